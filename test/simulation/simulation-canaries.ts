@@ -1,4 +1,4 @@
-// Every bug that a simulation run can have on purpose; each breaks another promise, and somebody must see it.
+// Every deliberate bug of a simulation run; each breaks a different promise, and an auditor must detect it.
 
 import type { EpochCanary } from "./epochs/simulated-epochs.ts";
 import type { SettlementSimulationCanary } from "./settlement/settlement-simulation.ts";

@@ -1,51 +1,50 @@
-// What a simulation run held, for reports.
+// Counts of a simulation run, for reports.
 
 import { SwapReason, swapReasonNames } from "../../src/core/swaps.ts";
 
-/** Settled, or why not. */
+/** Settled, or the reason why not. */
 export type SwapEnd = `swap_${string}`;
 
 export interface SimulationCounts {
   commands: number;
   answers: number;
-  /** Sent, and the venue died before it answered. */
+  /** Commands sent to a venue that died before it answered. */
   unknown: number;
-  /** Not taken, because a ring was full. */
+  /** Commands not sent because a ring was full. */
   full: number;
-  /** Refusals of clearing that were looked at. */
+  /** Refusals of clearing that were checked. */
   refusals: number;
   events: number;
   trades: number;
   deaths: number;
-  /** Of them, those in which a commit landed without its writer. */
+  /** Of them, deaths in which a commit still landed. */
   landed: number;
-  /** Commits that failed in a living venue: nothing was written, or it was; of them, those that landed late. */
+  /** Failed commits in a running venue, written or not; and how many of them landed late. */
   commitsLost: number;
   commitsFound: number;
   commitsStrayed: number;
-  /** Looks what became of one, or sessions for it, that failed too; batches that failed more than once. */
+  /** Failed lookups after a failed commit, including failed sessions; batches that failed more than once. */
   looksFailed: number;
   commitsFailedAgain: number;
-  /** Faults of the database that ended the venue. */
+  /** Database faults that stopped the venue. */
   faults: number;
-  /** Halts of the database, threads that got no time, and jumps of the clock. */
+  /** Database halts, frozen threads, and jumps of the clock. */
   halts: number;
   freezes: number;
   jumps: number;
-  /** Changes of what the ledger's clock is off by. */
+  /** Changes of the ledger clock's offset. */
   skews: number;
   snapshots: number;
-  /** Settlement cycles, fills for the ledger, and what the ledger was sent that went wrong. */
+  /** Settlement cycles, fills to settle, and failed ledger submissions. */
   cycles: number;
   fills: number;
   settled: number;
   ledgerFaults: number;
   swaps: number;
-  /** Of them, those of wallet-funded accounts that were settled. */
+  /** Of them, settled swaps of wallet-funded accounts. */
   walletSwaps: number;
-  /** How they ended. */
   [end: SwapEnd]: number;
-  /** Sealed, and on the ledger. */
+  /** Sealed epochs, and those on the ledger. */
   epochs: number;
 }
 
@@ -60,7 +59,7 @@ export function noCounts(): SimulationCounts {
   };
 }
 
-/** How a swap ended, by the reason that it has then. */
+/** The end of a swap by its reason. */
 export function swapEnd(reason: SwapReason): SwapEnd {
   return `swap_${swapReasonNames[reason] ?? "settled"}`;
 }

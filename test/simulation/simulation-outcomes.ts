@@ -1,4 +1,4 @@
-// What settlement, swaps and epochs of a simulation run came to, into its counts.
+// Adds the results of settlement, swaps and epochs to the counts of a simulation run.
 
 import { SwapState } from "../../src/core/swaps.ts";
 import type { VenueState } from "../../src/engine/state/venue-state.ts";

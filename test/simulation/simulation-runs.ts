@@ -1,5 +1,5 @@
-// Many simulation runs, one seed each. A run that fails is shortened until one step less would pass,
-// and told by its line for regressions.txt.
+// Runs many simulations, one seed each. A failing run is shortened to the fewest steps that still fail and
+// reported as a line for regressions.txt.
 
 import { Simulation } from "./simulation.ts";
 import { noCounts, type SimulationCounts } from "./simulation-counts.ts";
@@ -10,7 +10,7 @@ export interface SimulationRunOptions {
   readonly steps: number;
 }
 
-/** Runs the seeds one after the other; throws at the first that fails. */
+/** Runs the seeds in turn; throws at the first failure. */
 export async function runSimulations(options: SimulationRunOptions): Promise<SimulationCounts> {
   const { firstSeed, runs, steps } = options;
   let total = noCounts();
@@ -29,7 +29,7 @@ async function runOne(seed: number, steps: number): Promise<SimulationCounts> {
   }
 }
 
-/** The fewest steps with which the seed still fails: its prefixes are the same run. */
+/** The fewest steps that still fail: a prefix of a seed's steps is the same run. */
 async function shrink(seed: number, steps: number): Promise<number> {
   let passes = 0;
   let fails = steps;
@@ -45,7 +45,6 @@ async function shrink(seed: number, steps: number): Promise<number> {
   return fails;
 }
 
-/** Adds up the counts of two runs. */
 export function addCounts(one: SimulationCounts, other: SimulationCounts): SimulationCounts {
   const total = { ...one };
   for (const name of Object.keys(total) as (keyof SimulationCounts)[])
@@ -53,7 +52,6 @@ export function addCounts(one: SimulationCounts, other: SimulationCounts): Simul
   return total;
 }
 
-/** A line for the report of a test. */
 export function describeCounts(counts: SimulationCounts): string {
   return Object.entries(counts)
     .map(([name, count]) => `${count} ${name}`)

@@ -1,7 +1,7 @@
-// Who stands beside the database of a simulation run and is told each event when it is durable: an
-// independent auditor and a folded state. Of every answer it asks whether what it rests on is durable; of
-// every recovery whether it is what the witness knows; at the end, whether everybody was answered once, and
-// whether live state, journal and rows are equal.
+// A witness beside the database of a simulation run. It gets each event when the event is durable, and keeps an
+// independent auditor and a folded state. It checks that every answer rests on durable events and that every
+// recovery matches. At the end it checks that each command was answered once, and that live state, journal and
+// rows are equal.
 
 import assert from "node:assert/strict";
 import type { Wallet } from "../../src/core/accounts.ts";
@@ -19,25 +19,25 @@ import { testMarkets } from "../support/machine/test-markets.ts";
 import type { SimulationCounts } from "./simulation-counts.ts";
 import type { SimulatedStore } from "./venue/simulated-store.ts";
 
-/** How what clients hear goes wrong, to see whether it is noticed. */
+/** Deliberate faults of answers that the witness must detect. */
 export type WitnessCanary = "answers-twice" | "hides-an-answer" | "skips-an-event";
 
 export interface WitnessParts {
   readonly fronts: number;
   readonly counts: SimulationCounts;
   readonly canary: WitnessCanary | null;
-  /** How much earlier than the one before an event's command may say that it is. */
+  /** How far the time of an event's command may go back behind the previous one. */
   readonly slackUs: number;
   readonly committedSeq: () => number;
 }
 
 export class SimulationWitness {
-  /** The state after what is durable. */
+  /** The state after all durable events. */
   readonly state = new VenueState(testMarkets);
   readonly #parts: WitnessParts;
   readonly #auditor: ClearingAuditor;
   readonly #accountOf = new Map<number, number>();
-  /** Commands without an answer, by correlation. */
+  /** Unanswered commands, by correlation. */
   readonly #waiting = new Map<number, Command>();
   readonly #foldedSeq: number[];
 
@@ -47,14 +47,14 @@ export class SimulationWitness {
     this.#foldedSeq = new Array<number>(parts.fronts).fill(0);
   }
 
-  /** A venue has come back. */
+  /** Checks the state of a recovered venue. */
   recovered(state: VenueState): void {
     assert.equal(state.seq, this.state.seq, "a recovery has everything that is durable");
     assert.equal(stateHash(state), stateHash(this.state), "a recovery is what was durable");
     this.#foldedSeq.fill(state.seq);
   }
 
-  /** The venue is dead, and what of its last commit is durable is. */
+  /** Forgets unanswered commands: the venue is dead, and its last commit is durable or lost. */
   died(): void {
     this.#auditor.checkWhole();
     this.#parts.counts.unknown += this.#waiting.size;
@@ -101,7 +101,7 @@ export class SimulationWitness {
     assert.equal(owner, command.account, "an order that was acknowledged is in the journal");
   }
 
-  /** Nothing is under way any more. */
+  /** Checks that every command was answered; nothing is in flight. */
   checkAnswered(): void {
     assert.deepEqual([...this.#waiting.keys()], [], "every command has its answer");
   }

@@ -1,4 +1,4 @@
-// Two thousand simulation runs, or RUNS of them, on every core.
+// Runs two thousand simulations, or as many as RUNS says, on all cores.
 
 import { availableParallelism } from "node:os";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
-// Twenty simulation runs each time, those that ever failed, and the proof that the witness sees:
-// with each bug put in on purpose, some run that passes without it must fail.
+// Runs twenty simulations and all that ever failed, and proves that the witness works: with each deliberate bug,
+// some run that otherwise passes must fail.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { describeCounts, runSimulations } from "./simulation-runs.ts";
 
 const regressions = new URL("../../../test/simulation/regressions.txt", import.meta.url);
 
-/** What the promise is called that the bug breaks. */
+/** The promise that each bug breaks. */
 const canaries: Readonly<Record<Canary, RegExp>> = {
   "tells-before-it-writes": /one commit at a time|durable/,
   "forgets-a-batch": /durable/,
@@ -23,7 +23,7 @@ const canaries: Readonly<Record<Canary, RegExp>> = {
   "answers-twice": /answered once/,
   "hides-an-answer": /has its answer/,
   "skips-an-event": /sees every event once/,
-  // A book without an order also has another best price, and the mark another middle.
+  // Without an order the best price and the middle used by the mark differ as well.
   "forgets-an-order": /price, then time|never crossed|median of what exists|believed first/,
   "forgets-the-book": /never crossed/,
   "takes-the-younger-first": /price, then time/,
@@ -52,7 +52,7 @@ const canaries: Readonly<Record<Canary, RegExp>> = {
   "believes-in-silence": /once, in order|names its commitment|the ledger's chain/,
 };
 
-/** How swaps end in twenty runs, each of them at least once. */
+/** Ends of swaps that occur at least once in twenty runs. */
 const swapEnds: readonly SwapReason[] = [
   ...([SwapReason.none, SwapReason.noQuote, SwapReason.quotesLapsed] as const),
   ...([SwapReason.traderCancelled, SwapReason.traderLate, SwapReason.declined] as const),
@@ -60,7 +60,7 @@ const swapEnds: readonly SwapReason[] = [
   ...([SwapReason.traderWithdrew, SwapReason.accountFrozen] as const),
 ];
 
-/** What goes wrong in twenty runs, each of them at least once. */
+/** Faults that occur at least once in twenty runs. */
 const mishaps: readonly (keyof SimulationCounts)[] = [
   ...(["full", "freezes", "jumps", "halts", "snapshots", "ledgerFaults"] as const),
   ...(["commitsLost", "commitsFound", "commitsStrayed", "looksFailed"] as const),
@@ -69,7 +69,7 @@ const mishaps: readonly (keyof SimulationCounts)[] = [
 
 /** A bug shows within this many runs. */
 const canaryRuns = 40;
-/** Seeds that show a rare bug: they are tried first. */
+/** Seeds that show a rare bug, tried first. */
 const lucky: Readonly<Partial<Record<Canary, number>>> = { "forgets-a-settlement": 8 };
 
 test("JRN-1 twenty simulation runs of a venue break no promise", async (t) => {
@@ -97,7 +97,7 @@ test("JRN-1 simulation runs that once failed pass now", async () => {
 });
 
 for (const [canary, told] of Object.entries(canaries)) {
-  test(`JRN-1 a venue that ${canary.replaceAll("-", " ")} is found out`, async () => {
+  test(`JRN-1 a venue that ${canary.replaceAll("-", " ")} is detected`, async () => {
     const first = lucky[canary as Canary] ?? 1;
     for (let seed = first; seed < first + canaryRuns; seed++) {
       const failure = await new Simulation({ seed, steps: 5_000, canary: canary as Canary })

@@ -1,7 +1,7 @@
-// One simulation run of the venue: threads, database, settlement and epochs with their ledger, and clients on
-// one thread, a step at a time, in an order that a seed decides. Commits are slow, fail, land without their
-// writer or not at all; clocks jump; rings fill; the ledger's answers are lost, late or out of order; everything dies
-// between two messages and comes back from what is durable.
+// One simulation run of the venue: threads, database, settlement and epochs with their ledger, and clients, all on
+// one thread. A seed decides the order of the steps. Commits are slow, fail, land without their writer or are lost;
+// clocks jump; rings fill; the ledger's answers are lost, late or out of order; and everything dies between two
+// messages and recovers from what is durable.
 
 import assert from "node:assert/strict";
 import { AccountType, Wallet } from "../../src/core/accounts.ts";
@@ -45,7 +45,7 @@ export interface SimulationOptions {
 
 const fronts = 2;
 
-/** How often of a thousand steps each thing is done; what is left steps an agent. */
+/** How often of a thousand steps each action happens; the remaining steps run an agent. */
 const chances = {
   command: 380,
   write: 50,
@@ -63,11 +63,11 @@ const chances = {
 
 type Deed = keyof typeof chances | "work";
 
-/** So many calls to the database in a row break off at most; once in so many times the last one for good. */
+/** Most database calls that fail in a row, and how often (one in this many) the last failure is fatal. */
 const brokenCallsMax = 4;
 const fatalOneIn = 12;
 
-/** Steps of agents while settlement waits for what they do. */
+/** Agent steps while settlement waits for the venue. */
 const worksPerSettling = 8;
 
 export class Simulation {
@@ -82,14 +82,14 @@ export class Simulation {
   readonly #clock = new SimulationClock();
   readonly #clients: SimulatedClients;
   #threads: SimulatedThreads | null = null;
-  /** All rows are written up to here, and no snapshot has been taken since; 0 for nowhere. */
+  /** All rows are written up to this seq and no snapshot follows it; 0 for none. */
   #settledSeq = 0;
-  /** Steps for which the database does nothing. */
+  /** Steps during which the database does nothing. */
   #halted = 0;
-  /** Turns for which one thread does nothing, and which. */
+  /** Turns during which one thread does nothing, and which thread. */
   #frozen = 0;
   #frozenIndex = 0;
-  /** Why the journal gave up. */
+  /** Fault with which the journal gave up. */
   #fault: unknown = null;
   readonly #deeds: Readonly<Record<Deed, () => unknown>> = {
     command: () => this.#command(),
@@ -138,7 +138,7 @@ export class Simulation {
     });
   }
 
-  /** Runs to the end; throws at the first promise that is broken. */
+  /** Runs to the end; throws at the first broken promise. */
   async run(): Promise<SimulationCounts> {
     await this.#found();
     await this.#start();
@@ -148,7 +148,7 @@ export class Simulation {
     return this.counts;
   }
 
-  /** Accounts with money, as the first events of the journal. */
+  /** Funds the accounts with the first events of the journal. */
   async #found(): Promise<void> {
     const venue = new TestVenue();
     openAccounts(venue);
@@ -225,13 +225,12 @@ export class Simulation {
     if (this.#frozen === 0 || index !== this.#frozenIndex) agents[index]?.doWork();
   }
 
-  /** Settlement works; while it waits for the venue, that works a little instead. */
+  /** Runs settlement; while settlement waits for the venue, runs the venue a little. */
   async #settle(): Promise<void> {
     this.#clock.pass(this.#random.below(200_000));
     if (!(await this.#settlement.step())) await this.#workMeanwhile();
   }
 
-  /** The same for swaps. */
   async #swap(): Promise<void> {
     this.#clock.pass(this.#random.below(200_000));
     if (!(await this.#swaps.step())) await this.#workMeanwhile();
@@ -248,19 +247,19 @@ export class Simulation {
     this.counts.halts++;
   }
 
-  /** The sessions of the journal break off for a while. */
+  /** Makes the journal's sessions fail for a while. */
   #ail(): void {
     const calls = 1 + this.#random.below(brokenCallsMax);
     this.#store.commits.ail(calls, this.#random.below(fatalOneIn) === 0);
   }
 
-  /** The journal has given up; its threads live on for a little. What nobody did on purpose is a bug. */
+  /** The journal has given up, and its threads run on briefly. A fault that was not injected is a bug. */
   async #giveUp(): Promise<void> {
     if (!(this.#fault instanceof FatalFault)) throw this.#fault;
     if (this.#random.below(8) === 0) await this.#die();
   }
 
-  /** One thread gets no time for a while, so that what leads to it fills. */
+  /** Freezes one thread for a while, so that its input rings fill. */
   #freeze(): void {
     this.#frozenIndex = this.#random.below(this.#threads?.agents.length ?? 1);
     this.#frozen = this.#random.below(400);
@@ -269,7 +268,7 @@ export class Simulation {
 
   async #tellWriter(): Promise<void> {
     this.#store.commits.answer();
-    // The writer hears of it behind the promises of its commit.
+    // The writer learns of it only after the promises of its commit have run.
     await drained();
   }
 
@@ -292,7 +291,7 @@ export class Simulation {
     this.#threads?.send(this.#clients.tick(this.#clock.nowUs), "orders");
   }
 
-  /** As the task pool does: asks for all rows up to now, and folds the journal that far once they are written. */
+  /** Takes a snapshot as the task pool does: waits until all rows so far are written, then folds the journal. */
   async #snapshot(): Promise<void> {
     const untilSeq = this.#settledSeq;
     this.#settledSeq = 0;
@@ -334,7 +333,7 @@ export class Simulation {
     this.#swaps.durable(event);
   }
 
-  /** Nobody asks any more: everything under way ends, and everybody has an answer. */
+  /** Sends nothing new: everything in flight ends, and every command is answered. */
   async #rest(): Promise<void> {
     this.#store.commits.heal();
     if (this.#fault !== null) await this.#die();
@@ -353,7 +352,7 @@ export class Simulation {
     await this.#epochs.rest(pass);
   }
 
-  /** Everybody works once, and the database is well. */
+  /** Every agent works once, with a healthy database. */
   async #turn(threads: SimulatedThreads): Promise<number> {
     let work = 0;
     for (const agent of threads.agents) work += agent.doWork();

@@ -1,5 +1,5 @@
-// Ten thousand attacks in one run, or as many as ATTACKS says, on every core: islands of a search, each with
-// a seed that follows from SEED. Then fewer against a venue without defences and without each of them.
+// Runs ten thousand attacks, or as many as ATTACKS says, on all cores. Each search is an island with its own seed,
+// derived from SEED. Fewer attacks then run against a venue without any defence, and without each defence.
 
 import assert from "node:assert/strict";
 import { availableParallelism } from "node:os";
@@ -19,7 +19,7 @@ import { defenceProofs } from "./defence-proofs.ts";
 const attacks = Number(process.env["ATTACKS"] ?? 10_000);
 const firstSeed = Number(process.env["SEED"] ?? 1000 + (Date.now() % 1_000_000_000));
 const attacksOfIsland = 250;
-/** Enough for all known attacks and as many changes of them. */
+/** Enough attacks to try all known ones and about as many variants of them. */
 const attacksOfProof = 100;
 
 async function campaign(
@@ -37,7 +37,7 @@ async function campaign(
   const islands = Array.from({ length: Math.ceil(count / attacksOfIsland) }, async (_, island) => {
     const some = Math.min(attacksOfIsland, count - island * attacksOfIsland);
     const own = { seed: firstSeed + island, attacks: some, defences, startsKnown: island === 0 };
-    // Another island may have ended meanwhile: what is added to is looked up after the wait.
+    // Read the total after the wait: another island may have ended meanwhile.
     const report = await pool.run(own);
     total = addReports(total, report);
     const { attacks: done, profitable } = total;

@@ -1,5 +1,5 @@
-// The adversary in short: known attacks, the defences one by one, and a search from a fixed seed. The whole
-// campaign is adversary.slow.test.ts.
+// A short adversary test: known attacks, each defence alone, and a search from a fixed seed. The full campaign is
+// adversary.slow.test.ts.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -15,7 +15,7 @@ import { publishedBound } from "./published-bound.ts";
 
 const searched: IslandOptions = { seed: 21, attacks: 40, defences: noDefence, startsKnown: false };
 
-/** Those that need no search to bring something where the index is the plain middle of a small book. */
+/** Known attacks that profit without a search where the index is the plain middle of a small book. */
 const profitable = [
   ...["drain up BTC", "drain down BTC", "spoof BTC", "hunt BTC", "empty book BTC", "creep BTC"],
   ...["drain down CC", "hunt CC"],
@@ -29,7 +29,7 @@ function attack(name: string, defences: Defences): AttackResult {
   return runAttack(known(name), { defences });
 }
 
-/** Somebody who takes a position from the makers and keeps it. */
+/** Takes a position from the makers and keeps it. */
 function trader(): AttackPlan {
   const plan = known("boundary BTC");
   return { ...plan, plays: plan.plays.filter(({ kind }) => kind === "take") };
@@ -50,7 +50,7 @@ test("no known attack profits against the terms that a market begins with", () =
   }
 });
 
-test("every term of risk is missed by somebody once it is taken away", () => {
+test("without any single risk term, some attack profits", () => {
   assert.deepEqual(
     defenceProofs.map(({ term }) => term),
     riskTermRows.map(({ term }) => term),
@@ -66,13 +66,13 @@ test("every term of risk is missed by somebody once it is taken away", () => {
   }
 });
 
-test("a market that takes positions before its first index is missed by somebody too", () => {
+test("an attack profits in a market that takes positions before its first index", () => {
   const held = attack("before index BTC", allDefences);
   const missed = attack("before index BTC", { ...allDefences, opensWithoutIndex: true });
   assert(held.profit < leastProfit && missed.profit > 1000, `${held.profit}, ${missed.profit}`);
 });
 
-test("RSK-35 no attack gains more than the published bound, also where only the fund's limit is left", () => {
+test("RSK-35 no attack gains more than the published bound, even with only the fund's limit left", () => {
   const others = riskTermRows.map(({ term }) => term);
   const bounded = without(others.filter((term) => term !== RiskTerm.fundLossPerHour));
   const open = { ...bounded, opensWithoutIndex: true };
@@ -115,12 +115,12 @@ test("an attacker who moves no price earns nothing", () => {
   assert(trading.profit < -leastProfit && trading.makersLoss < 0, "who trades pays the spread");
 });
 
-test("third parties are there: a fall of the index without defences costs them", () => {
+test("without defences, a fall of the index costs third parties money", () => {
   const { tradersLoss } = attack("hunt BTC", noDefence);
   assert(tradersLoss > 1000, `${tradersLoss}`);
 });
 
-test("where the fair price moves, a position earns nothing on the mean of both directions", () => {
+test("when the fair price moves, the mean profit of a position over both directions is zero", () => {
   const plan = trader();
   const scene = { ...quietScene, traders: 0, drift: 2, driftSeconds: 50 };
   const { profit } = runAttack({ ...plan, scene, purses: { ...plan.purses, coins: 1 } });

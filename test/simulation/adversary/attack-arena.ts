@@ -1,6 +1,6 @@
-// The venue that is attacked: clearing and books on one thread, and the few things that makers, traders and
-// the attacker ask of it. It keeps no events, so that thousands of attacks fit a run, and it measures what
-// each party is worth at the fair prices.
+// The venue under attack: clearing and books on one thread, with the few actions that makers, traders and the
+// attacker need. It keeps no events, so that thousands of attacks fit one run, and values each party at the fair
+// prices.
 
 import { AccountType, Wallet } from "../../../src/core/accounts.ts";
 import { assert } from "../../../src/core/assert.ts";
@@ -21,7 +21,7 @@ const ordersMax = 1 << 12;
 const one = Number(oneUsdc);
 const usdc = 0;
 
-/** An order of somebody in the arena; `rests` false for immediate or cancel. */
+/** An order in the arena; `rests` is false for immediate-or-cancel. */
 export interface ArenaOrder {
   readonly account: number;
   readonly market: number;
@@ -30,14 +30,13 @@ export interface ArenaOrder {
   readonly qty: number;
   readonly rests: boolean;
   readonly isReduceOnly?: boolean;
-  /** Refused where it would trade at once. */
+  /** Refused if it would trade at once. */
   readonly isPostOnly?: boolean;
 }
 
 export interface ArenaParts {
   readonly startUs: number;
   readonly defences: Defences;
-  /** Sees each event. */
   readonly onEvent?: (event: VenueEvent) => void;
 }
 
@@ -45,11 +44,11 @@ export class AttackArena {
   readonly state = new VenueState(testMarkets);
   readonly #machine: VenueMachine;
   readonly #best = { bid: new Int32Array(16), ask: new Int32Array(16) };
-  /** By market: whether anything traded since its maker last looked. */
+  /** By market: whether it has traded since its maker last looked. */
   readonly hasTraded: boolean[] = testMarkets.markets.map(() => false);
-  /** What each coin is worth now, in whole units of the quote. */
+  /** Current value of each coin, in whole units of the quote. */
   readonly fair: number[] = attackCoins.map(({ fair }) => fair);
-  /** Microseconds of venue time. */
+  /** Venue time in microseconds. */
   nowUs: number;
   #correlation = 0;
   #reason: RejectReason = RejectReason.none;
@@ -83,7 +82,7 @@ export class AttackArena {
     });
   }
 
-  /** Asks for something; answers why it was refused. */
+  /** Sends a request; returns the reason of refusal. */
   send(request: Draft): RejectReason {
     return this.#handle({ ...this.#stamp(0), ...request });
   }
@@ -105,7 +104,6 @@ export class AttackArena {
     return this.#subject;
   }
 
-  /** The clock of the venue. */
   tick(): void {
     this.#handle({ kind: CommandKind.tick, ...this.#stamp(0) });
   }
@@ -114,12 +112,12 @@ export class AttackArena {
     return this.#done({ kind: CommandKind.openAccount, accountType });
   }
 
-  /** Gives an account whole units of USDC; nothing where there are none. */
+  /** Credits whole units of USDC; does nothing for zero. */
   credit(account: number, wallet: Wallet, units: number): void {
     this.#credit(account, wallet, usdc, BigInt(Math.floor(units * one)));
   }
 
-  /** Gives an account coins that are worth so many whole units of USDC. */
+  /** Credits coins worth this many whole units of USDC. */
   creditCoins(account: number, coin: number, units: number): void {
     const { spot } = coinAt(coin);
     const { base } = spot;
@@ -134,8 +132,8 @@ export class AttackArena {
   }
 
   /**
-   * Places an order of positive price and quantity; answers why it was refused. One for which the market has no
-   * room is asked for again by halves, so that whoever asks for too much gets something of it.
+   * Places an order of positive price and quantity; returns the reason of refusal. Halves the quantity while the
+   * market has no room for it, so that a too large order is filled in part.
    */
   place(order: ArenaOrder): RejectReason {
     let [qty, reason] = [order.qty, this.#place(order)];
@@ -181,7 +179,7 @@ export class AttackArena {
     return this.send({ kind: CommandKind.setLeverage, account, market, leverage });
   }
 
-  /** Takes what the perp wallet can spare to the funding wallet; answers whole units of USDC. */
+  /** Moves what the perp wallet can spare to the funding wallet; returns whole units of USDC. */
   withdraw(account: number): number {
     const amount = available(this.state, account);
     if (amount <= 0n) return 0;
@@ -190,23 +188,23 @@ export class AttackArena {
     return reason === RejectReason.none ? Number(amount) / one : 0;
   }
 
-  /** Best price in ticks, 0 where the side is empty. */
+  /** Best price in ticks; 0 if the side is empty. */
   best(market: number, side: Side): number {
     return (side === 0 ? this.#best.bid[market] : this.#best.ask[market]) ?? 0;
   }
 
-  /** What new orders of the account may use, in whole units of USDC. */
+  /** Balance available for new orders, in whole units of USDC. */
   available(account: number): number {
     return Number(available(this.state, account)) / one;
   }
 
-  /** Free units of an asset in the spot wallet: whole USDC, or coins. */
+  /** Free amount of an asset in the spot wallet: whole USDC, or coins. */
   freeSpot(account: number, asset: number): number {
     const free = this.state.balances.free(account, Wallet.spot, asset);
     return Number(free) / 10 ** testMarkets.asset(asset).decimals;
   }
 
-  /** Cash of the perp wallet and its positions at the fair prices, in whole units of USDC. */
+  /** Perp wallet cash plus positions at the fair prices, in whole units of USDC. */
   perpWorth(account: number): number {
     const { balances, positions } = this.state;
     let worth = Number(balances.total(account, Wallet.perp, usdc)) / one;
@@ -219,7 +217,7 @@ export class AttackArena {
     return worth;
   }
 
-  /** Everything outside the perp wallet at the fair prices, in whole units of USDC. */
+  /** Everything outside the perp wallet, at the fair prices, in whole units of USDC. */
   otherWorth(account: number): number {
     const { balances } = this.state;
     const cash = (wallet: Wallet) => Number(balances.total(account, wallet, usdc)) / one;
@@ -232,7 +230,7 @@ export class AttackArena {
     return worth;
   }
 
-  /** All an account has at the fair prices, in whole units of USDC. */
+  /** Everything an account owns, at the fair prices, in whole units of USDC. */
   worth(account: number): number {
     return this.perpWorth(account) + this.otherWorth(account);
   }

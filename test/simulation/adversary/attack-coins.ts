@@ -1,5 +1,5 @@
-// The coins whose markets are attacked, and what a price in whole units of the quote is in their figures. The
-// fair price of a coin is what it is worth outside the venue: only the simulation knows it.
+// The coins whose markets are attacked, and conversions from whole units of the quote to market units. The fair
+// price of a coin is its value outside the venue; only the simulation knows it.
 
 import { present } from "../../../src/core/assert.ts";
 import type { Market } from "../../../src/core/markets.ts";
@@ -9,11 +9,11 @@ import { marketId, testMarkets } from "../../support/machine/test-markets.ts";
 export interface AttackCoin {
   readonly spot: Market;
   readonly perp: Market;
-  /** What it is worth at the start, in whole units of the quote. */
+  /** Fair price at the start, in whole units of the quote. */
   readonly fair: number;
 }
 
-/** A dear one and a cheap one, whose tick and lot are worth less than the quote's last place. */
+/** An expensive coin, and a cheap one whose tick and lot are worth less than the quote's last decimal place. */
 export const attackCoins: readonly AttackCoin[] = [
   coin(marketId.cbtcUsdc, marketId.btcPerp, 60_000),
   coin(marketId.ccUsdc, marketId.ccPerp, 0.15),
@@ -23,25 +23,24 @@ function coin(spot: number, perp: number, fair: number): AttackCoin {
   return { spot: testMarkets.market(spot), perp: testMarkets.market(perp), fair };
 }
 
-/** The coin at a place of `attackCoins`. */
 export function coinAt(index: number): AttackCoin {
   return present(attackCoins[index], "a coin that is attacked");
 }
 
-/** A price in ticks, rounded down or up, within the market's bounds. */
+/** Converts a price to ticks, rounded down or up, within the market's bounds. */
 export function ticksOf(market: Market, price: number, rounds: "down" | "up"): number {
   const exact = price * 10 ** market.tickDecimals;
-  // Products such as 0.15 × 10,000 are a breath beside the whole number that they mean.
+  // Floating-point products such as 0.15 × 10,000 land just beside the exact whole number.
   const whole = rounds === "down" ? Math.floor(exact + 1e-6) : Math.ceil(exact - 1e-6);
   return Math.min(Math.max(whole, 1), market.priceTicksMax);
 }
 
-/** The price of ticks in whole units of the quote. */
+/** Converts ticks to whole units of the quote. */
 export function priceOfTicks(market: Market, ticks: number): number {
   return ticks / 10 ** market.tickDecimals;
 }
 
-/** How many lots `value` buys at a price, both in whole units of the quote, rounded down. */
+/** Lots that `value` buys at a price, both in whole units of the quote, rounded down. */
 export function lotsOf(market: Market, value: number, price: number): number {
   const lots = Math.floor((value / price) * 10 ** market.lotDecimals);
   return Math.min(Math.max(lots, 0), market.qtyLotsMax);

@@ -1,65 +1,66 @@
-// An attack as data: the venue it meets, the attacker's money and how it is divided, and his plays. A plan is
-// drawn from a seed, changed a little by another, and written as one line of JSON, so that what was found
-// once can be run for good.
+// An attack as data: its venue, the attacker's money and how it is divided, and his plays. A plan is drawn from a
+// seed or mutated from another plan. One line of JSON holds it, so that a found attack can be kept and run again.
 
 import type { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
 
-/** What an attacker can do over a span of the attack. */
+/** What an attacker can do during a span of the attack. */
 export type PlayKind =
-  /** His own accounts take both sides of a position: one is to be drained, the other to win. */
+  /** His own accounts take both sides of a position: one to be drained, the other to win. */
   | "pair"
-  /** Holds both sides of a book around a price of his choosing; takes what stands in the way if it sweeps. */
+  /** Quotes both sides of a book around a chosen price; with `sweeps`, first takes the orders in between. */
   | "pin"
-  /** Trades with himself at a price of his choosing. */
+  /** Trades with himself at a chosen price. */
   | "paint"
   /** Takes a position from others. */
   | "take"
-  /** Offers to close positions, or to open them, at a price of his choosing: to whom must trade. */
+  /**
+   * Offers liquidity at a chosen price to accounts that are forced to close positions, or that want to open them.
+   */
   | "serve"
-  /** Takes out of the perp wallets what can be taken. */
+  /** Withdraws what he can from the perp wallets. */
   | "withdraw";
 
-/** One play. What a kind has no use for it leaves alone. */
+/** One play. A kind ignores the fields it does not use. */
 export interface Play {
   readonly kind: PlayKind;
   readonly coin: number;
   readonly book: "spot" | "perp";
-  /** Seconds from the beginning. */
+  /** Seconds from the start of the attack. */
   readonly from: number;
   readonly until: number;
-  /** Bits: quarters of a second's interval in which it acts; in the others its orders are off the book. */
+  /** Bit mask of the quarters of a second in which it acts; in the others its orders are off the book. */
   readonly quarters: number;
   /** 1 up, −1 down. */
   readonly side: 1 | -1;
-  /** What `bps` is counted from. */
+  /** The price that `bps` is measured from. */
   readonly anchor: "fair" | "mark" | "index";
   /** Distance of its price from the anchor, in basis points. */
   readonly bps: number;
-  /** By which the distance grows each second. */
+  /** Growth of the distance per second. */
   readonly rate: number;
-  /** Between its own bid and ask, in basis points. */
+  /** Distance between its own bid and ask, in basis points. */
   readonly spread: number;
-  /** Of what the group has. */
+  /** Share of the group's balance. */
   readonly share: number;
   readonly leverage: number;
   readonly group: "victims" | "winners" | "hunter";
   readonly sweeps: boolean;
 }
 
-/** The venue an attack meets; money in whole units of USDC, times in seconds of the attack. */
+/** The venue under attack; money in whole units of USDC, times in seconds of the attack. */
 export interface Scene {
   readonly seed: number;
-  /** How long the attack lasts. */
+  /** Duration of the attack. */
   readonly seconds: number;
-  /** What makers quote on each side of a spot market, as a multiple of the venue's usual depth. */
+  /** Maker depth on each side of a spot market, as a multiple of the venue's usual depth. */
   readonly spotDepth: number;
   readonly perpDepth: number;
   readonly purse: number;
-  /** Basis points from a maker's best quote to its last. */
+  /** Basis points from a maker's best quote to its worst. */
   readonly reach: number;
-  /** Quarters of a second after which makers look again. */
+  /** Quarters of a second until makers look again. */
   readonly latency: number;
-  /** When makers are there, by book. */
+  /** Seconds in which makers quote, by book. */
   readonly spotFrom: number;
   readonly spotUntil: number;
   readonly perpFrom: number;
@@ -67,16 +68,16 @@ export interface Scene {
   readonly traders: number;
   readonly traderNotional: number;
   readonly traderLeverage: number;
-  /** When funding is settled; 0 for not during the attack. */
+  /** Time of the funding settlement; 0 for none during the attack. */
   readonly fundingAt: number;
   /** Minutes of trading before the attack. */
   readonly minutesBefore: number;
-  /** Basis points a second by which the fair price moves, and for how many seconds; both ways are tried. */
+  /** Move of the fair price in basis points per second, and its duration in seconds; both directions are run. */
   readonly drift: number;
   readonly driftSeconds: number;
 }
 
-/** Of the attacker's money, in parts of their sum. */
+/** Division of the attacker's money, as relative weights. */
 export interface Purses {
   readonly cash: number;
   readonly coins: number;
@@ -88,7 +89,6 @@ export interface Purses {
 
 export interface AttackPlan {
   readonly scene: Scene;
-  /** Whole units of USDC. */
   readonly capital: number;
   /** Accounts on each side of a pair. */
   readonly accounts: number;
@@ -97,7 +97,7 @@ export interface AttackPlan {
 }
 
 export const capitalMax = 1_000_000;
-/** The longest an attack lasts. */
+/** Longest duration of an attack. */
 const secondsMax = 150;
 const playsMax = 8;
 
@@ -105,7 +105,7 @@ function pick<T>(random: SeededRandom, from: readonly [T, ...T[]]): T {
   return from[random.below(from.length)] ?? from[0];
 }
 
-/** Between two bounds above 0, as likely in each octave. */
+/** Draws a positive number between two bounds, each octave equally likely. */
 function between(random: SeededRandom, low: number, high: number): number {
   return low * (high / low) ** random.next();
 }
@@ -114,7 +114,7 @@ function inside(value: number, low: number, high: number): number {
   return Math.min(Math.max(value, low), high);
 }
 
-/** Four significant digits: a plan stays readable, and is what its line says. */
+/** Rounds to four significant digits, so that a plan is readable and equals its JSON line. */
 function plain(value: number): number {
   return Number(value.toPrecision(4));
 }
@@ -141,7 +141,7 @@ export function drawScene(random: SeededRandom): Scene {
     ...{ spotFrom, spotUntil, perpFrom, perpUntil },
     traders: random.below(9),
     traderNotional: plain(between(random, 2_000, 100_000)),
-    // Where the fair price moves, nobody else's position is to end by that alone.
+    // With a moving fair price, the move alone must not liquidate the other traders.
     traderLeverage: drifts ? 3 : 2 + random.below(60),
     fundingAt: random.below(4) === 0 ? 2 + random.below(seconds) : 0,
     minutesBefore: random.below(4) === 0 ? 1 : 3,
@@ -149,7 +149,7 @@ export function drawScene(random: SeededRandom): Scene {
   };
 }
 
-/** At most 2 % in all, and no faster than 1.2 % a minute: a wild market, and not one that breaks. */
+/** At most 2 % in total and 1.2 % a minute: a wild market, but not a broken one. */
 function drawDrift(random: SeededRandom): Pick<Scene, "drift" | "driftSeconds"> {
   const drift = plain(between(random, 0.2, 2));
   return { drift, driftSeconds: 1 + random.below(Math.floor(200 / drift)) };
@@ -194,7 +194,7 @@ export function drawPlay(random: SeededRandom, seconds: number): Play {
   };
 }
 
-/** Accounts are free. */
+/** Opening accounts costs nothing. */
 function drawAccounts(random: SeededRandom): number {
   return Math.round(between(random, 1, 24));
 }
@@ -212,7 +212,7 @@ export function drawPlan(random: SeededRandom): AttackPlan {
   };
 }
 
-/** A number a little or a lot away from what it was. */
+/** Changes a number a little or a lot. */
 function nudge(random: SeededRandom, value: number): number {
   const factor = Math.exp((random.next() - 0.5) * pick(random, [0.1, 0.5, 2]));
   const turns = random.below(20) === 0 ? -1 : 1;
@@ -257,7 +257,7 @@ function changePlays(random: SeededRandom, plan: AttackPlan): readonly Play[] {
   return plays.map((play, at) => (at === index ? changePlay(random, play, scene.seconds) : play));
 }
 
-/** A plan that differs from `plan` in one to four things. */
+/** Changes one to four things of `plan`. */
 export function changePlan(random: SeededRandom, plan: AttackPlan): AttackPlan {
   let changed = plan;
   for (let left = 1 + random.below(4); left > 0; left--) {
@@ -273,7 +273,7 @@ export function changePlan(random: SeededRandom, plan: AttackPlan): AttackPlan {
   return changed;
 }
 
-/** One figure of another scene, times of makers and of a drift together. */
+/** Changes one number of the scene; maker times and the drift change as a whole. */
 function changeScene(random: SeededRandom, scene: Scene): Scene {
   const other = drawScene(random);
   const { spotFrom, spotUntil, perpFrom, perpUntil, drift, driftSeconds } = other;

@@ -1,5 +1,5 @@
-// Looks for attacks that profit: known ones, drawn ones, and changes of those that came farthest. An island is
-// one such search with a seed, alone; islands share nothing, so that a run is the same on any number of cores.
+// Searches for profitable attacks: known ones, random ones, and mutations of the best so far. An island is one
+// search with its own seed. Islands share nothing, so a run gives the same result on any number of cores.
 
 import { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
 import { type AttackResult, runAttack } from "./attack.ts";
@@ -12,11 +12,10 @@ export interface IslandOptions {
   readonly seed: number;
   readonly attacks: number;
   readonly defences: Defences;
-  /** Whether the known attacks come first, as they are. */
+  /** Whether to try the known attacks first, unchanged. */
   readonly startsKnown: boolean;
 }
 
-/** An attack that was tried. */
 export interface TriedAttack {
   readonly plan: AttackPlan;
   readonly result: AttackResult;
@@ -24,34 +23,34 @@ export interface TriedAttack {
 
 export interface IslandReport {
   readonly attacks: number;
-  /** Attacks that brought more than a cent. */
+  /** Attacks with a profit of more than a cent. */
   readonly profitable: number;
-  /** Attacks that brought more than the risk page says they can. */
+  /** Attacks with a profit above the bound on the risk page. */
   readonly beyondBound: number;
-  /** Attacks whose liquidations had not ended hours later. */
+  /** Attacks whose liquidations were still open hours later. */
   readonly unsettled: number;
-  /** Those that brought most, best first. */
+  /** The most profitable attacks, best first. */
   readonly best: readonly TriedAttack[];
   /** Sums over all attacks, in whole units of USDC. */
   readonly capital: number;
-  /** Farthest that a mark stood from the fair price, in basis points. */
+  /** Largest distance of a mark from the fair price, in basis points. */
   readonly markMoved: number;
 }
 
-/** What an attack brings that is not a rounding, in whole units of USDC. */
+/** Smallest profit that is not a rounding error, in whole units of USDC. */
 export const leastProfit = 0.01;
 const elitesMax = 12;
 const bestMax = 5;
 
-/** Attacks to go on from, the best of them first. */
+/** Attacks to mutate next, best first. */
 interface Elite extends TriedAttack {
   readonly score: number;
 }
 
 /**
- * Two ways in which an attack comes near: by what it brings, and by what it does to others, whatever that
- * costs: what the fund took over, what it and traders lost, how far a mark went. One that does nothing is no
- * way to begin, though nothing is more than most attacks bring.
+ * Two scores: the attacker's profit, and the damage to others at any cost (what the fund took over, losses of the
+ * fund and of traders, distance of the mark). An attack that does nothing scores badly, although a profit of zero
+ * is better than that of most attacks.
  */
 function scoresOf({ plan, result }: TriedAttack): readonly [gain: number, harm: number] | null {
   const { profit, fundLoss, tradersLoss, takenOver, markMoved } = result;
@@ -60,7 +59,7 @@ function scoresOf({ plan, result }: TriedAttack): readonly [gain: number, harm: 
   return harm < 5 && profit <= 0 ? null : [profit + harm / 4, harm + profit / 10];
 }
 
-/** Tries so many attacks, the same for the same seed. */
+/** Tries this many attacks; the same seed gives the same attacks. */
 export function runIsland({ seed, attacks, defences, startsKnown }: IslandOptions): IslandReport {
   const random = new SeededRandom(seed);
   const known = [...knownAttacks.values()];
@@ -108,7 +107,7 @@ function nextPlan(
   return changePlan(random, elite?.plan ?? from ?? drawPlan(random));
 }
 
-/** Takes the place of the worst, if it is better. */
+/** Replaces the worst attack if the new one is better. */
 function keep(elites: Elite[], found: Elite): void {
   if (elites.some(({ score }) => score === found.score)) return;
   elites.push(found);
@@ -116,7 +115,7 @@ function keep(elites: Elite[], found: Elite): void {
   if (elites.length > elitesMax) elites.pop();
 }
 
-/** What islands found together. */
+/** Adds the reports of two islands. */
 export function addReports(one: IslandReport, other: IslandReport): IslandReport {
   const best = [...one.best, ...other.best]
     .sort((first, second) => second.result.profit - first.result.profit)
@@ -144,7 +143,7 @@ export const noReport: IslandReport = {
   },
 };
 
-/** One line of an attack: what it came to, and the plan by which it is run again. */
+/** One line with the result of an attack and the plan that runs it again. */
 export function sayAttack({ plan, result }: TriedAttack): string {
   const figures = Object.entries(result).map(
     ([name, value]) => `${name} ${typeof value === "number" ? value.toFixed(2) : value}`,

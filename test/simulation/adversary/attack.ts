@@ -1,6 +1,6 @@
-// One attack from the first quote to the last liquidation, and what it brought whom. The fair price stands
-// still and makers never quote through it, so that any profit is taken by moving a price. Where the fair
-// price moves, makers move with it at once and both directions are run: a bet on it earns nothing on average.
+// Runs one attack from the first quote to the last liquidation and measures each party's profit. With a constant
+// fair price makers never quote through it, so any profit comes from moving a price. With a moving fair price
+// makers follow at once and both directions are run, so a bet on it earns nothing on average.
 
 import { SystemAccount, Wallet } from "../../../src/core/accounts.ts";
 import { assert } from "../../../src/core/assert.ts";
@@ -17,55 +17,55 @@ import { Attacker, turnsPerSecond } from "./attacker.ts";
 import { openTraders } from "./honest-traders.ts";
 import { HouseMaker, type MakerTerms } from "./house-maker.ts";
 
-/** What an attack came to, in whole units of USDC at the fair prices. */
+/** Result of an attack, in whole units of USDC at the fair prices. */
 export interface AttackResult {
   /**
-   * What the attacker has more than he brought. What he owes where he is bankrupt he leaves, but he has no
-   * more than others lost: a claim on his own bankrupt account is worth nothing.
+   * The attacker's gain. Debts of his bankrupt accounts do not reduce it, but it is at most what others lost: a
+   * claim on his own bankrupt account is worth nothing.
    */
   readonly profit: number;
   readonly fundLoss: number;
   readonly tradersLoss: number;
   readonly makersLoss: number;
-  /** Farthest that a mark stood from the fair price, in basis points. */
+  /** Largest distance of a mark from the fair price, in basis points. */
   readonly markMoved: number;
-  /** Most that all open positions of one side were worth at the fair prices. */
+  /** Largest value of one side's open positions, at the fair prices. */
   readonly openInterest: number;
-  /** What the fund took over, at the fair price. */
+  /** Value of what the fund took over, at the fair price. */
   readonly takenOver: number;
-  /** Whether every liquidation ended, with the mark back at the fair price. */
+  /** Whether every liquidation ended and the mark returned to the fair price. */
   readonly isSettled: boolean;
 }
 
 export interface AttackOptions {
-  /** All of them unless said otherwise. */
+  /** All by default. */
   readonly defences?: Defences;
-  /** Sees each event, with the arena as it is then. */
+  /** Called for each event, with the arena after it. */
   readonly onEvent?: (event: VenueEvent, arena: AttackArena) => void;
-  /** Told after each second of the attack. */
+  /** Called after each second of the attack. */
   readonly onSecond?: (second: number, arena: AttackArena) => void;
 }
 
-/** A boundary of funding intervals: any will do. */
+/** A boundary of funding intervals; any one works. */
 const boundaryUs = 61_362 * 28_800_000_000;
-/** When traders open their positions, in seconds before the attack. */
+/** Seconds before the attack at which traders open their positions. */
 const tradersBefore = 30;
 const turnUs = 1_000_000 / turnsPerSecond;
-/** What makers quote on each side of a market at a depth of one. */
+/** Value that makers quote on each side of a market at a depth of one. */
 const depthUnit = 30_000;
-/** How long makers are there when an attack is over: second by second, then in longer steps for hours. */
+/** Seconds after an attack that makers quote second by second; hours in longer steps follow. */
 const aftermathSeconds = 300;
 const aftermathSteps = 300;
 const aftermathStepSeconds = 30;
 
-/** Runs a plan; of one whose fair price moves the mean of both directions. */
+/** Runs a plan; returns the mean of both directions if its fair price moves. */
 export function runAttack(plan: AttackPlan, options: AttackOptions = {}): AttackResult {
   const up = new Attack(plan, 1, options).run();
   if (plan.scene.drift === 0) return up;
   const down = new Attack(plan, -1, options).run();
   const [fundLoss, tradersLoss] = [up.fundLoss + down.fundLoss, up.tradersLoss + down.tradersLoss];
   return {
-    // A steady move is seen after its first step: who follows it earns from makers, and moves no price.
+    // A steady move is visible after its first step. Following it earns from makers without moving a price.
     profit: Math.min(up.profit + down.profit, fundLoss + tradersLoss) / 2,
     fundLoss: fundLoss / 2,
     tradersLoss: tradersLoss / 2,
@@ -83,7 +83,7 @@ class Attack {
   readonly #direction: number;
   readonly #arena: AttackArena;
   readonly #makers: readonly HouseMaker[];
-  /** Come when the attack is over, with money of their own. */
+  /** Makers with their own money who arrive after the attack. */
   readonly #others: readonly HouseMaker[];
   readonly #traders: readonly number[];
   readonly #attacker: Attacker;
@@ -98,7 +98,7 @@ class Attack {
     const { scene } = plan;
     const { onEvent } = options;
     const beforeUs = scene.minutesBefore * 60_000_000;
-    // Without a settlement the attack stands in the middle of an interval.
+    // Without a funding settlement the attack starts in the middle of an interval.
     const beginsUs =
       scene.fundingAt > 0 ? boundaryUs - scene.fundingAt * 1_000_000 : boundaryUs + 7_200_000_000;
     const arena = new AttackArena({
@@ -115,7 +115,7 @@ class Attack {
     this.#others = attackCoins.map((_, coin) => new HouseMaker(arena, coin, relief));
     this.#attacker = new Attacker(arena, plan);
     this.#pass(beginsUs, -60 * scene.minutesBefore, -tradersBefore);
-    // Not before there is an index, or nobody may open anything.
+    // Positions can only open after the first index.
     const random = new SeededRandom(scene.seed);
     this.#traders = this.#makers.flatMap(({ account }, coin) => {
       const terms = { coin, count: scene.traders, notional: scene.traderNotional };
@@ -124,7 +124,7 @@ class Attack {
     this.#pass(beginsUs, -tradersBefore, 0);
   }
 
-  /** Seconds before the attack, in which makers quote. */
+  /** Passes the seconds before the attack, in which makers quote. */
   #pass(beginsUs: number, from: number, until: number): void {
     for (let second = from; second < until; second++) {
       this.#arena.nowUs = beginsUs + second * 1_000_000;
@@ -142,16 +142,16 @@ class Attack {
     this.#attacker.stop();
     const isSettled = this.#aftermath();
     const after = this.#worths();
-    // Where the fair price moved, everybody's coins are worth something else.
+    // A moved fair price changes the value of everybody's coins.
     const isConserved = Math.abs(after.whole - before.whole) < 0.01;
     assert(scene.drift > 0 || isConserved, "what somebody gains somebody loses");
     const [fundLoss, tradersLoss] = [before.fund - after.fund, before.traders - after.traders];
     const makersLoss = before.makers - after.makers;
     const gain = after.attacker - before.attacker;
     const lost = fundLoss + tradersLoss + makersLoss;
-    // A market whose tick is coarse has its mark back within a tick, and a bankrupt account
-    // of his own may stand there: the other's claim on it is bound by what others lost. Where the fair price
-    // moved, that has changed what others hold too.
+    // With a coarse tick the mark is back when it is within a tick. A bankrupt account of the attacker may remain:
+    // his other account's claim on it is limited by what others lost. A moved fair price changes what others own
+    // as well.
     const isBound = scene.drift === 0 || !isSettled;
     const profit = isBound ? Math.min(gain, lost) : gain;
     const [markMoved, takenOver] = [this.#markMoved, this.#takenOver];
@@ -171,7 +171,7 @@ class Attack {
     const second = turn / turnsPerSecond;
     const { drift, driftSeconds } = this.#plan.scene;
     if (Number.isInteger(second) && second < driftSeconds) {
-      // In equal steps, so that what is held through both directions is worth the same on average.
+      // Equal steps in both directions give a constant position the same value on average.
       const share = (this.#direction * drift * (second + 1)) / 10_000;
       for (const [coin, { fair }] of attackCoins.entries()) arena.fair[coin] = fair * (1 + share);
     }
@@ -201,7 +201,9 @@ class Attack {
     }
   }
 
-  /** Makers are there, the mark returns to the fair price, and who is due is liquidated: true when all that is over. */
+  /**
+   * Makers quote, the mark returns to the fair price and due accounts are liquidated; true when all this is done.
+   */
   #aftermath(): boolean {
     const arena = this.#arena;
     for (let step = 1; step <= aftermathSeconds + aftermathSteps; step++) {
@@ -242,7 +244,7 @@ class Attack {
   }
 }
 
-/** Makers who are there after every attack. */
+/** Makers who arrive after every attack. */
 const relief: MakerTerms = {
   ...{
     spotDepth: 8 * depthUnit,

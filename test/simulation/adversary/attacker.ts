@@ -1,5 +1,5 @@
-// The attacker: his accounts, and what his plays do in a turn. He sees what everybody sees, knows the fair
-// price besides, and is never slow: what he wants to do in a turn he has done before the venue's next tick.
+// The attacker: his accounts, and what his plays do in a turn. He sees all public data and also knows the fair
+// price. He has no latency: his actions in a turn complete before the venue's next tick.
 
 import { Wallet } from "../../../src/core/accounts.ts";
 import type { Market } from "../../../src/core/markets.ts";
@@ -9,25 +9,23 @@ import type { AttackArena } from "./attack-arena.ts";
 import { attackCoins, coinAt, lotsOf, priceOfTicks, ticksOf } from "./attack-coins.ts";
 import type { AttackPlan, Play } from "./attack-plan.ts";
 
-/** Turns in a second. */
 export const turnsPerSecond = 4;
 
-/** What a play remembers between turns. */
+/** State of a play between turns. */
 interface PlayMemory {
-  /** Ticks it last quoted at, bid and ask; 0 for none. */
+  /** Ticks of its last quotes, bid and ask; 0 for none. */
   bid: number;
   ask: number;
   isOn: boolean;
 }
 
-/** Two accounts that quote a book. */
 interface MarketMakers {
   readonly market: Market;
   readonly bidder: number;
   readonly offerer: number;
 }
 
-/** What a position may be worth at a leverage, in whole units of the quote. */
+/** Largest value of a position at a leverage, in whole units of the quote. */
 function largestValue({ marginTiers, quote }: Market, leverage: number): number {
   const tier = marginTiers.find(({ leverageMax }) => leverageMax < leverage);
   const before =
@@ -36,19 +34,19 @@ function largestValue({ marginTiers, quote }: Market, leverage: number): number 
   return most === null ? Number.POSITIVE_INFINITY : Number(most) / 10 ** quote.decimals;
 }
 
-/** Of what an account could open, the part that leaves room for fees. */
+/** Share of the maximum position to open, so that fees are covered. */
 const marginUse = 0.95;
 
 export class Attacker {
   readonly #arena: AttackArena;
   readonly #plan: AttackPlan;
-  /** Bids and asks on spot. */
+  /** Accounts that bid and ask on spot. */
   readonly #spot: readonly [number, number];
-  /** Bids and asks of a perpetual that are not a position he wants. */
+  /** Accounts that bid and ask on perpetuals and hold no intended position. */
   readonly #painters: readonly [number, number];
   readonly #groups: Readonly<Record<Play["group"], readonly number[]>>;
   readonly #memory: PlayMemory[];
-  /** What his perp wallets had at the beginning, by account. */
+  /** Initial perp wallet balance by account. */
   readonly #given = new Map<number, number>();
 
   constructor(arena: AttackArena, plan: AttackPlan) {
@@ -72,7 +70,6 @@ export class Attacker {
       this.#fund(this.#groups[group], money(purses[group]));
   }
 
-  /** All his accounts. */
   get accounts(): readonly number[] {
     const { victims, winners, hunter } = this.#groups;
     return [...this.#spot, ...this.#painters, ...victims, ...winners, ...hunter];
@@ -86,7 +83,7 @@ export class Attacker {
     }
   }
 
-  /** Plays what is due in a turn. */
+  /** Runs the plays that are due in a turn. */
   turn(turn: number): void {
     for (const [position, play] of this.#plan.plays.entries()) {
       const memory = this.#memory[position];
@@ -142,7 +139,7 @@ export class Attacker {
     return { market, bidder, offerer };
   }
 
-  /** Lots that a hand may spend on a side at a price, as large a share of what it has as the play says. */
+  /** Lots that an account can spend on a side at a price, limited by the play's share of its balance. */
   #lotsFor(play: Play, account: number, side: Side, price: number): number {
     const arena = this.#arena;
     const { spot } = coinAt(play.coin);
@@ -152,7 +149,7 @@ export class Attacker {
     return lotsOf(spot, play.share * coins, 1);
   }
 
-  /** Lots that an account covers at a price with a share of what is available: margin, loss at the mark, fee. */
+  /** Lots that a share of the available balance covers at a price: margin, loss at the mark, fee. */
   #perpLots(account: number, side: Side, price: number, { coin, leverage, share }: Play): number {
     const { perp } = coinAt(coin);
     this.#lever(account, perp.id, leverage);
@@ -171,7 +168,7 @@ export class Attacker {
     this.#arena.setLeverage(account, market, leverage);
   }
 
-  /** Both sides of a book around a price; first what stands in the way, if the play sweeps. */
+  /** Quotes both sides of a book around a price; a play that sweeps first takes the orders in between. */
   #pin(play: Play, memory: PlayMemory, price: number): void {
     const arena = this.#arena;
     const { market, bidder, offerer } = this.#makers(play);
@@ -195,13 +192,13 @@ export class Attacker {
     }
   }
 
-  /** Whether somebody bids above where he asks or asks below where he bids. */
+  /** Whether another account bids above his ask or asks below his bid. */
   #isInTheWay(market: number, bid: number, ask: number): boolean {
     const bestAsk = this.#arena.best(market, Side.sell);
     return this.#arena.best(market, Side.buy) > bid || (bestAsk > 0 && bestAsk < ask);
   }
 
-  /** Takes what stands on the other side up to a price. */
+  /** Takes orders of the other side up to a price. */
   #sweep(play: Play, account: number, side: Side, limit: number): void {
     const { market } = this.#makers(play);
     const best = this.#arena.best(market.id, opposite(side));
@@ -211,7 +208,7 @@ export class Attacker {
     this.#arena.place({ account, market: market.id, side, price: limit, qty, rests: false });
   }
 
-  /** A trade between his own accounts: the one that has more sells, so that neither runs dry. */
+  /** Trades between his own accounts: the richer one sells, so that neither runs out. */
   #paint(play: Play, price: number): void {
     const { market, bidder, offerer } = this.#makers(play);
     const { positions } = this.#arena.state;
@@ -242,7 +239,7 @@ export class Attacker {
     this.#arena.cancelAll(first, market);
   }
 
-  /** Winners and victims take two sides of positions, one pair after the other. */
+  /** Winners and victims take opposite sides of positions, pair by pair. */
   #pair(play: Play, price: number): void {
     const { perp } = coinAt(play.coin);
     for (const [position, victim] of this.#groups.victims.entries()) {
@@ -257,7 +254,7 @@ export class Attacker {
     }
   }
 
-  /** Lots that an account wants more of a play's position, and can have. */
+  /** Lots that an account still needs for a play's position and can afford. */
   #missing(account: number, play: Play, side: Side, price: number): number {
     const { perp } = coinAt(play.coin);
     const given = this.#given.get(account) ?? 0;
@@ -278,7 +275,7 @@ export class Attacker {
     }
   }
 
-  /** Offers what a group has to whoever must buy or sell it; the hunter offers what he has not yet. */
+  /** Offers what a group has to forced buyers or sellers; the hunter also offers what he does not own yet. */
   #serve(play: Play, memory: PlayMemory, price: number): void {
     const arena = this.#arena;
     const { perp } = coinAt(play.coin);
@@ -303,7 +300,6 @@ export class Attacker {
     for (const account of this.#groups[group]) this.#arena.withdraw(account);
   }
 
-  /** Takes all his orders off the books. */
   stop(): void {
     for (const account of this.accounts) {
       for (const { spot, perp } of attackCoins) {

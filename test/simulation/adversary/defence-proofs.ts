@@ -1,23 +1,22 @@
-// For each term of risk an attack that profits once the term is taken away. The defences overlap on purpose:
-// where one alone is not missed, the others that would hold the same attack are taken away beside it, and the
-// attack still brings nothing as long as the term is there.
+// For each risk term, an attack that profits once the term is removed. Defences overlap on purpose. Where one
+// alone is not decisive, the others that stop the same attack are removed as well, and the attack still gains
+// nothing while the term is present.
 
 import { RiskTerm } from "../../../src/core/perpetuals/risk-terms.ts";
 
 export interface DefenceProof {
   readonly term: RiskTerm;
-  /** Taken away before and after. */
+  /** Terms removed in both runs. */
   readonly beside: readonly RiskTerm[];
-  /** Name among the known attacks. */
   readonly attack: string;
-  /** What the term is while it is there, if not its usual value: less than what a small market needs. */
+  /** Value of the term while present, if not its usual value: smaller than a small market needs. */
   readonly held?: number;
 }
 
 const { indexMakers, indexWindowMs, indexMovePpm, bookDepth, depthSharePercent } = RiskTerm;
 const { fundBacked, fundBandBps, marginFloorBps } = RiskTerm;
 
-/** The share of depth leaves little to gain by itself: it is away wherever another term is proven. */
+/** The share of depth alone leaves little to gain, so it is removed in the proof of every other term. */
 const rows: readonly DefenceProof[] = [
   { term: RiskTerm.indexDepth, beside: [], attack: "hunt BTC" },
   { term: indexMakers, beside: [], attack: "hunt BTC" },

@@ -1,5 +1,5 @@
-// Third parties with leveraged positions of a perpetual, opened at the fair price against its maker: those
-// whom a moved mark would liquidate, and who pay or receive the funding. They sit still.
+// Third parties with leveraged perpetual positions, opened at the fair price against the maker. A moved mark would
+// liquidate them, and they pay or receive funding. They take no action during the attack.
 
 import { Wallet } from "../../../src/core/accounts.ts";
 import { Side } from "../../../src/core/orders.ts";
@@ -9,14 +9,14 @@ import { coinAt, lotsOf, ticksOf } from "./attack-coins.ts";
 
 export interface TraderTerms {
   readonly coin: number;
-  /** How many there are, longs and shorts in turn. */
+  /** Number of traders, alternately long and short. */
   readonly count: number;
-  /** What one's position is worth at most, in whole units of USDC. */
+  /** Largest value of one trader's position, in whole units of USDC. */
   readonly notional: number;
   readonly leverageMax: number;
 }
 
-/** Opens their positions; answers the accounts. */
+/** Opens their positions; returns the accounts. */
 export function openTraders(
   arena: AttackArena,
   maker: number,
@@ -25,7 +25,7 @@ export function openTraders(
 ): number[] {
   const { perp } = coinAt(coin);
   const fair = arena.fair[coin] ?? 0;
-  // What its maker quotes there leaves the book for them, and comes back.
+  // The traders take the maker's quotes there; mark the market as traded, so that the maker quotes again.
   arena.hasTraded[perp.id] = true;
   return Array.from({ length: count }, (_, index) => {
     const account = arena.open();

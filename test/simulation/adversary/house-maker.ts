@@ -1,6 +1,6 @@
-// A designated market maker of one coin: a ladder on both sides of its spot and of its perpetual market,
-// around the fair price, which it never leaves. What an attacker takes comes back after its latency, as
-// far as its purse goes. It is realistic in what it cannot do: see an attack, or quote without money.
+// A designated market maker of one coin. It quotes a ladder on both sides of the spot and perpetual markets,
+// around the fair price. After its latency it replaces what was taken, while its money lasts. Like a real maker it
+// cannot foresee an attack or quote without money.
 
 import { AccountType, Wallet } from "../../../src/core/accounts.ts";
 import type { Market } from "../../../src/core/markets.ts";
@@ -8,21 +8,21 @@ import { Side } from "../../../src/core/orders.ts";
 import type { AttackArena } from "./attack-arena.ts";
 import { coinAt, lotsOf, ticksOf } from "./attack-coins.ts";
 
-/** How a maker quotes; money in whole units of USDC. */
+/** Quoting terms; money in whole units of USDC. */
 export interface MakerTerms {
-  /** On each side of the spot market. */
+  /** Depth on each side of the spot market. */
   readonly spotDepth: number;
-  /** On each side of the perpetual. */
+  /** Depth on each side of the perpetual. */
   readonly perpDepth: number;
-  /** From the fair price to the best quote, in basis points. */
+  /** Basis points from the fair price to the best quote. */
   readonly halfSpreadBps: number;
-  /** From there to its last, in basis points: rungs lie farther apart the farther out they are. */
+  /** Basis points from the best to the worst quote; gaps widen with the distance. */
   readonly reachBps: number;
-  /** How often what it quotes can be taken before it has nothing left. */
+  /** How often its quotes can be taken before its money is gone. */
   readonly purse: number;
-  /** Turns between two looks at a book. */
+  /** Turns between two updates of a book. */
   readonly latency: number;
-  /** Turns in which it quotes on a market: from the first, before the second. */
+  /** Turns in which it quotes a market: first included, second excluded. */
   readonly spotTurns: readonly [number, number];
   readonly perpTurns: readonly [number, number];
 }
@@ -34,7 +34,7 @@ export class HouseMaker {
   readonly #arena: AttackArena;
   readonly #coin: number;
   readonly #terms: MakerTerms;
-  /** What the ladders were made around: 0 for no ladder. */
+  /** Fair price of the current ladders; 0 for no ladder. */
   readonly #quoted = { spot: 0, perp: 0 };
 
   constructor(arena: AttackArena, coin: number, terms: MakerTerms) {
@@ -48,7 +48,7 @@ export class HouseMaker {
     arena.credit(this.account, Wallet.perp, perpDepth * (purse + 2));
   }
 
-  /** What it does in a turn; before the attack turns are below 0. */
+  /** Acts in one turn; turns before the attack are negative. */
   turn(turn: number): void {
     const { latency, spotTurns, perpTurns } = this.#terms;
     const { spot, perp } = coinAt(this.#coin);
@@ -61,7 +61,7 @@ export class HouseMaker {
 
   #keep(book: "spot" | "perp", market: Market, isOn: boolean, looks: boolean): void {
     const fair = isOn ? (this.#arena.fair[this.#coin] ?? 0) : 0;
-    // A move of the fair price is followed at once: nobody earns from a quote that is left behind.
+    // Follow a move of the fair price at once, so that no stale quote can be picked off.
     const isStale = fair !== this.#quoted[book];
     if (!(isStale || (looks && isOn && this.#arena.hasTraded[market.id]))) return;
     this.#arena.cancelAll(this.account, market.id);
@@ -96,7 +96,7 @@ export class HouseMaker {
     return this.#arena.freeSpot(this.account, base.id) * fair;
   }
 
-  /** What its position may still grow on a side, in whole units of USDC. */
+  /** Room for its position to grow on a side, in whole units of USDC. */
   #perpRoom(side: Side, fair: number): number {
     const { perp } = coinAt(this.#coin);
     const { perpDepth, purse } = this.#terms;

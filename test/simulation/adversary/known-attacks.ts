@@ -1,9 +1,9 @@
-// Attacks that are known to the trade, as plans to begin a search from. Each profits where nothing stands
-// against it: on an index that is the plain middle of a small book.
+// Known attacks as plans to start a search from. Each profits without defences, on an index that is the plain
+// middle of a small book.
 
 import type { AttackPlan, Play, PlayKind, Purses, Scene } from "./attack-plan.ts";
 
-/** A quiet venue with its makers there, and some third parties. */
+/** A quiet venue with makers and some third parties. */
 export const quietScene: Scene = {
   seed: 7,
   seconds: 40,
@@ -65,7 +65,9 @@ function plan(
   return { scene: whole, capital, accounts: 8, purses: { ...purses, ...own }, plays };
 }
 
-/** A covered short whose collapse the fund pays: the index is pushed by half and the fund buys back above it. */
+/**
+ * A covered short whose collapse the fund pays for: the index is pushed by half, and the fund buys back above it.
+ */
 function drain(coin: number, side: 1 | -1): AttackPlan {
   const [push, serve] = side > 0 ? [5000, 195] : [-3000, -195];
   return plan({}, 400_000, { cash: side > 0 ? 0.6 : 0.1, coins: side > 0 ? 0.1 : 0.6 }, [
@@ -78,7 +80,7 @@ function drain(coin: number, side: 1 | -1): AttackPlan {
   ]);
 }
 
-/** The index is held around the sampling alone, and orders are gone before anybody can take them. */
+/** Moves the index only at sampling times; his orders leave the book before they can be taken. */
 function spoof(coin: number): AttackPlan {
   const sampled = { coin, book: "spot", quarters: 8, sweeps: true } as const;
   return plan({ latency: 3 }, 300_000, {}, [
@@ -89,7 +91,7 @@ function spoof(coin: number): AttackPlan {
   ]);
 }
 
-/** Longs of others are liquidated by a pushed index, and bought cheaply. */
+/** Liquidates other longs by pushing the index, and buys their positions cheaply. */
 function hunt(coin: number): AttackPlan {
   return plan(
     { seconds: 60, traders: 8, traderNotional: 60_000, traderLeverage: 30 },
@@ -103,7 +105,7 @@ function hunt(coin: number): AttackPlan {
   );
 }
 
-/** Nobody quotes: the attacker is the market. */
+/** Without other quotes the attacker is the market. */
 function emptyBook(coin: number): AttackPlan {
   const gone = { spotFrom: 150, perpFrom: 150, traders: 0 };
   return plan(gone, 200_000, {}, [
@@ -116,7 +118,7 @@ function emptyBook(coin: number): AttackPlan {
   ]);
 }
 
-/** Positions at a price of fantasy before there is an index; the winner closes against the first makers. */
+/** Opens positions at an absurd price before the first index; the winner closes against the first makers. */
 function beforeIndex(coin: number): AttackPlan {
   return plan(
     { seconds: 40, spotFrom: 15, perpFrom: 15, perpDepth: 2 },
@@ -130,7 +132,7 @@ function beforeIndex(coin: number): AttackPlan {
   );
 }
 
-/** The makers' orders are bought away, and the pushed price drifts slowly, as a cap lets it. */
+/** Buys up the makers' orders, then pushes the price as slowly as a cap allows. */
 function creep(coin: number): AttackPlan {
   return plan({ seconds: 80, purse: 1 }, 800_000, {}, [
     play("pair", { coin, until: 3, leverage: 20 }),
@@ -141,7 +143,7 @@ function creep(coin: number): AttackPlan {
   ]);
 }
 
-/** The fund closes what it took within its band: the asks below it are his. */
+/** The fund closes what it took over within its band, against asks of the attacker below the band. */
 function band(coin: number): AttackPlan {
   return plan(
     { perpDepth: 0.5, purse: 1, latency: 8 },
@@ -157,7 +159,7 @@ function band(coin: number): AttackPlan {
   );
 }
 
-/** Positions are opened between his own accounts at a mark that is off, and the mark comes back. */
+/** Opens positions between his own accounts at a wrong mark, which then returns. */
 function edge(coin: number): AttackPlan {
   return plan(
     { perpUntil: 5, traders: 0 },
@@ -172,7 +174,7 @@ function edge(coin: number): AttackPlan {
   );
 }
 
-/** The depth is taken away while the price moves and his position becomes worthless: nothing liquidates it. */
+/** Removes the depth while the price moves, so that nothing liquidates his worthless position. */
 function freeze(coin: number): AttackPlan {
   const taken = { coin, book: "spot", from: 1, until: 120, sweeps: true, share: 1 } as const;
   return plan(
@@ -187,17 +189,19 @@ function freeze(coin: number): AttackPlan {
   );
 }
 
-/** Where the depth lies far out, what is near is bought away: the middle of the rest is somewhere else. */
+/** Depth lies far from the middle: buying up the near orders moves the middle. */
 const sparse = { spotDepth: 2, perpDepth: 2, purse: 1, reach: 350, latency: 12 } as const;
 
-/** His pair's loser falls due by the middle of a sparse book, and the fund buys from the winner. */
+/**
+ * The losing account of his pair is liquidated at the middle of a sparse book, and the fund buys from the winner.
+ */
 function shove(coin: number, side: 1 | -1): AttackPlan {
   const own = { cash: side > 0 ? 0.3 : 0, coins: side > 0 ? 0 : 0.3 };
   const away = { coin, sweeps: true, spread: 1, from: 3, until: 90 } as const;
   return plan(
     { ...sparse, seconds: 70, traders: 0 },
     500_000,
-    // As much as eight positions of 250,000 at a hundred times leverage ask, and no more.
+    // Exactly the margin of eight positions of 250,000 at a hundred times leverage.
     { ...own, victims: 0.0215, winners: 0.0215, painters: 0.15 },
     [
       play("pair", { coin, side, until: 3, leverage: 100 }),
@@ -209,7 +213,7 @@ function shove(coin: number, side: 1 | -1): AttackPlan {
   );
 }
 
-/** The same within five seconds, before makers or anybody else can look. */
+/** The same within five seconds, before makers or others can react. */
 function quickShove(coin: number): AttackPlan {
   const first = shove(coin, 1);
   const spans: Partial<Record<PlayKind, Pick<Play, "from" | "until">>> = {
@@ -220,7 +224,7 @@ function quickShove(coin: number): AttackPlan {
   return { ...first, scene: { ...first.scene, seconds: 20 }, plays };
 }
 
-/** The index is somewhere else for as many seconds as a maker needs to come back, or for one. */
+/** Moves the index for one second, or for as long as a maker needs to return. */
 function burst(coin: number, bps: number, until: number): AttackPlan {
   const pushed = { coin, from: 4, until, bps, sweeps: true } as const;
   return plan({ latency: 12, purse: 2 }, 400_000, { cash: 0.6, victims: 0.05, winners: 0.05 }, [
@@ -232,7 +236,7 @@ function burst(coin: number, bps: number, until: number): AttackPlan {
   ]);
 }
 
-/** Positions between his own accounts at a mark that stands still while the fair price has left it. */
+/** Opens positions between his own accounts at a mark that is stale while the fair price moves. */
 function staleEdge(coin: number): AttackPlan {
   return plan(
     { seconds: 120, purse: 1, drift: 2, driftSeconds: 100, traderLeverage: 3, perpUntil: 1 },
@@ -246,7 +250,7 @@ function staleEdge(coin: number): AttackPlan {
   );
 }
 
-/** The mark leaves the index: last trade and middle are his, and the fund buys from him there. */
+/** Separates the mark from the index: last trade and middle are his, and the fund buys from him at that mark. */
 function markDrain(coin: number): AttackPlan {
   return plan(
     { perpUntil: 5, traders: 0 },
@@ -262,7 +266,7 @@ function markDrain(coin: number): AttackPlan {
   );
 }
 
-/** Positions between his own accounts at the mark of a sparse book, which then comes back. */
+/** Opens positions between his own accounts at the mark of a sparse book, which then returns. */
 function shoveEdge(coin: number): AttackPlan {
   const away = { coin, sweeps: true, spread: 1, from: 1, until: 60, bps: -150 } as const;
   return plan(
@@ -278,7 +282,7 @@ function shoveEdge(coin: number): AttackPlan {
   );
 }
 
-/** Others with much leverage fall due by the middle of a sparse book. */
+/** Highly leveraged accounts of others are liquidated by the middle of a sparse book. */
 function shoveHunt(coin: number): AttackPlan {
   const away = { coin, sweeps: true, spread: 1, from: 1, until: 60, bps: -150 } as const;
   return plan(
@@ -293,7 +297,7 @@ function shoveHunt(coin: number): AttackPlan {
   );
 }
 
-/** The mark stands beside the index while premiums are sampled and funding is settled. */
+/** Keeps the mark away from the index while premiums are sampled and funding is settled. */
 function boundary(coin: number): AttackPlan {
   return plan(
     { fundingAt: 50, seconds: 55, minutesBefore: 1, traders: 8, traderNotional: 100_000 },
@@ -307,7 +311,7 @@ function boundary(coin: number): AttackPlan {
   );
 }
 
-/** Everything that is known, on the coin with the fine tick and on the one with the coarse. */
+/** All known attacks, on the coin with the fine tick and on the one with the coarse tick. */
 export const knownAttacks: ReadonlyMap<string, AttackPlan> = new Map(
   [0, 1].flatMap((coin) =>
     Object.entries({

@@ -1,7 +1,7 @@
-// A market that falls by 40 % on the threaded venue, in real time: leveraged accounts in a crowd, a thin book
-// around the price, and orders at as many distant prices as are asked for. Meanwhile orders come at a fixed
-// rate, far below what the venue can do; how long each takes from when it was due is counted for the time
-// before the fall and during it.
+// A market that falls by 40 % on the threaded venue, in real time: a crowd of leveraged accounts, a thin book
+// around the price, and a chosen number of orders at distant prices. Orders arrive at a fixed rate, far below the
+// venue's capacity. Their latency, measured from when each was due, is recorded separately before and during the
+// fall.
 
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -20,29 +20,29 @@ import { marketId, oneUsdc } from "../../support/machine/test-markets.ts";
 const { btcPerp } = marketId;
 const startPrice = 6_000_000;
 const fund = SystemAccount.insurance;
-/** What the operator adds while trading is paused. */
+/** Deposit of the operator while trading is paused. */
 const refill = 50_000n * oneUsdc;
-/** Asks at once while all is set up. */
+/** Concurrent requests during set-up. */
 const clients = 256;
-/** As many as an account may have in a market. */
+/** Limit of open orders of an account in a market. */
 const restingPerAccount = 200;
-/** The crowd must be gone so long after the fall. */
+/** Time limit after the fall until the crowd has no positions. */
 const aftermathSecondsMax = 180;
 
 export interface CrashTerms {
   /** Longs at ten to twenty times leverage. */
   readonly crowd: number;
-  /** Orders at rest, each at a price of its own that the fall does not reach. */
+  /** Resting orders, each at its own price beyond the reach of the fall. */
   readonly restingOrders: number;
-  /** How long the market stands still before it falls. */
+  /** Seconds of constant price before the fall. */
   readonly stillSeconds: number;
-  /** How long the fall takes. */
+  /** Duration of the fall. */
   readonly fallSeconds: number;
-  /** Orders a second, each cancelled when it has been answered. */
+  /** Orders a second; each is cancelled once answered. */
   readonly ordersPerSecond: number;
 }
 
-/** Two thousand liquidations in a minute, before as many orders at distant prices as a deep market has. */
+/** Two thousand liquidations in a minute, with as many distant orders as a deep market has. */
 export const fullCrash: CrashTerms = {
   crowd: 2000,
   restingOrders: 100_000,
@@ -51,7 +51,7 @@ export const fullCrash: CrashTerms = {
   ordersPerSecond: 100,
 };
 
-/** Times from when an order was due until its answer, of those that came to rest: then it is durable. */
+/** Latency of orders that rested, from due time to answer; an answered order is durable. */
 export interface CrashTimes {
   readonly still: LatencySummary;
   readonly falling: LatencySummary;
@@ -69,11 +69,11 @@ export class CrashScene {
     this.#terms = terms;
   }
 
-  /** Sets everything up, lets the market fall, and waits until the crowd has no position any more. */
+  /** Sets up the scene, lets the market fall, and waits until the crowd has no positions. */
   async run(): Promise<CrashTimes> {
     const { stillSeconds, fallSeconds } = this.#terms;
     await this.#credit(fund, 20_000n * oneUsdc);
-    // The market would stop for the rest of the hour, and a refusal is no order that was answered.
+    // Otherwise the market stops for the rest of the hour, and refusals do not count as answered orders.
     const term = { market: btcPerp, term: RiskTerm.fundLossPerHour, value: 0 };
     await this.#send({ kind: CommandKind.setRiskTerm, account: 0, ...term });
     const maker = await this.#open(50_000_000n);
@@ -135,7 +135,7 @@ export class CrashScene {
     return account;
   }
 
-  /** The crowd: longs, against twenty accounts that go short. */
+  /** Opens the crowd's longs against twenty short accounts. */
   async #gather(): Promise<number[]> {
     const random = new SeededRandom(40);
     const terms = Array.from({ length: this.#terms.crowd }, () => {
@@ -158,7 +158,7 @@ export class CrashScene {
     return longs;
   }
 
-  /** Bids and asks far away, each at its own price. */
+  /** Places distant bids and asks, each at its own price. */
   async #stand(): Promise<void> {
     const { restingOrders } = this.#terms;
     const owners = await each(Math.ceil(restingOrders / restingPerAccount), () =>
@@ -180,7 +180,7 @@ export class CrashScene {
     assert.equal(reason, RejectReason.none);
   }
 
-  /** A feed says the price, and a thin book is quoted around it; true if trading is paused. */
+  /** Publishes a feed price and quotes a thin book around it; true if trading is paused. */
   async #quote(account: number, price: number): Promise<boolean> {
     await this.#send({ kind: CommandKind.cancelAllOrders, account, market: btcPerp });
     await this.#send({
@@ -197,7 +197,7 @@ export class CrashScene {
     return replies.some(({ reason }) => reason === RejectReason.tradingPaused);
   }
 
-  /** Sends orders at their rate until nothing counts them; each counts where it is told to when it is due. */
+  /** Sends orders at a fixed rate until the measurement ends; `countsIn` selects the histogram at the due time. */
   async #probe(account: number, countsIn: () => Latencies | null): Promise<void> {
     const everyMs = 1000 / this.#terms.ordersPerSecond;
     const waiting: Promise<void>[] = [];
@@ -220,7 +220,7 @@ export class CrashScene {
     await this.#send({ ...cancel, clientId: "" });
   }
 
-  /** Accounts of the crowd that still have a position, as its rows say. */
+  /** Accounts of the crowd with an open position in the database. */
   async #stillOpen(longs: readonly number[]): Promise<number> {
     const [row] = await this.#venue.database.sql<{ count: string }[]>`
       select count(*) as count from positions where market = ${btcPerp} and qty <> 0
@@ -229,7 +229,7 @@ export class CrashScene {
   }
 }
 
-/** Does all of `count` things, some at once; answers what they came to, in order. */
+/** Runs `count` tasks, some concurrently; returns their results in order. */
 async function each<T>(count: number, what: (place: number) => Promise<T>): Promise<T[]> {
   const results: T[] = [];
   let next = 0;

@@ -1,5 +1,5 @@
-// A crash in the simulator: two thousand leveraged accounts long, a thin book, and an index that falls by
-// 40 % in one minute. The journal explains every liquidation, and nobody is left owing.
+// A crash in the simulator: two thousand leveraged long accounts, a thin book, and an index that falls by 40 % in
+// one minute. The journal explains every liquidation, and no account ends in debt.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -22,7 +22,7 @@ const seconds = 60;
 const startPrice = 6_000_000;
 const ticksPerSecond = 20;
 
-/** Accounts that go long at ten to twenty times leverage against a few that go short. */
+/** Opens longs at ten to twenty times leverage against a few short accounts. */
 function crowd(venue: TestVenue, random: SeededRandom): number[] {
   const shorts = Array.from({ length: 20 }, () => venue.fund(1_000_000n * oneUsdc));
   return Array.from({ length: accounts }, (_, index) => {
@@ -35,7 +35,7 @@ function crowd(venue: TestVenue, random: SeededRandom): number[] {
   });
 }
 
-/** A feed says the price, and a thin book is quoted around it. */
+/** Publishes a feed price and quotes a thin book around it. */
 function quote(venue: TestVenue, maker: number, price: number): void {
   venue.done({ kind: CommandKind.cancelAllOrders, account: maker, market: btcPerp });
   sayIndex(venue, btcPerp, price);
@@ -46,7 +46,7 @@ function quote(venue: TestVenue, maker: number, price: number): void {
   }
 }
 
-test("a crash of 40 % in a minute is explained by its journal, and leaves nobody owing", (t) => {
+test("the journal explains a crash of 40 % in a minute, and no account ends in debt", (t) => {
   const audit = new LiquidationAudit(testMarkets);
   const venue = new TestVenue({ onEvent: (event) => audit.take(event) });
   const random = new SeededRandom(40);
@@ -58,7 +58,7 @@ test("a crash of 40 % in a minute is explained by its journal, and leaves nobody
     venue.machine.handle(venue.command({ kind: CommandKind.tick }));
   };
   for (let second = 0; second <= seconds + 60; second++) {
-    // While trading pauses nobody can quote, so nothing moves until the operator fills the fund.
+    // Quotes are refused while trading is paused, so the price waits until the operator refills the fund.
     const isPaused = venue.state.liquidations.gate === TradingGate.paused;
     if (isPaused) venue.credit(fund, Wallet.perp, 0, 50_000n * oneUsdc);
     const fallen = Math.min(second, seconds) / seconds;

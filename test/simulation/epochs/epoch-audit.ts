@@ -1,7 +1,6 @@
-// An auditor of epochs, with trees of its own: every entry of the journal is under exactly one epoch,
-// without a gap; every epoch follows the one before; roots and tiles are those of the leaves; what a
-// customer is given as a proof is one by the published verifier; and the ledger has each epoch once, as
-// the venue says it does.
+// An auditor of epochs with its own Merkle trees. Every journal entry is in exactly one epoch, without gaps. Every
+// epoch links to the previous one. Roots and tiles match the leaves, and the published verifier accepts the proofs
+// given to customers. The ledger has each epoch once, as the venue records it.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -18,20 +17,20 @@ export interface EpochSubjects {
   readonly rows: SimulatedEpochRows;
   readonly ledger: SimulatedLedger;
   readonly leaves: LeafHasher;
-  /** The journal's end. */
+  /** Seq of the journal's last event. */
   readonly lastSeq: number;
-  /** The last epoch whose time is over. */
+  /** Last epoch whose time has ended. */
   readonly lastOver: number;
-  /** A number below another. */
+  /** Draws a number below a bound. */
   readonly below: (bound: number) => number;
 }
 
 const hashBytes = 32;
 const tileHashes = 256;
-/** Proofs that are asked for: each is checked in full. */
+/** Number of proofs to request; each is verified in full. */
 const proofsWanted = 12;
 
-/** After everything has come to rest. */
+/** Call it when sealing and committing have finished. */
 export async function auditEpochRows(subjects: EpochSubjects): Promise<void> {
   const terms = await subjects.rows.terms();
   assert(terms !== null, "epochs have begun");
@@ -94,7 +93,7 @@ async function judgeTiles(
   }
 }
 
-/** The tree of RFC 6962: the left side is the largest full one. */
+/** The tree of RFC 6962: the left subtree is the largest full one. */
 function treeOf(leaves: readonly Uint8Array[]): Uint8Array {
   const [first] = leaves;
   if (first === undefined) return sha256(new Uint8Array(0));
@@ -104,7 +103,7 @@ function treeOf(leaves: readonly Uint8Array[]): Uint8Array {
   return sha256(Buffer.concat([Uint8Array.of(1), ...sides]));
 }
 
-/** Proofs of some entries and trades, as their documents leave the venue. */
+/** Verifies proof documents of some entries and trades, as customers get them. */
 async function judgeProofs(subjects: EpochSubjects, { venue }: EpochTerms): Promise<void> {
   const { rows, leaves, lastSeq, below } = subjects;
   const maker = new ProofMaker(rows, leaves, async () => undefined);

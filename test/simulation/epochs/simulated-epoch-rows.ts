@@ -1,5 +1,5 @@
-// The tables of epochs in the simulation, in memory: what is sealed, what proofs are made of, and how far
-// the ledger has it. Each method is one transaction, guarded as the real one's are.
+// The epoch tables of the simulation, in memory: sealed epochs, data for proofs, and what the ledger has of them.
+// Each method is one transaction with the guards of the real one.
 
 import assert from "node:assert/strict";
 import { EventKind, type VenueEvent } from "../../../src/core/generated/events.ts";
@@ -22,14 +22,14 @@ import type {
 } from "../../../src/ports/ledger/epoch-anchors.ts";
 import { decodeEventBytes } from "../../../src/wire/records/event-bytes.ts";
 
-/** How the tables misbehave, to see whether it is noticed. */
+/** Deliberate faults of the tables that the audit must detect. */
 export type EpochRowsCanary = "skips-an-epoch" | "tears-a-leaf" | "seals-twice";
 
 export class SimulatedEpochRows implements EpochWriter, EpochReader, EpochAnchorStore {
   readonly #journal: Pick<EventStore, "readEvents">;
   readonly #canary: EpochRowsCanary | null;
   #terms: EpochTerms | null = null;
-  /** In the order of their numbers. */
+  /** By number. */
   readonly #epochs: EpochRecord[] = [];
   readonly #tiles = new Map<string, EpochTile>();
   readonly #changes: OrderChange[] = [];
@@ -45,7 +45,7 @@ export class SimulatedEpochRows implements EpochWriter, EpochReader, EpochAnchor
     return this.#epochs;
   }
 
-  // What the sealer writes.
+  // Writes of the sealer.
 
   async agree(terms: EpochTerms): Promise<EpochTerms> {
     this.#terms ??= terms;
@@ -64,7 +64,7 @@ export class SimulatedEpochRows implements EpochWriter, EpochReader, EpochAnchor
     this.#changes.push(...changes);
   }
 
-  /** The hashes of a tile; with the canary those of the leaves have one byte changed. */
+  /** Hashes of a tile; the canary changes one byte of the leaf hashes. */
   #torn({ level, hashes }: EpochTile): Uint8Array {
     const own = hashes.slice();
     if (this.#canary === "tears-a-leaf" && level === 0) own[0] = (own[0] ?? 0) ^ 1;
@@ -88,10 +88,10 @@ export class SimulatedEpochRows implements EpochWriter, EpochReader, EpochAnchor
   }
 
   async close(): Promise<void> {
-    // Nothing is held.
+    // Holds no resource.
   }
 
-  // What proofs are made of.
+  // Reads for proofs.
 
   async terms(): Promise<EpochTerms | null> {
     return this.#terms;
@@ -136,7 +136,7 @@ export class SimulatedEpochRows implements EpochWriter, EpochReader, EpochAnchor
     return names.flatMap(({ level, tile }) => this.#tiles.get(`${epoch}/${level}/${tile}`) ?? []);
   }
 
-  /** Entries of the journal with their bytes. */
+  /** Journal entries with their bytes. */
   async eventsOf(
     firstSeq: number,
     lastSeq: number,
@@ -152,7 +152,7 @@ export class SimulatedEpochRows implements EpochWriter, EpochReader, EpochAnchor
     return events;
   }
 
-  // How far the ledger has them.
+  // Progress on the ledger.
 
   async lastConfirmed(): Promise<EpochAnchor | null> {
     const confirmed = [...this.#anchors.values()].filter((anchor) => anchor.confirmed !== null);

@@ -1,5 +1,5 @@
-// Epochs in the simulation: the very sealer and committer of the venue over simulated tables and the
-// simulated ledger, every call a step of the schedule.
+// Epochs in the simulation: the venue's real sealer and committer over simulated tables and the simulated ledger.
+// Every call is a step of the schedule.
 
 import assert from "node:assert/strict";
 import type { EpochCommand, LedgerNetwork, Outcome } from "../../../src/ports/ledger/ledger.ts";
@@ -29,12 +29,12 @@ const venueName = "simulation";
 const epochMs = 60_000;
 const hashEntriesMin = 300;
 const callsPerStep = 30;
-/** Steps in which epochs have to come to rest when nothing goes wrong any more. */
+/** Most steps until epochs are complete once faults have ended. */
 const stepsToRest = 1_000_000;
-/** One shared key: leaves are functions of it and of the events. */
+/** One shared key: leaves depend only on it and the events. */
 const leaves = new LeafHasher(testMarkets, new Uint8Array(32));
 
-/** Something that works turn by turn; a turn that breaks off is taken anew. */
+/** A worker that runs turn by turn; a failed turn is repeated. */
 interface Worker {
   isBusy: boolean;
   readonly turn: () => Promise<void>;
@@ -46,7 +46,7 @@ export class SimulatedEpochs {
   #calls = new SimulatedCalls();
   #workers: readonly Worker[] = [];
   #isIll = false;
-  /** Why the committer asks for an operator, which nothing here may lead to. */
+  /** Why the committer needs an operator; must stay empty. */
   #stopped = "";
   #ids = 0;
 
@@ -57,7 +57,6 @@ export class SimulatedEpochs {
     this.rows = new SimulatedEpochRows(store, own);
   }
 
-  /** The venue starts or restarts. */
   start(): void {
     const { random, nowMs, store } = this.#parts;
     const calls = new SimulatedCalls();
@@ -92,7 +91,7 @@ export class SimulatedEpochs {
     ];
   }
 
-  /** Commits an epoch; what breaks off is tried again at the next turn. */
+  /** Commits an epoch; a failed attempt is repeated in the next turn. */
   async #commit(committer: EpochCommitter): Promise<void> {
     const step = await committer.step().catch(() => null);
     if (step?.kind === "stopped") this.#stopped = step.message;
@@ -117,7 +116,7 @@ export class SimulatedEpochs {
     this.#workers = [];
   }
 
-  /** Some calls of both. */
+  /** Runs some calls of both workers. */
   async step(): Promise<void> {
     for (let left = 1 + this.#parts.random.below(callsPerStep); left > 0; left--)
       await this.#call();
@@ -137,7 +136,7 @@ export class SimulatedEpochs {
     });
   }
 
-  /** Nothing goes wrong any more, and the journal is at its end: everything is sealed and committed. */
+  /** Seals and commits everything; faults have ended and the journal is complete. */
   async rest(passMs: (ms: number) => void): Promise<void> {
     const { ledger, store } = this.#parts;
     this.#isIll = false;

@@ -1,5 +1,5 @@
-// The contracts of the simulated ledger, and one transaction on them: coins, locks on coins, and the
-// venue's own. A transaction either ends well and is applied whole, or leaves everything as it was.
+// The contracts of the simulated ledger and a transaction on them: coins, locks on coins, and the venue's own
+// contracts. A transaction is applied whole or changes nothing.
 
 import type {
   ContractId,
@@ -9,16 +9,16 @@ import type {
   RejectedAction,
 } from "../../../src/ports/ledger/ledger.ts";
 
-/** What of a contract is a coin. */
+/** The coin part of a contract. */
 export interface SimulatedCoin {
   readonly owner: Party;
   readonly instrument: Instrument;
   readonly amount: bigint;
-  /** Nobody spends it before this time; null for a free one. */
+  /** It cannot be spent before this time; null for a free coin. */
   readonly lockedUntilMs: number | null;
 }
 
-/** What of a contract is a payment that is locked. */
+/** The locked payment of a contract. */
 export interface SimulatedLock {
   readonly sender: Party;
   readonly receiver: Party;
@@ -36,7 +36,7 @@ export interface SimulatedContract {
   readonly lock: SimulatedLock | null;
 }
 
-/** Why a transaction came to nothing. */
+/** Why a transaction was refused. */
 export class Refused extends Error {
   readonly code: string;
   readonly action: RejectedAction;
@@ -48,12 +48,12 @@ export class Refused extends Error {
   }
 }
 
-/** One of the contract's own rules was broken: the same again cannot help. */
+/** A contract rule was broken; repeating the submission cannot succeed. */
 export function ruleBroken(message: string): Refused {
   return new Refused("DAML_FAILURE", "stop", message);
 }
 
-/** Coins that one payment may consume. */
+/** Most coins that one payment may consume. */
 const inputsMax = 100;
 
 export const coinTemplate = "#simulated-token:Simulated.Token:Holding";
@@ -69,7 +69,7 @@ export interface Payment {
 export class SimulatedTransaction {
   readonly created: SimulatedContract[] = [];
   readonly archived: SimulatedContract[] = [];
-  /** The batch that it settles; null for none. */
+  /** The batch it settles, or null. */
   settles: string | null = null;
   readonly #active: ReadonlyMap<ContractId, SimulatedContract>;
   readonly #newId: () => ContractId;
@@ -88,7 +88,7 @@ export class SimulatedTransaction {
     this.nowMs = parts.nowMs;
   }
 
-  /** A contract that is there; the transaction comes to nothing where it is not. */
+  /** An active contract; refuses the transaction if it is not active. */
   fetch(contractId: ContractId): SimulatedContract {
     const found =
       this.created.find(({ contract }) => contract.contractId === contractId) ??
@@ -122,7 +122,7 @@ export class SimulatedTransaction {
     );
   }
 
-  /** Consumes the inputs and gives back what is more than the amount as one coin. */
+  /** Consumes the inputs and returns the change as one coin. */
   spend({ owner, instrument, amount, inputs }: Payment): void {
     if (inputs.length === 0 || inputs.length > inputsMax)
       throw ruleBroken(`a payment takes 1 to ${inputsMax} coins`);
@@ -141,7 +141,7 @@ export class SimulatedTransaction {
     if (sum > amount) this.coin(owner, instrument, sum - amount);
   }
 
-  /** Locks a payment; `more` says of the lock what it is for. */
+  /** Locks a payment; `more` describes the purpose of the lock. */
   lock(
     lock: Omit<SimulatedLock, "coinId">,
     inputs: readonly ContractId[],
@@ -162,7 +162,7 @@ export class SimulatedTransaction {
     );
   }
 
-  /** Ends a lock of a settlement and gives its coin to `to`; nobody else's lock is touched. */
+  /** Ends a settlement's own lock and gives its coin to `to`; refuses other locks. */
   unlock(contractId: ContractId, reference: string, to: "sender" | "receiver"): SimulatedLock {
     const { lock } = this.archive(contractId);
     if (lock === null) throw ruleBroken("no locked payment");

@@ -1,4 +1,4 @@
-// The ledger of the simulation does what the conformance cases say of real ones.
+// The simulated ledger passes the conformance cases of real ledgers.
 
 import { parseLedgerAmount } from "../../../src/core/money/ledger-amount.ts";
 import type { Instrument } from "../../../src/ports/ledger/ledger.ts";
@@ -32,7 +32,7 @@ class SimulatedSubject extends LedgerSubject {
   }
 
   async close(): Promise<void> {
-    // Nothing is held.
+    // Holds no resource.
   }
 }
 

@@ -1,7 +1,6 @@
-// The ledger network of the simulation, in memory: coins, members' authorities with their counters,
-// locked payments and the chain of epochs. It passes the conformance cases of real ones.
-//
-// Each call is carried out at once; when that is, and when its answer comes, is the schedule's business.
+// The ledger network of the simulation, in memory: coins, members' authorities with their counters, locked
+// payments and the chain of epochs. It passes the conformance cases of real ledgers. Each call takes effect at
+// once; the schedule decides when that is and when the answer arrives.
 
 import type {
   AllocateCommand,
@@ -39,14 +38,14 @@ import {
   SimulatedParticipant,
 } from "./simulated-participant.ts";
 
-/** How the ledger misbehaves beyond what ledgers do, to see whether it is noticed. */
+/** Deliberate faults that no real ledger has; the audit must detect them. */
 export type LedgerCanary = "makes-coins" | "commits-twice" | "forgets-names";
 
 export interface SimulatedLedgerParts {
   readonly nowMs: () => number;
   readonly instruments: readonly Instrument[];
   readonly chance?: LedgerChance;
-  /** Wallets take an invitation in the moment they get it. */
+  /** Wallets accept an invitation as soon as they get it. */
   readonly isAcceptedAtOnce?: boolean;
   readonly canary?: LedgerCanary | null;
 }
@@ -78,7 +77,7 @@ export class SimulatedLedger implements LedgerNetwork {
     this.#preapproved.add(this.custody);
   }
 
-  // What the outside world does.
+  // Actions of the outside world.
 
   host(party: Party): void {
     this.#hosted.add(party);
@@ -94,7 +93,7 @@ export class SimulatedLedger implements LedgerNetwork {
     this.participant.run((tx) => tx.coin(party, this.#instrument(id), amount));
   }
 
-  /** A wallet pays behind the venue's back; false where it has not so much that is free. */
+  /** A wallet pays without the venue; false if it has not enough free coins. */
   spend(from: Party, to: Party, id: string, amount: bigint): boolean {
     const free = this.coins(from).filter(
       ({ instrument, isLocked }) => instrument.id === id && !isLocked,
@@ -109,7 +108,7 @@ export class SimulatedLedger implements LedgerNetwork {
     return true;
   }
 
-  /** A wallet takes the invitation it has; nothing where it has none. */
+  /** A wallet accepts its invitation, if it has one. */
   accept(party: Party): void {
     const found = this.#of(names.memberAuthProposal).find(
       ({ payload }) => payload["member"] === party,
@@ -122,24 +121,23 @@ export class SimulatedLedger implements LedgerNetwork {
     });
   }
 
-  /** A member takes its authority back. */
   revoke(party: Party): void {
     const found = this.#of(names.memberAuth).find(({ payload }) => payload["member"] === party);
     if (found !== undefined) this.participant.run((tx) => tx.archive(found.contractId));
   }
 
-  /** Settlements of batches in the order in which they were carried out. */
+  /** Settlements of batches in the order of execution. */
   get settled(): readonly Settled[] {
     return this.participant.settled.filter(({ batchId }) => batchId.startsWith("b-"));
   }
 
-  /** Every coin there is, or those of one party. */
+  /** All coins, or those of one party. */
   coins(party?: Party): Holding[] {
     const all = this.participant.active().flatMap(holdingsOf);
     return party === undefined ? all : all.filter(({ owner }) => owner === party);
   }
 
-  // What the venue may ask.
+  // Calls of the venue.
 
   async health(): Promise<LedgerHealth> {
     return {
@@ -310,7 +308,7 @@ export class SimulatedLedger implements LedgerNetwork {
     return this.participant.lookup(change);
   }
 
-  // How it is done.
+  // Implementation.
 
   #instrument(id: string): Instrument {
     const found = this.#parts.instruments.find((instrument) => instrument.id === id);
@@ -325,7 +323,9 @@ export class SimulatedLedger implements LedgerNetwork {
     tx.coin(receiver, instrument, amount + made);
   }
 
-  /** Every leg begins or ends with a member, nobody else's coins move, and no limit is passed. */
+  /**
+   * Checks that every leg involves a member, that only members' and custody's coins move, and that limits hold.
+   */
   #checkLegs(tx: SimulatedTransaction, { members, legs, actAs }: BatchCommand): void {
     const own = members.map(({ member }) => member);
     for (const { sender, receiver } of legs) {
@@ -345,7 +345,7 @@ export class SimulatedLedger implements LedgerNetwork {
     }
   }
 
-  /** Uses up an operation of each member: the contract is made anew with a higher number. */
+  /** Uses up one operation of each member: recreates the contract with a higher counter. */
   #takeTurns(tx: SimulatedTransaction, members: readonly MemberOperation[]): void {
     for (const { authCid, opNo, member } of members) {
       const { payload } = tx.archive(authCid).contract;

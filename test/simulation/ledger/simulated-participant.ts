@@ -1,7 +1,6 @@
-// How the simulated ledger takes changes, and what it remembers of them: one log, read in pages like the
-// real one, with each change in it once, whatever its name was sent with before. A submission goes wrong
-// as somebody chooses: its answer is lost before or behind the commit, it is taken and committed much
-// later, or it is refused for a while.
+// How the simulated ledger accepts submissions and records updates. One log is read in pages, as on the real
+// ledger, and holds each submission once however often its name was sent. The caller chooses how a submission
+// fails: its answer is lost before or after the commit, it commits much later, or it is refused for a while.
 
 import type {
   ChangeKey,
@@ -18,7 +17,7 @@ import type {
 } from "../../../src/ports/ledger/ledger.ts";
 import { Refused, type SimulatedContract, SimulatedTransaction } from "./simulated-contracts.ts";
 
-/** What happens to a submission instead of what should. */
+/** What goes wrong with a submission. */
 export type LedgerFault =
   | "lost-before"
   | "lost-after"
@@ -28,7 +27,7 @@ export type LedgerFault =
   | "no-traffic"
   | "old-token";
 
-/** What happens to a reading of the log. */
+/** What goes wrong when the log is read. */
 export type StreamFault = "stall" | "repeat";
 
 export interface LedgerChance {
@@ -45,7 +44,7 @@ interface LoggedUpdate {
   readonly archived: readonly SimulatedContract[];
 }
 
-/** A settlement that was carried out. */
+/** An executed settlement. */
 export interface Settled {
   readonly batchId: string;
   readonly updateId: string;
@@ -59,28 +58,28 @@ const noChance: LedgerChance = { submission: () => null, stream: () => null };
 export interface ParticipantParts {
   readonly nowMs: () => number;
   readonly chance: LedgerChance | null;
-  /** A canary: what is sent again under a name is carried out again. */
+  /** A canary: executes a repeated submission again under its name. */
   readonly isForgetful?: boolean;
 }
 
 export class SimulatedParticipant {
-  /** Settlements in the order in which they were carried out. */
+  /** Settlements in the order of execution. */
   readonly settled: Settled[] = [];
-  /** Faults that struck, by name. */
+  /** Number of faults by name. */
   readonly struck = new Map<string, number>();
   readonly #parts: ParticipantParts;
   readonly #active = new Map<string, SimulatedContract>();
-  /** Contracts that were, with the offset of their end. */
+  /** Archived contracts, with the offset of their end. */
   readonly #ended: { readonly was: SimulatedContract; readonly at: number }[] = [];
   readonly #log: LoggedUpdate[] = [];
-  /** Those that bear a name, by it. */
+  /** Updates with a name, by name. */
   readonly #named = new Map<string, LoggedUpdate[]>();
-  /** What late submissions came to: nobody was told. */
+  /** Refusals of late submissions, which were not reported to the sender. */
   readonly #refusals = new Map<string, string>();
   #late: { readonly change: ChangeKey; readonly step: Step }[] = [];
   #contracts = 0;
   #latestMs = 0;
-  /** The last one that something happened at. */
+  /** Offset of the latest update. */
   end = 0;
 
   constructor(parts: ParticipantParts) {
@@ -111,7 +110,7 @@ export class SimulatedParticipant {
     return rejection(new Refused(code, action, fault));
   }
 
-  /** One of the changes that were taken and not committed yet comes in, or comes to nothing. */
+  /** Commits or refuses one of the submissions that are still pending. */
   deliver(choice: number): boolean {
     const [one] = this.#late.splice(choice % Math.max(1, this.#late.length), 1);
     if (one === undefined) return false;
@@ -122,12 +121,12 @@ export class SimulatedParticipant {
     return true;
   }
 
-  /** The ledger's process dies: what it had only taken is gone. */
+  /** The ledger process dies: pending submissions are lost. */
   die(): void {
     this.#late = [];
   }
 
-  /** Does what nobody can refuse: the outside world's own changes. */
+  /** Applies a change of the outside world, which cannot be refused. */
   run(step: Step): void {
     this.#run(null, step);
   }
@@ -157,7 +156,7 @@ export class SimulatedParticipant {
     };
   }
 
-  /** Names under which something was carried out again that had been behind the offset they were sent with. */
+  /** Names that were executed again although their first update lies after the offset they were sent with. */
   get repeated(): string[] {
     return [...this.#named].flatMap(([name, all]) => {
       const isRepeated = all.some(({ change }, index) => {
@@ -167,19 +166,18 @@ export class SimulatedParticipant {
     });
   }
 
-  /** The contracts that are there now. */
   active(): SimulatedContract[] {
     return [...this.#active.values()];
   }
 
-  /** The contracts that were there behind an offset. */
+  /** Contracts that were active at an offset. */
   activeAt(offset: number): SimulatedContract[] {
     const gone = this.#ended.filter(({ at }) => at > offset).map(({ was }) => was);
     const all = [...gone, ...this.#active.values()];
     return all.filter(({ contract }) => contract.offset <= offset);
   }
 
-  /** Interprets first and looks for duplicates then, as a participant does. */
+  /** Interprets first and checks for duplicates afterwards, as a participant does. */
   #apply(change: ChangeKey, step: Step): Outcome {
     try {
       return committed(this.#run(change, step));
@@ -219,7 +217,7 @@ export class SimulatedParticipant {
     return update;
   }
 
-  /** The change that bears the name already. */
+  /** The update that already has this name. */
   #earlier(change: ChangeKey | null): LoggedUpdate | null {
     return change === null || this.#parts.isForgetful === true ? null : this.#accepted(change);
   }
@@ -254,7 +252,7 @@ export function isSeen(
   return parties.some((party) => signatories.includes(party) || observers.includes(party));
 }
 
-/** The coin of a contract, in a list; none for what is no coin. */
+/** The coin of a contract as a list; empty if the contract is not a coin. */
 export function holdingsOf({ contract, coin }: SimulatedContract): Holding[] {
   if (coin === null) return [];
   const { owner, instrument, amount, lockedUntilMs } = coin;
@@ -278,7 +276,7 @@ function committed({ updateId, offset, recordMs, created }: LoggedUpdate): Commi
   };
 }
 
-/** An update as some parties see it; nothing where they see none of it. */
+/** The part of an update that some parties see; empty if they see none of it. */
 function seenBy(update: LoggedUpdate, parties: readonly Party[]): LedgerUpdate[] {
   const { offset, updateId, change, recordMs } = update;
   const see = ({ contract }: SimulatedContract) => isSeen(contract, parties);

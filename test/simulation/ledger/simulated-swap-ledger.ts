@@ -1,5 +1,5 @@
-// Swaps on the simulated ledger: proposals, trades and the payments that both sides lock for them. A wallet's
-// transactions are prepared here and carried out when its signature comes in.
+// Swaps on the simulated ledger: proposals, trades and the payments that both sides lock. Transactions of wallets
+// are prepared here and executed when the signature arrives.
 
 import type {
   ChangeKey,
@@ -28,12 +28,12 @@ import { Refused, ruleBroken, type SimulatedTransaction } from "./simulated-cont
 import type { SimulatedLedger } from "./simulated-ledger.ts";
 import { rejection, type Step } from "./simulated-participant.ts";
 
-/** How the ledger misbehaves beyond what ledgers do, to see whether it is noticed. */
+/** Deliberate faults that no real ledger has; the audit must detect them. */
 export type SwapLedgerCanary = "pays-one-leg" | "forgets-a-settlement" | "lapses-early";
 
-/** What a settlement of a swap is called among all settlements. */
+/** Prefix of swap settlements among all settlements. */
 const named = "rfq:";
-/** Coins that a provider puts into one payment. */
+/** Most coins that a provider puts into one payment. */
 const inputsMax = 100;
 
 type SwapBody = Omit<SwapContract, "contractId" | "offset">;
@@ -50,7 +50,7 @@ export class SimulatedSwapLedger implements SwapLedger {
     this.#canary = canary;
   }
 
-  /** Updates that settled swaps, by the swap's id, in order. */
+  /** Updates that settled swaps, by swap id, in order. */
   get settled(): readonly { readonly swapId: string; readonly updateId: string }[] {
     return this.#ledger.participant.settled.flatMap(({ batchId, updateId }) => {
       return batchId.startsWith(named) ? [{ swapId: batchId.slice(named.length), updateId }] : [];
@@ -86,7 +86,7 @@ export class SimulatedSwapLedger implements SwapLedger {
     return this.#prepare(terms.trader, commitBeforeMs, (tx) => this.#propose(tx, terms, inputs));
   }
 
-  /** What a wallet does that needs nobody to prepare it. */
+  /** A wallet locks its leg without the venue preparing it. */
   lockByItself(change: ChangeKey, terms: SwapTerms, inputs: readonly ContractId[]): Outcome {
     return this.#ledger.participant.submit(change, (tx) => this.#propose(tx, terms, inputs));
   }
@@ -101,7 +101,7 @@ export class SimulatedSwapLedger implements SwapLedger {
     this.#lock(tx, terms, trader, inputs);
   }
 
-  /** The provider's side: takes the proposal and locks its leg, `less` than agreed where it cheats. */
+  /** The provider accepts the proposal and locks its leg; `less` is the missing amount if it cheats. */
   accept(change: ChangeKey, terms: SwapTerms, proposalCid: ContractId, less: bigint): Outcome {
     const { trader, provider } = terms;
     return this.#ledger.participant.submit(change, (tx) => {
@@ -186,7 +186,7 @@ export class SimulatedSwapLedger implements SwapLedger {
     return this.#ledger.withdrawAllocations({ ...change, ...named });
   }
 
-  /** A wallet takes back what it has locked for a swap, and nobody had to prepare it. */
+  /** A wallet takes back its lock of a swap without the venue preparing it. */
   withdrawByItself(change: ChangeKey, swapId: string, party: Party): void {
     const { participant } = this.#ledger;
     const own = participant
@@ -230,7 +230,7 @@ export class SimulatedSwapLedger implements SwapLedger {
     });
   }
 
-  /** Ends the trade; it takes both its payments and no other. */
+  /** Ends the trade; it consumes exactly its two payments. */
   #end(tx: SimulatedTransaction, { tradeCid, allocations }: SwapOperation): SwapBody {
     const body = tx.archive(tradeCid).contract.payload["swap"] as SwapBody;
     const paid = allocations.map(({ contractId }) => tx.fetch(contractId).lock);
@@ -249,7 +249,7 @@ export class SimulatedSwapLedger implements SwapLedger {
   }
 }
 
-/** What a wallet of the simulation signs with: base64. */
+/** The signature of a simulated wallet, in base64. */
 export function signatureOver(hash: string): string {
   return Buffer.from(`signed ${hash}`).toString("base64");
 }

@@ -1,10 +1,9 @@
-// The calls of a service to what it needs, one by one: each is carried out when the schedule says so, and
-// answered when it says so, in whatever order. Who dies in between has done what was carried out and never
-// hears of it.
+// The calls of a service to its ports, one by one. The schedule decides when each is executed and when it is
+// answered, in any order. A caller that dies in between gets no answer, but executed calls keep their effect.
 
 import type { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
 
-/** A call that breaks off, before or after it did what it was for. */
+/** A call that fails before or after its effect. */
 export type BrokenCall = "before" | "after";
 
 interface Call {
@@ -14,7 +13,7 @@ interface Call {
   readonly reject: (error: Error) => void;
 }
 
-/** One in a hundred calls of a run breaks off, while something goes wrong in it. */
+/** One in a hundred calls fails during the faulty phase of a run. */
 export function breaksOff(random: SeededRandom, isIll: () => boolean): () => BrokenCall | null {
   return () => {
     if (!isIll() || random.below(100) > 0) return null;
@@ -29,7 +28,7 @@ export class SimulatedCalls {
   #answers: (() => void)[] = [];
   #isDead = false;
 
-  /** `whole` with every method a call of its own; `breaks` says of each whether it breaks off. */
+  /** Wraps `whole` so that every method is a scheduled call; `breaks` decides whether a call fails. */
   through<T extends object>(whole: T, breaks: () => BrokenCall | null = () => null): T {
     return new Proxy(whole, {
       get: (target, name) => {
@@ -46,7 +45,7 @@ export class SimulatedCalls {
     });
   }
 
-  /** One call is carried out or answered; false where there is none. */
+  /** Executes or answers one call; false if none is pending. */
   step(random: SeededRandom): boolean {
     const waiting = this.#asked.length + this.#answers.length;
     if (waiting === 0) return false;
@@ -62,7 +61,7 @@ export class SimulatedCalls {
     if (call === undefined) return;
     const { perform, broken, resolve, reject } = call;
     const result = broken === "before" ? null : perform();
-    // What is refused is refused when it is answered, and until then nobody's to handle.
+    // A rejection reaches the caller with the answer; until then it is not unhandled.
     if (result instanceof Promise) result.catch(() => undefined);
     this.#answers.push(() => {
       if (broken === null) resolve(result);
@@ -70,7 +69,7 @@ export class SimulatedCalls {
     });
   }
 
-  /** Who asked is dead: no call is carried out any more, and none comes back. */
+  /** The caller is dead: drops pending calls and answers. */
   die(): void {
     this.#isDead = true;
     this.#asked = [];
@@ -78,7 +77,7 @@ export class SimulatedCalls {
   }
 }
 
-/** Everything that follows from what was just answered has happened. */
+/** Waits until all consequences of the last answer have happened. */
 export function drained(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

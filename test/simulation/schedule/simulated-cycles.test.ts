@@ -1,4 +1,4 @@
-// A service that breaks off is tried again; one that asserts has a bug, which the run must not hide.
+// A failed service is tried again; a failed assertion is a bug that the run must report.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -12,7 +12,7 @@ function cyclesOf(work: () => Promise<unknown>): SimulatedCycles {
   return cycles;
 }
 
-test("a cycle that fails is over, and the next one begins", async () => {
+test("after a failed cycle the next one begins", async () => {
   const cycles = cyclesOf(() => Promise.reject(new Error("the ledger is away")));
   for (const begun of [1, 2]) {
     cycles.begin();
@@ -21,7 +21,7 @@ test("a cycle that fails is over, and the next one begins", async () => {
   }
 });
 
-test("a cycle that asserts ends the run, step by step and as a whole", async () => {
+test("a failed assertion in a cycle ends the run, both step by step and in a whole cycle", async () => {
   const asserting = () => Promise.reject(new AssertionFailure("a bug"));
   const stepped = cyclesOf(asserting);
   stepped.begin();

@@ -1,5 +1,5 @@
-// Cycles of a service in a simulation run, one after the other; each of its calls is a step of the
-// schedule. A service that dies drops its cycle and starts again with the next restart.
+// Cycles of a service in a simulation run, one after the other. Each of its calls is a step of the schedule. A
+// service that dies drops its cycle and starts again with the next restart.
 
 import assert from "node:assert/strict";
 import { AssertionFailure } from "../../../src/core/assert.ts";
@@ -11,7 +11,7 @@ export interface Cycle {
 }
 
 const callsPerCycleMax = 200_000;
-/** Whoever waits for something may ask again and again: the venue works all the same. */
+/** A polling service may call repeatedly; the limit lets the venue work meanwhile. */
 const callsPerTurn = 32;
 
 export class SimulatedCycles {
@@ -20,14 +20,14 @@ export class SimulatedCycles {
   #cycle: Cycle | null = null;
   #isInCycle = false;
   #bug: AssertionFailure | null = null;
-  /** Cycles of all runs. */
+  /** Cycles over all restarts. */
   begun = 0;
 
   constructor(random: SeededRandom) {
     this.#random = random;
   }
 
-  /** The venue starts or restarts: its services get new calls. */
+  /** The venue starts or restarts, and its services get new calls. */
   start(make: (calls: SimulatedCalls) => Cycle): void {
     this.#calls = new SimulatedCalls();
     this.#isInCycle = false;
@@ -49,22 +49,22 @@ export class SimulatedCycles {
       if (this.#cycle === cycle) this.#isInCycle = false;
     };
     cycle.work().then(over, (error: unknown) => {
-      // What breaks off is tried again in the next cycle; a bug of the service ends the run.
+      // The next cycle retries after a fault; a bug of the service ends the run.
       if (this.#cycle === cycle && error instanceof AssertionFailure) this.#bug = error;
       over();
     });
   }
 
-  /** One call is carried out or answered; false where there is none. Throws what the service asserted. */
+  /** Executes or answers one call; false if none is pending. Throws assertions of the service. */
   async call(): Promise<boolean> {
     const isCall = this.#calls.step(this.#random);
-    // Commands sent by a clearing client also become visible only then.
+    // Commands of a clearing client become visible only after that.
     await drained();
     this.#refuseBug();
     return isCall;
   }
 
-  /** A whole cycle; `turn` lets the venue work. Throws what the service asserted. */
+  /** Runs a whole cycle; `turn` lets the venue work. Throws assertions of the service. */
   async whole(turn: () => Promise<void>): Promise<void> {
     this.begin();
     for (let calls = 0; this.#isInCycle; calls++) {

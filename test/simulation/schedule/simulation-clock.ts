@@ -1,25 +1,25 @@
-// Time in a simulation run: it passes as the schedule says, seldom jumps by minutes, and seldom goes back.
-// The ledger's clock goes with it, some seconds before or behind, now more and now less.
+// Time in a simulation run. It advances with the schedule, seldom jumps by minutes, and seldom goes back. The
+// ledger's clock follows it with a changing offset of some seconds.
 
 import type { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
 
-/** The clock is set forward by less than so many minutes. */
+/** A forward jump is shorter than this, in minutes. */
 const jumpMinutes = 12;
 const minuteUs = 60_000_000;
-/** The ledger's clock is not further off than so much, and changes with one step of the clock in so many. */
+/** Largest offset of the ledger's clock; it changes in one of this many steps of the clock. */
 const skewMsMax = 10_000;
 const skewOneIn = 20;
-/** Set back, it is never further behind the latest time it showed. */
+/** A clock that is set back is at most this far below its latest time. */
 const backUsMax = 3_000_000;
 
 export class SimulationClock {
-  /** A tick may wait in its ring while the clock jumps once or twice, and orders overtake it. */
+  /** A tick may wait in its ring over one or two jumps of the clock while orders overtake it. */
   static readonly slackUs = 3 * jumpMinutes * minuteUs;
 
   nowUs = 0;
   #latestUs = 0;
   #skewMs = 0;
-  /** How often it jumped, and how often the ledger's did. */
+  /** Number of jumps of the clock, and of the ledger's clock. */
   jumps = 0;
   skews = 0;
 
@@ -27,7 +27,7 @@ export class SimulationClock {
     return Math.floor(this.nowUs / 1000);
   }
 
-  /** What the ledger's clock shows; that of a ledger never goes back, which is the ledger's business. */
+  /** Time of the ledger's clock; the ledger itself keeps its time from going back. */
   get ledgerMs(): number {
     return this.nowMs + this.#skewMs;
   }
@@ -37,13 +37,13 @@ export class SimulationClock {
     this.#latestUs = Math.max(this.#latestUs, this.nowUs);
   }
 
-  /** It passes behind whatever was the latest. */
+  /** Advances past the latest time shown. */
   passOn(ms: number): void {
     this.nowUs = Math.max(this.nowUs, this.#latestUs);
     this.pass(ms * 1000);
   }
 
-  /** Time goes on, seldom by minutes, seldom backwards. */
+  /** Advances the time; seldom jumps by minutes or goes back. */
   step(random: SeededRandom): void {
     const dice = random.below(100);
     const ahead = dice < 90 ? random.below(200_000) : minuteUs * random.below(jumpMinutes);

@@ -1,6 +1,6 @@
-// An auditor of settlement, from events of the journal alone and with arithmetic of its own: between which
-// parties each fill moves what. In the end it looks at the ledger, at the batches and at the venue's state,
-// and each fill has to be settled once, each coin to be where it belongs.
+// An auditor of settlement, from journal events alone and with its own arithmetic of what each fill moves between
+// parties. At the end it checks the ledger, the batches and the venue's state: each fill is settled once, and each
+// coin is with its owner.
 
 import assert from "node:assert/strict";
 import { AccountType, firstCustomerAccount, Wallet } from "../../../src/core/accounts.ts";
@@ -18,7 +18,7 @@ export interface SettlementSubjects {
   readonly state: VenueState;
   readonly ledger: SimulatedLedger;
   readonly rows: SimulatedSettlement;
-  /** What the outside world gave each party, less what it took, in minor units by `party asset`. */
+  /** Deposits from outside less withdrawals per party, in minor units by `party asset`. */
   readonly brought: ReadonlyMap<string, bigint>;
 }
 
@@ -32,7 +32,7 @@ export class SettlementAudit {
   readonly #table: MarketTable;
   readonly #parties: ReadonlyMap<number, Party>;
   readonly #custody: Party;
-  /** What each fill between two parties moves, by trade. */
+  /** Movements of each fill between two parties, by trade. */
   readonly #moves = new Map<number, readonly Move[]>();
 
   constructor(table: MarketTable, parties: ReadonlyMap<number, Party>, custody: Party) {
@@ -41,7 +41,7 @@ export class SettlementAudit {
     this.#custody = custody;
   }
 
-  /** Fills that have to be settled on the ledger. */
+  /** Number of fills to settle on the ledger. */
   get fills(): number {
     return this.#moves.size;
   }
@@ -54,7 +54,7 @@ export class SettlementAudit {
     this.#moves.set(event.tradeId, this.#movesOf(event, base.id));
   }
 
-  /** Each side gives what it sold and gets what it bought; fees stay with custody, or go to it. */
+  /** Each side gives what it sold and gets what it bought; custody pays or collects fees. */
   #movesOf(event: Traded, base: number): Move[] {
     const market = this.#table.market(event.market);
     const { quote, baseUnitsPerLot } = market;
@@ -80,7 +80,7 @@ export class SettlementAudit {
     return this.#parties.get(account) ?? this.#custody;
   }
 
-  /** After settlement has come to rest. */
+  /** Call it when settlement has finished. */
   judge(subjects: SettlementSubjects): void {
     this.#judgeBatches(subjects);
     this.#judgeCoins(subjects);
@@ -114,7 +114,7 @@ export class SettlementAudit {
     assert.equal(batchOf.size, this.#moves.size, "nothing else is settled");
   }
 
-  /** Every coin is where the outside world and the fills put it, and there are no others. */
+  /** Checks that every party owns exactly what deposits and fills gave it. */
   #judgeCoins({ ledger, brought }: SettlementSubjects): void {
     const expected = new Map(brought);
     for (const moves of this.#moves.values())
@@ -122,7 +122,7 @@ export class SettlementAudit {
     const held = new Map<string, bigint>();
     const parties = new Set([...expected.keys()].map((name) => name.split(" ", 1)[0]));
     for (const { owner, instrument, amount } of ledger.coins()) {
-      // The coins of who only swaps are another auditor's.
+      // Another auditor checks the coins of parties that only swap.
       if (!parties.has(owner)) continue;
       const asset = this.#table.findAsset(instrument.id);
       assert(asset !== undefined, "a coin of an asset");
@@ -134,9 +134,9 @@ export class SettlementAudit {
       assert.equal(held.get(name) ?? 0n, expected.get(name) ?? 0n, `coins of ${name}`);
   }
 
-  /** A member's spot wallet is what its party holds, and nothing waits for the ledger any more. */
+  /** Checks that a member's spot wallet equals its party's holdings and that nothing is pending on the ledger. */
   #judgeWallets({ state, ledger }: SettlementSubjects): void {
-    // What was locked for a swap is no longer the venue's, also when its time has run out.
+    // Coins locked for a swap are no longer the venue's, even after the swap's deadline.
     const swapped = new Set(
       ledger.participant.active().flatMap(({ contract, lock }) => {
         return lock === null || contract.payload["swap"] === undefined ? [] : [lock.coinId];

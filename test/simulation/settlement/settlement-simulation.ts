@@ -1,7 +1,6 @@
-// Settlement in the simulation: the very services of the settlement thread over a simulated ledger and
-// simulated tables, every call a step of the schedule. Around it the outside world pays members and takes
-// coins away, wallets take their word back and give it again, the ledger's process dies, and the operator
-// queues again what has failed.
+// Settlement in the simulation: the real services of the settlement thread over a simulated ledger and simulated
+// tables. Every call is a step of the schedule. Meanwhile the outside world pays members and takes coins away,
+// wallets revoke and renew their authority, the ledger process dies, and the operator requeues failed batches.
 
 import assert from "node:assert/strict";
 import { Wallet } from "../../../src/core/accounts.ts";
@@ -32,7 +31,7 @@ export type SettlementSimulationCanary = LedgerCanary | SettlementCanary | "cred
 export interface SettlementSimulationParts {
   readonly random: SeededRandom;
   readonly nowMs: () => number;
-  /** What the ledger's clock shows. */
+  /** Time of the ledger's clock. */
   readonly ledgerMs: () => number;
   /** Wallet-funded accounts whose parties are members. */
   readonly accounts: readonly number[];
@@ -40,7 +39,7 @@ export interface SettlementSimulationParts {
 }
 
 const { assets } = testMarkets;
-/** What is held on the ledger. */
+/** Instruments on the ledger. */
 export const instruments: readonly Instrument[] = assets.map(({ code }) => {
   return { admin: code === "USDC" ? "usd-issuer::1220" : "coin-issuer::1220", id: code };
 });
@@ -52,7 +51,7 @@ const settings = {
   roundMs: 600_000,
   lapseMs: 60_000,
   staleMs: 90_000,
-  // None comes: nobody else writes to the simulated tables.
+  // No audit finds changes: nothing else writes to the simulated tables.
   auditMs: 60_000,
   reconcileMs: 30_000,
 };
@@ -61,10 +60,10 @@ const ledgerFaults: readonly LedgerFault[] = [
   ...(["lost-before", "lost-after", "late", "held-locks"] as const),
   ...(["inactive", "no-traffic", "old-token"] as const),
 ];
-/** What everybody begins with, in whole coins. */
+/** Initial holdings of each party, in whole coins. */
 const custodyCoins = 100_000_000n;
 const custodyPieces = 8;
-/** Cycles in which settlement has to come to rest when nothing goes wrong any more. */
+/** Most cycles until settlement is complete once faults have ended. */
 const cyclesToRest = 300;
 const callsPerStep = 50;
 
@@ -73,13 +72,13 @@ export class SettlementSimulation {
   readonly rows: SimulatedSettlement;
   readonly audit: SettlementAudit;
   readonly #parts: SettlementSimulationParts;
-  /** Of members, by account. */
+  /** Parties of members, by account. */
   readonly parties: ReadonlyMap<number, Party>;
   readonly #brought = new Map<string, bigint>();
-  /** Events of the journal that settlement looks its own doings up in. */
+  /** Journal events of settlement, for its lookups. */
   readonly #doings: VenueEvent[] = [];
   readonly #cycles: SimulatedCycles;
-  /** Coins that a comparison with the ledger's list found to differ. */
+  /** Coins that differed from the ledger's list. */
   #astray = 0;
   #isIll = false;
   #ids = 0;
@@ -118,7 +117,7 @@ export class SettlementSimulation {
     return faults[random.below(faults.length)] ?? null;
   }
 
-  /** Custody and members have their coins; what is in the members' spot wallets was credited for them. */
+  /** Gives custody and members their coins; each member's spot wallet is credited with its coins. */
   async found(state: VenueState): Promise<void> {
     for (const { id, decimals } of assets)
       for (let piece = 0; piece < custodyPieces; piece++)
@@ -153,7 +152,7 @@ export class SettlementSimulation {
     this.#brought.set(name, (this.#brought.get(name) ?? 0n) + amount);
   }
 
-  /** The venue starts or restarts: everything but what is at rest is new. */
+  /** The venue starts or restarts with everything new except stored data. */
   start(send: ClearingClient["send"], committedSeq: () => number): void {
     this.#isIll = true;
     this.#cycles.start((calls) => this.#cycleOver(calls, send, committedSeq));
@@ -190,7 +189,7 @@ export class SettlementSimulation {
       table: testMarkets,
       report: () => undefined,
       followed: () => undefined,
-      // Told in the middle of a cycle, whose faults are tried again: judged in the end.
+      // Called during a cycle, which retries faults; so it is judged at the end.
       audited: (astray) => {
         this.#astray += astray;
       },
@@ -204,7 +203,7 @@ export class SettlementSimulation {
     this.#cycles.die();
   }
 
-  /** An event that is durable. */
+  /** Takes a durable event. */
   durable(event: VenueEvent): void {
     this.audit.take(event);
     if (event.kind === EventKind.credited || event.kind === EventKind.coinsSettled)
@@ -227,7 +226,7 @@ export class SettlementSimulation {
     this.rows.fills.push(fill);
   }
 
-  /** Some calls of settlement, and now and then something that happens around it; false if it waits. */
+  /** Runs some settlement calls and, now and then, an outside event; false while it waits. */
   async step(): Promise<boolean> {
     const { random } = this.#parts;
     if (random.below(12) === 0) this.#outside();
@@ -274,7 +273,7 @@ export class SettlementSimulation {
     }
   }
 
-  /** Nothing goes wrong any more: what is on its way has to arrive. `turn` lets the venue work. */
+  /** Lets everything in flight finish; faults have ended. `turn` lets the venue work. */
   async rest(turn: () => Promise<void>, passMs: (ms: number) => void): Promise<void> {
     this.#isIll = false;
     for (const party of this.parties.values())
@@ -292,7 +291,9 @@ export class SettlementSimulation {
     assert.fail(`settlement comes to rest: ${left.map(({ reason }) => reason).join(", ")}`);
   }
 
-  /** Wallets give their word and their preapprovals, late changes come in, the operator queues again. */
+  /**
+   * Wallets give authority and preapprovals, late submissions commit, and the operator requeues failed batches.
+   */
   async #mend(): Promise<void> {
     while (this.ledger.participant.deliver(0));
     for (const party of this.parties.values()) {
@@ -315,7 +316,7 @@ export class SettlementSimulation {
     return fills === 0 && isRead && releases.length === 0 && !isAnybodyOut;
   }
 
-  /** `payments`: what moved beside fills, in units of the ledger. */
+  /** `payments`: movements other than fills, in units of the ledger. */
   judge(state: VenueState, payments: readonly SwapPayment[]): void {
     const { ledger, rows } = this;
     const brought = new Map(this.#brought);

@@ -1,4 +1,4 @@
-// Coins on record in the simulation, and what of them is locked for batches: the rows of the wallet mirror, in memory.
+// Recorded coins in the simulation and their locks for batches: the rows of the wallet mirror, in memory.
 
 import type { Party } from "../../../src/ports/ledger/ledger.ts";
 import type {
@@ -19,7 +19,7 @@ export class SimulatedCoins {
   #shown = 0;
   readonly #locks = new Map<string, LockedLeg>();
 
-  /** A canary: loses a coin that the ledger has shown, now and then. */
+  /** A canary: now and then loses a coin that the ledger listed. */
   constructor({ isForgetful }: { readonly isForgetful: boolean }) {
     this.#isForgetful = isForgetful;
   }
@@ -28,14 +28,14 @@ export class SimulatedCoins {
     return [...this.#coins.values()];
   }
 
-  /** One that is known already stays as it is. */
+  /** Adds coins; known ones keep their state. */
   add(coins: readonly Coin[]): void {
     for (const coin of coins)
       if (!this.#coins.has(coin.contractId))
         this.#coins.set(coin.contractId, { ...coin, batchId: null });
   }
 
-  /** A batch may be spending these from here on. */
+  /** Marks coins that a batch may spend from now on. */
   take(inputs: readonly string[], batchId: string): void {
     for (const input of inputs) {
       const coin = this.#coins.get(input);
@@ -43,7 +43,7 @@ export class SimulatedCoins {
     }
   }
 
-  /** The batch spends none any more. */
+  /** Frees the coins of a batch. */
   release(batchId: string): void {
     for (const coin of this.#coins.values()) if (coin.batchId === batchId) coin.batchId = null;
   }
@@ -54,7 +54,7 @@ export class SimulatedCoins {
     );
   }
 
-  /** Units of a party's coins, those under a lock that can still pay for a batch included. */
+  /** Units of a party's coins, including those locked for a batch that can still settle. */
   heldBy(party: Party, asset: number): bigint {
     const binding = [...this.#locks.values()].filter((lock) => !this.#isSpent(lock));
     const lent = new Set(binding.flatMap(({ holdings }) => holdings));
@@ -74,12 +74,12 @@ export class SimulatedCoins {
     });
   }
 
-  /** Of the coins that it names one at least is not there any more. */
+  /** Whether at least one of its coins is gone. */
   #isSpent({ holdings }: LockedLeg): boolean {
     return holdings.some((id) => !this.#coins.has(id));
   }
 
-  /** What came and went on the ledger, and was locked for batches of these tables; answers whose coins. */
+  /** Applies ledger progress: new, spent and locked coins; returns the owners. */
   advance(progress: LedgerProgress, isKnown: (batchId: string) => boolean): Set<Party> {
     const gone = progress.archived.flatMap((contractId) => this.#coins.get(contractId) ?? []);
     const moved = new Set([...progress.created, ...gone].map(({ party }) => party));
@@ -95,7 +95,7 @@ export class SimulatedCoins {
     return moved;
   }
 
-  /** Makes a party's coins those that the ledger lists; answers how many were not. */
+  /** Replaces a party's coins by the ledger's list; returns the number of differences. */
   mend(party: Party, listed: readonly Coin[]): number {
     const right = new Set<string>();
     for (const coin of listed) {

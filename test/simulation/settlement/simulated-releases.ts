@@ -1,4 +1,5 @@
-// What fills of batches brought in the simulation, and what of it clearing was asked to free: the rows, in memory.
+// Proceeds of settled fills in the simulation, and the amounts that clearing was requested to free: the rows, in
+// memory.
 
 import type {
   CoinRelease,
@@ -11,7 +12,7 @@ type Receipt = SettledReceipt & { batchId: string; releaseId: number | null };
 
 export interface SimulatedReleasesParts {
   readonly isConfirmed: (batchId: string) => boolean;
-  /** What each release leaves out: a canary. */
+  /** Amount that each release omits: a canary. */
   readonly withheld: bigint;
 }
 
@@ -25,7 +26,7 @@ export class SimulatedReleases implements SettledCoinStore {
     this.#parts = parts;
   }
 
-  /** What a batch that is being sealed brings. */
+  /** Adds the proceeds of a batch that is being sealed. */
   add(batchId: string, receipts: readonly SettledReceipt[]): void {
     for (const receipt of receipts) this.#receipts.push({ ...receipt, batchId, releaseId: null });
   }
@@ -35,7 +36,7 @@ export class SimulatedReleases implements SettledCoinStore {
     return own.map(({ account, asset, amount }) => ({ account, asset, amount }));
   }
 
-  /** The fills of a batch are another one's. */
+  /** Moves the fills of a batch to another one. */
   move(batchId: string, newBatchId: string): void {
     for (const receipt of this.#receipts)
       if (receipt.batchId === batchId) receipt.batchId = newBatchId;

@@ -1,4 +1,4 @@
-// Settlement's tables of the simulation do what the contract cases say of the real ones.
+// The simulated settlement tables pass the contract cases of the real ones.
 
 import { type StoreSubject, settlementStoreCases } from "../../contract/settlement-store-cases.ts";
 import { SimulatedSettlement } from "./simulated-settlement.ts";

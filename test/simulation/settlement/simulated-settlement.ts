@@ -1,5 +1,5 @@
-// Settlement's tables in the simulation, in memory: each method is one transaction, guarded by the state
-// it leaves, as the real one's are. It passes the same contract cases.
+// The settlement tables of the simulation, in memory. Each method is one transaction, guarded by the batch state
+// as the real one is. It passes the contract cases of the real tables.
 
 import { BatchState } from "../../../src/ports/ledger/batch-states.ts";
 import type { Party } from "../../../src/ports/ledger/ledger.ts";
@@ -24,7 +24,7 @@ import type {
 import { pursesOf, SimulatedCoins, sumOf } from "./simulated-coins.ts";
 import { SimulatedReleases } from "./simulated-releases.ts";
 
-/** How the tables misbehave, to see whether it is noticed. */
+/** Deliberate faults of the tables that the audit must detect. */
 export type SettlementCanary =
   | "loses-a-fill"
   | "settles-again"
@@ -38,9 +38,8 @@ type Batch = { -readonly [Name in keyof BatchRow]: BatchRow[Name] } & {
 };
 
 export interface SettlementRowsParts {
-  /** Decimal places of each asset. */
   readonly decimals: readonly number[];
-  /** A text that nobody can guess, and the simulation can repeat. */
+  /** A token that outsiders cannot guess but that the simulation can repeat. */
   readonly newToken: () => string;
   readonly canary?: SettlementCanary | null;
 }
@@ -49,12 +48,12 @@ const { open, ready, processing, retry, confirmed, failed, skipped } = BatchStat
 const underWay: readonly number[] = [ready, processing, retry];
 
 export class SimulatedSettlement implements SettlementStore {
-  /** Fills that are committed, by trade. */
+  /** Committed fills, by trade. */
   readonly fills: SettledFill[] = [];
-  /** What ended without being settled: batch, how, why. */
+  /** Batches that ended without settlement: batch, end, reason. */
   readonly audit: { readonly batchId: string; readonly status: string; readonly reason: string }[] =
     [];
-  /** What fills brought, and what of it clearing was asked to free. */
+  /** Proceeds of fills, and the amounts that clearing was requested to free. */
   readonly releases: SimulatedReleases;
   readonly #parts: SettlementRowsParts;
   readonly #coins: SimulatedCoins;
@@ -73,7 +72,7 @@ export class SimulatedSettlement implements SettlementStore {
     this.releases = new SimulatedReleases({ isConfirmed, withheld });
   }
 
-  /** All batches, for whoever judges. */
+  /** All batches, for the auditor. */
   get batches(): readonly Readonly<Batch>[] {
     return [...this.#batches.values()];
   }
@@ -228,7 +227,7 @@ export class SimulatedSettlement implements SettlementStore {
     };
   }
 
-  // A batch on its way.
+  // Batches in flight.
 
   async begin({ batchId, inputs, ...attempt }: AttemptRow): Promise<boolean> {
     const batch = this.#underWay(batchId);
@@ -342,7 +341,7 @@ export class SimulatedSettlement implements SettlementStore {
     return moved;
   }
 
-  // What members brought, and what is freed to them.
+  // Deposits of members, and releases to them.
 
   async mirror(accounts: readonly number[]): Promise<MirrorRow[]> {
     const rows: MirrorRow[] = [];
@@ -360,7 +359,7 @@ export class SimulatedSettlement implements SettlementStore {
     return rows;
   }
 
-  /** What confirmed batches, as far as the log has been read, brought a party. */
+  /** What a party gained from confirmed batches that the log reader has passed. */
   #moved(party: Party, asset: number): bigint {
     const legs = this.batches
       .filter((batch) => isPast(batch, this.#ledgerOffset))
@@ -381,7 +380,7 @@ export class SimulatedSettlement implements SettlementStore {
   }
 
   async mirrored(): Promise<void> {
-    // Nobody is shown when it was.
+    // No reader needs the time.
   }
 
   async failedAccounts(): Promise<number[]> {
@@ -415,7 +414,7 @@ function rowOf({ fills: _, legs: __, confirmedOffset: ___, ...row }: Readonly<Ba
   return row;
 }
 
-/** Whether a batch is confirmed, and the log has been read as far as its update. */
+/** Whether a batch is confirmed and the log reader has passed its update. */
 function isPast({ state, confirmedOffset }: Readonly<Batch>, through: number): boolean {
   return state === confirmed && confirmedOffset !== null && confirmedOffset <= through;
 }

@@ -1,4 +1,4 @@
-// The wallet mirror alone, over the simulated ledger: what it does about members' authority.
+// The wallet mirror alone, over the simulated ledger: how it handles members' authority.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,7 +9,7 @@ import { SimulatedSettlement } from "./simulated-settlement.ts";
 
 const [account, party] = [1003, "alice::1220"];
 
-/** A mirror over a ledger of its own. */
+/** A mirror with its own ledger. */
 function openMirror() {
   const ledger = new SimulatedLedger({ nowMs: () => 1_000, instruments: [] });
   const store = new SimulatedSettlement({ decimals: [6], newToken: () => "" });
@@ -32,7 +32,7 @@ function openMirror() {
   return { ledger, store, mirror, passMs };
 }
 
-test("SET-1 a member that takes its authority back is invited again, each time", async () => {
+test("SET-1 a member that revokes its authority is invited again each time", async () => {
   const { ledger, store, mirror } = openMirror();
   await mirror.add(account, party);
   const isMember = async () => (await store.members()).some(({ authCid }) => authCid !== null);
@@ -44,13 +44,13 @@ test("SET-1 a member that takes its authority back is invited again, each time",
     ledger.revoke(party);
     await mirror.enroll(false);
     assert.equal(await isMember(), false);
-    // Accepted and taken back before anybody looks.
+    // Accepted and revoked before the mirror looks.
     ledger.accept(party);
     ledger.revoke(party);
   }
 });
 
-test("WAL-6 WAL-8 a wallet that cannot be read is tried again later, and others are bound meanwhile", async () => {
+test("WAL-6 WAL-8 a wallet that cannot be read is retried later while others are bound", async () => {
   const { ledger, store, mirror, passMs } = openMirror();
   const wallets = [account, account + 1].map((each) => ({
     account: each,
@@ -80,7 +80,7 @@ test("WAL-6 WAL-8 a wallet that cannot be read is tried again later, and others 
   assert.deepEqual(new Set(await members()), new Set([account, account + 1]));
 });
 
-test("WAL-5 a cycle looks at sixteen who have not accepted, in turn, and at nobody for long", async () => {
+test("WAL-5 a cycle checks sixteen pending members, and further cycles check the others", async () => {
   const { ledger, mirror } = openMirror();
   const pending = Array.from({ length: 40 }, (_, index) => `pending-${index}::1220`);
   for (const [index, each] of pending.entries()) await mirror.add(account + index, each);

@@ -1,5 +1,5 @@
-// Providers of liquidity in the simulation: some quote, some do not; taken at their word they lock what they
-// quoted, or less, or later, or nothing, and say so, or nothing, or no.
+// Liquidity providers in the simulation. Some quote, some do not. After acceptance they lock the quoted amount, or
+// less, or later, or nothing, and report it, stay silent or refuse.
 
 import { parseLedgerAmount } from "../../../src/core/money/ledger-amount.ts";
 import type { Party } from "../../../src/ports/ledger/ledger.ts";
@@ -19,18 +19,18 @@ export interface SimulatedProvidersParts {
   readonly nowMs: () => number;
   readonly ledger: SimulatedSwapLedger;
   readonly ids: readonly string[];
-  /** Whether anything may go wrong. */
+  /** Whether faults are enabled. */
   readonly isIll: () => boolean;
 }
 
-/** Whose fingerprint is no key's. */
+/** A party whose fingerprint belongs to no key. */
 export function providerParty(id: string): Party {
   return `${id}::1220${"ab".repeat(32)}`;
 }
 
 export class SimulatedProviders implements LiquidityProviders {
   readonly #parts: SimulatedProvidersParts;
-  /** What providers have put off. */
+  /** Actions that providers have postponed. */
   readonly #late: (() => void)[] = [];
   #names = 0;
 
@@ -72,7 +72,7 @@ export class SimulatedProviders implements LiquidityProviders {
     return isHeard ? { kind: "accepted", answer } : { kind: "unknown", message: "no answer" };
   }
 
-  /** One of those who took their time does what it was asked for. */
+  /** Runs one postponed action. */
   catchUp(): void {
     const { random } = this.#parts;
     const [accept] = this.#late.splice(random.below(this.#late.length + 1), 1);
@@ -100,14 +100,14 @@ export class SimulatedProviders implements LiquidityProviders {
   }
 
   async mark(): Promise<void> {
-    // Nobody is shown how it behaved.
+    // No test reads the behaviour reports.
   }
 
   async suspend(): Promise<void> {
-    // It goes on, and is found out again.
+    // It continues and is detected again.
   }
 
   wakeCourier(): void {
-    // Notices are nobody's business here.
+    // Notices are not simulated.
   }
 }

@@ -1,5 +1,5 @@
-// The tables of swaps in the simulation, in memory: each method is one transaction, guarded by the state it
-// leaves, as the real one's are.
+// The swap tables of the simulation, in memory. Each method is one transaction, guarded by the swap state as the
+// real one is.
 
 import { assert } from "../../../src/core/assert.ts";
 import { EventKind, type VenueEvent } from "../../../src/core/generated/events.ts";
@@ -23,10 +23,10 @@ import {
   type Trader,
 } from "../../../src/ports/swaps/swap-store.ts";
 
-/** How the tables misbehave, to see whether it is noticed. */
+/** Deliberate faults of the tables that the audit must detect. */
 export type SwapRowsCanary = "moves-without-guard" | "loses-a-move" | "ends-anothers";
 
-/** What other tables say of a trader. */
+/** Flags of a trader from other tables. */
 export type TraderFlags = Pick<SwapRow, "isMember" | "isFrozen">;
 
 export interface SwapRowsParts {
@@ -54,7 +54,7 @@ export class SimulatedSwapRows implements SwapStore {
   readonly #quotes: { readonly swapNo: number; readonly quote: QuoteRow }[] = [];
   readonly #moves: Move[] = [];
   readonly #contracts = new Map<ContractId, SeenContract>();
-  /** What of the journal is a step of a swap: its seq by the step's number. */
+  /** Journal seq of each recorded step of a swap, by step number. */
   readonly #journaled = new Map<number, number>();
   #cursor: number | null = null;
 
@@ -62,7 +62,7 @@ export class SimulatedSwapRows implements SwapStore {
     this.#parts = parts;
   }
 
-  /** All swaps and all steps, for whoever judges. */
+  /** All swaps and all steps, for the auditor. */
   get all(): readonly SwapRow[] {
     return this.#swaps;
   }
@@ -71,12 +71,12 @@ export class SimulatedSwapRows implements SwapStore {
     return this.#moves;
   }
 
-  /** An event that is durable. */
+  /** Takes a durable event. */
   durable(event: VenueEvent): void {
     if (event.kind === EventKind.swapMoved) this.#journaled.set(event.moveNo, event.seq);
   }
 
-  // What fronts read and change.
+  // Reads and writes of fronts.
 
   async trader(account: number): Promise<Trader> {
     const trader = this.#parts.traders.get(account);
@@ -129,7 +129,7 @@ export class SimulatedSwapRows implements SwapStore {
     return this.#moves.filter((move) => move.swapNo === swapNo);
   }
 
-  /** Simulation runs take as many as they like. */
+  /** Simulation runs have no limit. */
   async unkept(): Promise<number> {
     return 0;
   }
@@ -194,7 +194,7 @@ export class SimulatedSwapRows implements SwapStore {
     return this.#recordOf(row);
   }
 
-  // What the settlement thread works on.
+  // Reads and writes of the settlement thread.
 
   async open(limit: number): Promise<SwapRow[]> {
     return this.#swaps

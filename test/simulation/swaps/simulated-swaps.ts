@@ -1,5 +1,5 @@
-// Swaps in the simulation: the venue's own service, executor and recorder of the venue over simulated tables, the
-// simulated ledger and providers of all kinds, every call a step of the schedule.
+// Swaps in the simulation: the venue's real service, executor and recorder over simulated tables, the simulated
+// ledger and simulated providers. Every call is a step of the schedule.
 
 import assert from "node:assert/strict";
 import { AccountFlag, Wallet } from "../../../src/core/accounts.ts";
@@ -41,10 +41,10 @@ export interface SimulatedSwapsParts {
   readonly nowMs: () => number;
   readonly ledger: SimulatedLedger;
   readonly instruments: readonly Instrument[];
-  /** Wallet-funded accounts that swap too: their parties are settlement's. */
+  /** Wallet-funded accounts that also swap; settlement owns their parties. */
   readonly members: ReadonlyMap<number, Party>;
   readonly isMember: (account: number) => boolean;
-  /** The venue as fronts know it. */
+  /** The venue state that fronts see. */
   readonly state: () => VenueState;
   readonly canary: SwapCanary | null;
 }
@@ -54,25 +54,25 @@ const quick: SwapSettings = {
   ...{ allocateMs: 180_000, settleMs: 120_000, marginMs: 2_000, lapseMs: 5_000, pollMs: 250 },
   ...{ graceMs: 30_000, unkeptMax: 1_000, unkeptMs: 600_000 },
 };
-/** In most runs a jump of the clock is seldom the end of a swap. */
+/** Long timeouts: in most runs a jump of the clock seldom ends a swap. */
 const patient: SwapSettings = {
   ...quick,
   ...{ quoteWindowMs: 600_000, traderMs: 1_800_000, walletMs: 1_800_000, providerMs: 1_800_000 },
   ...{ allocateMs: 3_600_000, settleMs: 1_800_000, graceMs: 1_800_000 },
 };
-/** Of whose wallets the venue knows nothing. */
+/** Traders whose wallets the venue does not know. */
 const strangers: readonly number[] = [1002, 1004, 1006];
 const providers: readonly string[] = ["lp1", "lp2", "lp3"];
 const rowsCanaries: readonly SwapRowsCanary[] = [
   ...(["moves-without-guard", "loses-a-move", "ends-anothers"] as const),
 ];
-/** Pieces of what everybody has of each coin, in units of the ledger. */
+/** Number of coins that each party's holding of an instrument is split into. */
 const pieces = 8;
 const pieceUnits = 10n ** 14n;
 const callsPerStep = 100;
-/** What traders do before. */
+/** Actions of traders in each step. */
 const actsPerStep = 4;
-/** Cycles in which swaps have to come to rest when nothing goes wrong any more. */
+/** Most cycles until swaps are complete once faults have ended. */
 const cyclesToRest = 600;
 
 export class SimulatedSwaps {
@@ -140,7 +140,6 @@ export class SimulatedSwaps {
     }
   }
 
-  /** The venue starts or restarts. */
   start(send: ClearingClient["send"]): void {
     this.#isIll = true;
     this.#traders.start();
@@ -199,13 +198,13 @@ export class SimulatedSwaps {
     this.#service = null;
   }
 
-  /** An event that is durable. */
+  /** Takes a durable event. */
   durable(event: VenueEvent): void {
     this.#audit.take(event);
     this.rows.durable(event);
   }
 
-  /** Some calls, and what traders and providers do meanwhile; false if it waits. */
+  /** Runs some calls, and what traders and providers do meanwhile; false while it waits. */
   async step(): Promise<boolean> {
     const { random } = this.#parts;
     for (let acts = actsPerStep; acts > 0; acts--)
@@ -218,13 +217,13 @@ export class SimulatedSwaps {
     return true;
   }
 
-  /** Nothing goes wrong any more: every swap ends, and the journal has every step. */
+  /** Ends every swap and journals every step; faults have ended. */
   async rest(turn: () => Promise<void>, passMs: (ms: number) => void): Promise<void> {
     this.#isIll = false;
     for (let cycles = 0; cycles < cyclesToRest; cycles++) {
       while (this.#parts.ledger.participant.deliver(0));
       passMs(this.#settings.settleMs / 8);
-      // Also the clients' commands are in the way, until they are taken.
+      // Clients' commands in the ring must be taken first.
       await turn();
       await this.#cycles.whole(turn);
       const isOver = this.rows.all.every(({ state }) => isSwapOver(state));
@@ -233,7 +232,7 @@ export class SimulatedSwaps {
     assert.fail("swaps come to rest");
   }
 
-  /** What settled swaps paid. */
+  /** Payments of settled swaps. */
   get payments(): SwapPayment[] {
     return paymentsOf(this.rows, this.#instruments);
   }

@@ -1,5 +1,5 @@
-// Traders of swaps in the simulation: through the swap service of a front they request quotes, accept one, cancel, sign
-// what is prepared for them, lock by themselves, or forget about it all.
+// Traders of swaps in the simulation. Through the swap service of a front they request quotes, accept one, cancel,
+// and sign prepared transactions. Some lock by themselves, and some do nothing.
 
 import { isSwapOver, SwapState } from "../../../src/core/swaps.ts";
 import type { ChangeKey, ContractId } from "../../../src/ports/ledger/ledger.ts";
@@ -20,9 +20,9 @@ export interface SimulatedTradersParts {
   readonly instruments: Parameters<typeof termsOf>[2];
 }
 
-/** So many swaps all traders together look after: more are in each other's way, and few get far. */
+/** Most open swaps of all traders: more would block each other and few would finish. */
 const openMax = 4;
-/** So many requests of traders wait for a front at once. */
+/** Most pending requests of traders to a front. */
 const requestsMax = 6;
 
 export class SimulatedTraders {
@@ -34,16 +34,16 @@ export class SimulatedTraders {
     this.#parts = parts;
   }
 
-  /** The fronts are new, and nobody waits for the old ones. */
+  /** The fronts are new; requests to the old ones are gone. */
   start(): void {
     this.#asked = 0;
   }
 
-  /** One of them does something. */
+  /** One trader acts. */
   async act(service: SwapService): Promise<void> {
     const { random, accounts, rows } = this.#parts;
     const open = rows.all.filter(({ state }) => !isSwapOver(state));
-    // Quotes hold for seconds only: they are looked at first.
+    // Quotes are valid for seconds only, so they are handled first.
     const quoted = open.find(({ state }) => state === SwapState.quoted);
     const swap =
       quoted ?? open[random.below(open.length < openMax ? open.length + 1 : open.length)];
@@ -55,7 +55,7 @@ export class SimulatedTraders {
     };
     const done =
       swap === undefined ? this.#request(service, account) : this.#goOn(service, swap.swapNo);
-    // What breaks off is the trader's to try again.
+    // A trader may simply retry a failed request.
     done.then(over, over);
   }
 

@@ -1,6 +1,6 @@
-// An auditor of swaps, from the ledger and the steps alone: a swap is settled exactly where both its legs
-// moved by one update, and else every coin is where it was; nothing is said to be free while a lock binds it;
-// each swap ends, by steps that follow each other, and each step is in the journal once, in order.
+// An auditor of swaps, from the ledger and the steps alone. A swap is settled exactly if one update moved both its
+// legs; otherwise every coin is unchanged. No amount is free while a lock binds it. Each swap ends, by valid
+// successive steps, and each step is in the journal once, in order.
 
 import assert from "node:assert/strict";
 import { EventKind, type VenueEvent } from "../../../src/core/generated/events.ts";
@@ -19,7 +19,7 @@ export interface SwapSubjects {
   readonly ledger: SimulatedLedger;
   readonly swaps: SimulatedSwapLedger;
   readonly instruments: ReadonlyMap<number, Instrument>;
-  /** What each party was given, in units of the ledger by `party instrument`. */
+  /** Initial holdings of each party, in units of the ledger by `party instrument`. */
   readonly given: ReadonlyMap<string, bigint>;
 }
 
@@ -33,7 +33,7 @@ export class SwapAudit {
       this.#journaled.push({ moveNo: event.moveNo, swapNo: event.swapNo, to: event.to });
   }
 
-  /** A step in the moment it is taken. */
+  /** Checks a step when it is taken. */
   stepped({ swap, to }: SwapStep, ledger: SimulatedLedger): void {
     if (to !== SwapState.released) return;
     const { nowMs } = ledger.participant;
@@ -43,7 +43,7 @@ export class SwapAudit {
     if (isBound) this.#fault ??= `swap ${swap.swapNo} is released while a lock binds its coins`;
   }
 
-  /** After swaps have come to rest. */
+  /** Call it when swaps have finished. */
   judge(subjects: SwapSubjects): void {
     assert.equal(this.#fault, null, "nothing is free while a lock binds it");
     this.#judgeEnds(subjects);
@@ -79,7 +79,7 @@ export class SwapAudit {
       assert.equal(states.get(swapNo), state, "a swap is where its last step took it");
   }
 
-  /** Every coin of traders and providers is where the settled swaps put it. */
+  /** Checks that traders and providers own exactly what settled swaps gave them. */
   #judgeCoins({ rows, ledger, instruments, given }: SwapSubjects): void {
     const expected = new Map(given);
     const move = (party: Party, id: string, amount: bigint): void => {
@@ -90,7 +90,7 @@ export class SwapAudit {
       move(receiver, instrument.id, amount);
     }
     for (const [name, amount] of expected) {
-      // The coins of members are judged with all else that moves them.
+      // The settlement auditor checks the coins of members.
       if (!given.has(name)) continue;
       const [party = "", id = ""] = name.split(" ");
       const own = ledger.coins(party).filter(({ instrument }) => instrument.id === id);
@@ -100,7 +100,7 @@ export class SwapAudit {
   }
 }
 
-/** What settled swaps paid, by the terms that were accepted. */
+/** Payments of settled swaps, by the accepted terms. */
 export function paymentsOf(
   rows: SimulatedSwapRows,
   instruments: SwapSubjects["instruments"],

@@ -1,5 +1,5 @@
-// Clearing's agent, watched: what it refuses changes nothing. Looked at is a sample, where no answer of a
-// matcher comes in between: that alone may give back what an order held and end in a refusal.
+// Clearing's agent with a check that refusals change nothing. The check samples duty cycles without answers of
+// matchers, since such an answer may release a hold and also end in a refusal.
 
 import assert from "node:assert/strict";
 import {
@@ -14,7 +14,7 @@ import { RejectReason } from "../../../src/core/reject-reason.ts";
 import { stateHash } from "../../../src/engine/state-hash.ts";
 import { SpscRing } from "../../../src/wire/spsc-ring.ts";
 
-/** How clearing goes wrong without saying so in an event, to see whether it is noticed. */
+/** Deliberate faults of clearing that no event shows; the witness must detect them. */
 export type ClearingCanary =
   | "leaves-a-trace"
   | "takes-cash-from-nothing"
@@ -23,20 +23,20 @@ export type ClearingCanary =
 
 export interface SimulatedClearingParts extends ClearingAgentParts {
   readonly canary: ClearingCanary | null;
-  /** A refusal was looked at. */
+  /** Called when a refusal was checked. */
   readonly onRefusal: () => void;
 }
 
-/** Whose money a canary touches: nobody's whose coins are on the ledger. */
+/** The account whose money a canary changes; its coins are not on the ledger. */
 const touched = 1002;
-/** Of so many duty cycles one is looked at. */
+/** One of this many duty cycles is checked. */
 const sampledOneIn = 8;
 
 export class SimulatedClearing extends ClearingAgent {
   readonly #parts: SimulatedClearingParts;
   readonly #answers: readonly SpscRing[];
   #cycles = 0;
-  /** Of the state before commands that have changed nothing so far; null where nobody looks. */
+  /** State hash before commands that have changed nothing so far; null outside a check. */
   #hash: string | null = null;
 
   constructor(parts: SimulatedClearingParts) {

@@ -1,5 +1,5 @@
-// What customers and the operator ask in a simulation run: the steps of the clearing model, but for what
-// settlement alone says of wallets, and with a second wallet that trades in the place of somebody else.
+// Commands of customers and the operator in a simulation run: the steps of the clearing model, without those that
+// settlement alone sends about wallets, and with a second wallet that trades in place of another account.
 
 import { Wallet } from "../../../src/core/accounts.ts";
 import { type Command, CommandKind } from "../../../src/core/generated/commands.ts";
@@ -8,16 +8,16 @@ import type { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
 import { type Scene, type Step, unstampedCommand } from "../../model/clearing-steps.ts";
 import type { Draft } from "../../support/machine/test-venue.ts";
 
-/** Wallet-funded accounts with a party of their own. */
+/** Wallet-funded accounts with their own parties. */
 export const walletAccounts: readonly number[] = [1003, 1007];
-/** Whose orders are half the time those of the second. */
+/** The account whose orders the second wallet places half of the time. */
 const replaced = 1005;
 
 const deadlineUs = 30_000_000;
 const roll = 2 ** 16;
 const firstFrontId = 1_000_000;
 
-/** Customers behind the fronts, and the source of ticks behind those. */
+/** The customers of all fronts, and the source of ticks as the last one. */
 export class SimulatedClients {
   readonly #random: SeededRandom;
   readonly #fronts: number;
@@ -28,7 +28,7 @@ export class SimulatedClients {
     this.#fronts = fronts;
   }
 
-  /** What somebody sends next and by which lane; null where it is nobody's business but settlement's. */
+  /** The next command and its lane; null for commands that only settlement sends. */
   next(scene: Scene): { readonly command: Command; readonly lane: CommandLane } | null {
     const dice = (): number => this.#random.below(roll);
     const requested = clientCommand(scene, [dice(), dice(), dice(), dice(), dice(), dice()]);
@@ -49,7 +49,6 @@ export class SimulatedClients {
     return { command, lane: isCancel && this.#random.below(2) === 0 ? "cancels" : "orders" };
   }
 
-  /** A tick of the venue's own clock. */
   tick(nowUs: number): Command {
     const stamp = { source: this.#fronts, correlation: 0, account: 0, atUs: nowUs };
     return { kind: CommandKind.tick, ...stamp, deadlineUs: nowUs };
@@ -66,7 +65,7 @@ function clientCommand(scene: Scene, step: Step): Draft<Command> | null {
     : request;
 }
 
-/** Fronts give each session, key and withdrawal an id of its own. */
+/** Fronts give each session, key and withdrawal its own id. */
 function withOwnId(request: Draft<Command>, id: number): Draft<Command> {
   if (request.kind === CommandKind.openSession) return { ...request, sessionId: id };
   if (request.kind === CommandKind.setSessionKey) return { ...request, keyId: id };

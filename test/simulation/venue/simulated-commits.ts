@@ -1,6 +1,6 @@
-// How batches reach the simulated journal: by the very loop of the venue, over sessions that break off.
-// A commit is written when the schedule says so and answered when it says so. One that breaks off was
-// written, is not, or lands behind the writer's back, until the server gives a new session.
+// How commit batches reach the simulated journal: through the venue's real loop, over sessions that fail. The
+// schedule decides when a commit is written and when it is answered. A failed commit was written, is lost, or
+// lands later without its writer, until the server gives a new session.
 
 import assert from "node:assert/strict";
 import { isRetryable } from "../../../src/adapters/postgres/retryable.ts";
@@ -13,7 +13,7 @@ import type { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import type { SimulationCounts } from "../simulation-counts.ts";
 
-/** How commits go wrong, to see whether it is noticed. */
+/** Deliberate faults of commits that the witness must detect. */
 export const commitCanaries = [
   "tells-before-it-writes",
   "repeats-what-landed",
@@ -21,10 +21,10 @@ export const commitCanaries = [
 ] as const;
 export type CommitCanary = (typeof commitCanaries)[number];
 
-/** What a session was asked for and has not answered, or the pause behind one that broke off. */
+/** A pending call of a session, or the pause after a failed one. */
 interface Call {
   readonly kind: "open" | "look" | "commit" | "pause";
-  /** What is to be committed. */
+  /** The batch to commit. */
   readonly batch: CommitBatch | null;
   readonly done: () => void;
   readonly fail: (fault: Error) => void;
@@ -38,12 +38,12 @@ export interface SimulatedCommitsParts {
   readonly counts: SimulationCounts;
   /** Seq of the newest event that is durable. */
   readonly lastSeq: () => number;
-  /** The batch is durable now. */
+  /** Called when the batch is durable. */
   readonly keep: (batch: CommitBatch) => void;
   readonly canary: CommitCanary | null;
 }
 
-/** A fault of the database that ends the venue. */
+/** A database fault that stops the venue. */
 export class FatalFault extends Error {
   readonly code = "XX000";
 }
@@ -53,20 +53,20 @@ class BrokenSession extends Error {
 }
 
 export class SimulatedCommits {
-  /** While a venue starts nobody schedules: everything is written and told at once. */
+  /** During start-up there is no schedule: everything is written and answered at once. */
   isPrompt = true;
   readonly #parts: SimulatedCommitsParts;
-  /** Counts the processes that write. */
+  /** Number of writer processes so far. */
   #incarnation = 0;
   #writing: BatchCommitter;
   #call: Call | null = null;
-  /** A commit whose session broke off; it lands yet, or never. */
+  /** A commit whose session failed; it lands later or never. */
   #stray: CommitBatch | null = null;
-  /** So many of the coming calls break off. */
+  /** Number of coming calls that fail. */
   #broken = 0;
-  /** The last of them as nothing that can be tried again. */
+  /** Whether the last of them is fatal instead of retryable. */
   #isFatal = false;
-  /** What is appended now, and how often that failed. */
+  /** The batch being appended, and how often that failed. */
   #batch: CommitBatch | null = null;
   #failures = 0;
 
@@ -77,7 +77,7 @@ export class SimulatedCommits {
 
   #begin(): BatchCommitter {
     const incarnation = this.#incarnation;
-    // A process that is dead asks for nothing more, whatever it was in the middle of.
+    // A dead process makes no more calls.
     const send: Draft = (kind, batch) =>
       incarnation === this.#incarnation
         ? this.#send(kind, batch ?? null)
@@ -107,7 +107,7 @@ export class SimulatedCommits {
     if (this.#failures > 1) this.#parts.counts.commitsFailedAgain++;
   }
 
-  /** The commit under way becomes durable, without anybody being told; or one whose session broke off does. */
+  /** Writes the commit in flight, without an answer, or one whose session failed. */
   write(): void {
     if (this.#stray !== null) {
       this.#land(this.#stray);
@@ -131,7 +131,7 @@ export class SimulatedCommits {
     this.#parts.keep(batch);
   }
 
-  /** Who asked is told, of a commit once it is durable. */
+  /** Answers the caller: commits only once they are durable. */
   answer(): void {
     const call = this.#call;
     if (call === null || (call.batch !== null && !call.isWritten)) return;
@@ -140,12 +140,12 @@ export class SimulatedCommits {
       return;
     }
     this.#call = null;
-    // The server gives a new session when nothing of the old one is under way any more.
+    // The server gives a new session once nothing of the old one is in flight.
     if (call.kind === "open") this.#stray = null;
     call.done();
   }
 
-  /** The coming calls break off, the last of them for good where `isFatal`. */
+  /** Makes coming calls fail, the last one fatally if `isFatal`. */
   ail(calls: number, isFatal: boolean): void {
     this.#broken = calls;
     this.#isFatal = isFatal;
@@ -162,7 +162,7 @@ export class SimulatedCommits {
     else call.fail(isFatal ? new FatalFault("internal error") : new BrokenSession("cut off"));
   }
 
-  /** How far the journal reaches, and with it what became of the batch that failed. */
+  /** Reads the end of the journal, which shows whether the failed batch landed. */
   async #look(send: Draft): Promise<number> {
     await send("look");
     const { lastSeq, counts, canary } = this.#parts;
@@ -183,12 +183,12 @@ export class SimulatedCommits {
     });
   }
 
-  /** The database is well again. */
+  /** The database is healthy again. */
   heal(): void {
     this.#broken = 0;
   }
 
-  /** The writer is dead; its commit lands without it, or never did: then it is answered. */
+  /** The writer is dead. Its commit lands without it, and is then returned, or is lost. */
   abandon(lands: boolean): CommitBatch | null {
     this.heal();
     if (lands) this.write();
@@ -202,7 +202,7 @@ export class SimulatedCommits {
   }
 }
 
-/** The canary where it is one of a part's own. */
+/** The canary, if it belongs to this part. */
 export function oneOf<Own extends string>(
   own: readonly Own[],
   canary: string | null | undefined,

@@ -1,5 +1,5 @@
-// The database of the simulation: one journal that outlives every death of the venue, with the rows
-// its batches wrote. How they get there is the business of simulated-commits.ts.
+// The database of the simulation: one journal that survives every death of the venue, and the rows its batches
+// wrote. simulated-commits.ts decides how they are written.
 
 import type { VenueEvent } from "../../../src/core/generated/events.ts";
 import { eventBytesMax } from "../../../src/core/limits.ts";
@@ -24,13 +24,13 @@ interface StoredEvent {
 
 const chunkEvents = 1000;
 
-/** How the store misbehaves, to see whether it is noticed. */
+/** Deliberate faults of the store that the witness must detect. */
 export type StoreCanary = CommitCanary | "forgets-a-batch" | "writes-twice" | "tears-a-batch";
 
 export interface SimulatedStoreParts {
   readonly random: SeededRandom;
   readonly counts: SimulationCounts;
-  /** Is told every event in the moment it is durable. */
+  /** Called for each event when it becomes durable. */
   readonly onEvent: (event: VenueEvent) => void;
   readonly canary: StoreCanary | null;
 }
@@ -65,7 +65,7 @@ export class SimulatedStore implements EventStore {
   }
 
   async becomeWriter(): Promise<void> {
-    // There is one venue at a time.
+    // Only one venue runs at a time.
   }
 
   async lastSeq(): Promise<number> {
@@ -76,7 +76,7 @@ export class SimulatedStore implements EventStore {
     return this.commits.append(batch);
   }
 
-  /** Events that are there before anybody lives. */
+  /** Events written before the first venue starts. */
   foundWith(events: readonly VenueEvent[]): void {
     const scratch = createRecordViews(new ArrayBuffer(eventBytesMax));
     for (const event of events) {
@@ -87,7 +87,7 @@ export class SimulatedStore implements EventStore {
     }
   }
 
-  /** The writer is dead; its commit lands without it, or never did. */
+  /** The writer is dead; its commit lands without it or is lost. */
   abandon(lands: boolean): void {
     const unwritten = this.commits.abandon(lands);
     if (this.#canary === "forgets-a-batch") this.#events.length -= Math.min(this.#events.length, 3);
@@ -140,7 +140,7 @@ export class SimulatedStore implements EventStore {
   }
 
   async close(): Promise<void> {
-    // Nothing is held.
+    // Holds no resource.
   }
 }
 

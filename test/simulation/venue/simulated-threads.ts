@@ -1,6 +1,6 @@
-// The venue's threads as agents that somebody steps: the very agents, rings and codecs of the real
-// ones, seeded by the same recovery. Nothing runs by itself, so that a schedule decides who works when
-// and at which boundary between two messages everything dies.
+// The venue's threads as agents that the caller steps: the real agents, rings and codecs, started by the real
+// recovery. Nothing runs on its own, so a schedule decides which agent works next and between which two messages
+// everything dies.
 
 import assert from "node:assert/strict";
 import type { Agent } from "../../../src/adapters/runtime/agent.ts";
@@ -42,16 +42,16 @@ import { unpackSnapshot } from "../../../src/wire/snapshot-codec.ts";
 import { SpscRing } from "../../../src/wire/spsc-ring.ts";
 import { type ClearingCanary, SimulatedClearing } from "./simulated-clearing.ts";
 
-// Small, so that rings fill: the journal's has hardly more than the room for a longest transaction.
+// Small, so that rings fill: the journal's ring barely holds the longest transaction.
 const commandRingBytes = 2 ** 11;
 const journalRingBytes = 2 ** 21;
 const frontRingBytes = 2 ** 23;
-/** The journal waits for room in it, which on one thread would be for ever. */
+/** Large, because the journal waits for room in it, and on one thread that wait would never end. */
 const replyRingBytes = 2 ** 18;
 const projectionIntervalMs = 250;
 const ordersMax = 2 ** 14;
 
-/** How threads go wrong: the orders that rest and prices are not those that were, or clearing errs. */
+/** Deliberate faults of threads: changed resting orders, changed prices, or errors of clearing. */
 export type ThreadsCanary =
   | ClearingCanary
   | "forgets-an-order"
@@ -69,11 +69,11 @@ export interface SimulatedThreadsParts {
   readonly clock: Clock;
   readonly matchers: number;
   readonly fronts: number;
-  /** What each front reads, by its number. */
+  /** Readers of the fronts, by front number. */
   readonly readers: readonly CommittedReader[];
-  /** Clearing refused something, and was looked at. */
+  /** Called when a refusal of clearing was checked. */
   readonly onRefusal: () => void;
-  /** The journal gave up for good. */
+  /** Called when the journal gives up. */
   readonly onFault: (fault: unknown) => void;
   readonly canary: ThreadsCanary | null;
 }
@@ -87,13 +87,12 @@ export class SimulatedThreads {
   readonly state: VenueState;
   readonly agents: readonly Agent[];
   readonly writer: JournalWriter;
-  /** Settlement's clearing client. */
   readonly clearing: RingClearingClient;
   readonly #sources: readonly Source[];
   readonly #frontRings: readonly SpscRing[];
   readonly #fronts: readonly FrontAgent[];
 
-  /** Recovers what the store holds and makes every thread of a venue from it. */
+  /** Recovers from the store and creates every thread of a venue. */
   static async start(parts: SimulatedThreadsParts): Promise<SimulatedThreads> {
     const { store, table, clock } = parts;
     const { projection: recovered } = await recover(store, table, { projectionIntervalMs });
@@ -167,7 +166,7 @@ export class SimulatedThreads {
     this.agents = [clearing, ...books, this.#spaced(journal), ...this.#fronts, this.clearing];
   }
 
-  /** The journal waits for a front without room, which on one thread would be for ever. */
+  /** Runs the journal only if every front has room: on one thread its wait for room would never end. */
   #spaced(journal: Agent): Agent {
     return {
       roleName: journal.roleName,
@@ -182,7 +181,7 @@ export class SimulatedThreads {
     };
   }
 
-  /** Puts a command into a ring of its source; false when the ring is full. */
+  /** Puts a command into its source's ring; false if the ring is full. */
   send(command: Command, lane: CommandLane): boolean {
     const source = this.#sources[command.source];
     assert(source !== undefined, "a source of this venue");
@@ -222,7 +221,6 @@ function openBooks(
   return engine;
 }
 
-/** The clearing client of settlement. */
 function clearingClientOf(
   memory: VenueMemory,
   parts: {
@@ -245,7 +243,7 @@ function clearingClientOf(
   });
 }
 
-/** Memory of a venue with small rings; its last two sources are main and settlement. */
+/** Memory of a venue with small rings; the last two sources are main and settlement. */
 function allocate(fronts: number, matchers: number): { memory: VenueMemory; slots: ThreadSlots } {
   const numbers = (count: number, from: number) =>
     Array.from({ length: count }, (_, n) => from + n);

@@ -1,6 +1,5 @@
-// The oracle of the threaded venue: whatever order its threads worked in, the machine on one thread,
-// fed with what clearing took in the order it took it, must reach the same state; and so must the
-// journal, folded from its first event.
+// The oracle of the threaded venue. In whatever order its threads worked, a machine on one thread must reach the
+// same state from the commands in the order clearing took them; so must the journal, folded from its first event.
 
 import assert from "node:assert/strict";
 import { readFile, rm } from "node:fs/promises";
@@ -36,7 +35,7 @@ import { createRecordViews } from "../../../src/wire/records/record-views.ts";
 import { VenueFixture } from "../../support/venue/venue-fixture.ts";
 
 const matchers = 2;
-/** Short, so that positions pay several times in a run. */
+/** Short, so that positions pay funding several times in a run. */
 const fundingIntervalMs = 500;
 const clients = 48;
 const asks = 6_000;
@@ -64,7 +63,7 @@ interface OpenOrder {
   readonly orderId: number;
 }
 
-/** Many orders and cancels at once, so that both matchers and both lanes are busy. */
+/** Sends many orders and cancels concurrently, so that both matchers and both lanes are busy. */
 async function play(clearing: RingClearingClient, accounts: readonly number[]): Promise<void> {
   const random = new SeededRandom(77);
   const open: OpenOrder[] = [];
@@ -103,7 +102,7 @@ function randomCommand(
   return { kind: CommandKind.amendOrder, ...amended, clientId: "", price, qty };
 }
 
-/** Conditional of every type, GTD for less than the test takes, reduce-only, self-trade modes. */
+/** Conditional orders of every type, GTD shorter than the test, reduce-only, self-trade modes. */
 function randomOptions(
   random: SeededRandom,
   { price, market }: { price: number; market: number },
@@ -149,13 +148,13 @@ function randomOrder(random: SeededRandom, account: number, market: number) {
   };
 }
 
-/** A key of a few, so that requests repeat, and a leverage. */
+/** One of a few idempotency keys, so that requests repeat, and a leverage. */
 function randomAttachments(random: SeededRandom): OrderAttachments {
   const key = { high: 5n, low: BigInt(random.below(300)), payload: 7n };
   return { key, leverage: random.below(3) * 10 };
 }
 
-/** Feeds the log to a machine; answers the machine and how many records there were. */
+/** Feeds the log to a machine; returns it and the number of records. */
 async function replayInput(
   table: MarketTable,
 ): Promise<{ machine: VenueMachine; records: number }> {
@@ -201,7 +200,7 @@ test("machine, threads and journal reach the same state", async () => {
     await operator.fund({ account, wallet: "perp", asset: "USDC", amount: "100000" });
     accounts.push(account);
   }
-  // Folded while they trade: its seq is somewhere in the middle.
+  // Folded while they trade, so that its seq lies in the middle of the journal.
   await Promise.all([play(venue.clearing, accounts), venue.snapshots.fold()]);
   const { table } = venue;
   const { connection } = venue.database;
