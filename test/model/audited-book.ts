@@ -1,6 +1,5 @@
-// The auditor's open orders of one market: those on the book by price and arrival, and those that wait for
-// a trigger. It judges priority by walking from the best price on, and a crossing by comparing every bid
-// with every ask.
+// The auditor's open orders of one market: those on the book by price and arrival, and those waiting for a
+// trigger. It checks priority by walking from the best price, and crossing by comparing every bid with every ask.
 
 import assert from "node:assert/strict";
 import type {
@@ -29,16 +28,18 @@ export interface AuditedOrder {
   readonly type: OrderType;
   readonly timeInForce: TimeInForce;
   readonly isReduceOnly: boolean;
-  /** Conditional: ticks; 0 for all others. */
+  /** Trigger price of a conditional order in ticks; 0 for other orders. */
   readonly triggerPrice: number;
   readonly clientId: string;
   price: number;
   marginPrice: number;
   qty: number;
   remaining: number;
-  /** Seq of the event that gave it its terms. */
+  /** Seq of the event that set its terms. */
   termsSeq: number;
-  /** Perpetuals: ticks by which it was worse than the mark when it got its terms, and on how many lots. */
+  /**
+   * Perpetuals: ticks by which the price was worse than the mark when the terms were set, and the lots concerned.
+   */
   lossTicks: number;
   lossLots: number;
 }
@@ -46,7 +47,7 @@ export interface AuditedOrder {
 export class AuditedBook {
   readonly #orders = new Map<number, AuditedOrder>();
   readonly #waiting = new Map<number, AuditedOrder>();
-  /** Of both, by account. */
+  /** Orders on the book and waiting orders, by account. */
   readonly #owned = new Map<number, Map<number, AuditedOrder>>();
   readonly #sides = {
     [Side.buy]: new AuditedSide<AuditedOrder>(Side.buy),
@@ -59,7 +60,6 @@ export class AuditedBook {
     return all.sort((a, b) => a.orderId - b.orderId);
   }
 
-  /** Open orders of one account, by id. */
   ordersOf(account: number): AuditedOrder[] {
     const own = this.#owned.get(account)?.values() ?? [];
     return [...own].sort((a, b) => a.orderId - b.orderId);
@@ -86,7 +86,7 @@ export class AuditedBook {
     return order;
   }
 
-  /** Puts a waiting order at the end of the book. */
+  /** Puts a triggered order at the end of its price's queue. */
   trigger(event: OrderTriggered): AuditedOrder {
     const order = this.#waiting.get(event.orderId);
     assert(order !== undefined, "an order that triggers has waited");
@@ -99,7 +99,9 @@ export class AuditedBook {
     return order;
   }
 
-  /** New terms; asserts that only an order that is worse off for nobody keeps its place. */
+  /**
+   * Sets new terms; asserts that an order keeps its priority only at the same price and with no larger quantity.
+   */
   amend(event: OrderAmended): AuditedOrder {
     const order = this.#open(event.orderId);
     const remaining = order.remaining + event.qty - order.qty;
@@ -117,7 +119,7 @@ export class AuditedBook {
     return order;
   }
 
-  /** Takes lots off an order that stays open. */
+  /** Reduces an order that stays open. */
   reduce(orderId: number, qty: number): void {
     const order = this.#open(orderId);
     assert(qty < order.remaining, "a reduced order has something left");
@@ -125,7 +127,7 @@ export class AuditedBook {
     order.qty -= qty;
   }
 
-  /** Takes a closed order out; asserts that it was open. */
+  /** Removes a closed order; asserts that it was open. */
   close(orderId: number): AuditedOrder {
     const order = this.#waiting.get(orderId) ?? this.#open(orderId);
     if (!this.#waiting.delete(orderId)) this.#leave(order);
@@ -134,8 +136,8 @@ export class AuditedBook {
   }
 
   /**
-   * Fills both orders; asserts that the resting one had priority, that its price made the trade,
-   * and that the incoming one's limit allowed it. Answers the orders that are now full.
+   * Fills both orders; asserts that the resting order had priority, that its price made the trade, and that the
+   * limit of the incoming order allowed it. Returns the orders that are now filled.
    */
   trade(event: Traded): AuditedOrder[] {
     const taker = this.#open(event.takerOrderId);
@@ -160,7 +162,7 @@ export class AuditedBook {
     return full;
   }
 
-  /** Ticks of the best price of a side; 0 where it is empty. */
+  /** Best price of a side in ticks; 0 if it is empty. */
   bestPrice(side: Side): number {
     return this.#sides[side].best;
   }
@@ -170,7 +172,7 @@ export class AuditedBook {
     return [...this.#sides[side].orders()];
   }
 
-  /** The best-priced oldest order of another account that `taker` may trade with. */
+  /** The oldest order at the best price of another account with which `taker` may trade. */
   bestFor(taker: AuditedOrder): AuditedOrder | undefined {
     for (const order of this.#sides[opposite(taker.side)].orders()) {
       if (isBetter(taker.side, order.price, taker.price)) break;
@@ -179,7 +181,7 @@ export class AuditedBook {
     return undefined;
   }
 
-  /** No bid of one account at or above an ask of another. */
+  /** Asserts that no bid of an account reaches an ask of another. */
   checkUncrossed(): void {
     const lowest = this.bestPrice(Side.sell);
     if (lowest === 0) return;
@@ -215,7 +217,7 @@ export class AuditedBook {
   }
 }
 
-/** Whether `price` is better than `other` for whoever has an order of `side` at it to be met first. */
+/** Whether an order of `side` at `price` has priority over one at `other`. */
 function isBetter(side: Side, price: number, other: number): boolean {
   return side === Side.buy ? price > other : price < other;
 }
@@ -224,7 +226,7 @@ export function isPostOnly(order: AuditedOrder): boolean {
   return tradedTimeInForce(order.type, order.timeInForce) === TimeInForce.gtx;
 }
 
-/** Whether a remainder of the order may stay in the book. */
+/** Whether the remainder of the order may rest. */
 export function mayRest(order: AuditedOrder): boolean {
   if (tradedType(order.type) === OrderType.market) return false;
   const { timeInForce } = order;

@@ -1,5 +1,5 @@
-// The auditor's coins that are not on the ledger yet, from events alone: what fills with wallets brought to
-// either side and, as fees, to the venue, less what settlement said of them since.
+// Unsettled coins, from events alone: what fills with wallet-funded accounts gave either side and, as fees, the
+// venue, less what settlement has reported for them.
 
 import assert from "node:assert/strict";
 import { AccountType, SystemAccount } from "../../src/core/accounts.ts";

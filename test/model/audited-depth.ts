@@ -1,5 +1,5 @@
-// The auditor's measure of depth, from events alone: who is a designated maker, which terms of risk hold, and
-// what it costs to fill a value on one side of a book.
+// The auditor's measure of depth, from events alone: designated makers, current risk terms, and the cost of
+// filling a value on one side of a book.
 
 import { AccountFlag, AccountType } from "../../src/core/accounts.ts";
 import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
@@ -36,13 +36,13 @@ export class AuditedDepth {
     return this.#terms.get(`${market}/${term}`) ?? riskTermRows[term]?.usual ?? 0;
   }
 
-  /** Thousandths of a tick, rounded away from the middle; 0n where less than `whole` units of the quote rest. */
+  /** Thousandths of a tick, rounded away from the middle; 0n if less than `whole` units of the quote rest. */
   impactPrice(
     { id, tickDecimals, lotDecimals, quote }: Market,
     side: Side,
     { whole, isEverybodys }: { whole: number; isEverybodys: boolean },
   ): bigint {
-    // Ticks × lots of one minor unit, or minor units of one tick × lot: what is left is counted in the finer.
+    // Units of ticks × lots or minor units, whichever is finer, for the value still to fill.
     const places = quote.decimals - tickDecimals - lotDecimals;
     const unit = 10n ** BigInt(Math.max(places, 0));
     let left = BigInt(whole) * 10n ** BigInt(quote.decimals + Math.max(-places, 0));
@@ -62,7 +62,7 @@ export class AuditedDepth {
     return 0n;
   }
 
-  /** Of everybody's orders those within a tenth of the touch. */
+  /** Orders within a tenth of the touch; of everybody, or of designated makers only. */
   #near(market: number, side: Side, isEverybodys: boolean): readonly AuditedOrder[] {
     const orders = this.#resting(market, side);
     const best = orders[0]?.price ?? 0;

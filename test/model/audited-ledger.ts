@@ -1,6 +1,6 @@
-// The auditor's money: cash, deposits, positions and fees in plain maps, from events alone, with
-// arithmetic of its own. It shares no code with the clearing it judges: values are products of
-// bigints, and a closing trade is valued by its own lots, not by a share of the whole.
+// The auditor's money: cash, deposits, positions and fees in plain maps, from events alone, with its own
+// arithmetic. It shares no code with clearing: values are products of bigints, and a closing trade is valued by
+// its own lots instead of a share of the whole.
 
 import assert from "node:assert/strict";
 import { AccountType, SystemAccount, Wallet } from "../../src/core/accounts.ts";
@@ -22,7 +22,7 @@ export interface AuditedPosition {
   realised: bigint;
 }
 
-/** One side of a trade, as its account sees it. */
+/** One side of a trade, from the view of its account. */
 interface TradeSide {
   readonly account: number;
   readonly side: Side;
@@ -41,10 +41,10 @@ export class AuditedLedger {
   readonly #table: MarketTable;
   readonly #cash = new Map<string, bigint>();
   readonly #positions = new Map<string, AuditedPosition>();
-  /** By market: signed lots by account that have still to pay or receive. */
+  /** By market: signed lots by account that have not yet paid or received funding. */
   readonly #fundings = new Map<number, Map<number, bigint>>();
   readonly #deposited = new Map<number, bigint>();
-  /** Per asset: all cash less all entry values, kept as they change. */
+  /** Per asset: all cash less all entry values, updated with each change. */
   readonly #sum = new Map<number, bigint>();
 
   constructor(table: MarketTable) {
@@ -54,7 +54,7 @@ export class AuditedLedger {
     }
   }
 
-  /** What the account owns in a wallet, held part included. */
+  /** Balance of a wallet, including its holds. */
   cash(account: number, wallet: Wallet, asset: number): bigint {
     return this.#cash.get(`${account}/${wallet}/${asset}`) ?? 0n;
   }
@@ -64,7 +64,7 @@ export class AuditedLedger {
     return this.#positions.get(`${account}/${market}`) ?? none;
   }
 
-  /** Lots held long in a market. */
+  /** Total long lots in a market. */
   openInterest(market: number): bigint {
     let long = 0n;
     for (const [key, { qty }] of this.#positions) {
@@ -88,7 +88,7 @@ export class AuditedLedger {
     this.#post(account, wallet, asset, amount);
   }
 
-  /** Books money from the faucet, which owes it. */
+  /** Books a grant; the faucet goes into debt for it. */
   grant(account: number, wallet: Wallet, asset: number, amount: bigint): void {
     assert(amount > 0n && account !== SystemAccount.faucet, "the faucet gives to others");
     this.#post(account, wallet, asset, amount);
@@ -107,7 +107,6 @@ export class AuditedLedger {
     this.#post(account, to, asset, amount);
   }
 
-  /** Moves money between accounts. */
   move(
     from: { account: number; wallet: Wallet },
     to: { account: number; wallet: Wallet },
@@ -118,7 +117,7 @@ export class AuditedLedger {
     this.#post(to.account, to.wallet, asset, amount);
   }
 
-  /** Takes the positions of a settlement, as they are when it starts. */
+  /** Records the positions at the start of a funding settlement. */
   startFunding({ market, rate, mark }: FundingStarted): void {
     assert.equal(this.#fundings.get(market)?.size ?? 0, 0, "one settlement at a time");
     assert(magnitude(rate) <= 750_000n, "a rate within its clamp");
@@ -129,7 +128,7 @@ export class AuditedLedger {
     this.#fundings.set(market, new Map(rate === 0n || mark === 0 ? [] : due));
   }
 
-  /** Books a payment and judges its figure: payers round up, receivers down. */
+  /** Books a funding payment and checks its amount: payers round up, receivers down. */
   payFunding(event: FundingPaid, market: Market): void {
     const due = this.#fundings.get(event.market);
     assert.equal(due?.get(event.account), BigInt(event.qty), "each position once, as it was");
@@ -145,14 +144,14 @@ export class AuditedLedger {
     if (due?.size === 0) this.#judgePool(market);
   }
 
-  /** When settlements are done the pool has kept what rounding left, and nothing else. */
+  /** At the end of a funding settlement the pool holds exactly the rounding remainders. */
   #judgePool(market: Market): void {
     if ([...this.#fundings.values()].some((due) => due.size > 0)) return;
     const pool = this.cash(SystemAccount.fundingPool, Wallet.perp, market.quote.id);
     assert(pool >= 0n, "the funding pool never owes");
   }
 
-  /** Books a trade on both sides and judges its fees and profits. */
+  /** Books both sides of a trade and checks fees and profits. */
   trade(event: Traded, market: Market): void {
     const takerSide = event.takerSide;
     this.#book(event, market, {
@@ -171,7 +170,7 @@ export class AuditedLedger {
     });
   }
 
-  /** Books money between an account and the fund: a fee leaves nobody owing, a shortfall ends at zero. */
+  /** Books money between an account and the insurance fund: a fee leaves no debt, and a shortfall ends at zero. */
   settleInsurance({ account, amount, market }: InsuranceSettled, { quote }: Market): void {
     assert(market >= 0 && account !== SystemAccount.insurance, "somebody settles with the fund");
     this.#post(account, Wallet.perp, quote.id, amount);
@@ -182,7 +181,7 @@ export class AuditedLedger {
     }
   }
 
-  /** Books lots that went from one account to another; nobody gets a position of another side. */
+  /** Books lots that move between accounts; no account switches sides by it. */
   movePosition(event: PositionMoved, market: Market): void {
     const { account, counterparty, value } = event;
     const lots = BigInt(event.qty);
@@ -216,7 +215,7 @@ export class AuditedLedger {
     this.#post(account, Wallet.perp, quote.id, pnl);
   }
 
-  /** Cash less entry values is what was deposited, asset by asset. */
+  /** Asserts per asset that cash less entry values equals deposits. */
   checkConservation(): void {
     for (const { id, code } of this.#table.assets) {
       assert.equal(this.#sum.get(id) ?? 0n, this.deposited(id), `conservation of ${code}`);
@@ -260,7 +259,7 @@ export class AuditedLedger {
     const isClosing = before.qty * direction < 0n;
     const size = magnitude(before.qty);
     const closed = isClosing ? (lots < size ? lots : size) : 0n;
-    // What closes has its share of the one value that both sides were told.
+    // The closed part takes its share of the trade's one value.
     const closedValue = closed === lots ? value : (value * closed) / lots;
     const closedEntry = closed === 0n ? 0n : (before.entryValue * closed) / size;
     const realised = -closedValue * direction - closedEntry;

@@ -1,5 +1,5 @@
-// Matches of a transaction that self-trade prevention kept from being trades: each is of two open orders of one account
-// whose prices cross, and is told before what either of them loses.
+// Matches that self-trade prevention stopped in a transaction. Each is between two open orders of one account with
+// crossing prices, and is reported before either order loses lots.
 
 import assert from "node:assert/strict";
 import type { MatchPrevented } from "../../src/core/generated/events.ts";
@@ -9,7 +9,7 @@ import type { AuditedOrder } from "./audited-book.ts";
 export class AuditedPrevention {
   #last: MatchPrevented | null = null;
 
-  /** Takes a match of the transaction's order with one on its book. */
+  /** Records a prevented match of the transaction's order with a resting one. */
   note(event: MatchPrevented, order: AuditedOrder | null, resting: AuditedOrder | undefined): void {
     const { takerOrderId, makerQty, price } = event;
     assert(
@@ -23,7 +23,7 @@ export class AuditedPrevention {
     this.#last = { ...event };
   }
 
-  /** Asserts that the last match told that the order loses so many lots. */
+  /** Asserts that the last prevented match announced this loss of lots for the order. */
   judge(orderId: number, lots: number): void {
     const { takerOrderId, takerQty, makerOrderId, makerQty } = this.#last ?? {};
     assert(

@@ -1,5 +1,5 @@
-// The auditor's prices, from events alone: last trades, what sources outside say and for how long, what the
-// index rests on, the average basis, and from those and the books what each journaled mark and index must be.
+// The auditor's prices, from events alone: last trades, external prices with their validity, the basis of the
+// index and the average basis. From these and the books it checks each journaled mark and index.
 
 import assert from "node:assert/strict";
 import {
@@ -17,7 +17,7 @@ import type { AuditedOrder } from "./audited-book.ts";
 import { AuditedDepth } from "./audited-depth.ts";
 
 const parts = 1000n;
-/** Events may be stamped later than the tick that caused them: by how far tests set a clock back, and more. */
+/** Events may carry a later time than the tick that caused them: at least as far as tests set a clock back. */
 const shortSlackUs = 5_000_000;
 
 interface Books {
@@ -30,15 +30,14 @@ export class AuditedPrices {
   readonly #slackUs: number;
   readonly #bestPrice: (market: number, side: Side) => bigint;
   readonly #depth: AuditedDepth;
-  /** What the index of a market rests on. */
+  /** Last index measurement of each market. */
   readonly #levels = new Map<number, IndexMeasured>();
-  /** Journaled marks by market; there is none where nothing gives one. */
+  /** Journaled marks by market; no entry without a mark. */
   readonly #marks = new Map<number, bigint>();
-  /** All marks there were, by market and in their order; 0n for none. */
+  /** All marks by market, in order; 0n for none. */
   readonly #marked = new Map<number, { readonly seq: number; readonly mark: bigint }[]>();
-  /** Prices of last trades by market. */
   readonly #last = new Map<number, bigint>();
-  /** What stands, by `market/origin`. */
+  /** Valid external prices, by `market/origin`. */
   readonly #references = new Map<string, { price: bigint; untilUs: number }>();
   readonly #basis = new Map<number, bigint>();
 
@@ -49,19 +48,19 @@ export class AuditedPrices {
     this.#bestPrice = bestPrice;
   }
 
-  /** Ticks of the journaled mark; 0n without one. */
+  /** Journaled mark in ticks; 0n if there is none. */
   markOf(market: number): bigint {
     return this.#marks.get(market) ?? 0n;
   }
 
-  /** Every mark from the one that held at `seq` on; 0n for none. */
+  /** All marks since the one valid at `seq`; 0n for none. */
   marksSince(market: number, seq: number): bigint[] {
     const all = this.#marked.get(market) ?? [];
     const before = all.findLastIndex((one) => one.seq <= seq);
     return all.slice(Math.max(before, 0)).map(({ mark }) => mark);
   }
 
-  /** Ticks of the last trade; 0n before the first. */
+  /** Price of the last trade in ticks; 0n before the first. */
   lastOf(market: number): bigint {
     return this.#last.get(market) ?? 0n;
   }
@@ -70,7 +69,7 @@ export class AuditedPrices {
     this.#last.set(market, BigInt(price));
   }
 
-  /** The median of index, last trade and middle, of those that count; the mean of two; within the band. */
+  /** The median of index, last trade and middle, as far as they count; the mean of two; limited to the band. */
   mark(event: Marked): void {
     const market = this.#table.market(event.market);
     const index = this.#index(market.id);
@@ -100,12 +99,12 @@ export class AuditedPrices {
     return mark > most ? most : mark < low ? low : mark;
   }
 
-  /** Notes who is a designated maker, and on which terms. */
+  /** Records designated makers and risk terms. */
   note(event: VenueEvent): void {
     this.#depth.note(event);
   }
 
-  /** Judges what sources say and how the average moves; other events are not its business. */
+  /** Checks external prices and changes of the average basis; ignores other events. */
   judge(event: VenueEvent): void {
     if (event.kind === EventKind.indexMeasured) this.#measure(event);
     else if (event.kind === EventKind.referenceSet) this.#reference(event);
@@ -122,7 +121,7 @@ export class AuditedPrices {
     else this.#references.set(key, { price: BigInt(price), untilUs });
   }
 
-  /** An average goes from where it was toward the basis of now, and not beyond. */
+  /** Asserts that an average moves from its old value toward the current basis and not beyond. */
   #average({ market: id, basis, tsUs }: BasisAveraged): void {
     const market = this.#table.market(id);
     const index = this.#index(id);
@@ -136,7 +135,9 @@ export class AuditedPrices {
     this.#basis.set(id, after);
   }
 
-  /** An outside price is the index at once; depth draws it on; where there is neither it stays, and is stale. */
+  /**
+   * An external price is the index at once; depth moves it gradually; without either it stays and becomes stale.
+   */
   #measure(event: IndexMeasured): void {
     const market = this.#table.market(event.market);
     const before = this.#levels.get(market.id);
@@ -179,7 +180,10 @@ export class AuditedPrices {
     assert.equal(event.witnesses, isBelieved ? 0 : witnesses, "a leap waits for its witnesses");
   }
 
-  /** Thousandths of the perpetual's tick: the middle of what a value costs on each side of the spot market. */
+  /**
+   * Thousandths of the perpetual's tick: the middle between the costs of filling a value on each side of the spot
+   * market.
+   */
   #measured({ id, indexMarket, tickDecimals }: Market): bigint {
     if (indexMarket === null) return 0n;
     const spot = this.#table.market(indexMarket);
@@ -194,7 +198,7 @@ export class AuditedPrices {
     return middle > 0n && price === 0n ? 1n : price;
   }
 
-  /** Middle and last trade of the perpetual's book as far as they count; 0n where they do not. */
+  /** Middle and last trade of the perpetual's book as far as they count; 0n if they do not. */
   #book(market: Market, atUs: number): { middle: bigint; last: bigint } {
     const { id } = market;
     const last = this.lastOf(id);
@@ -214,7 +218,7 @@ export class AuditedPrices {
     return middleOf((side) => this.#bestPrice(market, side));
   }
 
-  /** What the operator says, else the feed; 0n for nothing. */
+  /** The operator's price, else the feed's; 0n for none. */
   #said(market: number, atUs: number): bigint {
     for (const origin of [0, 1]) {
       const said = this.#references.get(`${market}/${origin}`);
@@ -230,7 +234,7 @@ export class AuditedPrices {
     return level > 0n && level < parts ? 1n : (level + parts / 2n) / parts;
   }
 
-  /** The middle of the perpetual's book by its average distance from the index. */
+  /** The index plus the average basis, where the perpetual's book has a middle. */
   #smoothed({ id }: Market, index: bigint, middle: bigint): bigint {
     const basis = this.#basis.get(id);
     if (middle === 0n || index === 0n || basis === undefined) return middle;
@@ -239,7 +243,7 @@ export class AuditedPrices {
   }
 }
 
-/** One account's own orders may stand across each other: that is no price. */
+/** No price if the orders cross, as one account's own orders may. */
 function uncrossed(price: (side: Side) => bigint): bigint {
   return price(Side.buy) > price(Side.sell) ? 0n : middleOf(price);
 }

@@ -1,5 +1,5 @@
-// The auditor's referrals and commission, from events alone and in plain maps: who referred whom, a tenth
-// of fees in USDC, every fill once, every claim all of it. It shares no code with what it judges.
+// The auditor's referrals and commission, from events alone, in plain maps: the referrer of each account, a tenth
+// of fees in USDC, each fill once, each claim in full. It shares no code with the engine.
 
 import assert from "node:assert/strict";
 import { AccountType, SystemAccount, Wallet } from "../../src/core/accounts.ts";
@@ -14,7 +14,7 @@ export class AuditedRewards {
   readonly #ledger: AuditedLedger;
   readonly #referrers = new Map<number, number>();
   readonly #traded = new Set<number>();
-  /** Fees by `referrer/wallet`, and what was accrued of them. */
+  /** Fees by `referrer/wallet`, and the commission accrued on them. */
   readonly #fees = new Map<string, bigint>();
   readonly #accrued = new Map<string, bigint>();
   readonly #claimed = new Map<number, bigint>();

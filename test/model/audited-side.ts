@@ -1,17 +1,17 @@
-// One side of the auditor's book: its orders by price, those of one price by arrival. Prices stand in a plain
-// sorted list, so that books of a hundred thousand orders can be audited too.
+// One side of the auditor's book: orders by price, and by arrival at one price. Prices are in a plain sorted list,
+// fast enough to audit books of a hundred thousand orders.
 
 import assert from "node:assert/strict";
 import { Side } from "../../src/core/orders.ts";
 
-/** What a side must know of an order. */
+/** The fields of an order that a side needs. */
 interface Priced {
   readonly price: number;
 }
 
 export class AuditedSide<Order extends Priced> {
   readonly #side: Side;
-  /** Best last, so that what comes and goes near the best moves little. */
+  /** Best last, so that changes near the best price move few entries. */
   readonly #prices: number[] = [];
   readonly #levels = new Map<number, Set<Order>>();
 
@@ -19,12 +19,12 @@ export class AuditedSide<Order extends Priced> {
     this.#side = side;
   }
 
-  /** Ticks; 0 where the side is empty. */
+  /** Best price in ticks; 0 if the side is empty. */
   get best(): number {
     return this.#prices.at(-1) ?? 0;
   }
 
-  /** Puts an order behind all others of its price. */
+  /** Adds an order at the end of its price's queue. */
   add(order: Order): void {
     const level = this.#levels.get(order.price);
     if (level !== undefined) {
@@ -43,14 +43,14 @@ export class AuditedSide<Order extends Priced> {
     this.#prices.splice(this.#placeOf(order.price), 1);
   }
 
-  /** All orders, best first, those of one price by arrival. */
+  /** All orders, best price first, by arrival at one price. */
   *orders(): Generator<Order> {
     for (let index = this.#prices.length - 1; index >= 0; index--) {
       yield* this.#levels.get(this.#prices[index] ?? 0) ?? [];
     }
   }
 
-  /** Where a price stands or would stand. */
+  /** Index of a price, or the index to insert it at. */
   #placeOf(price: number): number {
     let [from, to] = [0, this.#prices.length];
     while (from < to) {

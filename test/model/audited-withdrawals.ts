@@ -1,5 +1,5 @@
-// The auditor's withdrawals, from events alone: each ends once and as it began, paid or given back to
-// the last unit, and nobody whose wallet is their own on the ledger has any.
+// The auditor's withdrawals, from events alone: each ends once with its initial amount, paid or returned in full.
+// Wallet-funded accounts have none.
 
 import assert from "node:assert/strict";
 import { AccountType, SystemAccount, Wallet } from "../../src/core/accounts.ts";

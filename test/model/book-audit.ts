@@ -1,5 +1,5 @@
-// What anyone may demand of a book from outside, whichever way it is built: nobody trades with
-// themselves, no two accounts cross, and no reduce-only order trades beyond the position it found.
+// Rules that any book must keep, whatever its implementation: no account trades with itself, no two accounts
+// cross, and no reduce-only order trades beyond the position it found.
 
 import assert from "node:assert/strict";
 import type { MatchOutcome } from "../../src/core/match-messages.ts";
@@ -10,20 +10,20 @@ import type {
   OrderBook,
 } from "../../src/engine/matching/order-book.ts";
 
-/** An order as the audit knows it. */
+/** The fields of an order that the audit needs. */
 export type OpenOrder = Pick<
   IncomingOrder,
   "slot" | "generation" | "account" | "side" | "isReduceOnly" | "price" | "qty"
 >;
 
-/** What a book said of resting orders, told apart by its first word. */
+/** A report of the book about resting orders; the first element names its kind. */
 export type Told =
   | ["filled", maker: number, price: number, qty: number]
   | ["reduced", maker: number, qty: number]
   | ["removed", maker: number, reason: number, remaining: number]
   | ["met", maker: number];
 
-/** Listens to one book. */
+/** Records the reports of one book. */
 export class ToldList implements BookListener {
   list: Told[] = [];
 
@@ -44,7 +44,7 @@ export class ToldList implements BookListener {
   }
 }
 
-/** The open orders and positions of one book, kept by what it answers. */
+/** Open orders and positions of one book, derived from its answers. */
 export class BookAudit {
   readonly open = new Map<number, OpenOrder>();
   readonly #positions = new Map<number, number>();
@@ -62,7 +62,7 @@ export class BookAudit {
     this.#positions.set(account, this.position(account) + lots);
   }
 
-  /** Applies what the order at hand did to resting ones; answers the slots that are free again. */
+  /** Applies the effects of the current order on resting orders; returns the slots that are free again. */
   settle(taker: OpenOrder, told: readonly Told[]): number[] {
     const gone: number[] = [];
     for (const [what, slot, second, third] of told) {
@@ -98,7 +98,7 @@ export class BookAudit {
     }
   }
 
-  /** No bid of one account reaches an ask of another, and the book has the positions it made. */
+  /** Asserts that no bid of an account reaches an ask of another, and that the book's positions are right. */
   check(book: OrderBook): void {
     const bids = [...this.open.values()].filter(({ side }) => side === Side.buy);
     const asks = [...this.open.values()].filter(({ side }) => side === Side.sell);
@@ -115,5 +115,5 @@ export class BookAudit {
   }
 }
 
-/** How often each outcome came up, so that a test can tell the stream visits them all. */
+/** Number of each outcome, so that a test can show that the stream covers all of them. */
 export type OutcomeCounts = Map<MatchOutcome, number>;

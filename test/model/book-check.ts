@@ -1,4 +1,4 @@
-// How the suites of both books speak: commands as a trader would say them, and what must come of each.
+// Text commands for the tests of both books: the command and its expected outcome.
 //
 //   "1 ann sell 5 @ 101 gtc -> rested 5"       slot 1, account ann; type or time in force after the price
 //   "2 bob buy 7 @ 102 -> 5 @ 101 from 1, rested 2"
@@ -7,7 +7,7 @@
 //   "cancel 2 -> cancelled 2"   "cancel 2 5 -> changed 2" (only while 5 are open)   "cancel 1/9 -> unknown 0" (generation 9)
 //   "amend 1 3 of 5 @ 101 expireMaker -> rested 3" (of 5 lots seen open)   "adjust ann -5 -> adjusted 0"
 //
-// A book keeps positions when one of its commands speaks of them.
+// A book keeps positions if one of its commands mentions them.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -44,7 +44,7 @@ interface Subject {
   fills: string[];
 }
 
-/** A fresh book of each kind, with room for 64 orders and bounds reached in few steps. */
+/** A fresh book of each kind, with room for 64 orders and bounds that few steps reach. */
 export const makers: Record<string, (keepsPositions?: boolean) => Subject> = {
   naive: (keepsPositions = false) =>
     subject((listener) => new NaiveBook({ listener, keepsPositions, bounds })),
@@ -67,7 +67,7 @@ function subject(make: (listener: BookListener) => OrderBook): Subject {
   return { book: make(listener), fills };
 }
 
-/** An order from its words. */
+/** Parses an order. */
 export function order(message: string): IncomingOrder {
   const [slot, account, side, qty, , price, ...options] = message.split(" ");
   const [kind = "gtc"] = options.filter((option) => kinds.has(option));
@@ -92,7 +92,6 @@ function stpModeIn(options: readonly string[]): StpMode {
   return mode;
 }
 
-/** Carries out one command. */
 export function run(book: OrderBook, message: string): MatchOutcome {
   const [verb, handle = "", lots, , seen, , price, ...options] = message.split(" ");
   const [slot, generation = 1] = handle.split("/").map(Number);
@@ -112,7 +111,7 @@ export function run(book: OrderBook, message: string): MatchOutcome {
   });
 }
 
-/** Runs the commands on both books; `depth` is the whole book in the end, best first. */
+/** Runs the commands on both books; `depth` is the whole book at the end, best price first. */
 export function check(
   name: string,
   lines: string[],

@@ -1,8 +1,7 @@
-// Commands for comparing the fast book with the naive one: a seeded stream that keeps as many orders alive
-// as it is told, meets its own accounts often, and visits every order type, every time in force, far
-// prices, stale handles and amends. Where prices swing, the middle falls by up to 80 % or rises as far at
-// once, and orders lie at every distance from it. Both books get the same commands; a difference is an error
-// that names the command.
+// Commands for comparing the fast book with the naive one. A seeded stream keeps the requested number of orders
+// open, often meets its own accounts, and covers every order type, every time in force, far prices, stale handles
+// and amends. With swinging prices the middle falls by up to 80 % at once or rises as far, and orders lie at every
+// distance from it. Both books get the same commands; a difference throws an error that names the command.
 
 import assert from "node:assert/strict";
 import { emptyMatchRequest } from "../../src/core/generated/messages.ts";
@@ -23,28 +22,31 @@ import { BookAudit, type OpenOrder, type OutcomeCounts, ToldList } from "./book-
 export interface ComparisonOptions {
   seed: number;
   commands: number;
-  /** Small bounds are reached in few steps. */
+  /** Small bounds, so that few steps reach them. */
   bounds: MatchingBounds;
   /** Commands between two comparisons of the whole state. */
   hashEvery: number;
-  /** Slots in use at most: the depth at which new orders give way to cancels. */
+  /** Most slots in use; at this depth cancels replace new orders. */
   depthMax: number;
-  /** True for the books of a perpetual market. */
+  /** True for perpetual markets. */
   keepsPositions: boolean;
-  /** Around a middle that drifts, all over the range, or there with hardly two at one price; the first by default. */
+  /**
+   * Around a drifting middle (the default), over the whole range, or over the range with few orders at the same
+   * price.
+   */
   prices?: "near" | "swinging" | "apart";
 }
 
-/** What a comparison came across. */
+/** Coverage of a comparison. */
 export interface Compared {
   readonly outcomes: OutcomeCounts;
-  /** Different prices of orders, counted up to `pricesCounted`. */
+  /** Number of different order prices, counted up to `pricesCounted`. */
   readonly prices: number;
-  /** Different prices of orders that rest at a time, at most, as seen whenever states were compared. */
+  /** Largest number of price levels at once, sampled at each comparison of states. */
   readonly levelsMost: number;
 }
 
-/** How many different prices are told apart. */
+/** Most different prices to count. */
 export const pricesCounted = 150_000;
 
 /** Accounts of the stream are 1 … this. */
@@ -57,7 +59,6 @@ class Random {
     this.#state = seed | 1;
   }
 
-  /** An integer from 0 to `bound` − 1. */
   below(bound: number): number {
     this.#state ^= this.#state << 13;
     this.#state ^= this.#state >>> 17;
@@ -66,7 +67,7 @@ class Random {
   }
 }
 
-/** Feeds both books the same commands and throws at the first difference. */
+/** Sends both books the same commands; throws at the first difference. */
 export function compareBooks(options: ComparisonOptions): Compared {
   const comparison = new Comparison(options);
   for (let i = 0; i < options.commands; i++) comparison.step(i);
@@ -110,7 +111,7 @@ class Comparison {
 
   step(i: number): void {
     const chance = this.#random.below(100);
-    // Runs of placing and of cancelling alternate, so that the book also empties and fills up.
+    // Phases of placing and of cancelling alternate, so that the book empties and fills up.
     const placing = Math.floor(i / 3000) % 4 === 3 ? 25 : 62;
     if (this.#free.length > 0 && chance < placing) this.#place(i);
     else if (chance < 80) this.#cancel(i);
@@ -132,7 +133,7 @@ class Comparison {
   #cancel(i: number): void {
     const { slot, generation, qty } = this.#handle();
     const stale = this.#random.below(10) === 0 ? 1 : 0;
-    // Some want the order as it was a moment ago, a few of them as it never was.
+    // Some amends expect an outdated quantity, and a few an impossible one.
     const seenQty = this.#random.below(4) === 0 ? Math.max(qty - this.#random.below(2), 0) : 0;
     const command = { cancel: slot, generation: generation - stale, seenQty };
     const outcome = this.#both(i, command, (book) =>
@@ -152,7 +153,7 @@ class Comparison {
       stpMode: stpModeOf(random.below(16)),
       price,
       qty: 1 + random.below(Math.max(1, order.qty) * 2),
-      // Now and then it has traded since the amend was decided.
+      // Now and then the order has traded since the amend was decided.
       seenQty: order.qty + (random.below(4) === 0 ? random.below(10) : 0),
     };
     const outcome = this.#both(i, { amend: amendment }, (book) => book.amend(amendment));
@@ -164,7 +165,7 @@ class Comparison {
     else this.#free.push(slot);
   }
 
-  /** Half of what an account has, or a few lots, appear or vanish. */
+  /** Adds or removes half of an account's position, or a few lots. */
   #adjust(): void {
     const account = 1 + this.#random.below(accounts);
     const half = Math.trunc(this.#audit.position(account) / 2);
@@ -174,7 +175,7 @@ class Comparison {
     this.#count(MatchOutcome.adjusted);
   }
 
-  /** An open order, or some slot with the generation it had last. */
+  /** An open order, or a slot with its last generation. */
   #handle(): OpenOrder {
     const slot = this.#random.below(this.#generations.length);
     const generation = this.#generations[slot] ?? 0;
@@ -190,7 +191,7 @@ class Comparison {
       ...emptyMatchRequest(),
       slot,
       generation: this.#generations[slot] ?? 0,
-      // One account in three orders, so that own runs at the touch and crossed own books occur.
+      // A third of all orders come from one account, so that its orders queue at the touch and cross each other.
       account: random.below(3) === 0 ? 1 : 1 + random.below(accounts),
       side,
       type,
@@ -217,7 +218,7 @@ class Comparison {
     return price;
   }
 
-  /** At a distance of any size from a middle that jumps to anything from a fifth to five times of itself. */
+  /** At any distance from a middle that jumps by a factor of a fifth to five. */
   #farPrice(side: Side): number {
     const random = this.#random;
     if (random.below(Math.max(400, this.#options.depthMax)) === 0) {
@@ -233,7 +234,7 @@ class Comparison {
     return Math.min(Math.max(price, 1), priceTicksMax);
   }
 
-  /** Mostly around a middle that drifts; sometimes far on either side, or a jump of the middle. */
+  /** Mostly around a drifting middle; sometimes far away, or with a jump of the middle. */
   #nearPrice(side: Side): number {
     const random = this.#random;
     const away = side === Side.buy ? -1 : 1;
@@ -265,7 +266,7 @@ class Comparison {
     this.counts.set(outcome, (this.counts.get(outcome) ?? 0) + 1);
   }
 
-  /** Resting orders that are gone give their slots back. */
+  /** Frees the slots of resting orders that are gone. */
   #settle(taker: OpenOrder): void {
     this.#free.push(...this.#audit.settle(taker, this.#fastTold.list));
   }
@@ -300,7 +301,7 @@ class Comparison {
   }
 }
 
-/** Half of all orders step over their own. */
+/** Half of all orders skip the account's own orders. */
 function stpModeOf(chance: number): StpMode {
   const modes = [StpMode.expireTaker, StpMode.expireMaker, StpMode.expireBoth, StpMode.decrement];
   return modes[chance >>> 1] ?? StpMode.skip;

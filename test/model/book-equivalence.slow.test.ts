@@ -1,5 +1,5 @@
-// The fast book does what the naive book says, over five million generated commands near the touch and ten
-// million where prices swing.
+// Fast book and naive book agree over five million generated commands near the touch and ten million with swinging
+// prices.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,7 +9,7 @@ import { compareBooks, pricesCounted } from "./book-commands.ts";
 
 const commands = 5_000_000;
 
-test("five million commands leave fast and naive book equal", (context) => {
+test("fast and naive book agree over five million commands", (context) => {
   const tight = { matchesPerOrderMax: 5, ownSkipsMax: 3 };
   const options = { hashEvery: 1000, depthMax: 500, keepsPositions: true };
   const { outcomes } = compareBooks({ ...options, seed: 20_260_102, commands, bounds: tight });
@@ -26,7 +26,7 @@ test("five million commands leave fast and naive book equal", (context) => {
   context.diagnostic(`${commands + commands / 5} commands, state hash every ${options.hashEvery}`);
 });
 
-test("ten million commands leave them equal where prices jump by 80 % between 100,000 prices", (context) => {
+test("fast and naive book agree over ten million commands with jumps of 80 % between 100,000 prices", (context) => {
   const options = { hashEvery: 1000, depthMax: 500, prices: "swinging" } as const;
   const tight = { matchesPerOrderMax: 5, ownSkipsMax: 3 };
   const both = [
@@ -40,7 +40,7 @@ test("ten million commands leave them equal where prices jump by 80 % between 10
   context.diagnostic(`${2 * commands} commands, state hash every ${options.hashEvery}`);
 });
 
-test("a book of 100,000 prices at a time stays equal over a million commands", (context) => {
+test("fast and naive book agree over a million commands with 100,000 prices at a time", (context) => {
   const { levelsMost, prices } = compareBooks({
     seed: 31,
     commands: commands / 5,

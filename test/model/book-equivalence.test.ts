@@ -1,5 +1,4 @@
-// The fast book does what the naive book says, over half a million generated commands; the slow
-// suite goes on to five million.
+// Fast book and naive book agree over half a million generated commands; the slow suite runs five million.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,7 +8,7 @@ import { compareBooks } from "./book-commands.ts";
 
 const commands = 500_000;
 
-test("fast and naive book agree where sweeps are bounded tightly", () => {
+test("fast and naive book agree with tight sweep bounds", () => {
   const { outcomes } = compareBooks({
     seed: 20_260_101,
     commands,
@@ -29,7 +28,7 @@ test("fast and naive book agree with the venue's bounds", () => {
   compareBooks({ ...options, seed: 11, depthMax: 12, keepsPositions: true });
 });
 
-test("fast and naive book agree where prices jump by 80 % and lie all over the range", () => {
+test("fast and naive book agree when prices jump by 80 % and cover the whole range", () => {
   const options = { commands: commands / 2, hashEvery: 1000, prices: "swinging" } as const;
   const { outcomes, prices } = compareBooks({
     ...options,

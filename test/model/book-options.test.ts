@@ -1,5 +1,5 @@
-// Self-trade prevention, reduce-only orders, orders by quote amount, and amends of orders that traded
-// on the way: the same for both books.
+// Self-trade prevention, reduce-only orders, orders by quote amount, and amends of orders that have traded
+// meanwhile: the same for both books.
 
 import { check } from "./book-check.ts";
 

@@ -1,4 +1,4 @@
-// Orders at rest: cancels, amends, and prices wherever they may be. The same for both books.
+// Resting orders: cancels, amends, and prices anywhere in the range. The same for both books.
 
 import { check } from "./book-check.ts";
 

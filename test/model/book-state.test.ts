@@ -9,7 +9,7 @@ import type { IncomingOrder } from "../../src/engine/matching/order-book.ts";
 import { makers, order, run } from "./book-check.ts";
 
 for (const [kind, make] of Object.entries(makers)) {
-  test(`${kind} book: a restored book goes on where the old one stood, crossed or not`, () => {
+  test(`${kind} book: a restored book continues like the old one, crossed or not`, () => {
     const { book, fills } = make();
     assert.equal(book.bestBid(), 0);
     assert.equal(book.bestAsk(), 0);
@@ -26,7 +26,7 @@ for (const [kind, make] of Object.entries(makers)) {
     assert.deepEqual(book.depth(Side.buy, 1), [{ price: 101, qty: 2 }]);
   });
 
-  test(`${kind} book: the state hash sees every field that matters later`, () => {
+  test(`${kind} book: the state hash covers every field that matters later`, () => {
     const hashOf = (change: Partial<IncomingOrder>) => {
       const { book } = make();
       book.place({ ...order("1 ann buy 5 @ 100"), ...change });
@@ -46,7 +46,7 @@ for (const [kind, make] of Object.entries(makers)) {
     assert.equal(new Set(changes.map(hashOf)).size, changes.length);
   });
 
-  test(`${kind} book: what clearing must never send stops the thread`, () => {
+  test(`${kind} book: invalid requests of clearing stop the thread`, () => {
     const { book } = make();
     const valid = order("1 ann buy 5 @ 100");
     const impossible: Partial<IncomingOrder>[] = [

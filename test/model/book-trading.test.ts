@@ -1,4 +1,4 @@
-// Who trades with whom, at what price, and where a sweep ends: the same for both books.
+// Which orders trade, at what price, and when a sweep ends: the same for both books.
 
 import { check } from "./book-check.ts";
 

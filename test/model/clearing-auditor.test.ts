@@ -1,6 +1,5 @@
-// A canary for each thing the auditor watches: true events pass, and each kind of wrong event or
-// wrong figure is seen for what it is. An auditor that sees nothing would make every model test
-// that leans on it worthless.
+// A canary for each rule of the auditor: true events pass, and each kind of wrong event or number is detected with
+// the right message. A blind auditor would make every model test that uses it worthless.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -41,7 +40,7 @@ function shortDay(): TestVenue {
 
 const day = shortDay();
 
-/** The day's events, with one changed by `change`; the place-th of its kind. */
+/** The day's events, with the event at index `place` of its kind changed by `change`. */
 function withChanged<K extends VenueEvent["kind"]>(
   kind: K,
   change: (event: EventOf<K>) => void,
@@ -58,7 +57,7 @@ function judge(events: readonly VenueEvent[]): void {
   audit(events, new ClearingAuditor(testMarkets));
 }
 
-test("true events pass, and the state they come from agrees", () => {
+test("true events pass, and the auditor agrees with the state that produced them", () => {
   const auditor = new ClearingAuditor(testMarkets);
   assert(audit(day.events, auditor) > 10);
   assertSound(day.state, auditor);
@@ -264,12 +263,12 @@ const canaries: readonly [name: string, words: RegExp, events: () => VenueEvent[
 ];
 
 for (const [name, message, events] of canaries) {
-  test(`canary: the auditor sees ${name}`, () => {
+  test(`canary: the auditor detects ${name}`, () => {
     assert.throws(() => judge(events()), message);
   });
 }
 
-test("canary: the auditor sees an order that fills after it closed", () => {
+test("canary: the auditor detects an order that fills after it closed", () => {
   const events = day.events.map((event) => ({ ...event }));
   const closed = events.findIndex(({ kind }) => kind === orderClosed);
   const again = events
@@ -279,7 +278,7 @@ test("canary: the auditor sees an order that fills after it closed", () => {
   assert.throws(() => judge(copy), /is open/);
 });
 
-/** What a wrong state does, on a copy of the day. */
+/** Wrong changes to a copy of the day's state. */
 const stateCanaries: readonly [name: string, words: RegExp, harm: (venue: TestVenue) => void][] = [
   [
     "cash out of nothing",
@@ -329,7 +328,7 @@ const stateCanaries: readonly [name: string, words: RegExp, harm: (venue: TestVe
 ];
 
 for (const [name, message, harm] of stateCanaries) {
-  test(`canary: the invariants of a state see ${name}`, () => {
+  test(`canary: the invariants of a state detect ${name}`, () => {
     const venue = shortDay();
     assertConserved(venue.state);
     harm(venue);
@@ -337,7 +336,7 @@ for (const [name, message, harm] of stateCanaries) {
   });
 }
 
-test("canary: agreement sees a balance, an order and an event that differ", () => {
+test("canary: the agreement check detects a different balance, order and event", () => {
   const harms: [RegExp, (venue: TestVenue) => void][] = [
     [
       /balances agree/,

@@ -47,13 +47,13 @@ import { AuditedRewards } from "./audited-rewards.ts";
 import { AuditedWithdrawals } from "./audited-withdrawals.ts";
 import { naiveWorth } from "./naive-worth.ts";
 
-/** Events of the transaction under way that concern orders. */
+/** Order events of the current transaction. */
 interface TransactionSoFar {
   events: number;
   order: AuditedOrder | null;
   trades: number;
   isClosed: boolean;
-  /** Account and market whose leverage began the transaction. */
+  /** Account and market of a leverage change at the start of the transaction. */
   leverage: string;
 }
 
@@ -71,7 +71,7 @@ export class ClearingAuditor {
   readonly #withdrawals: AuditedWithdrawals;
   readonly #prevention = new AuditedPrevention();
   readonly #clientIds = new Map<string, number>();
-  /** When each idempotency key may be used again. */
+  /** Time from which each idempotency key may be used again. */
   readonly #keys = new Map<string, number>();
   #seq = 0;
   #tsUs = 0;
@@ -81,10 +81,10 @@ export class ClearingAuditor {
   #account = firstCustomerAccount - 1;
   #transactions = 0;
   #current: TransactionSoFar = emptyTransaction();
-  /** Accounts whose money the transaction touched. */
+  /** Accounts whose balances the transaction changed. */
   readonly #touched = new Set<number>();
 
-  /** `slackUs`: by how much events may be stamped later than the ticks that caused them. */
+  /** `slackUs`: how much later than its tick an event's time may be. */
   constructor(table: MarketTable, slackUs?: number) {
     this.#table = table;
     this.ledger = new AuditedLedger(table);
@@ -106,7 +106,7 @@ export class ClearingAuditor {
     return this.#transactions;
   }
 
-  /** Takes the next event; throws on the first thing that is not as it has to be. */
+  /** Takes the next event; throws at the first violation. */
   take(event: VenueEvent): void {
     assert.equal(event.seq, this.#seq + 1, "seq is gapless");
     assert(event.tsUs > this.#tsUs, "event time goes forward");
@@ -114,14 +114,14 @@ export class ClearingAuditor {
     this.#tsUs = event.tsUs;
     this.#current.events++;
     this.#touched.add(event.account);
-    // Commission is paid by the venue's fees, as far as they are settled.
+    // Settled fees of the venue pay commission.
     if (event.kind === EventKind.rewarded) this.#touched.add(SystemAccount.fees);
     this.prices.note(event);
     this.#judge(event);
     if (event.isTransactionEnd) this.#endTransaction(event);
   }
 
-  /** Asserts that no transaction is half taken: what is committed ends with a transaction's last event. */
+  /** Asserts that no transaction is incomplete: a commit ends with the last event of a transaction. */
   checkWhole(): void {
     assert.equal(this.#current.events, 0, "the last transaction is whole");
   }
@@ -131,31 +131,31 @@ export class ClearingAuditor {
     return this.books.flatMap((book) => book.ordersOf(account));
   }
 
-  /** What an open order has to hold now, in minor units of what it pays with. */
+  /** Hold of an open order, in minor units of the asset it pays with. */
   holdOf(order: AuditedOrder): bigint {
     const market = this.#market(order.market);
     const lots = BigInt(order.remaining);
     if (market.kind === MarketKind.perpetual) return this.holdAt(order, this.#leverageOf(order));
     if (order.side === Side.sell) return lots * market.baseUnitsPerLot;
-    // A stop at the market holds five per cent more than its trigger.
+    // A stop order at market holds five per cent more than its trigger price.
     const price = order.price || Math.floor((order.triggerPrice * 10_500) / 10_000);
     return naiveWorth(market, BigInt(price) * lots);
   }
 
-  /** What an open order of a perpetual has to hold at a leverage. */
+  /** Hold of an open perpetual order at a leverage. */
   holdAt(order: AuditedOrder, leverage: bigint): bigint {
     const loss = this.lossOf(order);
     return order.isReduceOnly ? loss : loss + this.#marginOf(order, leverage);
   }
 
-  /** The part of it that covers the loss at the mark. */
+  /** The part of the hold that covers the loss at the mark. */
   lossOf(order: AuditedOrder): bigint {
     const losing = BigInt(Math.min(order.lossLots, order.remaining));
     return naiveWorth(this.#market(order.market), BigInt(order.lossTicks) * losing);
   }
 
-  /** Ticks of the journaled mark, or of the last trade; 0n for none. */
-  /** Ticks of the best price of a side; 0n where it is empty. */
+  /** Journaled mark or last trade in ticks; 0n for none. */
+  /** Best price of a side in ticks; 0n if it is empty. */
   bestPrice(market: number, side: Side): bigint {
     return BigInt(this.#book(market).bestPrice(side));
   }
@@ -164,7 +164,7 @@ export class ClearingAuditor {
     return this.ledger.leverage.get(`${account}/${market}`) ?? 10n;
   }
 
-  /** What all open orders of the account hold of an asset in a wallet. */
+  /** Sum of the account's order holds of an asset in a wallet. */
   heldBy(account: number, wallet: Wallet, asset: number): bigint {
     let held = 0n;
     for (const order of this.ordersOf(account)) {
@@ -308,7 +308,7 @@ export class ClearingAuditor {
     assert(own.length <= ordersPerMarketPerAccountMax, "open orders within their bound");
   }
 
-  /** Ticks by which an order of a perpetual is worse than the mark; 0 for the others. */
+  /** Ticks by which a perpetual order's price is worse than the mark; 0 for other orders. */
   #ticksWorse({ market, side, price }: AuditedOrder, mark = this.prices.markOf(market)): number {
     const from = Number(mark) || price;
     const worse = side === Side.buy ? price - from : from - price;
@@ -317,15 +317,15 @@ export class ClearingAuditor {
   }
 
   /**
-   * Whether some mark since an order got its terms has left it behind: what expires was looked at before
-   * its matcher answered, and the mark may have come back meanwhile.
+   * Whether any mark since the order got its terms makes it expire: the mark may have returned between the
+   * decision and the matcher's answer.
    */
   #wasLeftBehind(order: AuditedOrder): boolean {
     const marks = this.prices.marksSince(order.market, order.termsSeq);
     return marks.some((mark) => this.#ticksWorse(order, mark) > order.lossTicks);
   }
 
-  /** How an order with new terms stands to the mark; one that only reduces loses on its position. */
+  /** Records the distance of an order's new terms from the mark; a reduce-only order loses on its position. */
   #noteLoss(order: AuditedOrder): void {
     order.termsSeq = this.#seq;
     order.lossTicks = this.#ticksWorse(order);
@@ -336,7 +336,7 @@ export class ClearingAuditor {
       : order.remaining;
   }
 
-  /** Whether the transaction is two events long and began with the account's leverage in the market. */
+  /** Whether the transaction has two events and began with a leverage change of the account in this market. */
   #hasLeverage({ account, market }: OrderAccepted | SpecialAccepted): boolean {
     return this.#current.events === 2 && this.#current.leverage === `${account}/${market}`;
   }
@@ -372,7 +372,7 @@ export class ClearingAuditor {
     this.#rewards.trade(event, this.#market(event.market));
   }
 
-  /** No reduce-only order of a trade trades more than its account can close. */
+  /** Asserts that no reduce-only order of a trade exceeds the position it closes. */
   #judgeReducing(event: Traded): void {
     for (const orderId of [event.takerOrderId, event.makerOrderId]) {
       const order = this.#book(event.market).order(orderId);
@@ -432,7 +432,7 @@ export class ClearingAuditor {
     this.#transactions++;
   }
 
-  /** What became of an incoming order is what its terms allow. */
+  /** Asserts that the outcome of an incoming order fits its terms. */
   #judgeOrder(order: AuditedOrder, trades: number, isClosed: boolean): void {
     const isOpen = this.#book(order.market).order(order.orderId) !== undefined;
     assert.equal(isOpen, !isClosed && order.remaining > 0, "open while something is left");
@@ -443,7 +443,7 @@ export class ClearingAuditor {
     }
   }
 
-  /** No spot balance is below what the account's spot orders hold. */
+  /** Asserts that no spot balance is below the holds of the account's spot orders. */
   #checkCovered(account: number): void {
     const held = this.#heldInSpot(account);
     for (const { id } of this.#table.assets) {
@@ -452,7 +452,7 @@ export class ClearingAuditor {
     }
   }
 
-  /** What the account's spot orders hold, by asset. */
+  /** Holds of the account's spot orders, by asset. */
   #heldInSpot(account: number): ReadonlyMap<number, bigint> {
     const held = new Map<number, bigint>();
     for (const { base, quote, kind, id } of this.#table.markets) {

@@ -1,7 +1,6 @@
-// Many random days of the venue, until they hold as many commands as are asked for. Half of them let
-// matchers answer in whatever order; in the other half each command is dealt with alone, and the slow
-// model of margin foretells what clearing says. Each ends whole: conserved, agreed with the auditor, and
-// with the state hash that folding its events gives.
+// Many random days of the venue, up to a number of commands. In half of them matchers answer in any order; in the
+// other half each command completes alone, and the slow margin model predicts clearing's decision. Each ends
+// whole: conserved, agreed with the auditor, and with the state hash that folding its events gives.
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
@@ -20,25 +19,25 @@ import { drive, driveAlone, openAccounts, type Step, streams } from "./clearing-
 import { assertConserved, assertSound } from "./conservation.ts";
 import { assertVerdict, MarginModel } from "./margin-model.ts";
 
-// Marks and accruals at every tick, so that when a venue started does not decide when they come; funding often.
+// Marks and accruals at every tick, so that the start time of a venue has no influence on them; frequent funding.
 export const intervals = { markIntervalUs: 1, fundingIntervalUs: 60_000_000, rewardIntervalUs: 1 };
 
-/** What came of the runs. */
+/** Counts of the runs. */
 export interface Told {
   commands: number;
   transactions: number;
   trades: number;
   payments: number;
   claims: number;
-  /** Positions that the insurance fund or others took over. */
+  /** Positions taken over by the insurance fund or by deleveraging. */
   moves: number;
-  /** Decisions that the model foretold, and those of them that refused. */
+  /** Decisions that the model predicted, and how many of them were refusals. */
   foretold: number;
   short: number;
   beyond: number;
 }
 
-/** A venue with an auditor at its events. */
+/** A venue whose events go to an auditor. */
 export function auditedVenue(matcherCount: number): {
   venue: TestVenue;
   auditor: ClearingAuditor;
@@ -52,10 +51,10 @@ export function auditedVenue(matcherCount: number): {
 
 const stepsOfStream = 3000;
 
-/** Ticks after a stream: each lets every account that is due take a step of its liquidation. */
+/** Ticks after a stream; each lets every due account take a step of its liquidation. */
 const turnsOfLiquidation = 60;
 
-/** Runs streams of this seed until they hold `commands`; throws at the first thing that is wrong. */
+/** Runs streams of this seed up to `commands`; throws at the first violation. */
 export function runStreams({ seed, commands }: { seed: number; commands: number }): Told {
   const told = {
     commands: 0,
@@ -96,7 +95,7 @@ function runStream(
   const foretell = (command: Command) => {
     const verdict = model.verdictOn(command);
     return ({ reason, isRepeated }: Reply) => {
-      // It tells what became of an earlier command; nobody asked about margin now.
+      // It repeats the answer to an earlier command, without a new margin check.
       if (isRepeated) return;
       assertVerdict(verdict, reason, `margin of ${JSON.stringify(command, plain)}`);
       if (verdict !== null) told.foretold++;
@@ -128,7 +127,7 @@ function runStream(
   told.trades += venue.state.nextTradeId - 1;
 }
 
-/** Lets prices stand still until whatever is being liquidated has had its turns. */
+/** Holds prices constant until all liquidations have had their turns. */
 function settleLiquidations(venue: TestVenue): void {
   venue.machine.settle();
   for (let turn = 0; turn < turnsOfLiquidation; turn++) {
@@ -138,8 +137,8 @@ function settleLiquidations(venue: TestVenue): void {
 }
 
 /**
- * Who is below zero at the marks is being liquidated; and who has nothing left but a debt owes more than
- * the insurance fund can give.
+ * Asserts that every account below zero at the marks is being liquidated, and that an account with only a debt
+ * owes more than the insurance fund can pay.
  */
 function assertNobodyOwes({ state }: TestVenue, model: MarginModel): void {
   const fund = model.equity(SystemAccount.insurance);
@@ -158,7 +157,6 @@ function plain(_: string, value: unknown): unknown {
   return typeof value === "bigint" ? `${value}` : value;
 }
 
-/** A line for the report of a test. */
 export function sayTold(told: Told): string {
   return Object.entries(told)
     .map(([name, count]) => `${count} ${name}`)

@@ -1,6 +1,6 @@
-// Random days of a small venue: steps drawn by fast-check, so that a failure shrinks, and read
-// against the venue's state, so that most commands mean something. Every kind of command occurs,
-// valid and not; prices stay within a few ticks, so that orders meet.
+// Random days of a small venue. fast-check draws the steps, so that failures shrink, and each step is interpreted
+// against the venue's state, so that most commands make sense. Every kind of command occurs, valid and invalid;
+// prices stay within a few ticks, so that orders match.
 
 import fc from "fast-check";
 import {
@@ -32,15 +32,15 @@ import { oneUsdc } from "../support/machine/test-markets.ts";
 import type { Draft, TestVenue } from "../support/machine/test-venue.ts";
 import { loosenTerms } from "./loosened-terms.ts";
 
-/** What a step is read against: a venue's state, as far as it is known, and the time. */
+/** The known part of a venue's state, and the time, against which a step is interpreted. */
 export type Scene = Pick<TestVenue, "state" | "nowUs">;
 
-/** Six numbers that a step reads as it needs. */
+/** Six numbers whose meaning depends on the step. */
 export type Step = readonly [number, number, number, number, number, number];
 
 const roll = fc.nat({ max: 0xffff });
 
-/** Streams of up to `length` steps, and at least half as many. */
+/** Streams of at most `length` steps and at least half as many. */
 export function streams(length: number): fc.Arbitrary<Step[]> {
   const step = fc.tuple(roll, roll, roll, roll, roll, roll);
   return fc.array(step, { minLength: length / 2, maxLength: length, size: "max" });
@@ -60,7 +60,7 @@ const anchors: readonly { price: number; qty: number }[] = [
 const firstAccount = 1001;
 const accountsAtStart = 6;
 
-/** Opens the accounts of a stream: two of them house and wallet-funded, all with money, half referred. */
+/** Opens the accounts of a stream, all funded: two of them house and wallet-funded, half referred. */
 export function openAccounts(venue: TestVenue): void {
   const types = [
     AccountType.standard,
@@ -76,24 +76,23 @@ export function openAccounts(venue: TestVenue): void {
     for (const asset of [1, 2, 3]) venue.credit(account, 1, asset, 50n * 10n ** 8n);
     venue.credit(account, 1, 1, 200_000n * 10n ** 8n);
   }
-  // Later a stream hardly meets an account that has not traded.
+  // Later in a stream almost every account has traded.
   for (const account of [1004, 1005, 1006]) {
     venue.done({ kind: CommandKind.setReferrer, account, referrer: account - 3 });
   }
   loosenTerms(venue);
 }
 
-/** Percent of their anchors at which prices stand one after the other: they jump, and come back. */
+/** Successive price levels in percent of the anchors: prices jump and return. */
 const shocks = [100, 101, 97, 100, 140, 95, 20, 100, 103, 200, 100, 75] as const;
 
-/** A market's prices now; they jump every few hundred commands. */
+/** Current price and quantity of a market; prices jump every few hundred commands. */
 function anchorOf(venue: Scene, market: number): { price: number; qty: number } {
   const { price, qty } = anchors[market] ?? { price: 100, qty: 1 };
   const percent = shocks[(venue.state.seq >> 8) % shocks.length] ?? 100;
   return { price: Math.max(Math.floor((price * percent) / 100), 1), qty };
 }
 
-/** The command of a step, stamped. */
 function commandOf(venue: TestVenue, step: Step): Command {
   const [kind] = step;
   if (kind % 97 === 0) venue.nowUs += 11 * 60_000_000;
@@ -104,8 +103,8 @@ function commandOf(venue: TestVenue, step: Step): Command {
 }
 
 /**
- * Reads one step and lets the matchers answer to the end; `foretell` is given the command before the
- * venue is, and what it answers is given the reply.
+ * Runs one step until the matchers have answered. `foretell` gets the command before the venue does; the function
+ * it returns gets the reply.
  */
 export function driveAlone(
   venue: TestVenue,
@@ -118,14 +117,14 @@ export function driveAlone(
   if (command.kind !== CommandKind.tick) judge(venue.replyTo(command));
 }
 
-/** Reads one step: a command if the venue takes one, then as many answers as the step says. */
+/** Runs one step: a command if the venue accepts one, then as many answers as the step says. */
 export function drive(venue: TestVenue, step: Step): void {
   const [, , , , , answers] = step;
   if (venue.machine.canAccept()) venue.machine.take(commandOf(venue, step));
   for (let count = answers % 5; count > 0; count--) answerAny(venue, answers >> 3);
 }
 
-/** Lets one of the lanes that have something waiting answer. */
+/** Lets one of the lanes with pending requests answer. */
 function answerAny(venue: TestVenue, choice: number): void {
   const lanes: [number, MatchLane][] = [];
   for (let matcher = 0; matcher < venue.machine.matcherCount; matcher++) {
@@ -137,7 +136,6 @@ function answerAny(venue: TestVenue, choice: number): void {
   if (matcher >= 0) venue.machine.answerNext(matcher, lane);
 }
 
-/** The command a step stands for. */
 export function unstampedCommand(venue: Scene, step: Step): Draft<Command> {
   const chance = step[0] % 100;
   if (chance < 46) return placeOf(venue, step);
@@ -154,7 +152,7 @@ function accountOf(venue: Scene, choice: number): number {
 }
 
 function placeOf(venue: Scene, [, who, where, how, much, name]: Step): Draft<Command> {
-  // Markets 0 and 4 see half of all orders, so that their books fill; 3 is delisted, 7 unknown.
+  // Markets 0 and 4 get half of all orders, so that their books fill; 3 is delisted, 7 unknown.
   const market = where % 2 === 0 ? (where % 4) * 2 : (where >> 1) % 8;
   const { price, qty } = anchorOf(venue, market);
   const offset = (how % 21) - 10;
@@ -171,7 +169,7 @@ function placeOf(venue: Scene, [, who, where, how, much, name]: Step): Draft<Com
     timeInForce,
     price:
       type === OrderType.market ? 0 : isFar ? price * 7 : price + offset * Math.ceil(price / 2000),
-    // Every third order of a perpetual is as large as its account's margin, or larger.
+    // Every third perpetual order is as large as its account's margin allows, or larger.
     qty: much % 67 === 0 ? 0 : 1 + (much % (3 * qty * (market > 3 && name % 3 === 0 ? 60 : 1))),
     ...noOptions,
     clientId: clientIdOf(venue, name),
@@ -179,7 +177,7 @@ function placeOf(venue: Scene, [, who, where, how, much, name]: Step): Draft<Com
   };
 }
 
-/** An order with options: reduce-only, by amount, GTD, with another self-trade mode, or conditional. */
+/** An order with options: reduce-only, by amount, GTD, another self-trade mode, or conditional. */
 function specialOf(venue: Scene, step: Step): Draft<Command> {
   const plain = placeOf(venue, step) as Draft<PlaceOrder>;
   const [, , , how, much, name] = step;
@@ -224,7 +222,7 @@ function specialOf(venue: Scene, step: Step): Draft<Command> {
   }
 }
 
-/** Take profit and stop loss of most orders of perpetuals, on their sides of `near` or not. */
+/** Take profit and stop loss for most perpetual orders, on the right side of `near` or the wrong one. */
 function tpSlOf({ market, side }: Draft<PlaceOrder>, near: number, how: number) {
   if (market < 4 || how % 4 === 0) return {};
   const away = (how % 9) * Math.ceil(near / 2000) * (side === Side.buy ? 1 : -1);
@@ -254,7 +252,7 @@ function conditionalOf(plain: Draft<PlaceOrder>, near: number, step: Step): Draf
   };
 }
 
-/** Mostly one of the account's own open orders, with figures near the old ones. */
+/** Mostly an amend of the account's own open order, with similar terms. */
 function amendOf(venue: Scene, [, who, where, how, much]: Step): Draft<Command> {
   const account = accountOf(venue, who);
   const { orders } = venue.state;
@@ -275,7 +273,7 @@ function amendOf(venue: Scene, [, who, where, how, much]: Step): Draft<Command> 
   };
 }
 
-/** Mostly nothing; else one of a few keys, so that requests repeat, and a leverage, good or not. */
+/** Usually nothing; else one of a few keys, so that requests repeat, and a valid or invalid leverage. */
 function attachedTo(much: number, name: number): OrderAttachments | null {
   if (name % 6 !== 0) return null;
   const low = BigInt((name >> 3) % 500) * 0x9e3779b97f4a7c15n;
@@ -283,7 +281,7 @@ function attachedTo(much: number, name: number): OrderAttachments | null {
   return { key: name % 4 === 0 ? null : key, leverage: much % 3 === 0 ? much % 104 : 0 };
 }
 
-/** Mostly none; else one of a few, so that duplicates occur; seldom one of the venue's own form. */
+/** Usually none; else one of a few, so that duplicates occur; seldom one in the venue's own form. */
 function clientIdOf(venue: Scene, choice: number): string {
   if (choice % 3 !== 0) return "";
   return choice % 47 === 0 ? derivedClientId(venue.state.nextOrderId) : `c-${(choice >> 2) % 300}`;
@@ -382,7 +380,7 @@ function accountCommandOf(venue: Scene, [, who, where, how, much]: Step): Draft<
   }
 }
 
-/** What an operator does now and then. */
+/** Rare operator commands. */
 function rareOf(account: number, how: number, much: number): Draft<Command> {
   if (how % 4 === 0) {
     const digest = { termsHigh: BigInt(how), termsLow: -BigInt(much) };
@@ -394,7 +392,7 @@ function rareOf(account: number, how: number, much: number): Draft<Command> {
   return { kind: CommandKind.setAccountType, account, accountType };
 }
 
-/** Near a market's price and for a moment, mostly; else nothing, or what cannot be. */
+/** Usually a short-lived price near the market's; else none, or an invalid one. */
 function referenceOf(venue: Scene, how: number, much: number): Draft<Command> {
   const market = 4 + (how % 4);
   const { price } = anchorOf(venue, market);
@@ -407,7 +405,7 @@ function referenceOf(venue: Scene, how: number, much: number): Draft<Command> {
   };
 }
 
-/** What a fill brought to a wallet has settled, in part, whole, or more than there was. */
+/** Settles a wallet-funded account's fill in part, in full, or beyond. */
 function settledOf({ state }: Scene, account: number, how: number, much: number): Draft<Command> {
   const left = state.unsettled.all();
   const found = left[much % Math.max(1, left.length)] ?? { account, asset: 0, amount: 1n };
@@ -415,7 +413,7 @@ function settledOf({ state }: Scene, account: number, how: number, much: number)
   return { kind: CommandKind.settleCoins, ...found, amount: (found.amount * share) / 5n };
 }
 
-/** The next step of some swap, or one that was recorded before. */
+/** The next step of a swap, or a recorded one again. */
 function swapMoveOf(venue: Scene, account: number, how: number, much: number): Draft<Command> {
   const { swapMoves, table } = venue.state;
   const ways = [SwapState.accepted, SwapState.accepted, SwapState.settled, SwapState.released];
@@ -438,7 +436,7 @@ function swapMoveOf(venue: Scene, account: number, how: number, much: number): D
   };
 }
 
-/** Money from the ledger and to it: new withdrawals and ends of those under way, under many keys. */
+/** Deposits and withdrawals: new ones and ends of pending ones, under many keys. */
 function custodyOf(venue: Scene, account: number, how: number, much: number): Draft<Command> {
   if (how % 2 === 0) return settledOf(venue, account, how >> 3, much);
   const { seq, withdrawals } = venue.state;
@@ -465,7 +463,7 @@ function custodyOf(venue: Scene, account: number, how: number, much: number): Dr
   }
 }
 
-/** Opens sessions under new ids, or asks about those of this and other accounts. */
+/** Opens sessions with new ids, or repeats those of this and other accounts. */
 function sessionOf(venue: Scene, account: number, how: number, much: number): Draft<Command> {
   const { sessions, seq } = venue.state;
   const open = sessions.all();
@@ -481,7 +479,7 @@ function sessionOf(venue: Scene, account: number, how: number, much: number): Dr
   return { kind: CommandKind.closeSession, account: owner, sessionId };
 }
 
-/** Seldom frozen, by either of the two; a wallet-funded account mostly enrolled. */
+/** Freezes seldom, with either flag; mostly enrolls wallet-funded accounts. */
 function flagsCommand(choice: number, account: number): Draft<Command> {
   const frozen = choice % 5 === 0 ? AccountFlag.frozen : 0;
   const stopped = choice % 7 === 0 ? AccountFlag.frozenBySettlement : 0;
@@ -491,7 +489,7 @@ function flagsCommand(choice: number, account: number): Draft<Command> {
   return { kind: CommandKind.setAccountFlags, account, flags, mask };
 }
 
-/** Mostly trading; the delisted market is asked to trade too, and refuses. */
+/** Usually trading, also for the delisted market, which refuses. */
 function statusOf(choice: number): MarketStatus {
   return choice % 7 === 0 ? MarketStatus.halted : MarketStatus.trading;
 }

@@ -1,5 +1,5 @@
-// Random days on one thread, judged by the auditor after every transaction: whatever the order in which
-// matchers answer, the invariants hold, replay equals live, and a restored state has the same future.
+// Random days on one thread, audited after every transaction. In whatever order matchers answer, the invariants
+// hold, replay equals live, and a restored state has the same future.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -24,7 +24,7 @@ function replay(events: readonly VenueEvent[], state = new VenueState(testMarket
   return state;
 }
 
-/** A copy by way of a snapshot. */
+/** A copy made through a snapshot. */
 function copied(state: VenueState): VenueState {
   return restoreState(testMarkets, captureState(state));
 }
@@ -51,13 +51,13 @@ test("JRN-9 folding the events gives the state hash of the live venue", () => {
   );
 });
 
-test("JRN-10 a snapshot and the events behind it give the state of all events", () => {
+test("JRN-10 a snapshot and the events after it give the state of all events", () => {
   fc.assert(
     fc.property(streams(1000), fc.nat({ max: 999 }), (steps, cut) => {
       const { venue } = auditedVenue(2);
       for (const step of steps) drive(venue, step);
       venue.machine.settle();
-      // Snapshots are taken between transactions, wherever that falls among the events.
+      // Snapshots are taken between transactions, so the middle is moved to such a boundary.
       const middle = Math.floor((venue.events.length * cut) / 1000);
       const ends =
         venue.events.findIndex(({ isTransactionEnd, seq }) => isTransactionEnd && seq > middle) + 1;
@@ -69,7 +69,7 @@ test("JRN-10 a snapshot and the events behind it give the state of all events", 
   );
 });
 
-test("JRN-10 a restored venue has the hash, the books and the future of the one it was taken from", () => {
+test("JRN-10 a restored venue has the same hash, books and future as the original", () => {
   fc.assert(
     fc.property(streams(600), streams(600), (past, future) => {
       const { venue } = auditedVenue(2);

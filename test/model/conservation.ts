@@ -1,5 +1,5 @@
-// What every test at venue level ends with: the invariants of a state by its own figures, and its
-// agreement with an auditor that saw the same events. Replay equals live is compared by the caller.
+// The final checks of every test at venue level: the invariants of a state by its own figures, and its agreement
+// with an auditor of the same events. The caller compares replay with live.
 
 import assert from "node:assert/strict";
 import { SystemAccount, Wallet } from "../../src/core/accounts.ts";
@@ -12,9 +12,9 @@ import type { ClearingAuditor } from "./clearing-auditor.ts";
 const wallets = Object.values(Wallet);
 
 /**
- * Sums over the state itself: conservation per asset, reserved = Σ holds, no spot balance below
- * its holds, positions that sum to zero, open interest. With orders still with their matchers,
- * `isQuiet: false` lets volatile holds stand beside those of open orders.
+ * Sums over the state: conservation per asset, reserved = Σ holds, no spot balance below its holds, positions that
+ * sum to zero, open interest. `isQuiet: false` allows volatile holds of orders in flight to a matcher beside those
+ * of open orders.
  */
 export function assertConserved(state: VenueState, { isQuiet = true } = {}): void {
   const sums = state.table.assets.map(() => 0n);
@@ -36,7 +36,7 @@ export function assertConserved(state: VenueState, { isQuiet = true } = {}): voi
   assertPositions(state);
 }
 
-/** Long and short are equal in every market, and open interest is the long side. */
+/** Asserts that long equals short in every market and that open interest is the long side. */
 function assertPositions(state: VenueState): void {
   for (const { id, symbol } of perpetuals(state)) {
     const quantities = accountsOf(state).map((account) => state.positions.qty(account, id));
@@ -47,7 +47,10 @@ function assertPositions(state: VenueState): void {
   }
 }
 
-/** Reserved is what open orders and swaps hold and what is not settled yet, and spot holds are covered. */
+/**
+ * Asserts that reserved is the sum of order holds, swap holds and unsettled coins, and that balances cover spot
+ * holds.
+ */
 function assertHolds(state: VenueState, account: number, isQuiet: boolean): void {
   const held = holdsOf(state, account);
   for (const wallet of wallets) {
@@ -64,7 +67,7 @@ function assertHolds(state: VenueState, account: number, isQuiet: boolean): void
   }
 }
 
-/** What the account's open orders hold, by wallet and asset. */
+/** Holds of the account's open orders, by wallet and asset. */
 function holdsOf({ orders, table }: VenueState, account: number): Map<string, bigint> {
   const held = new Map<string, bigint>();
   for (let slot = orders.firstOfAccount(account); slot >= 0; slot = orders.nextOfAccount(slot)) {
@@ -77,7 +80,7 @@ function holdsOf({ orders, table }: VenueState, account: number): Map<string, bi
   return held;
 }
 
-/** The state and the auditor have the same balances, holds, positions and open orders. */
+/** Asserts that state and auditor have the same balances, holds, positions and open orders. */
 export function assertAgreement(state: VenueState, auditor: ClearingAuditor): void {
   assert.equal(state.seq, auditor.seq, "the state and the auditor saw the same events");
   auditor.checkWhole();
@@ -118,13 +121,13 @@ function assertOrdersAgree(state: VenueState, auditor: ClearingAuditor): void {
   assert.equal(orders.openCount, count, "open orders agree");
 }
 
-/** All of it, for a state that has no order with a matcher. */
+/** Runs all checks on a state without orders in flight. */
 export function assertSound(state: VenueState, auditor: ClearingAuditor): void {
   assertConserved(state);
   assertAgreement(state, auditor);
 }
 
-/** Feeds an auditor a whole journal; answers how many transactions it held. */
+/** Sends a whole journal to an auditor; returns the number of transactions. */
 export function audit(events: Iterable<VenueEvent>, auditor: ClearingAuditor): number {
   for (const event of events) auditor.take(event);
   auditor.checkWhole();

@@ -1,6 +1,6 @@
-// Changes for comparing market depth with the plainest statement of itself: a map of lots by price and a sorted
-// list of prices. Quantities come and go all over the range around a middle that falls by up to 80 % or rises as
-// far at once. After each change the best price of both must be the same, now and then everything.
+// Changes for comparing market depth with the simplest implementation: a map of lots by price and a sorted list of
+// prices. Quantities change over the whole range around a middle that falls by up to 80 % at once or rises as far.
+// After each change the best prices must be equal, and now and then everything.
 
 import assert from "node:assert/strict";
 import { priceTicksMax } from "../../src/core/limits.ts";
@@ -11,19 +11,18 @@ import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 export interface DepthComparison {
   seed: number;
   changes: number;
-  /** Quantities that rest at a time, at most: each is taken away whole, in parts, or stays. */
+  /** Most resting quantities; each is removed in full, in parts, or stays. */
   restingMax: number;
-  /** Changes between two comparisons of everything. */
+  /** Changes between two full comparisons. */
   lookEvery: number;
-  /** Distances from the middle are below 2 to this power, 27 at most. */
+  /** Distances from the middle are below 2 to this power, at most 27. */
   spreadBits: number;
 }
 
 type Level = [price: number, lots: number];
 
-/** One side said plainly. */
+/** The simplest implementation of one side. */
 class PlainSide {
-  /** Best price first. */
   readonly prices: number[] = [];
   readonly touched = new Set<number>();
   readonly #lots = new Map<number, number>();
@@ -59,7 +58,7 @@ class PlainSide {
     return levels;
   }
 
-  /** How many prices are better. */
+  /** Number of better prices. */
   #placeOf(price: number): number {
     let [low, high] = [0, this.prices.length];
     while (low < high) {
@@ -77,7 +76,7 @@ function levelsOf(visit: (visitor: (price: number, lots: number) => void) => voi
   return levels;
 }
 
-/** Makes the same changes to both and throws at the first difference; answers how many levels rested at most. */
+/** Makes the same changes to both; throws at the first difference, and returns the largest number of levels. */
 export function compareDepth(options: DepthComparison): number {
   const comparison = new Comparison(options);
   for (let change = 0; change < options.changes; change++) {
@@ -154,7 +153,7 @@ class Comparison {
     this.#plain[side].change(added.price, added.lots);
   }
 
-  /** Takes away a whole quantity or a part of it. */
+  /** Removes a quantity in full or in part. */
   #remove(): void {
     const at = this.#random.below(this.#resting.length);
     const found = this.#resting[at];
@@ -170,7 +169,7 @@ class Comparison {
     this.#resting.pop();
   }
 
-  /** The middle, which now and then has become anything from a fifth to five times of itself. */
+  /** The middle, which now and then jumps by a factor of a fifth to five. */
   #jumped(): number {
     const random = this.#random;
     if (random.below(this.#options.restingMax) > 0) return this.#middle;

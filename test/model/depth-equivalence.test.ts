@@ -1,4 +1,4 @@
-// Market depth is what a sorted list of prices says, wherever prices jump.
+// Market depth equals a sorted list of prices, wherever prices jump.
 
 import { test } from "node:test";
 import { compareDepth } from "./depth-commands.ts";
@@ -8,7 +8,7 @@ for (const [restingMax, spreadBits] of [
   [2000, 17],
   [2000, 27],
 ] as const) {
-  test(`depth of ${restingMax} quantities within 2^${spreadBits} ticks is that of a sorted list`, () => {
+  test(`depth of ${restingMax} quantities within 2^${spreadBits} ticks equals a sorted list`, () => {
     compareDepth({ seed: 17, changes: 40_000, restingMax, lookEvery: 500, spreadBits });
   });
 }

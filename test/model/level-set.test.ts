@@ -1,4 +1,4 @@
-// The set of levels against a sorted list, wherever ranks are, and the bound of its memory.
+// The set of levels compared with a sorted list for any ranks, and its memory bound.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,7 +9,7 @@ import { LevelMemory, rowRanks } from "../../src/engine/level-memory.ts";
 import { LevelSet, noRank, rankOf } from "../../src/engine/level-set.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 
-/** A rank anywhere, or one bit away from an edge of row, page or group. */
+/** A random rank, or one bit away from an edge of a row, page or group. */
 function anyRank(random: SeededRandom, side: Side): number {
   const scale = 2 ** random.below(31);
   const price = 1 + random.below(scale) + (random.below(4) === 0 ? random.below(2) * 1024 : 0);
@@ -18,11 +18,11 @@ function anyRank(random: SeededRandom, side: Side): number {
 }
 
 for (const [name, side] of Object.entries(Side)) {
-  test(`levels of a ${name} side are found, and followed, as in a sorted list`, () => {
+  test(`levels of a ${name} side are found and iterated as in a sorted list`, () => {
     const random = new SeededRandom(21);
     const set = new LevelSet(new LevelMemory(600));
     const known = new Map<number, number>();
-    /** What a holder keeps: the rank of a level by its place, 0 where there is none. */
+    /** State of a user of the set: the rank of each level by its index, 0 for none. */
     const kept = new Int32Array(rowRanks * 601);
     const remove = (rank: number) => {
       kept[set.find(rank)] = 0;
@@ -57,7 +57,7 @@ for (const [name, side] of Object.entries(Side)) {
   });
 }
 
-test("levels on as many distant pages as there may be levels fit, whatever was there before", () => {
+test("the most levels, all on distant pages, fit whatever was there before", () => {
   const memory = new LevelMemory(200);
   const sets = [new LevelSet(memory), new LevelSet(memory)] as const;
   const random = new SeededRandom(3);
@@ -69,7 +69,7 @@ test("levels on as many distant pages as there may be levels fit, whatever was t
   }
 });
 
-test("a level beyond the memory's bound stops the thread, and so does one that is not there", () => {
+test("a level beyond the memory bound or a missing level stops the thread", () => {
   const set = new LevelSet(new LevelMemory(2));
   set.add(1);
   set.add(5000);

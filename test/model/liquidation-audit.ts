@@ -1,6 +1,6 @@
-// Explains every liquidation of a journal, from its events alone and with arithmetic of its own: each
-// begins because its account was due at the marks journaled before, each closing order and each move is of
-// an account in the stage for it, and each ends with an account that is flat and owes nothing, or is safe.
+// Explains every liquidation of a journal, from its events alone, with its own arithmetic. Each begins because its
+// account was due at the marks journaled before. Each closing order and each move fits the account's stage. Each
+// ends with an account that is safe, or flat without debt.
 
 import assert from "node:assert/strict";
 import { SystemAccount, Wallet } from "../../src/core/accounts.ts";
@@ -33,7 +33,7 @@ export class LiquidationAudit {
     this.#perpetuals = table.markets.filter(isPerpetual);
   }
 
-  /** Takes the next event; throws at the first that nothing explains. */
+  /** Takes the next event; throws at the first unexplained one. */
   take(event: VenueEvent): void {
     if (event.kind === EventKind.liquidationStaged) this.#stage(event.account, event.stage);
     else if (event.kind === EventKind.positionMoved) this.#move(event);
@@ -43,7 +43,7 @@ export class LiquidationAudit {
     this.auditor.take(event);
   }
 
-  /** Accounts whose liquidation has not ended. */
+  /** Number of accounts in liquidation. */
   get open(): number {
     return this.#stages.size;
   }
@@ -80,7 +80,7 @@ export class LiquidationAudit {
     else this.deleveraged++;
   }
 
-  /** What the account has is not above what it must keep, to a few minor units of rounding. */
+  /** Whether equity is at most maintenance margin, within a few minor units of rounding. */
   #isDue(account: number): boolean {
     const { ledger } = this.auditor;
     let equity = 0n;
@@ -101,7 +101,7 @@ export class LiquidationAudit {
   }
 }
 
-/** Each part of the value at the rate of its own tier, rounded up to a minor unit. */
+/** Maintenance margin: each part of the value at its own tier's rate, rounded up to a minor unit. */
 function keptFor(market: Market, value: bigint): bigint {
   let [floor, sum] = [0n, 0n];
   for (const { notionalMax, maintenancePpm } of market.marginTiers) {

@@ -1,5 +1,5 @@
-// Terms of risk for random days: one market follows the touch of anybody, so that marks leap as prices do, one any
-// depth at once; the third has the usual terms. Two customers are designated makers beside the house.
+// Risk terms for random days. One market follows everybody's touch, so that marks leap with prices; one follows
+// any depth at once; the third has the usual terms. Two customers are designated makers beside the house.
 
 import { AccountFlag } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/generated/commands.ts";
@@ -7,7 +7,7 @@ import { RiskTerm } from "../../src/core/perpetuals/risk-terms.ts";
 import type { TestVenue } from "../support/machine/test-venue.ts";
 
 const { indexDepth, indexWindowMs, indexMovePpm, indexJumpBps, bookDepth, markBandBps } = RiskTerm;
-/** The model of margin knows neither floor nor caps: they are tested where they bind. */
+/** The margin model has no floor and no caps; other tests cover them. */
 const { marginFloorBps, openInterestMax } = RiskTerm;
 const loosened = [
   [4, marginFloorBps, 0],

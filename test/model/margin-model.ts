@@ -1,6 +1,6 @@
-// What an account may do by the rules of margin, worked out anew for each command from the auditor's
-// plain maps: sums over all orders and positions, in bigints, by the words of the specification (ACC-8
-// to ACC-11, ACC-15, ACC-19 to ACC-22). Slow on purpose, and no code of clearing's in it.
+// Decides what margin allows an account, recomputed for each command from the auditor's plain maps: sums over all
+// orders and positions, in bigints, by the specification (ACC-8 to ACC-11, ACC-15, ACC-19 to ACC-22). It is slow
+// on purpose and shares no code with clearing.
 
 import assert from "node:assert/strict";
 import { Wallet } from "../../src/core/accounts.ts";
@@ -20,7 +20,7 @@ import { naiveWorth } from "./naive-worth.ts";
 
 const { none, insufficientBalance, positionBeyondLeverage } = RejectReason;
 
-/** What the model foretells of a command; null where margin does not decide about it. */
+/** The model's prediction for a command; null if margin does not decide it. */
 export type Verdict = typeof none | typeof insufficientBalance | typeof positionBeyondLeverage;
 
 function ceilDiv(value: bigint, divisor: bigint): bigint {
@@ -48,7 +48,7 @@ export class MarginModel {
     this.#auditor = auditor;
   }
 
-  /** Whether margin lets the command pass, with nothing on its way to a matcher. */
+  /** Whether margin allows the command; assumes no requests in flight to a matcher. */
   verdictOn(command: Command): Verdict | null {
     switch (command.kind) {
       case CommandKind.placeOrder:
@@ -62,7 +62,7 @@ export class MarginModel {
     }
   }
 
-  /** USDC that neither positions nor orders bind, less the loss of all positions at their marks. */
+  /** Free USDC: not bound by positions or orders, less the loss of all positions at their marks. */
   available(account: number): bigint {
     const { ledger } = this.#auditor;
     let sum = ledger.cash(account, Wallet.perp, 0) - this.#auditor.heldBy(account, Wallet.perp, 0);
@@ -73,7 +73,7 @@ export class MarginModel {
     return sum + least(this.#profit(account), 0n);
   }
 
-  /** Collateral with the profit of all positions at their marks: below 0n somebody else's money. */
+  /** Collateral plus profit of all positions at their marks; negative if others' money is at risk. */
   equity(account: number): bigint {
     return this.#auditor.ledger.cash(account, Wallet.perp, 0) + this.#profit(account);
   }
@@ -105,7 +105,7 @@ export class MarginModel {
     return own.reduce((sum, { remaining }) => sum + BigInt(remaining), 0n);
   }
 
-  /** A conditional order has no margin price before it triggers. */
+  /** A conditional order has no margin price until it triggers. */
   #isWaiting({ type, marginPrice }: AuditedOrder): boolean {
     return isConditional(type) && marginPrice === 0;
   }
@@ -116,7 +116,8 @@ export class MarginModel {
     if (market === undefined || isOther) return null;
     const opposite = this.#auditor.bestPrice(market.id, order.side === Side.buy ? 1 : 0);
     const isMarket = tradedType(order.type) === OrderType.market;
-    // With nothing to trade with it expires. Else its best price must be covered, a limit all its way.
+    // A market order without liquidity expires. Otherwise the best price must be covered, and for a limit order
+    // its price.
     if (isMarket && opposite === 0n) return null;
     const price = isMarket ? opposite : BigInt(order.price);
     return this.covers(order, market, price, opposite)
@@ -124,7 +125,7 @@ export class MarginModel {
       : insufficientBalance;
   }
 
-  /** Whether the account covers an order that may trade as far as `price`. */
+  /** Whether the account covers an order that may trade up to `price`. */
   covers(order: PlaceOrder, market: Market, price: bigint, opposite: bigint): boolean {
     const { account, side } = order;
     const { closing, opening } = this.#lotsOf(order, market);
@@ -135,7 +136,7 @@ export class MarginModel {
     const margin = ceilDiv(naiveWorth(market, marginPrice * opening), leverage);
     const lots = order.isReduceOnly ? closing : BigInt(order.qty);
     const loss = naiveWorth(market, worse * lots);
-    // Leverage that comes with the order is everything's in the market.
+    // Leverage that comes with the order applies to everything in the market.
     const extra = this.#extraAt(account, market.id, leverage);
     const need = margin + loss + extra;
     if (extra > 0n && this.available(account) < need) return false;
@@ -148,7 +149,7 @@ export class MarginModel {
     return own > 0 ? BigInt(own) : this.#leverage(account, market);
   }
 
-  /** What position and orders need more at a leverage than they do now. */
+  /** Additional margin that position and orders need at a new leverage. */
   #extraAt(account: number, market: number, leverage: bigint): bigint {
     const before = this.#leverage(account, market);
     const entry = size(this.#auditor.ledger.position(account, market).entryValue);
@@ -160,7 +161,7 @@ export class MarginModel {
     return extra;
   }
 
-  /** Lots that close the position, and lots that nothing of it is left for. */
+  /** Lots that close the position, and lots beyond its unreserved part. */
   #lotsOf({ account, side, qty, isReduceOnly }: PlaceOrder, market: Market) {
     const position = this.#auditor.ledger.position(account, market.id).qty;
     const closable = most(side === Side.buy ? -position : position, 0n);
@@ -170,7 +171,7 @@ export class MarginModel {
     return { closing, opening: most(BigInt(qty) - spare, 0n) };
   }
 
-  /** What is left to lose: profit counts only as far as closing these lots realises it. */
+  /** Room for losses; profit counts only as far as closing these lots realises it. */
   #roomToClose(account: number, market: Market, lots: bigint): bigint {
     const { ledger } = this.#auditor;
     const { qty } = ledger.position(account, market.id);
@@ -198,7 +199,7 @@ export class MarginModel {
     return isWithin ? none : positionBeyondLeverage;
   }
 
-  /** Whether a position of so many ticks × lots is in a tier of the leverage. */
+  /** Whether a position of this value in ticks × lots is in a tier that allows the leverage. */
   #isWithin(market: Market, value: bigint, leverage: bigint): boolean {
     const worth = naiveWorth(market, value);
     return market.marginTiers.some(
@@ -218,7 +219,7 @@ export class MarginModel {
     return extra > 0n && extra > this.available(account) ? insufficientBalance : none;
   }
 
-  /** Whether what the orders of either side make of the position is in a tier of the leverage. */
+  /** Whether the position after filling either side's orders is in a tier that allows the leverage. */
   #fitsRaise(account: number, market: Market, leverage: bigint): boolean {
     const { id } = market;
     const { qty } = this.#auditor.ledger.position(account, id);
@@ -234,7 +235,7 @@ export class MarginModel {
   }
 }
 
-/** Holds the model's verdict against what clearing said; other refusals come before margin. */
+/** Compares the model's verdict with clearing's reply; other refusals precede the margin check. */
 export function assertVerdict(
   verdict: Verdict | null,
   reason: RejectReason,

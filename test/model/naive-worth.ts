@@ -1,9 +1,9 @@
-// What ticks × lots of a market are worth, for everything that judges the venue: worked out from the decimals of
-// tick, lot and quote alone, in whole numbers of any size.
+// The value of ticks × lots of a market, for all audits, computed only from the decimals of tick, lot and quote,
+// in integers of any size.
 
 import type { Market } from "../../src/core/markets.ts";
 
-/** Minor units of the quote for a signed number of ticks × lots: to the nearest, half away from zero. */
+/** Minor units of the quote for a signed number of ticks × lots, rounded to nearest, half away from zero. */
 export function naiveWorth(
   { quote, tickDecimals, lotDecimals }: Pick<Market, "quote" | "tickDecimals" | "lotDecimals">,
   ticksAndLots: bigint,

@@ -1,4 +1,4 @@
-// A port that nobody listens on now, for a venue that must come back at the address it had.
+// A currently unused port, for a venue that must restart at the same address.
 
 import { createServer } from "node:net";
 

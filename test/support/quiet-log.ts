@@ -1,4 +1,4 @@
-// A log that keeps silent, for tests and measurements whose faults are made on purpose.
+// A log without output, for tests and measurements that cause faults on purpose.
 
 import type { Log } from "../../src/ports/log.ts";
 

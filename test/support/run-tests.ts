@@ -1,7 +1,7 @@
 // Runs a group of compiled tests: `run-tests.js <normal|slow|fuzz> [part of a path …]`.
 //
-// Node 20 takes no globs, and `--test dist` would run helpers too, so this file lists the tests
-// itself. It never compiles: the Makefile has removed what no source stands behind.
+// It lists the tests itself because Node 20 has no globs and `--test dist` would also run support files. It never
+// compiles: the Makefile has removed compiled files without a source.
 
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
@@ -13,11 +13,11 @@ const dist = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const minuteMs = 60_000;
 const slowSuffix = ".slow.test.js";
 
-/** How each group's files end, and how long one test of it may take before it counts as hung. */
+/** File suffix and timeout of one test for each group. */
 const groups: Readonly<Record<string, { readonly suffix: string; readonly timeoutMs: number }>> = {
   normal: { suffix: ".test.js", timeoutMs: 5 * minuteMs },
   slow: { suffix: slowSuffix, timeoutMs: 60 * minuteMs },
-  // In the normal group too, for some seconds each; here for as long as FUZZ_SECONDS says.
+  // The normal group also runs them for some seconds each; here they run for FUZZ_SECONDS.
   fuzz: { suffix: ".fuzz.test.js", timeoutMs: 24 * 60 * minuteMs },
 };
 
@@ -38,11 +38,11 @@ function fail(message: string): never {
 const [groupName = "normal", ...parts] = process.argv.slice(2);
 const group = groups[groupName] ?? fail(`no such group: ${groupName}`);
 const files = filesOf(group.suffix, parts);
-// An empty list would make `node --test` search by itself, and a run of nothing proves nothing.
+// With an empty list `node --test` would search by itself, and an empty run proves nothing.
 if (files.length === 0) fail(`no ${groupName} tests match ${parts.join(", ") || "anything"}`);
 
-// Files that share a ledger of somebody's would spend each other's coins. Else three: tests wait a third of their
-// time, and two at once leave that of two cores unused. Slow tests measure, and have a core each.
+// One file at a time on a shared ledger, since files would spend each other's coins. Otherwise three: tests wait a
+// third of the time, so two would leave that part of two cores idle. Slow tests measure, so each has a core.
 const usual = groupName === "normal" ? 3 : 2;
 const atOnce = process.env["LEDGER_URL"] ? 1 : usual;
 const options = [
@@ -52,8 +52,8 @@ const options = [
   `--test-concurrency=${atOnce}`,
   `--test-timeout=${group.timeoutMs}`,
 ];
-// A second venue in one process would cost three quarters of the time of a simulation run, and 5 GB, in memory
-// that the C library kept of the one before and clears.
+// Without this, a second venue in one process takes three quarters of a simulation run's time, and 5 GB: the C
+// library keeps the memory of the previous venue and clears it.
 const environment = { ...process.env, ...startingEnvironment };
 const run = { stdio: "inherit", env: environment } as const;
 const runner = spawn(process.execPath, [...options, ...files], run);

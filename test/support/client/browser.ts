@@ -1,5 +1,5 @@
-// A real browser for tests of the terminal: Debian's Chromium, which `make test` installs where it is
-// missing and can.
+// A real browser for tests of the terminal: Debian's Chromium. `make test` installs it if it is missing and can be
+// installed.
 
 import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
@@ -11,12 +11,12 @@ const places = [
   "/usr/bin/google-chrome",
 ];
 
-/** Opens a browser without a window. Throws with what to do where none is installed. */
+/** Opens a headless browser. Throws with instructions if none is installed. */
 export function openBrowser(): Promise<Browser> {
   const executablePath = places.find((path) => path !== "" && existsSync(path));
   if (executablePath === undefined) {
     throw new Error("no Chromium: install Debian's package chromium, or set CHROMIUM to its path");
   }
-  // As root a browser has no sandbox; what it opens here is the venue alone.
+  // Chromium has no sandbox as root; here it opens only the venue.
   return chromium.launch({ executablePath, args: ["--no-sandbox"] });
 }

@@ -1,4 +1,4 @@
-// A user of the native surface: a wallet key, a login over a real socket, JSON requests with the token.
+// A user of the native surface: a wallet key, a login over a real socket, and JSON requests with the token.
 
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import type { Json } from "./json.ts";
@@ -10,7 +10,7 @@ export interface NativeAnswer {
   readonly json: Json;
 }
 
-/** A wallet: an Ed25519 key with its public half as base64. */
+/** A wallet: an Ed25519 key and its public half in base64. */
 export interface Wallet {
   readonly key: KeyObject;
   readonly publicKey: string;
@@ -28,9 +28,9 @@ export function signText(wallet: Wallet, text: string): string {
 
 export class NativeClient {
   readonly #base: string;
-  /** The token sent along; empty for none. */
+  /** The token of each request; empty for none. */
   token = "";
-  /** Told to the venue as where the request comes from; empty for the truth. */
+  /** Client address reported to the venue; empty for the real one. */
   address = "";
   userId = "";
   partyId = "";
@@ -39,7 +39,7 @@ export class NativeClient {
     this.#base = base;
   }
 
-  /** Logs in with a wallet, a new one by default; throws if that is refused. */
+  /** Logs in with a wallet, a new one by default; throws if the login is refused. */
   async login(
     wallet: Wallet = newWallet(),
     hint?: string,
@@ -74,9 +74,9 @@ export class NativeClient {
     return this.send("DELETE", path);
   }
 
-  /** Sends a body as it is. */
+  /** Sends a body unchanged. */
   async send(method: string, path: string, body?: string): Promise<NativeAnswer> {
-    // A connection of its own for each request: the kernel gives it to any front.
+    // A new connection per request, so that the kernel may pick any front.
     const headers: Record<string, string> = { connection: "close" };
     if (this.token !== "") headers["authorization"] = `Bearer ${this.token}`;
     if (this.address !== "") headers["x-forwarded-for"] = this.address;

@@ -1,14 +1,14 @@
-// Bytes to a port as no client would send them, and what comes back until the connection ends.
+// Sends raw bytes that no client would send, and collects the answer until the connection ends.
 
 import { connect } from "node:net";
 
 export interface RawAnswer {
   readonly text: string;
-  /** Whether the other side ended the connection. */
+  /** Whether the server ended the connection. */
   readonly isClosed: boolean;
 }
 
-/** Sends `bytes`; resolves when the connection ends, or when `isEnough` of what has come. */
+/** Sends `bytes`; resolves when the connection ends or `isEnough` accepts the received data. */
 export function sendRaw(
   port: number,
   bytes: string | Buffer,

@@ -13,10 +13,7 @@ export interface SignedRequest {
   readonly parameters: Readonly<Record<string, string | number>>;
 }
 
-/**
- * Signs with the trader's HMAC key and the time of now, and sends. The answer has the shape that the
- * caller names.
- */
+/** Signs with the trader's HMAC key and the current time, and sends. The caller names the shape of the answer. */
 export async function signedFetch<Shape = unknown>(
   address: string,
   { key, secret }: { readonly key: string; readonly secret: string },

@@ -1,8 +1,8 @@
-// Windows of the real clock: what a minute or a day counts is begun where enough of it is left.
+// Windows of the real clock: a test that counts per minute or day begins when enough of the window is left.
 
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Resolves where `neededMs` are left of the window: at once, or when the next one has begun. */
+/** Resolves when `neededMs` of the window are left: at once, or at the start of the next window. */
 export async function untilRoomIn(windowMs: number, neededMs: number): Promise<void> {
   for (;;) {
     const leftMs = windowMs - (Date.now() % windowMs);

@@ -1,5 +1,5 @@
-// The wall clock of a host, as the processes see it that are started with its environment: set by steps, or
-// drifting. It is the true one until it is set.
+// A host's wall clock for processes started with its environment. It shows the true time until it is set, then
+// jumps or drifts.
 
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,12 +16,12 @@ export class HostClock {
     this.set(0);
   }
 
-  /** What a process is started with, so that it sees this clock. */
+  /** The environment that makes a process use this clock. */
   get environment(): Readonly<Record<string, string>> {
     return { NODE_OPTIONS: `--import=${preload}`, STEPPED_CLOCK: this.#file };
   }
 
-  /** Sets it `offsetMs` beside the truth; from then on it gains `rate` seconds a second. */
+  /** Sets it `offsetMs` from the true time; from then on it gains `rate` seconds a second. */
   set(offsetMs: number, rate = 0): void {
     writeFileSync(`${this.#file}.new`, `${offsetMs} ${rate} ${Date.now()}`);
     renameSync(`${this.#file}.new`, this.#file);

@@ -1,10 +1,10 @@
-// Loaded before a process under test (`--import`), into all of its threads: shows it a wall clock that the
-// test sets, as if the host's had been set, while monotonic clocks go on. The processes it starts get the
-// same clock. The file that STEPPED_CLOCK names holds the offset in ms, a rate of drift and since when.
+// Loaded by `--import` into all threads of a process under test. It shows a wall clock that the test sets, as if
+// the host's had been set, while monotonic clocks continue. Child processes get the same clock. The file named by
+// STEPPED_CLOCK holds the offset in ms, the drift rate and its start.
 
 import { readFileSync } from "node:fs";
 
-/** How old a reading of the file may be. */
+/** Largest age of a reading of the file. */
 const readEveryMs = 5;
 
 const path = process.env["STEPPED_CLOCK"];

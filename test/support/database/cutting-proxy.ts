@@ -1,5 +1,5 @@
-// Stands between clients and a real PostgreSQL server, hands bytes on, and loses connections when told to, in
-// the ways a server that dies does: behind a row of an answer, or all at once with or without a reset.
+// A proxy between clients and a real PostgreSQL server. On request it loses connections as a dying server does:
+// after a row of an answer, or all at once with or without a reset.
 
 import assert from "node:assert/strict";
 import { connect, createServer, type Server, type Socket } from "node:net";
@@ -7,30 +7,30 @@ import type { PostgresConnectionOptions } from "../../../src/adapters/postgres/c
 
 type HostOptions = Extract<PostgresConnectionOptions, { readonly host: string }>;
 
-/** Kind of the message that carries a row, in the protocol of PostgreSQL. */
+/** PostgreSQL protocol: type of the message that carries a row. */
 const dataRow = "D".charCodeAt(0);
-/** Kinds of the messages that end a statement: query, sync. */
+/** Types of the messages that end a statement: query, sync. */
 const statementEnds: ReadonlySet<number | undefined> = new Set(Buffer.from("QS"));
 /** The last message of each answer: ready for the next statement. */
 const readyMessage = Buffer.from("Z\0\0\0\x05");
 
-/** Where a connection is lost: before the server hears of a statement, or with its whole answer. */
+/** When a connection is lost: before the server gets a statement, or together with its whole answer. */
 export type CutPoint = "asked" | "answered";
 
 export class CuttingProxy {
-  /** The next answer with a row is cut off behind its first. */
+  /** Whether to cut the next answer with a row after its first row. */
   isCutting = false;
   cuts = 0;
-  /** Connections that were taken so far. */
+  /** Connections accepted so far. */
   calls = 0;
-  /** Statements that were sent so far. */
+  /** Statements sent so far. */
   statements = 0;
-  /** Of one connection, by `statements`. */
+  /** The cut of one connection, by `statements`. */
   #cutting: { readonly statement: number; readonly place: CutPoint } | null = null;
   readonly #server: Server;
   readonly #behind: HostOptions;
   readonly #clients = new Set<Socket>();
-  /** Connections whose answers are kept back; null while none are. */
+  /** Connections whose answers are withheld; null if none are. */
   #held: Set<Socket> | null = null;
 
   static async open(behind: PostgresConnectionOptions): Promise<CuttingProxy> {
@@ -49,7 +49,7 @@ export class CuttingProxy {
     this.#behind = behind;
   }
 
-  /** Where a client finds the same database through here. */
+  /** Connection options of the same database through the proxy. */
   get options(): PostgresConnectionOptions {
     const address = this.#server.address();
     assert(typeof address === "object" && address !== null);
@@ -111,14 +111,14 @@ export class CuttingProxy {
     this.#cutting = { statement: this.statements + count, place };
   }
 
-  /** Keeps back every answer from now on, and resolves when `count` connections wait for one. */
+  /** Withholds all answers from now on; resolves when `count` connections wait for one. */
   async hold(count: number): Promise<void> {
     const held = new Set<Socket>();
     this.#held = held;
     while (held.size < count) await new Promise<void>((resolve) => setImmediate(resolve));
   }
 
-  /** Loses every connection at once, whatever it does; those to come are served again. */
+  /** Loses every current connection at once; later ones are served again. */
   lose(how: "cut" | "reset"): void {
     this.#held = null;
     for (const client of this.#clients) {
@@ -133,12 +133,12 @@ export class CuttingProxy {
   }
 }
 
-/** The messages of one client, whose bytes come in any pieces. */
+/** The messages of one client, parsed from pieces of any size. */
 class ClientMessages {
   #rest: Buffer = Buffer.alloc(0);
   #isGreeted = false;
 
-  /** Kinds of the messages that are whole with these bytes; the greeting has none. */
+  /** Types of the messages that these bytes complete; undefined for the startup message. */
   *kindsIn(bytes: Buffer): Generator<number | undefined> {
     this.#rest = Buffer.concat([this.#rest, bytes]);
     for (;;) {
@@ -154,7 +154,7 @@ class ClientMessages {
   }
 }
 
-/** Where the first row ends in whole messages of the server; 0 if there is none. */
+/** End of the first row in whole server messages; 0 if there is none. */
 function endOfFirstRow(bytes: Buffer): number {
   for (let from = 0; from + 5 <= bytes.length; ) {
     const end = from + 1 + bytes.readUInt32BE(from + 1);

@@ -1,6 +1,6 @@
-// Fills the tables that history reads with many rows in a short time: made by the server itself, in
-// the shapes a venue writes. Order i takes trade i and rests for a later one, the first few only rest; a
-// fifth of the orders are one market maker's, the rest are spread over accounts; ids and times ascend together.
+// Fills the history tables with many rows quickly: the server itself generates them, in the shapes a venue writes.
+// Order i takes trade i and rests for a later one; the first few only rest. A fifth of the orders belong to one
+// market maker, the rest to other accounts. Ids and times ascend together.
 
 import type { Sql } from "../../../src/adapters/postgres/connection.ts";
 import { Wallet } from "../../../src/core/accounts.ts";
@@ -17,17 +17,17 @@ export interface HistoryRowsOptions {
   readonly say: (message: string) => void;
 }
 
-/** The account with a fifth of all orders, and the others. */
+/** The account with a fifth of all orders, and the other accounts. */
 export const makerAccount = 1001;
 const otherAccounts = { first: 1002, count: 2000 } as const;
 
-/** Who placed an order: the same arithmetic as the server's below. */
+/** The account of an order; same arithmetic as in the SQL below. */
 export function accountOf(orderId: number): number {
   if (Math.floor((orderId * 7919) / 97) % 5 === 0) return makerAccount;
   return otherAccounts.first + (Math.floor((orderId * 104_729) / 31) % otherAccounts.count);
 }
 
-/** Trade i is in market tradedMarkets[i % 9]: some trade more than others, one never. */
+/** Trade i is in market tradedMarkets[i % 9]: some markets trade more than others, one never. */
 export const tradedMarkets = [
   marketId.ccUsdc,
   marketId.btcPerp,
@@ -41,7 +41,7 @@ export const tradedMarkets = [
 ] as const;
 
 const rowsPerStatement = 250_000;
-/** The maker of trade i is an order of the same market: so many times nine ids before it. */
+/** The maker of trade i is an order of the same market: a multiple of nine ids earlier, at most this multiple. */
 const restMax = 40;
 
 const shapes = `
@@ -75,7 +75,7 @@ function fillsText(from: number, until: number, clock: string): string {
     from generate_series(${Math.max(from, 1 + 9 * restMax)}::bigint, ${until}) as i`;
 }
 
-/** Opens and closes that follow from the fills, as their own commits would have left them. */
+/** Opens and closes derived from the fills, as the original commits would have left them. */
 const candlesText = `
   insert into candles
   select market, ms, ts_us / 1000 / ms * ms, (array_agg(price order by trade_id))[1], max(price),
@@ -85,7 +85,7 @@ const candlesText = `
   from fills cross join (values (60000), (3600000), (86400000)) as intervals (ms)
   group by 1, 2, 3`;
 
-/** Rows of the journal, one transfer among many others: all with the body of a transfer. */
+/** Journal rows with one transfer among many others; all have the body of a transfer. */
 function journalText(rows: number, clock: string): string {
   return `
     insert into journal (seq, ts_us, account, kind, body)
@@ -112,8 +112,8 @@ function transferBody(): Buffer {
 }
 
 /**
- * Adds orders, fills, candles and journal rows to empty tables, and lets the server look at them. The
- * client has one session only ("migrations"), because the shapes live in it.
+ * Adds orders, fills, candles and journal rows to empty tables, and runs `analyze`. The client must have a single
+ * session ("migrations"), because the shapes are session-local.
  */
 export async function addHistoryRows(sql: Sql, options: HistoryRowsOptions): Promise<void> {
   const { trades, spanMs, say } = options;

@@ -1,6 +1,6 @@
-// A PostgreSQL for tests: one server for all test files of a run, one database for each test. The
-// first file that asks starts a supervisor, which outlives the file and stops the server when the run
-// is over. Runs are told apart by the process that started the test files.
+// PostgreSQL for tests: one server for all test files of a run, one database per test. The first file starts a
+// supervisor, which outlives the file and stops the server after the run. The process that started the test files
+// identifies the run.
 
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -16,24 +16,24 @@ import {
 } from "../../../src/adapters/postgres/connection-options.ts";
 import { isAlive } from "../../../src/adapters/postgres/postmaster.ts";
 
-/** A database of its own with the newest schema and no rows but the seeded ones. */
+/** A test's own database with the newest schema and only the seeded rows. */
 export interface TestDatabase {
   readonly options: PostgresConnectionOptions;
-  /** The same as a connection string, for what is configured by DATABASE_URL. */
+  /** The same as a connection string, for use as DATABASE_URL. */
   readonly url: string;
   drop(): Promise<void>;
 }
 
-/** The migrated database every test database is a copy of. */
+/** The migrated database that every test database copies. */
 export const templateName = "rialto_template";
 
-/** Folder of the run: who uses the server, and where it is. */
+/** Folder of the run: users of the server, and its address. */
 export interface RunFolder {
   readonly path: string;
   readonly dataDir: string;
-  /** Connection options, written when the server takes connections. */
+  /** Connection options, written when the server accepts connections. */
   readonly readyFile: string;
-  /** What went wrong, written when the server could not be started. */
+  /** The error, written when the server could not start. */
   readonly failedFile: string;
   /** One empty file per test process, named by its pid. */
   readonly usersFolder: string;
@@ -41,7 +41,7 @@ export interface RunFolder {
 
 const startDeadlineMs = 120_000;
 
-/** The run folder of `runPid`, the process whose end is the end of the run. */
+/** The run folder of `runPid`, the process whose exit ends the run. */
 export function runFolder(runPid: number): RunFolder {
   const path = join(tmpdir(), `rialto-test-${process.getuid?.() ?? 0}-${runPid}`);
   return {
@@ -55,7 +55,7 @@ export function runFolder(runPid: number): RunFolder {
 
 let shared: Promise<PostgresConnectionOptions> | null = null;
 
-/** An empty database on the run's server; starts the server if this is the first to ask. */
+/** A new database on the run's server; starts the server if necessary. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   shared ??= joinServer();
   const server = await shared;
@@ -82,7 +82,7 @@ function urlOf(options: PostgresConnectionOptions): string {
   if ("url" in options) return options.url;
   const { host, port, user, password, database } = options;
   const login = `${user}:${encodeURIComponent(password)}`;
-  // A socket folder cannot stand where the host stands, so it travels percent-encoded.
+  // A socket folder is not valid as a URL host, so it is percent-encoded.
   return `postgres://${login}@${encodeURIComponent(host)}:${port}/${database}`;
 }
 
@@ -105,15 +105,15 @@ async function joinServer(): Promise<PostgresConnectionOptions> {
   throw new Error("the test PostgreSQL did not start in time");
 }
 
-/** Registers this process as a user and waits until the server is there; null if it went away. */
+/** Registers this process as a user and waits for the server; null if the server went away. */
 async function readyServer(
   folder: RunFolder,
   deadline: number,
 ): Promise<PostgresConnectionOptions | null> {
   const userFile = join(folder.usersFolder, String(process.pid));
   while (Date.now() < deadline) {
-    // Registering comes before looking: the supervisor withdraws the ready file before its last look
-    // at the users, so whoever still reads it after registering has been seen.
+    // Register before reading: the supervisor withdraws the ready file before its last check of the users, so a
+    // process that reads the file after registering was counted.
     const isRegistered = await writeFile(userFile, "").then(
       () => true,
       () => false,

@@ -1,10 +1,10 @@
-// The schema of a database as one text, from the catalog alone, in an order that does not depend on
-// when anything was made: what golden sql/schema.sql holds. Rows and grants to logins are left out.
+// The schema of a database as one text, from the catalog alone, in an order independent of creation time: the
+// content of sql/schema.sql. Rows and grants to logins are omitted.
 
 import type { Sql } from "../../../src/adapters/postgres/connection.ts";
 
 const queries: readonly string[] = [
-  // Tables with their columns, storage where it is not the type's own, and options.
+  // Tables with their columns, non-default storage, and options.
   `select format(E'table %s%s\\n%s', c.relname,
                  coalesce(' with (' || array_to_string(c.reloptions, ', ') || ')', ''),
                  string_agg(format('  %s %s%s%s%s', a.attname, format_type(a.atttypid, a.atttypmod),

@@ -1,5 +1,5 @@
-// The HTTP server alone on a free port, with limits that a test reaches at once, a clock that stands still until
-// it is moved, and what it handed over and refused.
+// The HTTP server alone on a free port, with low limits, a clock that the test moves, and a record of accepted and
+// refused calls.
 
 import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";
@@ -16,7 +16,7 @@ export class BareServer {
   port = 0;
   readonly server: UwsServer;
 
-  /** `deadlineMs` passes only when `nowMs` is moved. */
+  /** `deadlineMs` passes only when the test moves `nowMs`. */
   constructor(handle: (call: HttpCall) => void, deadlineMs = 100) {
     this.server = new UwsServer({
       deadlineMs,
@@ -56,7 +56,7 @@ export class BareServer {
   }
 }
 
-/** Resolves when it holds; what a socket brings takes some turns of the event loop. */
+/** Resolves when `holds` returns true; socket data takes some turns of the event loop to arrive. */
 export async function until(holds: () => boolean, withinMs = 10_000): Promise<void> {
   const endMs = performance.now() + withinMs;
   while (!holds()) {
@@ -65,6 +65,6 @@ export async function until(holds: () => boolean, withinMs = 10_000): Promise<vo
   }
 }
 
-/** Answers with what was asked. */
+/** Answers with the request. */
 export const echo = (call: HttpCall) =>
   call.answer(200, contentTypes.text, `${call.method} ${call.path} ${call.query} ${call.body}`);

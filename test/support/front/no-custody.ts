@@ -1,4 +1,4 @@
-// A front without a ledger: nothing is deposited, nothing withdrawn, and nothing held.
+// A front without a ledger: no deposits, no withdrawals, no holdings.
 
 import { type TrafficLane, trafficLanes } from "../../../src/core/traffic.ts";
 import type { CustodyRepository } from "../../../src/ports/ledger/custody.ts";

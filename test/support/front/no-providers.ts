@@ -1,4 +1,4 @@
-// A front without a database of providers: nobody is registered, and nobody can be.
+// A front without a provider database: no providers, and no registration.
 
 import type { ProviderRegistry } from "../../../src/ports/swaps/provider-registry.ts";
 

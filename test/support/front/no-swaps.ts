@@ -1,4 +1,4 @@
-// A front without swaps: nobody has one, and none can be begun.
+// A front without swaps: none exist, and none can begin.
 
 import type { SwapRepository } from "../../../src/ports/swaps/swap-store.ts";
 
@@ -16,7 +16,7 @@ const store: SwapRepository = {
   sign: async () => null,
 };
 
-/** The times of the specification. */
+/** The timeouts of the specification. */
 export const swapTimes = {
   quoteWindowMs: 1_500,
   traderMs: 60_000,
@@ -33,7 +33,7 @@ export const swapTimes = {
 
 export const noSwaps = { store, times: swapTimes, prepareMs: 15_000 };
 
-/** The same with swaps of a test's own, if it has any. */
+/** The same with the swaps of a test, if given. */
 export function swapsOver(own: SwapRepository | undefined): typeof noSwaps {
   return { ...noSwaps, store: own ?? store };
 }

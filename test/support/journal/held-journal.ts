@@ -1,9 +1,9 @@
-// The journal of a venue under test, held up as a database would that stops answering.
+// Holds the journal of a venue under test, as a hanging database would.
 
 import { openPostgres } from "../../../src/adapters/postgres/connection.ts";
 import type { TestDatabase } from "../database/postgres.ts";
 
-/** Holds up the journal's commits while `during` runs, or until it calls its argument. */
+/** Holds the journal's commits until `during` ends or calls its argument. */
 export async function withHeldJournal(
   database: TestDatabase,
   during: (release: () => Promise<void>) => Promise<void>,

@@ -1,10 +1,10 @@
-// Journal batches as a busy venue makes them: every order is accepted, some cross at once and fill
-// an older one. Deterministic from its seed; the bodies are bytes of realistic length, not events.
+// Journal batches of a busy venue: every order is accepted, and some cross and fill an older one. Deterministic by
+// seed; the bodies are bytes of realistic length, not events.
 
 import type { CommitBatch } from "../../../src/ports/journal/event-store.ts";
 import { emptyCommitBatch } from "../../../src/services/journal/batch-records.ts";
 
-/** Lengths of an acceptance with a client id of 22 characters and of a trade. */
+/** Encoded lengths of an acceptance with a client id of 22 characters and of a trade. */
 const acceptedBytes = 104;
 const tradedBytes = 112;
 const accountCount = 256;
@@ -12,13 +12,13 @@ const marketCount = 7;
 
 export interface BatchShape {
   readonly orders: number;
-  /** Of 100 orders, how many cross and fill one resting order. */
+  /** Of 100 orders, the number that cross and fill one resting order. */
   readonly crossingPercent: number;
-  /** Balance and position rows that happen to be due with each batch, for 100 orders. */
+  /** Balance and position rows due with each batch, per 100 orders. */
   readonly stateRowsPercent: number;
 }
 
-/** An endless venue: each `next` follows the batch before it. */
+/** An endless venue: each `next` continues the previous batch. */
 export class BatchSource {
   #seq: number;
   #orderId = 1;
@@ -150,7 +150,7 @@ export class BatchSource {
     candles.takerBuyQuote[row] = candles.quote[row] ?? 0n;
   }
 
-  /** One balance, and for every second row a position; rows of one batch are distinct accounts. */
+  /** One balance, and a position with every second row; the rows of a batch have distinct accounts. */
   #state({ balances, positions }: CommitBatch, row: number): void {
     const account = 1001 + ((this.#seq + row) % (4 * accountCount));
     balances.account.push(account);
@@ -167,7 +167,7 @@ export class BatchSource {
     positions.leverage.push(10);
   }
 
-  /** A whole number from 0 to below `bound`, by a 32-bit linear congruence. */
+  /** An integer from 0 to below `bound`, from a 32-bit linear congruential generator. */
   #below(bound: number): number {
     this.#random = (Math.imul(this.#random, 1_664_525) + 1_013_904_223) >>> 0;
     return Math.floor((this.#random / 2 ** 32) * bound);

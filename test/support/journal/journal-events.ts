@@ -1,5 +1,5 @@
-// Writes events into a database as a venue does: batches of whole transactions cut at random, through the
-// projection and the event store, with restarts in between that recover from what is stored.
+// Writes events into a database as a venue does: batches of whole transactions with random boundaries, through the
+// projection and the event store. Restarts in between recover from the stored data.
 
 import type { PostgresConnectionOptions } from "../../../src/adapters/postgres/connection.ts";
 import { PostgresEventStore } from "../../../src/adapters/postgres/event-store.ts";
@@ -18,14 +18,14 @@ export interface JournalEventsOptions {
   readonly connection: PostgresConnectionOptions;
   /** Whole transactions, from seq 1 on. */
   readonly events: readonly VenueEvent[];
-  /** Of 100 transaction ends, at how many a batch ends. */
+  /** Of 100 transaction ends, the number that end a batch. */
   readonly batchPercent: number;
-  /** How often the writer stops and a new one recovers, evenly spread. */
+  /** Number of restarts of the writer, each with a recovery, evenly spread. */
   readonly restarts: number;
   readonly seed: number;
 }
 
-/** All events and every row they ask for are in the tables afterwards. */
+/** Writes all events and all rows they imply. */
 export async function journalEvents(options: JournalEventsOptions): Promise<void> {
   const { events, restarts } = options;
   const random = new SeededRandom(options.seed);
@@ -80,7 +80,7 @@ class ShareWriter {
     this.#projection.fold(event, length, 0);
   }
 
-  /** Commits what was taken, with the rows due at `nowMs`. */
+  /** Commits the collected events with the rows due at `nowMs`. */
   async flush(nowMs: number): Promise<void> {
     const bytes = this.#views.u8.slice(0, this.#used);
     this.#used = 0;

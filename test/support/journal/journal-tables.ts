@@ -1,5 +1,5 @@
-// The relational tables as plain maps: folds journal batches as the database would, and says where the
-// result differs from a state. With it, a source of random but honest events.
+// The relational tables as plain maps: folds journal batches as the database would and reports differences from a
+// state. Also a source of random valid events.
 
 import { type Wallet, walletCount } from "../../../src/core/accounts.ts";
 import { CommandKind } from "../../../src/core/generated/commands.ts";
@@ -28,7 +28,7 @@ export class JournalTables {
   readonly #volumes = new Map<string, number>();
   #filledLots = 0;
 
-  /** Folds one batch; throws where the database would refuse. */
+  /** Folds one batch; throws where the database would refuse it. */
   take(batch: CommitBatch): void {
     if (batch.firstSeq !== this.events + 1) throw new Error(`gap before ${batch.firstSeq}`);
     this.events += batch.count;
@@ -51,7 +51,7 @@ export class JournalTables {
     }
   }
 
-  /** Where the tables are not those of `state`. */
+  /** Differences between the tables and `state`. */
   differences(state: VenueState): string[] {
     return [
       ...this.#orderDifferences(state),
@@ -157,17 +157,17 @@ function stateAt({ filledQty, filledQuote, status }: StateColumns, row: number):
 export interface RandomEventsOptions {
   readonly seed: number;
   readonly commands: number;
-  /** Commands come at random moments up to this far apart; without, a millisecond apart. */
+  /** Largest gap between commands, drawn at random; a millisecond by default. */
   readonly gapUsMax?: number;
-  /** Of 100 commands, how many move money between wallets; none without. */
+  /** Of 100 commands, the number that move money between wallets; none by default. */
   readonly transferPercent?: number;
   /** Chance of a funding settlement instead of a command. */
   readonly fundingPercent?: number;
-  /** Of 100 orders, how many wait for their price as a trigger; none without. */
+  /** Of 100 orders, the number that use their price as a trigger; none by default. */
   readonly stopPercent?: number;
-  /** Of 100 commands, how many amend an open order; none without. */
+  /** Of 100 commands, the number that amend an open order; none by default. */
   readonly amendPercent?: number;
-  /** Of 100 orders, how many take lots off orders of their own account instead of trading with them. */
+  /** Of 100 orders, the number that decrement orders of their own account instead of trading with them. */
   readonly decrementPercent?: number;
 }
 
@@ -177,7 +177,7 @@ interface OpenOrder {
   readonly orderId: number;
 }
 
-/** Events of a machine under random orders and cancels on a spot market and a perpetual. */
+/** Events of a machine with random orders and cancels on a spot market and a perpetual. */
 export function randomEvents(options: RandomEventsOptions): VenueEvent[] {
   const { seed, commands, gapUsMax = 0, transferPercent = 0, fundingPercent = 0 } = options;
   const random = new SeededRandom(seed);
@@ -202,12 +202,12 @@ export function randomEvents(options: RandomEventsOptions): VenueEvent[] {
   return venue.events;
 }
 
-/** Draws nothing where it never happens, so that older mixes stay what they were. */
+/** Draws nothing if the chance is zero, so that older mixes stay unchanged. */
 function happens(random: SeededRandom, percent: number): boolean {
   return percent > 0 && random.below(100) < percent;
 }
 
-/** At times amends one of the orders, or cancels it; true if it did. */
+/** Sometimes amends or cancels one of the orders; true if it did. */
 function changesOrder(
   venue: TestVenue,
   random: SeededRandom,
@@ -225,7 +225,7 @@ function changesOrder(
   return true;
 }
 
-/** A sample, an early settlement of it, and its payments. */
+/** Takes a funding sample, settles funding early and pays it. */
 function settleFunding(venue: TestVenue): void {
   if (venue.state.index[marketId.btcPerp] === 0) sayIndex(venue, marketId.btcPerp, 5_000_000);
   venue.nowUs += 60_000_000;
@@ -273,7 +273,7 @@ function randomOrder(random: SeededRandom, accounts: readonly number[], number: 
   };
 }
 
-/** New terms near those of a random order; many are refused. */
+/** Terms near those of a random order; many are refused. */
 function randomAmend(random: SeededRandom, order: OpenOrder) {
   const isSpot = order.market === marketId.ccUsdc;
   const price = (isSpot ? 1_490 : 4_999_000) + random.below(isSpot ? 20 : 2_000);
@@ -283,7 +283,10 @@ function randomAmend(random: SeededRandom, order: OpenOrder) {
   return { kind: CommandKind.amendOrder, ...named, price, qty, side: null, growsNot: false };
 }
 
-/** The order, or at times one that waits for its price as a trigger, or takes lots off its owner's. */
+/**
+ * The order, sometimes as a conditional one with its price as the trigger, or as one that decrements its account's
+ * orders.
+ */
 function maybeSpecial(
   random: SeededRandom,
   { stopPercent = 0, decrementPercent = 0 }: RandomEventsOptions,
@@ -294,7 +297,7 @@ function maybeSpecial(
   return { ...order, stpMode, type: OrderType.stop, triggerPrice: order.price };
 }
 
-/** How many of `events` are trades: a test that needs them says so. */
+/** Number of trades in `events`, so that a test can assert that it has some. */
 export function tradesOf(events: readonly VenueEvent[]): number {
   return events.filter(({ kind }) => kind === EventKind.traded).length;
 }

@@ -1,4 +1,4 @@
-// A journal in memory for tests of what reads one: encoded events and stored snapshots.
+// A journal in memory for tests of its readers: encoded events and stored snapshots.
 
 import type { VenueEvent } from "../../../src/core/generated/events.ts";
 import { eventBytesMax } from "../../../src/core/limits.ts";

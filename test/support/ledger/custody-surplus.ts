@@ -1,14 +1,13 @@
-// What custody holds on the development ledger less what the venue owes to accounts that are no wallets: the
-// same before and after anything that only trades, pays in and pays out. Counted from the ledger's own
-// audit and the venue's tables of balances and positions: at one mark for all, what positions have gained
-// and lost cancels out, so that what is left of them is what they cost.
+// Custody's holdings on the development ledger less what the venue owes to accounts without wallets; trading,
+// deposits and withdrawals leave it unchanged. Computed from the ledger's audit and the venue's tables of balances
+// and positions. With one mark for all, gains and losses of positions cancel, which leaves their entry values.
 
 import type { Sql } from "../../../src/adapters/postgres/connection.ts";
 import { parseLedgerAmount } from "../../../src/core/money/ledger-amount.ts";
 import type { HeldCoin } from "./devnet.ts";
 
 export interface SurplusParts {
-  /** The table of balances has to be up to date. */
+  /** The balances table must be up to date. */
   readonly sql: Sql;
   readonly holdings: readonly HeldCoin[];
   readonly custody: string;
@@ -40,7 +39,7 @@ export async function custodySurplus({
   return surplus;
 }
 
-/** What `party` holds of an asset, in units of the ledger. */
+/** Holdings of `party` in an asset, in units of the ledger. */
 export function heldBy(holdings: readonly HeldCoin[], party: string, asset: string): bigint {
   return holdings
     .filter(({ owner, instrument }) => owner === party && instrument === asset)

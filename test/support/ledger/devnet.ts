@@ -1,5 +1,5 @@
-// A development ledger for tests: the real process on a database of its own, and control of what only a
-// development ledger lets one do.
+// A development ledger for tests: the real process with its own database, and the control that only a development
+// ledger offers.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -56,7 +56,7 @@ export class DevnetFixture {
     return new DevnetControl(adminUrl ?? "", this.secrets.admin);
   }
 
-  /** What a venue that comes back does: adopts what runs, or starts it. */
+  /** What a restarted venue does: adopts the running process or starts one. */
   async startAgain(options: DevnetOptions = this.#options): Promise<void> {
     this.ledger = await startLedger(this.database, this.folder, this.secrets, options);
   }
@@ -94,14 +94,14 @@ async function startLedger(
   return EmbeddedLedger.start({ folder, secrets, settings, ...common });
 }
 
-/** A coin of a wallet, as the devnet's audit lists it. */
+/** A coin of a wallet in the devnet's audit. */
 export interface HeldCoin {
   readonly owner: string;
   readonly instrument: string;
   readonly amount: string;
 }
 
-/** What a test looks at in an audit of the devnet. */
+/** The parts of a devnet audit that tests read. */
 export interface DevnetAudit {
   readonly isSound: boolean;
   readonly holdings: readonly HeldCoin[];
@@ -141,7 +141,7 @@ export class DevnetControl {
     await this.call(method, `/devnet/v1/wallets/${encodeURIComponent(party)}/preapproval`);
   }
 
-  /** The party's owner takes its MemberAuth back and accepts no other, or accepts what is proposed again. */
+  /** The party's owner archives its MemberAuth and accepts no other, or accepts the next proposal. */
   async authority(party: string, method: "POST" | "DELETE"): Promise<void> {
     await this.call(method, `/devnet/v1/wallets/${encodeURIComponent(party)}/authority`);
   }
@@ -150,12 +150,12 @@ export class DevnetControl {
     await this.call("POST", "/devnet/v1/faults", fault);
   }
 
-  /** Coins of every wallet and what the devnet's own check of its log found. */
+  /** Coins of every wallet, and the result of the devnet's check of its log. */
   async audit(): Promise<DevnetAudit> {
     return this.call("GET", "/devnet/v1/audit");
   }
 
-  /** A call whose answer has the shape that the caller names; throws when it is refused. */
+  /** Calls the API; the caller names the shape of the answer. Throws if the call is refused. */
   async call<Shape = unknown>(method: string, path: string, body?: object): Promise<Shape> {
     const response = await fetch(this.#url + path, {
       method,

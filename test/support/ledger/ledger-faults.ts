@@ -1,9 +1,9 @@
-// What a campaign lets go wrong on the development ledger, and how often each of it struck: submissions of
-// settlement, or others by how their command ids begin.
+// Faults that a campaign injects into the development ledger, with counts of each: for settlement's submissions,
+// or for others by a prefix of their command ids.
 
 import type { DevnetControl } from "./devnet.ts";
 
-/** How often each strikes, of settlement's submissions or, for streams, of the readings. */
+/** Share of settlement's submissions, or of stream reads, that each fault strikes. */
 const shares: readonly (readonly [effect: string, share: number])[] = [
   ["locked", 0.05],
   ["inactive", 0.05],
@@ -20,10 +20,10 @@ const shares: readonly (readonly [effect: string, share: number])[] = [
   ["stream_stall", 0.05],
   ["stream_duplicate", 0.05],
 ];
-/** Asked for one at a time: the ledger dies of it and forgets that it struck. */
+/** Injected one at a time: the ledger dies of it and loses its count. */
 const crash = "crash_after_lock";
 const delayMs = 30;
-/** Only settlement pays without asking first. */
+/** Only settlement pays without a preapproval check. */
 const ofSettlement = new Set(["preapproval_missing"]);
 
 export class LedgerFaults {
@@ -42,12 +42,12 @@ export class LedgerFaults {
     return this.#struck;
   }
 
-  /** Those that have never struck. */
+  /** Faults that have not occurred yet. */
   get idle(): string[] {
     return [...this.#shares.map(([effect]) => effect), crash].filter((name) => !this.#struck[name]);
   }
 
-  /** Makes a ledger ill; each time, as `turn` counts them, in another order. */
+  /** Enables the faults of a ledger; `turn` rotates their order. */
   async begin(control: DevnetControl, turn: number): Promise<void> {
     for (const [index, [effect, probability]] of this.#shares.entries()) {
       const match = effect.startsWith("stream_") ? { endpoint: "updates" } : this.#struckOnes;
@@ -61,7 +61,7 @@ export class LedgerFaults {
       await control.call("DELETE", `/devnet/v1/faults/${effect}`);
   }
 
-  /** Has the ledger die of the next submission, while that holds its locks. */
+  /** Makes the ledger die during the next submission, while that has its locks. */
   async crash(control: DevnetControl): Promise<void> {
     await control.fault({ id: crash, effect: crash, match: this.#struckOnes, count: 1 });
   }
@@ -74,7 +74,7 @@ export class LedgerFaults {
     this.#add(crash, 1);
   }
 
-  /** Adds up what struck so far; before a ledger ends, which forgets it. */
+  /** Adds up the faults so far; call it before a ledger ends and loses its counts. */
   async count(control: DevnetControl): Promise<void> {
     const { faults } = await control.call<{
       readonly faults: readonly { readonly id: string; readonly struck: number }[];

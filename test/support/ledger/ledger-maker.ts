@@ -1,5 +1,5 @@
-// A provider's wallet on a development ledger: a party and a user of its own, which accepts proposals and
-// locks its leg, honestly or not.
+// A provider's wallet on a development ledger: its own party and user. It accepts proposals and locks its leg,
+// honestly or not.
 
 import { randomUUID } from "node:crypto";
 import { accessTokens } from "../../../src/adapters/ledger/access-token.ts";
@@ -22,7 +22,7 @@ import { type Coins, usableCoins } from "./usable-coins.ts";
 const profile = networkProfiles.devnet;
 const templates = venueTemplates(profile);
 
-/** Where a development ledger is, and who gives coins there. */
+/** Address of a development ledger, and the control that gives coins there. */
 export interface MakerLedger {
   readonly ledger: { readonly endpoint: { readonly url: string } };
   readonly secrets: { readonly api: string };
@@ -37,7 +37,7 @@ export class LedgerMaker {
   readonly #registry: RegistryClient;
   readonly #submitter: LedgerSubmitter;
   readonly #answers = new Map<string, Promise<AcceptOutcome>>();
-  /** One chooses coins at a time. */
+  /** Serialises the choice of coins. */
   #choosing: Promise<unknown> = Promise.resolve();
 
   private constructor(party: string, api: LedgerApiClient, url: string, userId: string) {
@@ -51,7 +51,7 @@ export class LedgerMaker {
     this.#submitter = new LedgerSubmitter(api, userId, profile.pageMax);
   }
 
-  /** A new party called `name` with coins of every asset. */
+  /** Creates a party called `name` with coins of every asset. */
   static async open(devnet: MakerLedger, name: string): Promise<LedgerMaker> {
     const { url } = devnet.ledger.endpoint;
     const { requestTimeoutMs, streamIdleMs } = profile;
@@ -70,25 +70,25 @@ export class LedgerMaker {
     return usableCoins(this.#api, this.party);
   }
 
-  /** Locks what it quoted, once; asked again for the same swap it answers as it did. */
+  /** Locks the quoted amount once; repeated requests for a swap get the same answer. */
   accept(request: AcceptRequest): Promise<AcceptOutcome> {
     const swapId = request.settlement.settlement_ref;
     const answer = this.#answers.get(swapId) ?? this.lockInTurn(request);
     this.#answers.set(swapId, answer);
-    // What is not known is asked of the ledger again, under the same command id.
+    // After an unknown outcome the ledger is queried again with the same command id.
     const forget = () => this.#answers.delete(swapId);
     answer.then(({ kind }) => (kind === "unknown" ? forget() : false), forget);
     return answer;
   }
 
-  /** `lock`, when those before it are over. */
+  /** Calls `lock` after all earlier calls have ended. */
   lockInTurn(...given: Parameters<LedgerMaker["lock"]>): Promise<AcceptOutcome> {
     const locked = this.#choosing.then(() => this.lock(...given));
     this.#choosing = locked.catch(() => undefined);
     return locked;
   }
 
-  /** Accepts the proposal and locks its leg in one transaction; `change` lies about the amount. */
+  /** Accepts the proposal and locks its leg in one transaction; `change` falsifies the amount. */
   async lock(
     request: AcceptRequest,
     change: (units: bigint) => bigint = (units) => units,
@@ -152,7 +152,7 @@ export class LedgerMaker {
     return { kind: "accepted", answer };
   }
 
-  /** Free coins of any party that this user may read as: its own. */
+  /** Free coins of this user's own party. */
   async #coins(instrument: { admin: string; id: string }, units: bigint): Promise<string[]> {
     const at = await this.#api.ledgerEnd();
     const entries = await this.#api.activeContracts(at, holdingView(this.party), 201);

@@ -1,5 +1,4 @@
-// What a party can use of its coins on a development ledger: those without a lock, and those whose lock
-// has run out.
+// Coins that a party can use on a development ledger: those without a lock and those with an expired lock.
 
 import type { CreatedEvent } from "../../../src/adapters/ledger/api-shapes.ts";
 import type { LedgerApiClient } from "../../../src/adapters/ledger/ledger-api-client.ts";
@@ -12,7 +11,7 @@ export interface Coins {
 
 const pageMax = 201;
 
-/** Sums in units of the ledger, read by a user who may read as the party. */
+/** Sums in units of the ledger, read by a user with read access to the party. */
 export async function usableCoins(api: LedgerApiClient, party: string): Promise<Coins> {
   const entries = await api.activeContracts(await api.ledgerEnd(), holdingView(party), pageMax);
   const own = entries

@@ -1,5 +1,5 @@
-// A long of 0.1 BTC and one of 1 BTC against a maker, and a fall of the market under both: the venue
-// reduces the first, the insurance fund takes what is left of the second, or others do.
+// A long of 0.1 BTC and one of 1 BTC against a maker, in a market that falls below both. The venue reduces the
+// first; the insurance fund or other traders take over the rest of the second.
 
 import { CommandKind } from "../../../src/core/generated/commands.ts";
 import { marketId } from "./test-markets.ts";
@@ -14,7 +14,7 @@ export function openLongs(venue: TestVenue, maker: number, small: number, large:
   venue.buy(large, btcPerp, 6_000_000, 1000);
 }
 
-/** Says the index, quotes the book at `ticks`, and lets one interval of marks pass. */
+/** Sets the index, quotes the book at `ticks`, and lets one mark interval pass. */
 export function crashTo(venue: TestVenue, maker: number, ticks: number): void {
   venue.done({ kind: CommandKind.cancelAllOrders, account: maker, market: btcPerp });
   sayIndex(venue, btcPerp, ticks);
@@ -23,7 +23,7 @@ export function crashTo(venue: TestVenue, maker: number, ticks: number): void {
   tickSecond(venue);
 }
 
-/** Lets one interval of marks pass. */
+/** Lets one mark interval pass. */
 export function tickSecond(venue: TestVenue): void {
   venue.nowUs += 1_000_000;
   venue.machine.handle(venue.command({ kind: CommandKind.tick }));

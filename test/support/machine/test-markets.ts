@@ -1,5 +1,5 @@
-// The venue's markets for tests: the figures of the specification, as the first migration seeds them.
-// A test of the database holds the two equal; nothing in production reads this file.
+// The venue's markets for tests, with the values of the specification and the first migration. A database test
+// compares the two; production code does not read this file.
 
 import { LEVERAGE_V1, leverageMax, priceTicksMax, qtyLotsMax } from "../../../src/core/limits.ts";
 import {
@@ -18,7 +18,6 @@ export const cc: Asset = { id: 1, code: "CC", decimals: 8 };
 export const cbtc: Asset = { id: 2, code: "CBTC", decimals: 8 };
 export const ceth: Asset = { id: 3, code: "CETH", decimals: 8 };
 
-/** Market ids by name. */
 export const marketId = {
   ccUsdc: 0,
   cbtcUsdc: 1,
@@ -29,10 +28,10 @@ export const marketId = {
   ccPerp: 6,
 } as const;
 
-/** One whole USDC in minor units. */
+/** One USDC in minor units. */
 export const oneUsdc = 1_000_000n;
 
-/** Leverage of an account that never chose one, as the arithmetic of tests needs it. */
+/** Default leverage of an account, as bigint for the arithmetic of tests. */
 export const defaultLeverage = BigInt(LEVERAGE_V1);
 
 function spot(
@@ -59,7 +58,7 @@ function spot(
   };
 }
 
-/** Maintenance tiers; `quarters` scales the rates (CC-PERP maintains a quarter more). */
+/** Maintenance tiers; `quarters` scales the rates (CC-PERP needs a quarter more). */
 function tiers(quarters: number): MarginTier[] {
   const tier = (thousands: bigint | null, ppm: number, leverage: number): MarginTier => ({
     notionalMax: thousands === null ? null : thousands * 1000n * oneUsdc,
@@ -154,12 +153,12 @@ const markets: readonly Market[] = [
 ];
 
 /**
- * All markets and assets; immutable, so one table serves every test. Perpetuals have no smallest value here, so
- * that tests of the engine may trade single lots at small prices.
+ * All markets and assets; immutable, so one table serves every test. Perpetuals have no minimum order value here,
+ * so that engine tests can trade single lots at small prices.
  */
 export const testMarkets = new MarketTable(markets, [usdc, cc, cbtc, ceth]);
 
-/** The same markets with the smallest values that a venue's perpetuals have. */
+/** The same markets with the minimum order values of a venue's perpetuals. */
 export const boundedMarkets = new MarketTable(
   markets.map((market) =>
     isPerpetual(market) ? { ...market, minNotional: leastOfPerpetuals(market.quote) } : market,

@@ -24,16 +24,16 @@ import { VenueState } from "../../../src/engine/state/venue-state.ts";
 import { VenueMachine } from "../../../src/engine/venue-machine.ts";
 import { testMarkets } from "./test-markets.ts";
 
-/** Where time starts in tests: any moment will do, as long as it is a real one. */
+/** Start time of tests; any realistic time works. */
 export const startUs = 1_767_225_600_000_000;
 
-/** A command without what the venue fills in: who asks, under which number, and when. */
+/** A command without the fields that the venue fills in: source, correlation and time. */
 export type Draft<C extends Command = Command> = C extends Command
   ? Omit<C, "source" | "correlation" | "atUs" | "deadlineUs" | "account"> &
       Partial<Pick<C, "source" | "correlation" | "atUs" | "deadlineUs" | "account">>
   : never;
 
-/** What a test says of an order; the rest is a GTC limit without a client id. */
+/** The order fields a test sets; by default a GTC limit order without a client id. */
 export type TestOrder = Pick<PlaceOrder, "account" | "market" | "side" | "qty"> &
   Partial<PlaceOrder>;
 
@@ -41,7 +41,7 @@ export interface TestVenueParts {
   readonly state?: VenueState;
   readonly matcherCount?: number;
   readonly markIntervalUs?: number;
-  /** Default true: most tests are not about the index. */
+  /** Default true: most tests do not concern the index. */
   readonly opensWithoutIndex?: boolean;
   readonly fundingIntervalUs?: number;
   readonly rewardIntervalUs?: number;
@@ -50,7 +50,7 @@ export interface TestVenueParts {
   readonly onMatch?: MatchReplySink;
 }
 
-/** Enough for any test, and little enough that a machine is made in no time. */
+/** Enough for any test, and small enough to create a machine quickly. */
 const ordersMax = 1 << 14;
 
 export class TestVenue {
@@ -58,7 +58,7 @@ export class TestVenue {
   readonly machine: VenueMachine;
   readonly events: VenueEvent[] = [];
   readonly replies: Reply[] = [];
-  /** Microseconds; every command moves it on by one millisecond. */
+  /** Microseconds; each command advances it by one millisecond. */
   nowUs = startUs;
   #correlation = 0;
 
@@ -87,7 +87,7 @@ export class TestVenue {
     });
   }
 
-  /** The whole command, stamped now. */
+  /** The whole command, stamped with the current time. */
   command(request: Draft): Command {
     this.nowUs += 1000;
     this.#correlation++;
@@ -101,33 +101,33 @@ export class TestVenue {
     return { ...stamp, ...request };
   }
 
-  /** Asks, lets the matchers answer, and gives the reply to this very command. */
+  /** Sends a command, lets the matchers answer, and returns its reply. */
   send(request: Draft): Reply {
     const command = this.command(request);
     this.machine.handle(command);
     return this.replyTo(command);
   }
 
-  /** Asks and leaves what it needs of the matchers waiting; answers the command's number. */
+  /** Sends a command and leaves its matcher requests pending; returns the command's correlation. */
   take(request: Draft): number {
     const command = this.command(request);
     this.machine.take(command);
     return command.correlation;
   }
 
-  /** The last reply to a command, or to the command of a number. */
+  /** The last reply to a command, or to a correlation. */
   replyTo(command: { correlation: number } | number): Reply {
     const correlation = typeof command === "number" ? command : command.correlation;
     const reply = this.replies.findLast((one) => one.correlation === correlation);
     return present(reply, "a reply to the command");
   }
 
-  /** A new account; asserts that it opened. */
+  /** Opens an account. */
   open(accountType: AccountType = AccountType.standard): number {
     return this.done({ kind: CommandKind.openAccount, accountType });
   }
 
-  /** A new account with `amount` minor units of USDC in its spot and in its perp wallet. */
+  /** Opens an account with `amount` minor units of USDC in its spot wallet and in its perp wallet. */
   fund(amount: bigint, accountType: AccountType = AccountType.standard): number {
     const account = this.open(accountType);
     this.credit(account, Wallet.spot, 0, amount);
@@ -139,7 +139,7 @@ export class TestVenue {
     this.done({ kind: CommandKind.credit, account, wallet, asset, amount, isFromFaucet: false });
   }
 
-  /** Makes an account's flags these, or those of them in `mask`; must not be refused. */
+  /** Sets an account's flags within `mask`; asserts success. */
   setFlags(account: number, flags: number, mask: number = everyAccountFlag): void {
     this.done({ kind: CommandKind.setAccountFlags, account, flags, mask });
   }
@@ -159,17 +159,17 @@ export class TestVenue {
     });
   }
 
-  /** Places an order and answers the reply. */
+  /** Places an order; returns the reply. */
   place(order: TestOrder): Reply {
     return this.send(orderCommand(order));
   }
 
-  /** Places a buy that is not refused; answers its id. */
+  /** Places a buy and asserts success; returns its order id. */
   buy(account: number, market: number, price: number, qty: number, more: Partial<PlaceOrder> = {}) {
     return this.done(orderCommand({ account, market, side: Side.buy, price, qty, ...more }));
   }
 
-  /** Places a sell that is not refused; answers its id. */
+  /** Places a sell and asserts success; returns its order id. */
   sell(
     account: number,
     market: number,
@@ -184,7 +184,7 @@ export class TestVenue {
     return this.send({ kind: CommandKind.cancelOrder, account, market, orderId, clientId });
   }
 
-  /** Asks for something that must not be refused; answers the reply's subject. */
+  /** Sends a command and asserts success; returns the reply's subject. */
   done(request: Draft): number {
     const reply = this.send(request);
     assert(reply.reason === RejectReason.none, `done, not refused with ${reply.reason}`);
@@ -192,7 +192,7 @@ export class TestVenue {
   }
 }
 
-/** An order as a command; a price of 0 stands for MARKET where no type is given. */
+/** An order as a command; without a type, a price of 0 means MARKET. */
 export function orderCommand(order: TestOrder): Draft<PlaceOrder> {
   return {
     kind: CommandKind.placeOrder,
@@ -206,7 +206,7 @@ export function orderCommand(order: TestOrder): Draft<PlaceOrder> {
   };
 }
 
-/** A feed says for a day that the perpetual's index is `ticks`. */
+/** Sets the perpetual's index to `ticks` for a day, as a feed does. */
 export function sayIndex(venue: TestVenue, market: number, ticks: number): void {
   venue.done({
     kind: CommandKind.setReference,

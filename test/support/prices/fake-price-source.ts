@@ -1,4 +1,4 @@
-// A price source in memory, for tests of what is made of its answers.
+// A price source in memory, for tests of its users.
 
 import type { PriceAnswer, PriceSource } from "../../../src/ports/price-source.ts";
 

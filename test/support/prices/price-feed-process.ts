@@ -1,16 +1,16 @@
-// A price feed as a process of its own, for tests: an HTTP server on loopback that answers what it was last
-// told to. Run with the child's IPC channel; the message is the behaviour, its own first message the port.
+// A price feed process for tests: an HTTP server on loopback with a settable behaviour. Each message on the
+// child's IPC channel is a behaviour; the child's first message is its port.
 
 import { createServer } from "node:http";
 
-/** What the feed does with a request. */
+/** How the feed answers a request. */
 export interface FeedBehaviour {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Accepts, and never answers. */
+  /** Accepts and never answers. */
   readonly isSilent?: boolean;
-  /** Begins an answer and never ends it. */
+  /** Starts an answer and never finishes it. */
   readonly isEndless?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Starts and tells the price feed of price-feed-process.ts.
+// Starts and controls the price feed of price-feed-process.ts.
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -32,12 +32,12 @@ export class PriceFeed {
     });
   }
 
-  /** Requests it has heard. */
+  /** Number of requests received. */
   get requests(): number {
     return this.#requests;
   }
 
-  /** Resolves when every later request is answered so. */
+  /** Resolves when all later requests get this behaviour. */
   async tell(behaviour: FeedBehaviour): Promise<void> {
     const child = this.#child;
     await new Promise<void>((resolve) => {
@@ -51,7 +51,7 @@ export class PriceFeed {
     });
   }
 
-  /** Answers these prices, each with the time of now. */
+  /** Answers these prices, each with the current time. */
   async say(prices: Readonly<Record<string, string>>, time: number | null = Date.now()) {
     const rows = Object.entries(prices).map(([symbol, price]) => {
       return time === null ? { symbol, price } : { symbol, price, time };

@@ -1,6 +1,6 @@
-// Providers of liquidity by script: each says what it quotes and what it does when a trader takes it.
-// Behaves towards the swaps service as the port promises, without a network: at most eight are asked,
-// late and foreign quotes are dropped, and a suspended one is asked for nothing.
+// Scripted liquidity providers: each script defines quotes and the reaction to acceptance. Towards the swap
+// service they keep the port's contract without a network: at most eight are called, late and foreign quotes are
+// dropped, and a suspended one is not called.
 
 import type {
   AcceptOutcome,
@@ -14,10 +14,10 @@ import type {
 
 const providersMax = 8;
 
-/** What one provider does; either may take its time, fail or never answer. */
+/** Behaviour of one provider; either method may be slow, fail or never answer. */
 export interface ProviderScript {
   readonly party: string;
-  /** How often it gives each of its quotes; once where it is not said. */
+  /** How often it sends each of its quotes; once by default. */
   readonly answers?: number;
   quote(request: QuoteRequest): Promise<QuoteAnswer | null>;
   accept(request: AcceptRequest): Promise<AcceptOutcome>;
@@ -82,6 +82,6 @@ export class ScriptedProviders implements LiquidityProviders {
   }
 
   wakeCourier(): void {
-    // Notices stay in their table: tests read them there.
+    // Tests read notices in their table.
   }
 }

@@ -1,6 +1,6 @@
-// Swaps on a real development ledger and a real database, with providers by script and clearing on one
-// thread. The service can be killed between any two of its calls: what is dead answers nothing more, and
-// the next one begins on the same tables, as after a kill of the process.
+// Swaps on a real development ledger and a real database, with scripted providers and with clearing on one thread.
+// The service can be killed between any two of its calls: the dead service gets no more answers, and the next one
+// starts on the same tables, as after a kill of the process.
 
 import { randomUUID, sign } from "node:crypto";
 import { accessTokens } from "../../../src/adapters/ledger/access-token.ts";
@@ -54,7 +54,7 @@ export const quickTimes: SwapTimes = {
   unkeptMs: 600_000,
 };
 
-/** Nothing is late here, however slow the machine is: for swaps that are to go through. */
+/** Timeouts that even a slow machine keeps, for swaps that must succeed. */
 export const patientTimes: SwapTimes = {
   ...quickTimes,
   quoteWindowMs: 20_000,
@@ -69,7 +69,7 @@ export const patientTimes: SwapTimes = {
 const never = new Promise<never>(() => undefined);
 const patienceMs = 60_000;
 
-/** Before or after which step of any swap, or after which quote that was kept, the service is to die. */
+/** Where to kill the service: before or after a step of any swap, or after a stored quote. */
 export interface KillPoint {
   readonly to: SwapState | "keptQuote";
   readonly isAfter: boolean;
@@ -88,9 +88,9 @@ export class SwapHarness {
   readonly venue = new TestVenue();
   readonly times: SwapTimes;
   providers: ScriptedProviders;
-  /** What an account is said to have free; null: it is not wallet-funded. */
+  /** Free balance of an account; null if it is not wallet-funded. */
   coinsFree: (account: number, asset: number) => bigint | null = () => null;
-  /** What is said to be held for a swap. */
+  /** Amount held for a swap. */
   coinsHeld: (account: number, swapNo: number) => bigint | null = () => 0n;
   kills = 0;
   kill: KillPoint | null = null;
@@ -148,7 +148,7 @@ export class SwapHarness {
     });
   }
 
-  /** Quotes 0.15 for whatever is asked, and locks what it quoted. */
+  /** Quotes 0.15 for any request, and locks the quoted amount. */
   honest(change: Partial<ProviderScript> = {}): ProviderScript {
     const { party } = this.maker;
     return {
@@ -195,7 +195,7 @@ export class SwapHarness {
     });
   }
 
-  /** The ledger as the venue's user has it. */
+  /** The ledger as seen by the venue's user. */
   ledger(): SwapLedger {
     const { url, operator, custody } = this.devnet.ledger.endpoint;
     return openSwapLedger(
@@ -214,7 +214,7 @@ export class SwapHarness {
     );
   }
 
-  /** What was agreed. */
+  /** The agreed terms. */
   termsOf(swap: SwapRow): SwapTerms {
     return termsOf(swap, testMarkets.market(swap.market), this.#instruments);
   }
@@ -234,7 +234,7 @@ export class SwapHarness {
     );
   }
 
-  /** Waits until the maker can use this much. */
+  /** Waits until the maker can use this amount. */
   async untilUsable(wanted: Coins): Promise<void> {
     const deadline = Date.now() + patienceMs;
     for (;;) {
@@ -245,13 +245,13 @@ export class SwapHarness {
     }
   }
 
-  /** The service dies at once and the next begins. */
+  /** Kills the service and starts the next at once. */
   crash(): void {
     this.#die(this.#incarnation);
     this.start();
   }
 
-  /** The service dies, and none begins until `start`. */
+  /** Kills the service; the next starts with `start`. */
   pause(): void {
     this.#die(this.#incarnation);
   }
@@ -264,7 +264,7 @@ export class SwapHarness {
     await this.#database.drop();
   }
 
-  /** A trader with coins, whose key is its own. */
+  /** A trader with coins and its own key. */
   async trader(coins: Readonly<Record<string, string>>): Promise<SwapTrader> {
     this.#accounts++;
     return SwapTrader.open(this, this.#accounts, coins);
@@ -294,7 +294,7 @@ export class SwapHarness {
     void this.#loop?.stop();
   }
 
-  /** The store, which kills whoever takes the step that is waited for. */
+  /** The store, which kills the service at the chosen step. */
   #witness(incarnation: Incarnation): SwapStore {
     const { store } = this;
     const dying = async <T>(at: KillPoint["to"], call: () => Promise<T>): Promise<T> => {
@@ -320,7 +320,7 @@ export class SwapHarness {
   }
 }
 
-/** `whole` with some methods of its own. */
+/** A copy of `whole` with some methods replaced. */
 export function replaced<T extends object>(whole: T, own: Partial<T>): T {
   return new Proxy(whole, {
     get: (target, name) => {
@@ -330,7 +330,7 @@ export function replaced<T extends object>(whole: T, own: Partial<T>): T {
   });
 }
 
-/** `parts` until the service is killed: afterwards no call begins, and none that was begun comes back. */
+/** Wraps `parts` until the service is killed: then no call starts and no pending call returns. */
 function untilKilled<T extends object>(parts: T, incarnation: Incarnation): T {
   return new Proxy(parts, {
     get(target, name) {
@@ -387,7 +387,7 @@ export class SwapTrader {
     return good(await this.#harness.service.request(this.account, order));
   }
 
-  /** Takes the best quote as soon as there is one. */
+  /** Accepts the best quote as soon as there is one. */
   async accept(swap: SwapRow, isWallet = false): Promise<SwapRow> {
     const { store, service } = this.#harness;
     const quoted = await this.#harness.until(swap, ({ state }) => state >= 2);
@@ -395,7 +395,7 @@ export class SwapTrader {
     return good(await service.accept(quoted, quote?.quoteNo ?? 0, isWallet));
   }
 
-  /** Signs what the venue prepares, and hands the signature in. */
+  /** Signs what the venue prepares and submits the signature. */
   async sign(swap: SwapRow): Promise<SwapRow> {
     return this.execute(await this.prepare(swap));
   }
@@ -414,7 +414,7 @@ export class SwapTrader {
     return sign(null, Buffer.from(hash, "base64"), this.#wallet.key).toString("base64");
   }
 
-  /** Locks its leg by itself, as a wallet that needs nobody to prepare it. */
+  /** Locks its leg without the venue preparing it, as a wallet can. */
   async lockItself(swap: SwapRow): Promise<void> {
     const ledger = this.#harness.ledger();
     const terms = this.#harness.termsOf(swap);

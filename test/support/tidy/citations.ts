@@ -1,9 +1,9 @@
-// Citations in comments and documents: every file, decision and clause that is named must exist. Names of other
-// projects' files and placeholders are listed, each with its reason.
+// Citations in comments and documents: every cited file, decision and clause must exist. Placeholders and file
+// names of other projects are listed, each with its reason.
 
 import type { TreeFile } from "./tree.ts";
 
-/** Names that look like files of the project and are not, and why. */
+/** Names that look like project files but are not, with the reason. */
 const otherFiles: ReadonlyArray<readonly [name: RegExp, reason: string]> = [
   [/[*<>{}…]/, "a pattern or a placeholder"],
   [/(^|\/)NNNN/, "a placeholder for a number"],
@@ -18,7 +18,7 @@ const cited =
 const decision = /\bdecisions?[ /](?:number )?(\d{4})\b/gi;
 const clause = /\b([A-Z]{3})-\d+\b/g;
 
-/** The comments of a source, with every other line empty, so that line numbers stay; a document is prose throughout. */
+/** The comments of a source, with all other lines blanked, so that line numbers stay; a document is all prose. */
 export function proseOf({ path, text }: TreeFile): string {
   if (path.endsWith(".md")) return text;
   if (/\.(ts|tsx|mjs|js|css|java|go)$/.test(path)) {
@@ -39,7 +39,7 @@ export function proseOf({ path, text }: TreeFile): string {
   return "";
 }
 
-/** What is cited can be found by its path from the root, from the citing file, or by the end of its path. */
+/** A citation may be a path from the root, a path from the citing file, or the end of a path. */
 function isKnown(name: string, paths: ReadonlySet<string>): boolean {
   const bare = name.replace(/^(\.\.?\/)+/, "").replace(/^dist\//, "");
   if (paths.has(bare)) return true;
@@ -48,8 +48,8 @@ function isKnown(name: string, paths: ReadonlySet<string>): boolean {
 }
 
 /**
- * Files, decisions and clauses that the comments or the text of `file` name and the project does not have. Released
- * migrations (sql/) are left out: their checksums forbid a change.
+ * Files, decisions and clauses that `file` cites in comments or text and that do not exist. Released migrations
+ * (sql/) are exempt: their checksums forbid a change.
  */
 export function citationFaults(
   file: TreeFile,
@@ -79,7 +79,7 @@ export function citationFaults(
     });
 }
 
-/** Numbers below the last decision that have neither a record nor a line in the list of decisions. */
+/** Numbers below the last decision without a record or a line in the list of decisions. */
 export function decisionGaps(paths: ReadonlySet<string>, list: string): string[] {
   const numbers = [...paths].flatMap((path) => /decisions\/(\d{4})-/.exec(path)?.[1] ?? []);
   const last = Math.max(...numbers.map(Number));

@@ -1,5 +1,5 @@
-// The rows of docs/reference/errors.md about the native surface, ticked off as answers of a venue are
-// compared with them byte for byte.
+// The rows of docs/reference/errors.md for the native surface. Tests compare answers of a venue with them byte for
+// byte and tick them off.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { NativeAnswer } from "../client/native-client.ts";
 import { projectFiles, projectRoot } from "./tree.ts";
 
-/** Other files that compare answers with rows: their words stand in them as they are. */
+/** The text of other test files that compare answers with rows; they contain the messages literally. */
 function otherTests(): string {
   const others = projectFiles().filter(({ path }) =>
     /^test\/(venue|providers|surface|swaps)\/[a-z-]+\.test\.ts$/.test(path),
@@ -29,7 +29,7 @@ function readRows(): Row[] {
   }));
 }
 
-/** Whether `words` are those of a row, in which `…` stands for a name. */
+/** Whether `message` matches a row, in which `…` stands for a name. */
 function fits(row: string, message: string): boolean {
   const [before = "", behind] = row.split("…");
   if (behind === undefined) return row === message;
@@ -42,10 +42,10 @@ function nameOf({ status, words: message }: Row): string {
 
 export class ErrorRows {
   readonly #rows = readRows();
-  /** Rows that some answer was. */
+  /** Rows that matched an answer. */
   readonly told = new Set<string>();
 
-  /** Asserts status, type and every byte of the body, and that the page has them. */
+  /** Asserts status, type and every byte of the body, and that the page has this row. */
   assertRow(answer: NativeAnswer, status: number, message: string, isJson = false): void {
     const body = isJson ? JSON.stringify({ error: message }) : message;
     assert.deepEqual([answer.status, answer.text], [status, body]);
@@ -55,7 +55,7 @@ export class ErrorRows {
     this.told.add(nameOf(row));
   }
 
-  /** Rows that no answer was, and that no other test has the words of. */
+  /** Rows that matched no answer and that no other test contains. */
   left(): string[] {
     const others = otherTests();
     const left = this.#rows.filter((row) => !this.told.has(nameOf(row)));

@@ -1,7 +1,6 @@
-// The floors: one table says which folder may import which, and one function holds a file to it.
-//
-// Strictly down, or inside the file's own folder. Types count: `import type` upward is an import
-// upward. Tests stand beside the code but above every floor, so their imports are free.
+// The floors: one table defines which folder may import which, and one function checks a file against it. Imports
+// go strictly down or stay inside the file's own folder. `import type` counts as an import. Tests are above every
+// floor, so their imports are free.
 
 import { posix } from "node:path";
 import type { TreeFile } from "./tree.ts";
@@ -9,25 +8,25 @@ import type { TreeFile } from "./tree.ts";
 interface Floor {
   readonly folder: string;
   readonly level: number;
-  /** Packages this floor may name; absent means any. */
+  /** Packages that this floor may import; any if absent. */
   readonly packages?: readonly string[];
-  /** Sub-folders of this folder do not know each other. */
+  /** Sub-folders of this folder may not import each other. */
   readonly partsAreStrangers?: boolean;
 }
 
-/** Tests and benchmarks may import anything, each other included. */
+/** Tests and benchmarks may import anything, including each other. */
 export const outside = 10;
 
-/** Below it nothing knows the time. */
+/** Nothing below it knows the time. */
 const servicesLevel = 5;
 
 const floors: readonly Floor[] = [
   { folder: "src/core", level: 0, packages: [] },
   { folder: "src/ports", level: 1, packages: [] },
-  // What the build runs before it compiles: the tables of records in, types and codecs out.
+  // Programs that the build runs before it compiles: they turn the tables of records into types and codecs.
   { folder: "schemas/generate", level: 8, packages: ["node:fs", "node:path"] },
   { folder: "schemas", level: 1, packages: ["zod", "flatbuffers"] },
-  // What is replicated, then what is reckoned from it (fronts read both), then the machines that decide.
+  // First the replicated state, then what is computed from it (fronts read both), then the machines that decide.
   { folder: "src/engine/state", level: 2, packages: [] },
   { folder: "src/engine/risk", level: 3, packages: [] },
   { folder: "src/engine", level: 4, packages: [], partsAreStrangers: true },
@@ -38,10 +37,10 @@ const floors: readonly Floor[] = [
     packages: ["node:crypto"],
     partsAreStrangers: true,
   },
-  // Below the other adapters, which do not know each other: gateway, prices and providers all look at addresses.
+  // Below the other adapters, which do not know each other: gateway, prices and providers all check addresses.
   { folder: "src/adapters/network", level: servicesLevel, packages: ["node:dns", "node:net"] },
   { folder: "src/adapters", level: 6, partsAreStrangers: true },
-  // The development ledger is a process beside the venue, and knows the ledger's protocol.
+  // The development ledger is a process beside the venue and speaks the ledger's protocol.
   { folder: "src/devnet", level: 7 },
   { folder: "workers", level: 8 },
   // Programs that call a venue from outside: load generator, house fleet, reference provider, trader's walk.
@@ -51,7 +50,7 @@ const floors: readonly Floor[] = [
   { folder: "test", level: outside },
 ];
 
-/** Words that make a replay differ from the first run, or let a machine wait. */
+/** Terms that would make a replay differ from the first run, or let a machine wait. */
 const bannedTerms =
   /\b(Date\.now|new Date|Math\.random|performance\.now|setTimeout|setInterval|process\b|node:)|(?<!\.)\b(async|await)\b/;
 
@@ -62,12 +61,12 @@ const importForms = [
   /\bimport\.meta\.resolve\("([^"]+)"\)/g,
 ];
 
-/** The floor a path stands on, or undefined outside the table. */
+/** The floor of a path; undefined if the table has none. */
 export function floorOf(path: string): Floor | undefined {
   return floors.find(({ folder }) => path.startsWith(`${folder}/`));
 }
 
-/** What a file imports: packages by name, files by their path from the root. */
+/** Imports of a file: packages by name, files by their path from the root. */
 export function importsOf(file: TreeFile): string[] {
   const specifiers = importForms.flatMap((form) =>
     [...file.text.matchAll(form)].map(([, specifier = ""]) => specifier),
@@ -100,7 +99,7 @@ function importFault(from: Floor, path: string, target: string): string | undefi
   return strangers ? `${own} and ${other} do not know each other` : undefined;
 }
 
-/** What is wrong with the imports of one file, one line each; nothing for tests. */
+/** Faults in the imports of one file, one line each; none for tests. */
 export function importFaults(file: TreeFile): string[] {
   const from = floorOf(file.path);
   const isFree = from === undefined || from.level === outside || file.path.endsWith(".test.ts");
@@ -111,7 +110,7 @@ export function importFaults(file: TreeFile): string[] {
   });
 }
 
-/** Lines below the services floor that would tie a decision to a clock, to chance or to waiting. */
+/** Lines below the services floor that depend on a clock, on chance or on waiting. */
 export function determinismFaults(file: TreeFile): string[] {
   const floor = floorOf(file.path);
   if (floor === undefined || floor.level >= servicesLevel || file.path.endsWith(".test.ts"))

@@ -1,4 +1,4 @@
-// Every refusal that the surfaces can word, read out of the error maps themselves.
+// Every refusal that the surfaces can express, read from the error maps.
 
 import assert from "node:assert/strict";
 import * as fapi from "../../../src/adapters/gateway/fapi/error-map.ts";
@@ -10,7 +10,7 @@ import * as spot from "../../../src/adapters/gateway/spot/error-map.ts";
 import { present } from "../../../src/core/assert.ts";
 import { testMarkets } from "../machine/test-markets.ts";
 
-/** How functions that make errors are asked for one, and exports that make none. */
+/** Sample arguments for functions that make errors, and exports that make none. */
 const samples: Readonly<Record<string, readonly SurfaceError[]>> = {
   missingParameter: [shared.missingParameter("…")],
   illegalParameter: [shared.illegalParameter("…"), shared.illegalParameter("")],
@@ -43,7 +43,7 @@ const samples: Readonly<Record<string, readonly SurfaceError[]>> = {
   Refusal: [],
   refused: [],
   orRefusal: [],
-  // Plain text of klines, which has no code.
+  // Klines answer in plain text, without a code.
   undeserialisedQuery: [],
   hinted: [],
   errorBody: [],
@@ -63,7 +63,7 @@ function errorsOf([name, value]: readonly [string, unknown]): readonly SurfaceEr
   return typeof value === "object" && value !== null ? Object.values(value).filter(isError) : [];
 }
 
-/** What a body is refused for before any field means something. */
+/** Requests whose body is refused before any field is read. */
 const bodies = [
   "body is not JSON",
   "body must be a JSON object",
@@ -80,7 +80,7 @@ export const nativeListed: readonly SurfaceError[] = [
   ...bodies,
 ];
 
-/** The refusals of both surfaces together, and of each. */
+/** The refusals of each surface, and of both together. */
 export const listedErrors = [
   { errors: Object.entries(shared).flatMap(errorsOf), surface: "both" },
   { errors: Object.entries(spot).flatMap(errorsOf), surface: "spot" },

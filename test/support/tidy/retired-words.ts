@@ -6,17 +6,17 @@ import { proseOf } from "./citations.ts";
 import type { TreeFile } from "./tree.ts";
 
 interface RetiredWord {
-  /** Refused in an identifier or a file name, whose words are joined by dashes in lower case: `best-ask`. */
+  /** Refused in identifiers and file names; their words are lower-cased and joined by dashes: `best-ask`. */
   readonly names: RegExp;
-  /** Whole identifiers that have another meaning, or that a format, a port or a table fixes. */
+  /** Whole identifiers that are allowed: other meanings, or names fixed by a format, a port or a table. */
   readonly allowed?: RegExp;
-  /** Refused in comments and documents too, where it is given. */
+  /** Refused in comments and documents too, if given. */
   readonly prose?: RegExp;
-  /** What to write. */
+  /** The replacement. */
   readonly instead: string;
 }
 
-/** `word` as one of the words of a name. */
+/** `words` as part of a name. */
 function part(words: string): RegExp {
   return new RegExp(`(^|-)(${words})(-|$)`);
 }
@@ -29,7 +29,7 @@ function spoken(words: string): RegExp {
 const askOfBook =
   /^(asks?|bestAsk|isAskBehind|asksDepth|fetchBidsAsks|ask(Price|Qty|Value|Depth|Notional))$/;
 
-/** What a swap asked for: columns and members of its record. */
+/** Requested amounts of a swap: columns and fields of its record. */
 const askedOfSwap = /^(asked(Lots|Quote)?|asked_(lots|quote)|is_?[aA]bort_?[aA]sked)$/;
 
 export const retiredWords: Readonly<Record<string, RetiredWord>> = {
@@ -132,7 +132,7 @@ function matchAt(pattern: RegExp, text: string, at: number): string {
   return pattern.exec(text)?.[0] ?? "";
 }
 
-/** The comment, string, pattern or piece of a template at `at`; empty for code. */
+/** The comment, string, pattern or template text at `at`; empty for code. */
 function blankAt(text: string, at: number, closesExpression: boolean): string {
   const char = text.charAt(at);
   if (char === "`" || (char === "}" && closesExpression))
@@ -140,7 +140,7 @@ function blankAt(text: string, at: number, closesExpression: boolean): string {
   return matchAt(blanked, text, at);
 }
 
-/** Keeps the open braces of each template expression that `token` is inside of. */
+/** Tracks the open braces of each template expression around `token`. */
 function follow(depths: number[], token: string): void {
   const isPiece = token.startsWith("`") || (token.startsWith("}") && token.length > 1);
   if (isPiece && token.startsWith("}")) depths.pop();
@@ -150,7 +150,7 @@ function follow(depths: number[], token: string): void {
   depths.push(depth + (token === "{" ? 1 : token === "}" ? -1 : 0));
 }
 
-/** The code alone: comments, strings, patterns and the text of templates are blanks, so that lines stay. */
+/** The code alone, with comments, strings, patterns and template text blanked, so that line numbers stay. */
 function codeOf(text: string): string {
   let code = "";
   const depths: number[] = [];
@@ -185,7 +185,7 @@ function fault(where: string, found: string, word: string): string {
   return `${where}: "${found}" has the retired word "${word}"; write ${instead}`;
 }
 
-/** Documents keep their names: decisions and clauses are found by them. */
+/** File names of documents stay, because decisions and clauses are found by them. */
 function fileNameFaults({ path }: TreeFile): string[] {
   if (/^(docs\/(decisions|spec)|test\/scenario)\//.test(path)) return [];
   const base = (path.split("/").at(-1) ?? "").replace(/\..*/, "");
@@ -215,7 +215,7 @@ function proseFaults(file: TreeFile): string[] {
     );
 }
 
-/** Retired words in the names of files, in identifiers, and in comments and documents. Released migrations stay. */
+/** Retired words in file names, identifiers, comments and documents. Released migrations are exempt. */
 export function retiredFaults(file: TreeFile): string[] {
   if (/^(CHANGELOG\.md|sql\/|bench\/results\/)|\/retired-words\.ts$/.test(file.path)) return [];
   return [...fileNameFaults(file), ...identifierFaults(file), ...proseFaults(file)];

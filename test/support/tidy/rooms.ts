@@ -1,17 +1,17 @@
-// Rules about the tree as a whole: no file imports itself by way of others, and no folder holds more than can be
-// taken in at a look.
+// Rules for the tree as a whole: no file imports itself through others, and no folder has too many files to read
+// at a glance.
 
 import { posix } from "node:path";
 import { importsOf } from "./floors.ts";
 import type { TreeFile } from "./tree.ts";
 
-/** Source files that one folder may hold without rooms; tests beside them do not count. */
+/** Most source files in one folder without sub-folders; tests do not count. */
 const filesPerFolderMax = 25;
 
 /** Folders of the venue and of its pages. */
 const housed = /^(src|workers|schemas|web)\//;
 
-/** Files that import each other in a circle, types included: one line a circle, its files in order. */
+/** Cycles of imports, types included: one line per cycle, with its files in order. */
 export function circleFaults(files: readonly TreeFile[]): string[] {
   const known = new Set(files.map(({ path }) => path));
   const graph = new Map(
@@ -30,7 +30,7 @@ export function circleFaults(files: readonly TreeFile[]): string[] {
   return found;
 }
 
-/** Folders with more source files than a reader can take in. */
+/** Folders with too many source files. */
 export function folderFaults(files: readonly TreeFile[]): string[] {
   const counts = new Map<string, number>();
   for (const { path } of files) {

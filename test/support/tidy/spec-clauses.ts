@@ -1,14 +1,14 @@
-// Reads the numbered clauses of docs/spec. A clause is one table row, `| ORD-3 | text | given | open |`:
-// the mark names its source, the status whether a test proves it. All other text is prose.
+// Reads the numbered clauses of docs/spec. A clause is one table row, `| ORD-3 | text | given | open |`: the mark
+// is its source, the status whether a test proves it. All other text is prose.
 
 import type { TreeFile } from "./tree.ts";
 
 export interface Clause {
   readonly id: string;
   readonly path: string;
-  /** What the clause says, as Markdown. */
+  /** The clause as Markdown. */
   readonly text: string;
-  /** `given` by the interface, or `decided` by this project where the interface is silent. */
+  /** `given` by the interface, or `decided` by this project where the interface leaves it open. */
   readonly mark: string;
   /** `tested` or `open`. */
   readonly status: string;
@@ -16,10 +16,10 @@ export interface Clause {
 
 const clauseRow = /^\| ([A-Z]{3}-\d+) \| (.*) \| (\S+) \| (\S+) \|$/gm;
 
-/** Characters of a clause. A longer one says several things and is split under new ids. */
+/** Most characters of a clause. A longer one has several statements and is split under new ids. */
 const clauseCharactersMax = 400;
 
-/** The clauses of every specification file among `files`, in order. */
+/** The clauses of all specification files in `files`, in order. */
 export function clausesOf(files: readonly TreeFile[]): Clause[] {
   return files
     .filter(({ path }) => path.startsWith("docs/spec/"))
@@ -34,10 +34,10 @@ export function clausesOf(files: readonly TreeFile[]): Clause[] {
     );
 }
 
-/** Files of tests, and of cases that tests on several subjects share. */
+/** Tests, and files of shared test cases. */
 const testFile = /(\.test|^test\/.*-cases)\.ts$/;
 
-/** Clause ids that tests cite, for areas that exist: `HTTP-1` or `UTF-8` is no clause. */
+/** Clause ids that tests cite, for existing areas only: `HTTP-1` and `UTF-8` are not clauses. */
 export function citationsIn(files: readonly TreeFile[], areas: ReadonlySet<string>): Set<string> {
   const tests = files.filter(({ path }) => testFile.test(path));
   const ids = tests.flatMap(({ text }) => [...text.matchAll(/\b([A-Z]{3})-\d+\b/g)]);

@@ -1,9 +1,9 @@
-// Codes of states and kinds in SQL stand there by their names: a number says nothing, and nothing tells the
-// place that is forgotten when a state is added. TypeScript's tables name them (docs/decisions/0060-named-codes-in-sql.md).
+// SQL must name codes of states and kinds: a bare number has no meaning to a reader, and cannot be found when a
+// state is added. TypeScript's tables have the names (docs/decisions/0060-named-codes-in-sql.md).
 
 import type { TreeFile } from "./tree.ts";
 
-/** A comparison or an assignment with a number, one of a list, or one that `case` tells apart. */
+/** A bare number in a comparison, an assignment, a list or a `case`. */
 function bareIn(columns: string): RegExp {
   const named = `(?:[a-z]\\w*_)?(?:${columns})`;
   return new RegExp(
@@ -13,7 +13,7 @@ function bareIn(columns: string): RegExp {
 }
 
 const inStatements = bareIn("state|status|kind|phase|stage|reason");
-/** Kinds of events are the journal's own numbers; the baseline is text that databases have applied. */
+/** Event kinds are the journal's own numbers; databases have already applied the baseline text. */
 const inMigrations = bareIn("state|phase|stage|reason");
 
 function ruleOf(path: string): RegExp | null {
@@ -21,7 +21,7 @@ function ruleOf(path: string): RegExp | null {
   return /^sql\/(?!0001_)\d{4}_/.test(path) ? inMigrations : null;
 }
 
-/** Bare numbers of states in the statements of a file of the database's adapter, or in a migration. */
+/** Bare state numbers in SQL statements of the database adapter or in a migration. */
 export function bareCodeFaults({ path, text }: TreeFile): string[] {
   const rule = ruleOf(path);
   if (rule === null) return [];

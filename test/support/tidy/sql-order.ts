@@ -1,11 +1,11 @@
-// A column that an answer shows as text under its own name is sorted as text by `order by` with that name:
-// PostgreSQL takes the name for the answer's column first, and then 1000 comes before 52.
+// `order by` with the bare name of a column that the result casts to text sorts as text: PostgreSQL resolves the
+// name to the result column first, and then 1000 comes before 52.
 
 import type { TreeFile } from "./tree.ts";
 
-/** Words of `order by` up to where it ends. */
+/** The terms of `order by`. */
 const ordering = /\border by\s+([^`)]*?)(?=\s+(?:limit|offset|for)\b|[`)]|$)/g;
-/** A cast to text and the name it goes by. */
+/** A cast to text and the column's result name. */
 const castToText = /(?:(\w+)"?)?::text\b(?:\s+as\s+"?(\w+)"?)?/g;
 
 /** Orderings by the bare name of a column that the same statement casts to text. */

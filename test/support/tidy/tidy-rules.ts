@@ -1,5 +1,5 @@
-// Rules about files that neither the compiler nor the linter can hold, as pure functions from files
-// to findings. `tidy.test.ts` runs them over the tree and shows for each that it can fail.
+// Rules for files that neither the compiler nor the linter checks, as pure functions from files to findings.
+// `tidy.test.ts` applies them to the tree and shows that each can fail.
 
 import { posix } from "node:path";
 import { floorOf, importsOf, outside } from "./floors.ts";
@@ -8,10 +8,10 @@ import type { TreeFile } from "./tree.ts";
 const linesMax = 500;
 const openingLinesMax = 8;
 
-/** Names that say where a file was put, not what it is. */
+/** Names that describe a file's location instead of its content. */
 const emptyNames = /(^|\/)(types|utils?|helpers?|index|constants|misc|manager)\.ts$/;
 
-// Spelled in pieces, so that this file may stand in the tree it checks.
+// Split, so that this file passes its own rule.
 const unfinished = new RegExp(`\\b(TO${"DO"}|FIX${"ME"})\\b(?!\\(#\\d+\\))`);
 const machinePath = new RegExp(`(^|[^\\w.$}])/(${"wo"}rk|${"fa"}rm|${"ro"}ot|${"ho"}me|${"tm"}p)/`);
 const registryHost = /\b(registry|deb|pypi|proxy)\.(npmjs|yarnpkg|debian|python|golang)\.org\b/;
@@ -32,7 +32,7 @@ function linesMatching(file: TreeFile, pattern: RegExp, message: string): string
     );
 }
 
-/** A source file has at most 500 lines, generated ones excepted. */
+/** A source file has at most 500 lines; generated files are exempt. */
 export function lengthFaults(file: TreeFile): string[] {
   const lines = file.text.split("\n").length - 1;
   return isSource(file.path) && lines > linesMax ? [`${file.path}: ${lines} lines`] : [];
@@ -48,23 +48,22 @@ export function openingFaults(file: TreeFile): string[] {
   return [`${file.path}: opening comment of ${prose} lines`];
 }
 
-/** A file is named after the thing inside. */
 export function nameFaults(file: TreeFile): string[] {
   return emptyNames.test(file.path) ? [`${file.path}: the name does not say what it is`] : [];
 }
 
-/** Work left over names the issue that will do it. */
+/** Unfinished work must name its issue. */
 export function unfinishedFaults(file: TreeFile): string[] {
   return linesMatching(file, unfinished, "names no issue");
 }
 
-/** What is declared at the top of a module is constant: the bundles of the threads keep it so (workers/bundle.config.ts). */
+/** Top-level declarations are constant: the bundles of the threads need this (workers/bundle.config.ts). */
 export function rebindingFaults({ path, text }: TreeFile): string[] {
   const isBundled = /^(src|workers|schemas)\/.*(?<!\.test)\.ts$/.test(path);
   return isBundled && /^(export )?(let|var) /m.test(text) ? ["a module rebinds nothing"] : [];
 }
 
-/** Nothing in the project depends on the machine it was written on. */
+/** Nothing in the project may depend on the machine it was written on. */
 export function machineFaults(file: TreeFile): string[] {
   return [
     ...linesMatching(file, machinePath, "path of one machine"),
@@ -72,7 +71,7 @@ export function machineFaults(file: TreeFile): string[] {
   ];
 }
 
-/** A Markdown file has one title, outside code fences. */
+/** A Markdown file has one title, not counting code fences. */
 export function titleFaults(file: TreeFile): string[] {
   if (!file.path.endsWith(".md")) return [];
   const prose = file.text.replace(/^```[\s\S]*?^```/gm, "");
@@ -80,7 +79,7 @@ export function titleFaults(file: TreeFile): string[] {
   return titles === 1 ? [] : [`${file.path}: ${titles} titles`];
 }
 
-/** A relative link in Markdown leads to a file or folder of the project. */
+/** A relative link in Markdown must lead to a project file or folder. */
 export function linkFaults(file: TreeFile, paths: ReadonlySet<string>): string[] {
   if (!file.path.endsWith(".md")) return [];
   const targets = [...file.text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map(
@@ -95,11 +94,11 @@ export function linkFaults(file: TreeFile, paths: ReadonlySet<string>): string[]
     .map((target) => `${file.path}: link to ${target}`);
 }
 
-/** Files somebody starts by name; everything else must be reached from one that is not a test. */
+/** Files started by name; every other file must be reachable from one that is not a test. */
 const entries =
   /^(src\/venue\/cli\/main|schemas\/generate\/main|bench\/run|test\/support\/run-tests)\.ts$|^workers\//;
 
-/** Production files that no production file, worker URL or benchmark leads to. */
+/** Production files that no production file, worker URL or benchmark reaches. */
 export function orphanFaults(files: readonly TreeFile[]): string[] {
   const reached = new Set<string>();
   for (const file of files) {
@@ -118,7 +117,7 @@ export function orphanFaults(files: readonly TreeFile[]): string[] {
     .map((path) => `${path}: reached by tests at most`);
 }
 
-/** Assertions per 1,000 lines of code in core and engine, blank lines and comments left out. */
+/** Assertions per 1,000 lines of code in core and engine, without blank lines and comments. */
 export function assertionDensity(files: readonly TreeFile[]): number {
   const code = files
     .filter(({ path }) => /^src\/(core|engine)\//.test(path) && isSource(path) && !isTest(path))
@@ -131,13 +130,13 @@ export function assertionDensity(files: readonly TreeFile[]): number {
 }
 
 /**
- * Who reads the machine's wall clock by name: its own reading, what shows times to people, and programs that
- * are no part of a venue. Everybody else is handed the venue's clock, which no step of it reaches.
+ * Files that may read the machine's wall clock: the clock adapter, code that shows times to people, and programs
+ * outside a venue. All others get the venue's clock, which steps of the machine's clock do not affect.
  */
 const wallClockReaders =
   /^(src\/adapters\/runtime\/system-clock\.ts|src\/venue\/cli\/.*|src\/(tools|devnet)\/.*|src\/venue\/duties\/clock-monitor\.ts)$/;
 
-/** No step of the machine's clock reaches what the venue does. */
+/** Steps of the machine's clock must not affect the venue. */
 export function wallClockFaults(file: TreeFile): string[] {
   const isOfVenue = /^(src|workers)\/.*\.ts$/.test(file.path) && !isTest(file.path);
   if (!isOfVenue || wallClockReaders.test(file.path)) return [];

@@ -1,12 +1,12 @@
-// The files of the project as git sees them: tracked ones and new ones, never ignored ones, so that
-// a check speaks about what will be committed. Reads each file once; knows no rule.
+// The files of the project according to git: tracked and new ones, without ignored ones, so that a check covers
+// what will be committed. Reads each file once; contains no rules.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Where package.json stands, seen from dist/test/support. */
+/** The folder of package.json, relative to dist/test/support. */
 export const projectRoot = fileURLToPath(new URL("../../../..", import.meta.url));
 
 export interface TreeFile {
@@ -15,7 +15,7 @@ export interface TreeFile {
   readonly text: string;
 }
 
-/** The path of every file of the project. A checkout without git has no list and fails loudly. */
+/** The path of every project file. Fails without git. */
 export function projectPaths(): string[] {
   return listed(["-co", "--exclude-standard"]);
 }
@@ -24,7 +24,7 @@ function textsOf(paths: readonly string[]): TreeFile[] {
   return paths.map((path) => ({ path, text: readFileSync(join(projectRoot, path), "utf8") }));
 }
 
-/** What the build made of the tables of records: git does not know these files. */
+/** Generated code of the tables of records; git ignores these files. */
 export function generatedFiles(): TreeFile[] {
   const ignored = listed(["-oi", "--exclude-standard", "--", "src", "schemas"]);
   return textsOf(ignored.filter((path) => /\/generated\/.*\.ts$/.test(path)));
@@ -33,7 +33,7 @@ export function generatedFiles(): TreeFile[] {
 const binary = /\.(png|ico|woff2?|gz)$/;
 
 function listed(options: readonly string[]): string[] {
-  // The checkout may belong to another user than the one who tests, as in a container.
+  // The checkout may belong to another user than the tests run as, for example in a container.
   const listing = execFileSync("git", ["-c", "safe.directory=*", "ls-files", "-z", ...options], {
     cwd: projectRoot,
     encoding: "utf8",

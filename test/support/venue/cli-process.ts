@@ -1,5 +1,5 @@
-// The command line as an operator meets it: a process with an environment, what it printed and how it
-// ended. Nothing of the test's own environment reaches it but PATH.
+// The command line as operators see it: a process with its environment, output and exit code. Only PATH comes from
+// the test's own environment.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -15,7 +15,7 @@ export class CliProcess {
   #printed = "";
   #complained = "";
 
-  /** In `folder`, or where the tests run. */
+  /** Runs in `folder`, or in the tests' folder. */
   constructor(args: readonly string[], settings: Settings, folder?: string) {
     const env = { PATH: process.env["PATH"] ?? "", LOG_LEVEL: "error", ...settings };
     const place = folder === undefined ? {} : { cwd: folder };
@@ -29,22 +29,22 @@ export class CliProcess {
     this.#ended = once(this.#child, "close").then(([code]) => code as number | null);
   }
 
-  /** What it wrote to standard output so far. */
+  /** Standard output so far. */
   get printed(): string {
     return this.#printed;
   }
 
-  /** What it wrote to standard error so far. */
+  /** Standard error so far. */
   get complained(): string {
     return this.#complained;
   }
 
-  /** Its exit code once it has ended; null after a signal. */
+  /** The exit code once it has ended; null after a signal. */
   get ended(): Promise<number | null> {
     return this.#ended;
   }
 
-  /** Nobody reads what it writes any more, as where its terminal is gone. */
+  /** Closes the reading ends of its output, as when its terminal is gone. */
   hangUp(): void {
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
@@ -55,7 +55,7 @@ export class CliProcess {
     this.#child.kill(name);
   }
 
-  /** Resolves when standard output holds `pattern`; throws if it ends before. */
+  /** Resolves when standard output matches `pattern`; throws if the process ends first. */
   async untilPrinted(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       const found = pattern.exec(this.#printed);

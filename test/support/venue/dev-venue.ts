@@ -1,5 +1,5 @@
-// A development venue as `rialto start` gives it, in a process of its own on the database of a test, with
-// short cycles, its ledger and the reference provider it runs beside itself.
+// A development venue as `rialto start` creates it: its own process on a test database, with short cycles, its
+// ledger and its reference provider.
 
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -21,7 +21,7 @@ const quickCycles = {
 
 export class DevVenue {
   readonly dataDir: string;
-  /** The environment of a reader beside it. */
+  /** The environment for commands beside it. */
   readonly settings: Settings;
   readonly address: string;
   readonly process: CliProcess;
@@ -52,12 +52,12 @@ export class DevVenue {
     return new DevVenue({ dataDir, settings, address, process, database });
   }
 
-  /** One command beside it. */
+  /** Runs one command beside it. */
   run(args: readonly string[], change: Settings = {}) {
     return runCli(args, { ...this.settings, ...change }, this.dataDir);
   }
 
-  /** What only a development ledger lets one do. */
+  /** The controls of the development ledger. */
   async control(): Promise<DevnetControl> {
     const file = async (name: string) =>
       JSON.parse(await readFile(join(this.dataDir, "ledger", name), "utf8"));
@@ -67,11 +67,11 @@ export class DevVenue {
     );
   }
 
-  /** Stops it, however it stands. */
+  /** Stops it in any state. */
   async close(): Promise<void> {
     this.process.signal("SIGTERM");
     await this.process.ended;
-    // One that was killed leaves its ledger behind.
+    // A killed venue leaves its ledger behind.
     await endRemains(this.dataDir);
     await this.#database.drop();
     await rm(this.dataDir, { recursive: true, force: true });

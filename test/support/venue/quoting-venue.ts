@@ -1,5 +1,5 @@
-// A whole venue with its development ledger, a book to quote from, and the reference provider behind its own
-// sockets, approved and healthy: what a swap needs.
+// A whole venue with everything a swap needs: a development ledger, a book to quote from, and an approved, healthy
+// reference provider on its own sockets.
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { ReferenceProvider } from "../../../src/tools/provider/reference-provide
 import { quietLog } from "../quiet-log.ts";
 import { LedgerVenue, until } from "./ledger-venue.ts";
 
-/** The house's prices of CC-USDC, which the provider quotes around. */
+/** The house's prices of CC-USDC, around which the provider quotes. */
 const prices = [
   ["BUY", "0.1490"],
   ["SELL", "0.1500"],
@@ -74,7 +74,7 @@ export class QuotingVenue {
     return new QuotingVenue(venue, folder, { now: provider, open: openProvider });
   }
 
-  /** The provider anew on its folder and port, which `between` may change. */
+  /** Restarts the provider on its folder and port; `between` may change them. */
   async restart(between: () => Promise<void> = async () => undefined): Promise<void> {
     await this.#provider.close();
     await between();

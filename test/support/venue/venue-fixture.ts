@@ -1,6 +1,6 @@
-// A whole venue for one test: real threads, real PostgreSQL, a free port. It lives in the test's own
-// process; crash tests start theirs as a child process (bench/venue/venue-process.ts). Settings are
-// the environment variables an operator would set.
+// A whole venue for one test: real threads, real PostgreSQL, a free port. It runs in the test's own process; crash
+// tests start a child process instead (bench/venue/venue-process.ts). Settings are the environment variables that
+// operators set.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ import type { Json } from "../client/json.ts";
 import { signedFetch } from "../client/signed-fetch.ts";
 import { createTestDatabase, type TestDatabase } from "../database/postgres.ts";
 
-/** An account with money and a key. */
+/** An account with money and an API key. */
 export interface Trader {
   readonly account: number;
   readonly key: string;
@@ -41,11 +41,11 @@ export class VenueFixture {
   readonly #settings: Readonly<Record<string, string>>;
   #venue: Venue;
 
-  /** Starts a venue on a database of its own. */
+  /** Starts a venue on its own database. */
   static async open(settings: Readonly<Record<string, string>> = {}): Promise<VenueFixture> {
     const database = await createTestDatabase();
     const dataDir = await mkdtemp(join(tmpdir(), "rialto-venue-"));
-    // Trading needs no ledger: a test that wants one says which. All clients of a test are of one network.
+    // Trading needs no ledger; tests that want one configure it. All clients of a test are in one network.
     const quiet = { LOG_LEVEL: "error", LEDGER_PROFILE: "none", ACCOUNTS_PER_NETWORK: "100000" };
     const open = { OPENS_WITHOUT_INDEX: "1" };
     const all = { ...quiet, ...open, ...settings, DATABASE_URL: database.url, DATA_DIR: dataDir };
@@ -100,7 +100,6 @@ export class VenueFixture {
     return { account, key, secret };
   }
 
-  /** A signed request. */
   async signed(
     trader: Trader,
     method: Method,
@@ -110,25 +109,24 @@ export class VenueFixture {
     return signedFetch(this.address, trader, { method, path, parameters });
   }
 
-  /** A public request. */
   async get(path: string): Promise<Answer> {
     const response = await fetch(this.address + path);
     return { status: response.status, json: await response.json() };
   }
 
-  /** Ends the venue as a crash of the process would, threads and all, and starts it again. */
+  /** Ends the venue as a crash of the process would, with all threads, and restarts it. */
   async crashAndRestart(): Promise<void> {
     await this.#venue.abort();
     this.#venue = await start({ PORT: "0", ...this.#settings });
   }
 
-  /** A second start on the same folders under other settings; for starts that are refused. */
+  /** Starts a second venue on the same folders with other settings; for refused starts. */
   async startWith(settings: Readonly<Record<string, string>>): Promise<void> {
     const venue = await start({ PORT: "0", ...this.#settings, ...settings });
     await venue.close();
   }
 
-  /** Stops the venue in order and starts it again. */
+  /** Stops the venue in order and restarts it. */
   async restart(): Promise<void> {
     await this.#venue.close();
     this.#venue = await start({ PORT: "0", ...this.#settings });

@@ -1,6 +1,5 @@
-// Ends what a venue's data folder still has running, for tests that kill venues and then fail themselves:
-// a killed venue leaves its PostgreSQL and its development ledger to the one that comes after it, and
-// after a failed test nobody does.
+// Ends the processes that a venue's data folder still has running, for failing tests that kill venues: a killed
+// venue leaves its PostgreSQL and development ledger to its successor, and after a failed test there is none.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,16 +8,16 @@ import { findPostmaster, isAlive } from "../../../src/adapters/postgres/postmast
 
 const pollMs = 20;
 
-/** Ends the ledger and the database server of `dataDir`, if they run; asks nobody first. */
+/** Ends the ledger and the database server of `dataDir` if they run. */
 export async function endRemains(dataDir: string): Promise<void> {
   const ledger = await ledgerOf(dataDir);
   if (ledger !== null) await end(ledger, "SIGKILL");
   const server = await findPostmaster(join(dataDir, "postgres", "cluster"));
-  // Its sessions end with it, which a SIGKILL would leave to find out by themselves.
+  // Ending the server also ends its sessions; a SIGKILL would leave them running until they notice.
   if (typeof server !== "string") await end(server.pid, "SIGQUIT");
 }
 
-/** The ledger process that was started for this folder and is there. */
+/** The running ledger process of this folder. */
 async function ledgerOf(dataDir: string): Promise<number | null> {
   const folder = join(dataDir, "ledger");
   const text = await readFile(join(folder, "place.json"), "utf8").catch(() => null);
