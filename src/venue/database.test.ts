@@ -27,7 +27,7 @@ test("JRN-12 a database that is closed while it is revived does not come back", 
   while (!told.some((message) => message.startsWith("PostgreSQL died"))) await sleep(1);
   await database.close();
   for (let look = 0; look < looks; look++) {
-    assert.equal(typeof (await findPostmaster(cluster)), "string", "nobody's server");
+    assert.equal(typeof (await findPostmaster(cluster)), "string", "no server is left running");
     await sleep(lookPauseMs);
   }
   assert(!told.includes("PostgreSQL is back"));

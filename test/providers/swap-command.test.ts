@@ -42,7 +42,7 @@ test("RFQ-21 LPP-6 a wallet that is made on the way swaps, and is shown transact
   assert.match(printed, /quote \d+: buy 100\.0 CC at 0\.1503, 15\.030000 USDC, from reference$/m);
   assert.match(printed, /^ {2}ok {5}It proposes the swap, locks your payment/m);
   assert.match(printed, /executing → settled$/m);
-  assert.match(printed, /^Ledger transaction 1220[0-9a-f]{64}, at offset \d+/m);
+  assert.match(printed, /^Ledger transaction 1220[0-9a-f]{64} at offset \d+/m);
   assert.match(printed, /^ {2}quote {2}15\.0300000000 USDC {2}user::1220\w+ → reference::1220/m);
   assert.match(printed, /^ {2}base {3}100\.0000000000 CC {2}reference::1220\w+ → user::1220/m);
   assert.match(printed, /on the ledger in update 1220[0-9a-f]{64}; compared with the ledger$/m);

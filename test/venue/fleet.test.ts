@@ -116,6 +116,6 @@ test("what the fleet cannot do it says before it begins", async () => {
   const here = ["--url", url, "--data-dir", dataDir];
   assert.match(
     await told(...here, "--markets", "DOGE-USDC"),
-    /^1 no trading market DOGE-USDC; there are CC-USDC, .*BTCUSDT/,
+    /^1 no trading market DOGE-USDC; trading markets: CC-USDC, .*BTCUSDT/,
   );
 });

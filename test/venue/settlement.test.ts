@@ -314,7 +314,7 @@ test("SET-12 what a fill brings to a wallet cannot be sold before it is on the l
 test("SET-10 SET-8 a failed batch freezes its member until it is queued again as a new one, and settles", async () => {
   const { settlement } = fixture.venue.ledger;
   const batchId = await stuckBatch();
-  await assert.rejects(settlement("requeue", batchId), /has neither failed nor was skipped/);
+  await assert.rejects(settlement("requeue", batchId), /has neither failed nor been skipped/);
   await assert.rejects(settlement("requeue", "b-none"), /^Error: no batch b-none$/);
   const { sql } = fixture.venue.database;
   // Twelve refusals would take minutes.

@@ -101,7 +101,7 @@ test("WEB-17 a step of the swap is verified in the page", async () => {
   // Its epoch closes within a second or two; until then the venue says that nothing is sealed.
   while (!(await verdict.isVisible())) {
     await verify.click();
-    await verdict.or(page.getByText("nothing sealed under this seq")).first().waitFor();
+    await verdict.or(page.getByText("not found in a sealed epoch")).first().waitFor();
   }
   await verdict.getByText("Verified.").waitFor();
 });

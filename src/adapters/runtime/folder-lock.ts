@@ -39,7 +39,7 @@ export class FolderTaken extends Error {
   constructor(folder: string, holder: FolderHolder) {
     const what =
       holder.use === "venue"
-        ? `a venue runs on ${folder} already (process ${holder.pid}): stop it, or set DATA_DIR`
+        ? `a venue is already running on ${folder} (process ${holder.pid}): stop it, or set DATA_DIR`
         : `a command is at work on ${folder} (process ${holder.pid}): try again when it has ended`;
     super(what);
     this.holder = holder;

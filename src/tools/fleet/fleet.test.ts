@@ -106,7 +106,7 @@ test("a maker beyond its inventory quotes one side only", () => {
   assert.deepEqual(script.sides(from), new Set(["SELL"]));
 });
 
-test("whoever does not know what became of a request withdraws everything first", () => {
+test("after a request with unknown outcome everything is cancelled first", () => {
   const script = new Script([perp], { makers: 1, takers: 0 });
   script.run(20);
   script.run(1, (sent) =>
@@ -128,7 +128,7 @@ test("a cancel that comes after the trade is late and no reject", () => {
   assert.equal(script.fleet.figures.unmeant, 0);
 });
 
-test("any other refusal is counted and told", () => {
+test("any other refusal is counted and reported", () => {
   const script = new Script([spot], { makers: 1, takers: 0 });
   script.run(10, (sent) =>
     sent.method === "POST" ? [422, { code: -2010, msg: "Trading is paused." }] : script.does(sent),

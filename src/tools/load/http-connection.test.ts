@@ -20,7 +20,7 @@ function freed(): Promise<number> {
   });
 }
 
-test("a refused connection is told to its opener alone", async () => {
+test("a refused connection is reported to its opener only", async () => {
   let lost = 0;
   const listener = { onResponse: () => undefined, onLost: () => void lost++ };
   const endpoint = { host, port: await freed() };

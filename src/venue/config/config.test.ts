@@ -75,7 +75,7 @@ test("OPS-1 each variable refuses what it cannot be", () => {
   }
 });
 
-test("all bad variables are told at once", () => {
+test("all invalid variables are reported at once", () => {
   assert.equal(faultsOf({ PORT: "x", MATCHERS: "y", LOG_LEVEL: "z" }).length, 3);
 });
 

@@ -9,7 +9,7 @@ import { TaskPool } from "./task-pool.ts";
 
 const ignore = (): void => undefined;
 
-test("a snapshot that fails is tried again after pauses that double, and begin anew after one that does not", async (context) => {
+test("a failed snapshot is retried after pauses that double, and restart after a success", async (context) => {
   context.mock.timers.enable({ apis: ["setInterval"] });
   let second = 0;
   const triedAt: number[] = [];

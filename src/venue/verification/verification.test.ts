@@ -38,5 +38,5 @@ test("a snapshot that is another state's, or no snapshot, is a difference", asyn
   await journal.writeSnapshot({ seq: 1, stateHash: "0", bytes: Uint8Array.of(1, 2, 3) });
   const { differences } = await verifyReplay(journal, testMarkets, options);
   assert(differences.some((message) => message.startsWith(`snapshot ${events.length}`)));
-  assert(differences.some((message) => message.startsWith("snapshot 1 does not open")));
+  assert(differences.some((message) => message.startsWith("snapshot 1 cannot be read")));
 });
