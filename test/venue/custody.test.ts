@@ -198,7 +198,7 @@ test("DEP-4 the operator credits what is nobody's to an account, once", async ()
   const [row] = await sql<{ account: number }[]>`
     select account from wallet_users where fingerprint = ${fingerprint}`;
   const account = row?.account ?? 0;
-  await assert.rejects(custody.creditDeposit(id, 999_999), /no customer 999999/);
+  await assert.rejects(custody.creditDeposit(id, 999_999), /no customer account 999999/);
   await assert.rejects(custody.creditDeposit(id, 1), /no customer 1/);
   await custody.creditDeposit(id, account);
   await assert.rejects(
