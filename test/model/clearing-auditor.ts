@@ -5,8 +5,8 @@
 //   whole, well-formed transactions          no book crossed by two accounts
 //   client ids used once              fees and profits to the last unit
 //
-// It keeps its own plain maps. What it cannot see in events (holds, figures of a live state) it
-// computes, for `assertAgreement` of conservation.ts to compare. It is slow on purpose.
+// It keeps its own plain maps. It computes what events do not show (holds, figures of a live state), so that
+// `assertAgreement` of conservation.ts can compare it. It is slow on purpose.
 
 import assert from "node:assert/strict";
 import {
@@ -154,7 +154,6 @@ export class ClearingAuditor {
     return naiveWorth(this.#market(order.market), BigInt(order.lossTicks) * losing);
   }
 
-  /** Journaled mark or last trade in ticks; 0n for none. */
   /** Best price of a side in ticks; 0n if it is empty. */
   bestPrice(market: number, side: Side): bigint {
     return BigInt(this.#book(market).bestPrice(side));

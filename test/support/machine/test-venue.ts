@@ -1,5 +1,5 @@
-// A venue for tests on one thread: a machine with short names for commands, and copies of all it
-// said. Every command of `ask` is answered to the end; `take` leaves it with the matchers.
+// A venue for tests on one thread: a machine with short names for commands, and copies of all its output. `send`
+// lets the matchers answer; `take` leaves the requests with them.
 
 import {
   AccountType,

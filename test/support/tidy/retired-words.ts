@@ -1,6 +1,6 @@
 // Words that the project no longer uses, because the trade has a standard term or because one word had several
-// meanings. One row a word: where it is refused, what is allowed all the same, and what to write instead.
-// docs/STYLE.md has the glossary of the words that are used.
+// meanings. Each row has a word, where it is refused, the exceptions, and the
+// replacement. The glossary in docs/STYLE.md has the words in use.
 
 import { proseOf } from "./citations.ts";
 import type { TreeFile } from "./tree.ts";

@@ -37,7 +37,7 @@ export class QuotingVenue {
     return this.#provider;
   }
 
-  /** `place`: a folder for the provider, and an address at which it is reached other than its own. */
+  /** `index`: the provider's folder, and an address for it other than its own. */
   static async open(
     settings: Readonly<Record<string, string>> = {},
     index: { readonly folder?: string; readonly url?: string } = {},
