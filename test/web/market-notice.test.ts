@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { nativeErrors } from "../../src/adapters/gateway/native/error-map.ts";
+import { RejectReason } from "../../src/core/reject-reason.ts";
 import { marketOf } from "../../web/src/markets/market.ts";
 import {
   isRestriction,
@@ -55,4 +57,19 @@ test("WEB-26 a restriction that the venue named is shown for a minute, in its ow
   assert.equal(noticeOf({ ...refused(reduceOnly), markAtMs: 159_000, nowMs: 159_000 }), "");
   assert.equal(isRestriction(reduceOnly), true);
   assert.equal(isRestriction("price is too high"), false);
+});
+
+test("WEB-26 the refusals of the venue that restrict a market are known by their message", () => {
+  const restricting = [
+    RejectReason.marketReduceOnly,
+    RejectReason.marketPaused,
+    RejectReason.tradingPaused,
+    RejectReason.marketWithoutIndex,
+  ];
+  for (const reason of restricting) {
+    const { msg: message } = nativeErrors[reason];
+    assert.ok(isRestriction(message), message);
+    const refusal = { symbol: "BTC-PERP", message, atMs: 100_000 };
+    assert.notEqual(noticeOf({ refusal }), "", message);
+  }
 });

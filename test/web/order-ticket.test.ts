@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { nativeErrors } from "../../src/adapters/gateway/native/error-map.ts";
+import { RejectReason } from "../../src/core/reject-reason.ts";
 import { type Market, marketOf } from "../../web/src/markets/market.ts";
 import {
   estimateOf,
@@ -156,12 +158,11 @@ test("WEB-5 a refusal for a limit is completed by the limit", () => {
   const hint = (message: string, mark: string | undefined = "60000.00") =>
     limitHint(message, bounded, mark);
   assert.equal(
-    hint("price is too far from the mark price"),
+    hint(nativeErrors[RejectReason.priceOutsideBand].msg),
     "at least 57,000.00, at most 63,000.00",
   );
-  assert.equal(limitHint("price is too far from the mark price", bounded, undefined), "");
-  assert.equal(hint("price is too high"), "at most 1,000,000.00");
-  assert.equal(hint("qty is too large"), "at most 1,000.000");
-  assert.equal(hint("order value is below the minimum of the market"), "at least 5.00 USDT");
+  assert.equal(limitHint(nativeErrors[RejectReason.priceOutsideBand].msg, bounded, undefined), "");
+  assert.equal(hint(nativeErrors[RejectReason.qtyTooLarge].msg), "at most 1,000.000");
+  assert.equal(hint(nativeErrors[RejectReason.notionalTooSmall].msg), "at least 5.00 USDT");
   assert.equal(hint("unknown symbol"), "");
 });

@@ -183,14 +183,13 @@ function numberFault(name: string, text: string, step: string, most: string): st
 
 /** The limit behind a refusal of the venue, for the messages that do not name it; empty if there is none to add. */
 export function limitHint(message: string, market: Market, mark: string | undefined): string {
-  const { pricePlaces, quantityPlaces, priceMax, quantityMax, notionalMin, quote } = market;
+  const { pricePlaces, quantityPlaces, quantityMax, notionalMin, quote } = market;
   if (/^price is too far/.test(message)) {
     const [from, to] = bandOf(market, mark);
     return to === 0n
       ? ""
       : `at least ${shown(cutTo(from, pricePlaces), pricePlaces)}, at most ${shown(cutTo(to, pricePlaces), pricePlaces)}`;
   }
-  if (/^price is too high/.test(message)) return `at most ${shown(priceMax, pricePlaces)}`;
   if (/^qty is too large/.test(message)) return `at most ${shown(quantityMax, quantityPlaces)}`;
   const isTooSmall = /below the minimum/.test(message) && notionalMin !== "0";
   return isTooSmall ? `at least ${grouped(notionalMin)} ${quote}` : "";
