@@ -1,6 +1,6 @@
-// One micro benchmark in a process of its own, so that no other benchmark has shaped the compiled code
-// it measures. Takes the module's name from the command line and sends the figures to its parent. Those
-// of the engine are bundled as the threads of the engine are, and compiled with the same settings.
+// Runs one micro benchmark in its own process, so that other benchmarks do not affect the compiled code. Takes the
+// module's name from the command line and sends the figures to its parent. Engine benchmarks are bundled like the
+// engine's threads and compiled with the same settings.
 
 import { inlineDeeply } from "../src/adapters/runtime/compiler.ts";
 

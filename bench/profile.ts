@@ -1,13 +1,13 @@
-// `make profile`: prints the profiles of a folder, a thread each: how busy it was, and its functions with the most
-// time of their own. Beside `node --cpu-prof --cpu-prof-dir=<folder> dist/bench/run.js <row>`, which also profiles
-// what it starts.
+// `make profile`: prints the profiles of a folder, one per thread: its busy time, and the functions with the most
+// self time. Use after `node --cpu-prof --cpu-prof-dir=<folder> dist/bench/run.js <row>`, which also profiles
+// child processes.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readCpuProfile } from "./report/cpu-profile.ts";
 
 const functionsShown = 14;
-/** Threads that did less are left out. */
+/** Threads with less busy time are omitted. */
 const busyMsMin = 200;
 
 const [folder] = process.argv.slice(2);

@@ -1,6 +1,6 @@
-// `make bench`: measures the rows of the table of goals in one run and writes them to bench/results. Row ids
-// as arguments measure only those: `node dist/bench/run.js P7 P9`. What it prints is the whole table: a row
-// that was not measured now stands there as it was last measured. A run under a profiler leaves no result.
+// `make bench`: measures rows of the table of goals and writes them to bench/results. Arguments select rows by id:
+// `node dist/bench/run.js P7 P9`. It prints the whole table, with the last known reading of rows not measured now.
+// A run under a profiler leaves no result.
 
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -18,7 +18,7 @@ const script = fileURLToPath(new URL("./micro-process.js", import.meta.url));
 
 type Figures = Readonly<Record<string, number>>;
 
-/** Runs `bench/micro/<name>.bench.ts` and answers its figures; a second asking costs nothing. */
+/** Runs `bench/micro/<name>.bench.ts` and returns its figures; repeated calls reuse them. */
 function microRunner(): (name: string) => Promise<Figures> {
   const results = new Map<string, Promise<Figures>>();
   return (name) => {
@@ -73,7 +73,7 @@ async function measureRow(row: BenchRow, bench: Bench): Promise<RowResult> {
   }
 }
 
-/** What the database says of itself, if a row started one. */
+/** Durability settings of the database, if a row started one. */
 async function durability(stage: Stage): Promise<Record<string, string>> {
   if (!stage.isVenueStarted) return {};
   const sql = openPostgres(await (await stage.venue()).database(), "queries");
@@ -88,7 +88,7 @@ const machine = describeMachine();
 const stage = new Stage(say);
 const bench: Bench = { stage, micro: microRunner(), say };
 const results: RowResult[] = [];
-// What the stage started outlives this process otherwise.
+// Without this the stage's processes would outlive this process.
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => void stage.close().finally(() => process.exit(1)));
 }

@@ -1,4 +1,4 @@
-// `make bench-table`: the table of goals from the result files, nothing measured, printed and written into
+// `make bench-table`: the table of goals from the result files, without measuring; prints it and writes it into
 // docs/internals/performance.md between its marks.
 
 import { readFileSync, writeFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// A baseline server in a process of its own: takes its plan from the parent, answers the port, and
-// lives until the parent disconnects.
+// A baseline server in its own process: gets its plan from the parent, replies with its port, and runs until the
+// parent disconnects.
 
 import * as uWS from "uWebSockets.js";
 import {
@@ -9,9 +9,9 @@ import {
 import { type EchoOptions, listen, startEcho } from "./uws-echo.ts";
 
 /**
- * The floor under every durable answer: a bare server that commits one row per request and answers. Each request waits
- * for its own commit on one connection; no signature, no state. On a free port of loopback, its table in
- * `connection`'s database; answers the port.
+ * Baseline for every durable answer: a bare server that commits one row per request before it answers. Each
+ * request waits for its own commit on one connection; there is no signature and no state. Listens on a free
+ * loopback port, with its table in `connection`'s database; returns the port.
  */
 async function startRowServer(connection: PostgresConnectionOptions): Promise<number> {
   const sql = openPostgres(connection, "queries");
@@ -35,7 +35,7 @@ async function startRowServer(connection: PostgresConnectionOptions): Promise<nu
   return listen(app);
 }
 
-/** Exactly one of the two. */
+/** Exactly one field is set. */
 export interface BaselinePlan {
   readonly echo?: EchoOptions;
   readonly rows?: PostgresConnectionOptions;

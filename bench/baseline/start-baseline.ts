@@ -1,4 +1,4 @@
-// Starts a baseline server as a child process and says where it listens.
+// Starts a baseline server as a child process and returns its address.
 
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -13,7 +13,7 @@ export interface Baseline {
   stop(): void;
 }
 
-/** Starts the server of `plan`; throws when its process ends instead of answering. */
+/** Starts the server of `plan`; throws if its process ends before it answers. */
 export function startBaseline(plan: BaselinePlan): Promise<Baseline> {
   return new Promise((resolve, reject) => {
     const child = fork(script, { stdio: "inherit" });

@@ -1,6 +1,6 @@
-// The floor under every signed answer: a bare uWebSockets.js server that checks an HMAC-SHA256 over
-// the query of a POST and answers bytes of the size of an order's acknowledgement. No parsing, no
-// state, no durability: what the venue's throughput is a share of.
+// Baseline for every signed answer: a bare uWebSockets.js server that checks an HMAC-SHA256 over the query of a POST
+// and answers with as many bytes as an order's acknowledgement. It has no parsing, state or durability; the venue's
+// throughput is reported as a share of its throughput.
 //
 //   POST /api/v3/order   signed, 150 bytes back        GET /public   any bytes
 //   GET  /signed         signed by key, any bytes back POST /order-row: see baseline-process.ts
@@ -9,11 +9,11 @@ import * as uWS from "uWebSockets.js";
 import { createHmac } from "node:crypto";
 
 export interface EchoOptions {
-  /** The HMAC secret that every POST is signed with. */
+  /** The HMAC secret of every POST. */
   readonly secret: string;
-  /** API keys with their secrets: whose request a signed GET is must be looked up, as on any venue. */
+  /** API keys with their secrets: a signed GET needs a key lookup, as on any venue. */
   readonly keys?: readonly (readonly [key: string, secret: string])[];
-  /** What GET /signed and GET /public answer, byte for byte. */
+  /** Body of the answers to GET /signed and GET /public. */
   readonly body: string;
 }
 
@@ -30,7 +30,7 @@ const acknowledgement = JSON.stringify({
 
 const signatureField = "&signature=";
 
-/** Starts the server on a free port of loopback and answers the port. */
+/** Starts the server on a free loopback port; returns the port. */
 export function startEcho({ secret, body, keys = [] }: EchoOptions): Promise<number> {
   const app = uWS.App();
   const secrets = new Map(keys);
@@ -46,7 +46,7 @@ export function startEcho({ secret, body, keys = [] }: EchoOptions): Promise<num
   return listen(app);
 }
 
-/** Listens on a free port of loopback. */
+/** Listens on a free loopback port. */
 export function listen(app: uWS.TemplatedApp): Promise<number> {
   return new Promise((resolve, reject) => {
     app.listen("127.0.0.1", 0, (socket) => {
@@ -56,7 +56,7 @@ export function listen(app: uWS.TemplatedApp): Promise<number> {
   });
 }
 
-/** Whether the query ends in the HMAC-SHA256 of what stands before it. */
+/** Whether the query ends in the HMAC-SHA256 of its preceding part. */
 export function isSigned(query: string, secret: string): boolean {
   const at = query.lastIndexOf(signatureField);
   if (at < 0) return false;

@@ -1,4 +1,4 @@
-// Orders in batches of five on the perpetual markets, shaped as those of the spot flow: limits at a geometric
+// Batches of five orders on the perpetual markets, drawn like those of the spot flow: limits at a geometric
 // distance from the middle, a share of them priced to trade at once.
 
 import { formatScaled } from "../../src/core/money/amounts.ts";
@@ -13,7 +13,7 @@ import type { FlowMarket } from "../../src/tools/load/spot-flow.ts";
 
 export const ordersPerBatch = 5;
 
-/** Smallest orders of some 100 USDC. */
+/** Smallest order values around 100 USDC. */
 const markets: readonly FlowMarket[] = [
   { symbol: "BTCUSDT", tickDecimals: 2, lotDecimals: 3, middleTicks: 6_000_000, qtyLotsMin: 2 },
   { symbol: "ETHUSDT", tickDecimals: 2, lotDecimals: 3, middleTicks: 300_000, qtyLotsMin: 34 },
@@ -25,7 +25,7 @@ const placed = Buffer.from('"orderId":');
 export interface BatchFlowOptions {
   readonly keys: readonly LoadKey[];
   readonly host: string;
-  /** Of the orders, how many are priced to trade at once: 0 … 1. */
+  /** Share of orders priced to trade at once: 0 to 1. */
   readonly crossingShare: number;
   readonly seed: number;
 }
@@ -35,7 +35,7 @@ export class BatchFlow implements RequestSource {
     ...{ orders: 0, cancels: 0, cancelsLate: 0 },
     ...{ limited: 0, unavailable: 0, refused: 0, unknown: 0 },
   };
-  /** The body of the last batch of which an order was refused. */
+  /** The body of the last batch with a refused order. */
   lastRefusal = "";
   readonly #options: BatchFlowOptions;
   readonly #signers: readonly RequestSigner[];
@@ -92,7 +92,7 @@ export class BatchFlow implements RequestSource {
   }
 }
 
-/** How many orders an answer has. */
+/** Number of orders in an answer. */
 function ordersIn(body: Buffer): number {
   let count = 0;
   for (let at = body.indexOf(placed); at >= 0; at = body.indexOf(placed, at + 1)) count++;

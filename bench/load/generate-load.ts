@@ -1,4 +1,4 @@
-// Runs a load plan in a process of its own and answers its report.
+// Runs a load plan in its own process and returns its report.
 
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -6,7 +6,7 @@ import type { LoadPlan, LoadReport } from "./load-process.ts";
 
 const script = fileURLToPath(new URL("./load-process.js", import.meta.url));
 
-/** Runs `plan` in a child process; throws with the child's words when it fails. */
+/** Runs `plan` in a child process; throws the child's error message if it fails. */
 export function generateLoad(plan: LoadPlan): Promise<LoadReport> {
   return new Promise((resolve, reject) => {
     const child = fork(script, { stdio: "inherit" });

@@ -1,5 +1,5 @@
-// The load generator's own process: takes one plan from its parent, runs it, sends the report back
-// and ends. Apart from the venue so that neither's garbage, event loop or threads are the other's.
+// The load generator's process: gets one plan from its parent, runs it, sends the report back and ends. A separate
+// process keeps its garbage collection, event loop and threads from affecting the venue's.
 
 import { IndependentArrivals } from "../../src/tools/load/arrivals.ts";
 import {
@@ -15,18 +15,18 @@ import { ReadFlow, type ReadFlowOptions } from "./read-flow.ts";
 
 export interface LoadPlan {
   readonly run: Pick<LoadRunOptions, "endpoint" | "connections" | "warmUpMs" | "durationMs"> & {
-    /** Requests a second of an open loop; null for a closed loop. */
+    /** Requests a second in an open loop; null for a closed loop. */
     readonly rate: number | null;
     readonly seed: number;
   };
-  /** Exactly one of the three. */
+  /** Exactly one of the three is set. */
   readonly spot?: SpotFlowOptions;
   readonly batch?: BatchFlowOptions;
   readonly read?: ReadFlowOptions;
 }
 
 export interface LoadReport extends LoadResult {
-  /** Of a flow of orders, warm-up included. */
+  /** Counts of an order flow, warm-up included. */
   readonly counts: FlowCounts | null;
   readonly lastRefusal: string;
 }

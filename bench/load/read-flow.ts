@@ -1,5 +1,5 @@
-// Reads, all the same: one signed GET sent by many keys in turn, or one public GET from many virtual
-// addresses. What is measured is the answer from memory, so the request never varies.
+// Identical reads: one signed GET from many keys in turn, or one public GET from many virtual addresses. The
+// request never varies, because the row measures answers from memory.
 
 import type { RequestSource } from "../../src/tools/load/load-run.ts";
 import {
@@ -13,11 +13,11 @@ export interface ReadFlowOptions {
   readonly host: string;
   readonly path: string;
   readonly query: string;
-  /** Whose signatures; empty for a public read. */
+  /** Signing keys; empty for a public read. */
   readonly keys: readonly LoadKey[];
 }
 
-/** Public weight counts by address: this many share the load. */
+/** Public weight is counted per address; this many share the load. */
 const publicClients = 4096;
 
 export class ReadFlow implements RequestSource {

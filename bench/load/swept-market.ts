@@ -1,4 +1,5 @@
-// One side of a market with an order at each of many prices, by many makers, and one order that takes them all.
+// One side of a market with an order of one of many makers at each of many prices, and one order that takes them
+// all.
 
 import { formatScaled } from "../../src/core/money/amounts.ts";
 import {
@@ -16,13 +17,13 @@ import type { FlowMarket } from "../../src/tools/load/spot-flow.ts";
 export interface SweptMarketOptions {
   readonly endpoint: Endpoint;
   readonly market: FlowMarket;
-  /** Where orders are sent. */
+  /** Path of order requests. */
   readonly path: "/api/v3/order" | "/fapi/v1/order";
   readonly makers: readonly LoadKey[];
   readonly taker: LoadKey;
 }
 
-/** Connections by which a side is filled, one request at a time on each. */
+/** Connections that fill a side, each with one request at a time. */
 const linesMax = 16;
 
 interface Answer {
@@ -30,11 +31,11 @@ interface Answer {
   readonly body: string;
 }
 
-/** One connection that is asked one thing at a time. */
+/** A connection with one request at a time. */
 class Line implements ConnectionListener {
   #hear: (answer: Answer) => void = () => undefined;
 
-  /** Answers the body of a 200, or throws what the venue said. */
+  /** Returns the body of a 200; throws the venue's error otherwise. */
   async send(connection: HttpConnection, request: string): Promise<string> {
     const { status, body } = await new Promise<Answer>((resolve) => {
       this.#hear = resolve;
@@ -55,7 +56,7 @@ class Line implements ConnectionListener {
 
 type SendRequest = (request: string) => Promise<string>;
 
-/** Opens a connection; what it answers asks one thing at a time. */
+/** Opens a connection for one request at a time. */
 async function openLine(endpoint: Endpoint, place: number): Promise<[SendRequest, HttpConnection]> {
   const line = new Line();
   const connection = await HttpConnection.open(endpoint, place, line);
@@ -90,8 +91,8 @@ export class SweptMarket {
   }
 
   /**
-   * Puts an order at each of `levels` prices and takes all by one MARKET order, buying and selling in turn; answers
-   * how many milliseconds that one took from sending to answer.
+   * Places an order at each of `levels` prices and takes all with one MARKET order, buying and selling in turn;
+   * returns that order's latency in milliseconds.
    */
   async sweep(levels: number): Promise<number> {
     const isBuy = this.#turn++ % 2 === 0;
@@ -116,7 +117,7 @@ export class SweptMarket {
     for (const [, connection] of this.#lines) connection.close();
   }
 
-  /** The order that rests `level` ticks behind the first one, for a taker that buys or sells. */
+  /** The order that rests `level` ticks beyond the first one, for a buying or selling taker. */
   #rest(level: number, isTakerBuying: boolean): string {
     const { market } = this.#options;
     const ticks = market.middleTicks + (isTakerBuying ? 1 + level : -1 - level);

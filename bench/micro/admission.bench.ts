@@ -1,8 +1,8 @@
-// What admitting one order costs clearing, by how much there is already: open orders of the account, markets
-// in which it has positions, accounts of the venue. Admission that is O(1) costs the same in each.
+// What it costs clearing to admit one order, by the amount of existing state: open orders of the account, markets
+// in which it has positions, accounts of the venue. O(1) admission costs the same in each variant.
 //
-// Workload: an account that places and cancels one order of a perpetual far from its book, on one thread
-// with the book beside it; medians of rounds that go through the variants in turn.
+// Workload: an account places and cancels one order of a perpetual far from its book, on one thread with the book;
+// medians of rounds that take the variants in turn.
 
 import { mToNs } from "tinybench";
 import { Wallet } from "../../src/core/accounts.ts";
@@ -25,7 +25,7 @@ const ordersPerRound = 20_000;
 const { btcPerp, ethPerp, ccPerp } = marketId;
 const money = 1_000_000_000n * oneUsdc;
 
-/** Perpetuals with a price at which positions are opened. */
+/** Perpetuals with the price at which positions open. */
 const prices = [
   { market: btcPerp, price: 6_000_000 },
   { market: ethPerp, price: 300_000 },
@@ -36,11 +36,11 @@ interface Variant {
   readonly openOrders: number;
   /** Markets in which the account has a position. */
   readonly positions: number;
-  /** Customers of the venue; each tenth has a position. */
+  /** Customers of the venue; one in ten has a position. */
   readonly accounts: number;
 }
 
-/** The first is what the others are compared with. */
+/** The first is the reference of the others. */
 const variants: Readonly<Record<string, Variant>> = {
   "base (10 open orders, 1 position, 1,000 accounts)": {
     openOrders: 10,
@@ -52,7 +52,7 @@ const variants: Readonly<Record<string, Variant>> = {
   "100,000 accounts": { openOrders: 10, positions: 1, accounts: 100_000 },
 };
 
-/** A venue with that much in it, and the account that trades: a call is one order and its cancel. */
+/** A venue of the variant's size and the account that trades; a call is one order and its cancel. */
 class Stage implements Subject {
   readonly batch = ordersPerRound;
   readonly #machine: VenueMachine;
@@ -103,7 +103,7 @@ class Stage implements Subject {
   }
 }
 
-/** Nanoseconds of an order and its cancel in each variant, and the dearest as a ratio to the first. */
+/** Nanoseconds per order and cancel in each variant, and the ratio of the slowest to the first. */
 export async function measure(): Promise<Record<string, number>> {
   const stages = Object.entries(variants).map(
     ([name, variant]) => [`R2 ns, ${name}`, new Stage(variant)] as const,

@@ -1,4 +1,4 @@
-// Commands and matcher requests to bytes and back, in ring memory. Direct run prints the figures.
+// Encodes and decodes commands and matcher requests in ring memory. A direct run prints the figures.
 
 import { fileURLToPath } from "node:url";
 import { type Command, CommandKind } from "../../src/core/generated/commands.ts";
@@ -41,7 +41,7 @@ const samples: Readonly<Record<string, Command>> = {
   },
 };
 
-/** Runs both commands and a matcher request, encode and decode. */
+/** Measures encode and decode of both commands and a matcher request. */
 export async function measure(): Promise<Record<string, number>> {
   const views = createRecordViews(new SharedArrayBuffer(4096));
   const figures: Record<string, number> = {};

@@ -1,6 +1,6 @@
-// A burst of Ed25519 signatures three ways: on the calling thread, on the runtime's own pool through
-// the callback form of `verify`, and in a piscina pool of worker threads. For each: signatures a
-// second, and how long the calling thread was busy with one, which is what other requests wait for.
+// A burst of Ed25519 signatures verified in three ways: on the calling thread, on the runtime's pool through the
+// callback form of `verify`, and in a piscina pool of worker threads. Each reports signatures a second, and the
+// calling thread's busy time per signature, which delays other requests.
 
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from "node:crypto";
 import { availableParallelism } from "node:os";
@@ -21,7 +21,7 @@ interface Signed {
 interface Burst {
   readonly signed: readonly Signed[];
   readonly key: KeyObject;
-  /** The same key as a worker gets it. */
+  /** The same key in the form a worker gets. */
   readonly spki: Buffer;
 }
 
@@ -35,7 +35,10 @@ function newBurst(): Burst {
   return { signed, key: createPublicKey({ key: spki, format: "der", type: "spki" }), spki };
 }
 
-/** Microseconds of the calling thread and signatures a second, medians over the rounds behind as many that warm. */
+/**
+ * Microseconds of the calling thread and signatures a second: medians over the rounds that follow as many warm-up
+ * rounds.
+ */
 async function timed(run: () => Promise<void>): Promise<{ busyUs: number; perSecond: number }> {
   const busy: number[] = [];
   let idle = performance.eventLoopUtilization();
@@ -46,7 +49,7 @@ async function timed(run: () => Promise<void>): Promise<{ busyUs: number; perSec
       before: () => {
         idle = performance.eventLoopUtilization();
       },
-      // A second figure of the same round, of which the benchmark's own statistics know nothing.
+      // A second figure of the same round, which the benchmark's statistics do not cover.
       after: () => {
         busy.push((performance.eventLoopUtilization(idle).active * 1000) / burst);
       },

@@ -1,5 +1,5 @@
-// Events to bytes and back: encoding into a ring record, decoding in place, decoding from unaligned
-// rows as they come back from the database. Direct run prints the figures.
+// Events to bytes and back: encoding into a ring record, decoding in place, and decoding unaligned rows as the
+// database returns them. A direct run prints the figures.
 
 import { fileURLToPath } from "node:url";
 import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
@@ -64,7 +64,7 @@ const samples: Readonly<Record<string, VenueEvent>> = {
   closed,
 };
 
-/** Runs every sample three ways, then a mix of all of them from unaligned rows. */
+/** Measures every sample in three ways, then a mix of all samples from unaligned rows. */
 export async function measure(): Promise<Record<string, number>> {
   const views = createRecordViews(new SharedArrayBuffer(4096));
   const figures: Record<string, number> = {};

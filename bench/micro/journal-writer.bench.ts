@@ -1,6 +1,6 @@
-// The journal writer alone, on a real PostgreSQL with fsync on: batches through the event store, with
-// and without projections, against COPY binary of the same journal rows; commit times by batch size;
-// bytes an order costs; and how fast the journal reads back. (Performance goals P13, P14, P17.)
+// The journal writer alone, on a real PostgreSQL with fsync on: batches through the event store, with and without
+// projections, compared with COPY binary of the same journal rows; commit times by batch size; bytes per order;
+// and the read rate of the journal. (Performance goals P13, P14, P17.)
 
 import type { Writable } from "node:stream";
 import postgres from "postgres";
@@ -18,12 +18,12 @@ const batchOrders = 500;
 const roundMs = 1_500;
 const rounds = 3;
 
-/** 30 of 100 orders cross; balances and positions are written at most four times a second each. */
+/** 30 of 100 orders cross; each balance and position is written at most four times a second. */
 function shapeOf(orders: number): BatchShape {
   return { orders, crossingPercent: 30, stateRowsPercent: 15 };
 }
 
-/** Runs everything on a database of its own; figures are medians of alternating rounds. */
+/** Runs everything on its own database; figures are medians of alternating rounds. */
 export async function measure(): Promise<Record<string, number>> {
   const database = await createTestDatabase();
   const sql = openPostgres(database.options, "queries");
@@ -48,7 +48,7 @@ export async function measure(): Promise<Record<string, number>> {
 interface Measured {
   readonly store: PostgresEventStore;
   readonly sql: Sql;
-  /** The venue's own client does not write COPY. */
+  /** A separate client, because the venue's own has no COPY. */
   readonly copier: postgres.Sql;
 }
 
@@ -102,8 +102,8 @@ interface Work {
 }
 
 /**
- * Events a second of the runs alone; making the batches is not timed. A loop of our own: the three ways take turns, and
- * tinybench lets what waits run side by side, where they would share the database.
+ * Events a second of the runs alone, without the time to make batches. It does not use tinybench: the three ways
+ * must alternate, and tinybench would run waiting tasks concurrently on the shared database.
  */
 async function rate(next: () => Work): Promise<number> {
   let events = 0;
@@ -118,7 +118,7 @@ async function rate(next: () => Work): Promise<number> {
   return (events * 1000) / spentMs;
 }
 
-/** The same batch as the truth needs it: events and fills, no rows that only queries read. */
+/** The batch without rows that only queries read: events and fills. */
 function withoutStates(batch: CommitBatch): CommitBatch {
   const { orders, orderStates, candles, balances, positions } = batch;
   for (const section of [orders, orderStates, candles, balances, positions])
@@ -175,7 +175,7 @@ async function commitTimes(
 }
 
 async function bytesPerOrder(sql: Sql): Promise<Record<string, number>> {
-  // Rounds without projections wrote journal rows and fills but no orders: count by accepted event.
+  // Rounds without projections wrote journal rows and fills but no orders, so count accepted events.
   const [sizes] = await sql<{ accepted: number; stored: number; journal: number; rest: number }[]>`
     select (select count(*) from journal where kind = 16)::int as accepted,
            (select count(*) from orders)::int as stored,

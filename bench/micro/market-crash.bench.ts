@@ -1,10 +1,10 @@
-// The crash scene of the slow tests as a benchmark: threads and database of a venue in this process, whose
-// market falls by 40 % before a hundred thousand orders at distant prices.
+// The crash scene of the slow tests as a benchmark: a venue's threads and database in this process, and a market
+// that falls by 40 % in front of a hundred thousand orders at distant prices.
 
 import { CrashScene, fullCrash } from "../../test/simulation/crash/crash-scene.ts";
 import { VenueFixture } from "../../test/support/venue/venue-fixture.ts";
 
-/** Times from when an order was due until its durable answer, in milliseconds. */
+/** Milliseconds from when an order was due to its durable answer. */
 export async function measure(): Promise<Record<string, number>> {
   const fixture = await VenueFixture.open();
   try {

@@ -1,9 +1,9 @@
-// The order book alone: P1 to P4 of the performance goals.
-// One thread, the workload of bench/workload/order-flow.ts and its deep variant. The fast book checks
-// for own orders on every fill, keeps 53-bit quantities and writes a 64-byte record per fill and per
-// operation. It and the Map-of-objects book run in turn, so that a busy machine slows both; figures
-// are medians. nodejs-order-book, a hundred times slower, runs 20,000 operations. Every run must end
-// at the stream's trades, volume, notional, hash and resting orders, or there is no figure.
+// The order book alone: P1 to P4 of the performance goals, on one thread, with the workload of
+// bench/workload/order-flow.ts and its deep variant. The fast book checks for own orders on every fill, keeps
+// 53-bit quantities and writes a 64-byte record per fill and per operation. It alternates with the Map-of-objects
+// book, so that a busy machine slows both; figures are medians. nodejs-order-book is a hundred times slower and
+// runs 20,000 operations. A run that does not reach the stream's trades, volume, notional, hash and resting orders
+// gives no figure.
 
 import assert from "node:assert/strict";
 import { setFlagsFromString } from "node:v8";
@@ -31,7 +31,7 @@ import {
 } from "../workload/order-flow.ts";
 import { sampled, sampledAlone } from "./sampling.ts";
 
-/** The stream and its results as published; a generator that drifts gives no figures. */
+/** The stream and its published results; a changed generator gives no figures. */
 const dayDigest = "d8ab18320a130ab120ba954504a5010fd5451cb071db295f0fb077b6fdbd3dc7";
 const dayResult: FlowResult = {
   trades: 293_408,
@@ -45,13 +45,13 @@ const warmRuns = 3;
 const timedRuns = 15;
 const npmPrefix = 20_000;
 
-/** A book run that can be timed over a range of the stream. */
+/** A book run that can be timed over part of the stream. */
 interface Run {
   run(from: number, to: number): void;
   result?(): FlowResult;
 }
 
-/** Measures P1 to P4; takes about 40 seconds, half of it for generating the two streams. */
+/** Measures P1 to P4 in about 40 seconds, half of them for generating the two streams. */
 export async function measure(): Promise<Record<string, number>> {
   const day = generateOrderFlow(dayOptions);
   assert.equal(orderFlowDigest(day), dayDigest, "the stream is the published one");
@@ -85,8 +85,8 @@ export async function measure(): Promise<Record<string, number>> {
 }
 
 /**
- * Medians; the ratio is the median of the rounds' ratios, for a busy spell slows a whole round. A loop of our own:
- * samples of tinybench are sorted, and no longer say which two were of one round.
+ * Medians; the ratio is the median of the rounds' ratios, because a busy period slows a whole round. It does not
+ * use tinybench, which sorts its samples and so loses the pairs of a round.
  */
 function timeInTurn(flow: OrderFlow): { fast: number; map: number; ratio: number } {
   const fast: number[] = [];
@@ -102,7 +102,7 @@ function timeInTurn(flow: OrderFlow): { fast: number; map: number; ratio: number
   return { fast: median(fast), map: median(map), ratio: median(ratios) };
 }
 
-/** Nanoseconds per operation after the prefill; a run over the whole stream is checked. */
+/** Nanoseconds per operation after the prefill; a run over the whole stream is verified. */
 function timeOnce(run: Run, flow: OrderFlow, operations = flow.options.operations): number {
   const { prefill } = flow.options;
   run.run(0, prefill);
@@ -113,7 +113,7 @@ function timeOnce(run: Run, flow: OrderFlow, operations = flow.options.operation
   return took / operations;
 }
 
-/** A clock is read before and after each operation, so each figure includes one reading. */
+/** The clock is read before and after each operation, so each figure includes one reading. */
 function measureLatency(flow: OrderFlow): Statistics {
   const { prefill, operations } = flow.options;
   const book = new FastRun(flow);
@@ -126,7 +126,7 @@ function measureLatency(flow: OrderFlow): Statistics {
   return sampledAlone(step, { samples: operations, warmUp: 0 });
 }
 
-/** Heap used after the timed operations less before them, garbage included. */
+/** Growth of the used heap over the timed operations, garbage included. */
 function measureHeap(flow: OrderFlow): number {
   const book = new FastRun(flow);
   book.run(0, flow.options.prefill);
@@ -143,7 +143,7 @@ function collectGarbage(): void {
   collect();
 }
 
-/** What an IOC order against one's own longest run costs: the price of an order that does nothing. */
+/** Cost of an IOC order against its account's own longest run, which has no effect. */
 async function measureOwnRun(): Promise<number> {
   const pool = new OrderPool(ownSkipsMax + 2);
   const listener = { filled: () => {}, reduced: () => {}, removed: () => {}, met: () => {} };

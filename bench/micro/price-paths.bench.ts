@@ -1,8 +1,6 @@
-// The order book where prices move: B1 to B3 of the performance goals. What an operation costs must not depend
-// on where prices are, how far they jump or how many levels there are.
-//
-// Each figure is compared with the same operations where prices stay, in turn with them. Medians, in processor time:
-// what the neighbours take is not in it.
+// The order book under moving prices: B1 to B3 of the performance goals. The cost of an operation must not depend
+// on the price, the size of its jumps or the number of levels. Each figure is compared with the same operations at
+// constant prices, in turn with them. Medians of processor time, which excludes other processes.
 
 import { mToNs } from "tinybench";
 import { emptyMatchRequest } from "../../src/core/generated/messages.ts";
@@ -12,16 +10,16 @@ import { OrderPool } from "../../src/engine/matching/order-pool.ts";
 import { geometric, Random } from "../workload/draws.ts";
 import { processorTime, type Subject, sampled } from "./sampling.ts";
 
-/** The touch all books begin with. */
+/** The initial touch of all books. */
 const touch = 10_000_000;
 const listener = { filled: () => {}, reduced: () => {}, removed: () => {}, met: () => {} };
 
-/** Measures B1 to B3; some ten seconds. */
+/** Measures B1 to B3 in about ten seconds. */
 export async function measure(): Promise<Record<string, number>> {
   return { ...(await jumpFigures()), ...(await farFigures()), ...(await walkFigures()) };
 }
 
-/** Bids below the touch, one order each `gap` ticks, and one order that comes and goes. */
+/** Bids below the touch, one order per `gap` ticks, and one order that comes and goes. */
 class QuotedBook {
   readonly #book: FastBook;
   readonly #request = emptyMatchRequest();
@@ -41,7 +39,7 @@ class QuotedBook {
     this.#slot = levels;
   }
 
-  /** Places a bid at `price` and takes it back; answers the price. */
+  /** Places a bid at `price` and cancels it; returns the price. */
   visit(price: number): number {
     const request = this.#request;
     request.slot = this.#slot;
@@ -53,7 +51,7 @@ class QuotedBook {
   }
 }
 
-/** Medians of seven rounds of both in turn, and their ratio, after two rounds that warm both. */
+/** Medians of seven alternating rounds of both and their ratio, after two warm-up rounds. */
 async function compared(
   names: string,
   subjects: Readonly<Record<"moved" | "still", Subject>>,
@@ -68,7 +66,7 @@ async function compared(
   };
 }
 
-/** The touch goes up by 20,000 ticks and comes back, against one tick. */
+/** The touch rises by 20,000 ticks and returns, compared with one tick. */
 function jumpFigures(): Promise<Record<string, number>> {
   const book = new QuotedBook(3000, 1);
   const batch = 100_000;
@@ -78,7 +76,7 @@ function jumpFigures(): Promise<Record<string, number>> {
   });
 }
 
-/** An order comes and goes among 40,000 levels, 25 ticks from each other, against 3,000 so at the touch. */
+/** An order comes and goes among 40,000 levels with gaps of 25 ticks, compared with 3,000 such levels. */
 function farFigures(): Promise<Record<string, number>> {
   const far = new QuotedBook(40_000, 25);
   const near = new QuotedBook(3000, 25);
@@ -92,7 +90,7 @@ function farFigures(): Promise<Record<string, number>> {
   });
 }
 
-/** A market whose middle walks down by 60 % at random, against one whose middle stays. */
+/** A market whose middle falls by 60 % in a random walk, compared with a constant middle. */
 function walkFigures(): Promise<Record<string, number>> {
   const steps = 400_000;
   return compared("B3 walk through 60 %", {
@@ -101,12 +99,12 @@ function walkFigures(): Promise<Record<string, number>> {
   });
 }
 
-/** Orders kept at rest by a walked market. */
+/** Resting orders of a walked market. */
 const walkedOrders = 4096;
 
 /**
- * A stream of three operations a step: the oldest order is cancelled, a limit comes to rest around the middle, and
- * an IOC order takes a little of one side.
+ * A stream of three operations a step: cancel the oldest order, rest a limit order around the middle, and take a
+ * little of one side with an IOC order.
  */
 class WalkedMarket implements Subject {
   readonly batch: number;
@@ -137,13 +135,12 @@ class WalkedMarket implements Subject {
     }
   }
 
-  /** Each sample is of a fresh book. */
+  /** Each sample uses a new book. */
   before(): void {
     this.#book = freshBook();
     this.#request = emptyMatchRequest();
   }
 
-  /** Takes one step. */
   call(step: number): number {
     const book = this.#book;
     const request = this.#request;

@@ -1,5 +1,5 @@
 // Five scenarios of two million messages through the venue's book and the book of plain objects: B4 and B5 of the
-// performance goals. Both must end where the generator's own book did, or there is no figure. Medians of three
+// performance goals. If a book does not end like the generator's own book, there is no figure. Medians of three
 // rounds, in processor time.
 
 import assert from "node:assert/strict";
@@ -7,13 +7,13 @@ import { generateScenario, type ScenarioFlow, scenarioNames } from "../workload/
 import { FastScenarioRun, MapScenarioRun } from "../workload/scenario-runs.ts";
 import { processorTime, sampledAlone } from "./sampling.ts";
 
-/** Measures B4 and B5; some three minutes, most of them for making ten million messages. */
+/** Measures B4 and B5 in about three minutes, most of them for generating ten million messages. */
 export async function measure(): Promise<Record<string, number>> {
   const figures: Record<string, number> = {};
   const fastest = { fast: 0, map: 0, slowest: Number.POSITIVE_INFINITY };
   for (const name of scenarioNames) {
     const flow = generateScenario(name);
-    // One run warms the book. The other one runs for so long that it has warmed itself.
+    // One run warms up the fast book. The other book's run is long enough to warm itself up.
     const map = rateOf(MapScenarioRun, flow, { samples: 1, warmUp: 0 });
     const fast = rateOf(FastScenarioRun, flow, { samples: 3, warmUp: 1 });
     figures[`B4 ${name}, M messages/s`] = fast;
@@ -29,7 +29,7 @@ export async function measure(): Promise<Record<string, number>> {
   };
 }
 
-/** Millions of messages a second through a fresh book each time. */
+/** Millions of messages a second, with a new book each time. */
 function rateOf(
   Run: typeof FastScenarioRun | typeof MapScenarioRun,
   flow: ScenarioFlow,

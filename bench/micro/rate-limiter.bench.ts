@@ -1,5 +1,5 @@
-// The rate limiter alone: decisions a second on one core for keys and addresses it knows, for a flood
-// of a million distinct addresses, and what that flood and ten million decisions leave in memory.
+// The rate limiter alone: decisions a second on one core for known keys and addresses and for a flood of a million
+// distinct addresses, and the memory in use after the flood and ten million decisions.
 
 import { RateTier } from "../../src/core/accounts.ts";
 import { limitsOf, RateLimiter } from "../../src/services/access/rate-limiter.ts";
@@ -12,7 +12,7 @@ const addresses = 1_000_000;
 const decisions = 3_000_000;
 const rounds = 7;
 
-/** Decisions a second in millions, best of the rounds: the others measure the neighbours. */
+/** Millions of decisions a second in the best round; other processes disturb the rest. */
 async function millionsPerSecond(call: (at: number) => number): Promise<number> {
   const { decision } = await sampled(
     { decision: { call, batch: decisions } },
@@ -21,19 +21,19 @@ async function millionsPerSecond(call: (at: number) => number): Promise<number> 
   return 1 / (decision.min * 1000);
 }
 
-/** Bytes in use after a collection: heap and everything outside it. */
+/** Bytes in use after a collection: heap and external memory. */
 function bytesInUse(): number {
   globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }
 
-/** A well-spread address for a number. */
+/** Maps a number to a well-distributed address. */
 function addressOf(number: number): number {
   return Math.imul(number, 2_654_435_761);
 }
 
-/** Runs every case; time moves on so that windows turn over and nothing stays refused. */
+/** Runs every case; time advances, so that windows expire and no caller stays refused. */
 export async function measure(): Promise<Record<string, number>> {
   const memory = RateLimiter.allocate(0x5eed);
   const limiter = new RateLimiter(memory);

@@ -1,5 +1,5 @@
-// The scan for accounts that are due, after a change of marks: ten thousand open positions of as many
-// accounts, half of them with a second market, against the exact walk in bigints that it spares.
+// The scan for due accounts after a change of marks: ten thousand open positions of as many accounts, half of them
+// with a second market, compared with the exact bigint walk that it replaces.
 
 import { AccountType, Wallet } from "../../src/core/accounts.ts";
 import { assert } from "../../src/core/assert.ts";
@@ -13,7 +13,7 @@ import { sampledAlone } from "./sampling.ts";
 const positions = 10_000;
 const firstAccount = 1001;
 
-/** A state of accounts with positions near their liquidation, filled in without events. */
+/** A state of accounts with positions near liquidation, built without events. */
 function crowdedState(): VenueState {
   const state = new VenueState(testMarkets);
   const random = new SeededRandom(11);
@@ -36,7 +36,7 @@ function crowdedState(): VenueState {
   return state;
 }
 
-/** Runs both walks over the same state; each round has other marks. */
+/** Runs both walks over the same state; each round has different marks. */
 export async function measure(): Promise<Record<string, number>> {
   const state = crowdedState();
   const marginStatuses = new MarginStatuses(state);

@@ -1,6 +1,6 @@
-// How micro benchmarks take their samples. tinybench warms up, takes them, and reckons percentiles and the margin
-// of error; what is said here is what a sample is, and that what is compared takes turns: one sample of each in a
-// round, so that a busy spell slows all of them.
+// How micro benchmarks take samples. tinybench does the warm-up, the sampling, the percentiles and the margin of
+// error. This file defines a sample and makes compared subjects alternate: one sample of each per round, so that a
+// busy period slows all of them.
 
 import {
   Bench,
@@ -12,7 +12,10 @@ import {
 } from "tinybench";
 import { assert } from "../../src/core/assert.ts";
 
-/** The processor time of the process: what the neighbours take is not in it. It counts microseconds: for batches. */
+/**
+ * Processor time of the process, which excludes other processes. Its resolution is a microsecond, so use it for
+ * batches.
+ */
 export const processorTime: TimestampProvider = {
   name: "processorTime",
   fn: () => {
@@ -23,35 +26,35 @@ export const processorTime: TimestampProvider = {
   fromMs: (ms) => ms * 1000,
 };
 
-/** What is done before and after each sample, and not timed. */
+/** Untimed work before and after each sample. */
 interface Aside {
   before?(): void;
   after?(): void;
 }
 
-/** What is timed. */
+/** The timed work. */
 export interface Subject extends Aside {
-  /** One call; `turn` counts from 0 in each sample. Its answer keeps the compiler from leaving anything out. */
+  /** One call; `turn` counts from 0 in each sample. Its result keeps the compiler from removing the work. */
   call(turn: number): number;
-  /** A sample is the mean of that many calls: more than one where a call is shorter than a look at the clock. */
+  /** Calls per sample, whose value is their mean: more than one if a call is shorter than a clock reading. */
   readonly batch: number;
 }
 
 export interface Sampling {
   /** Samples of each subject. */
   readonly samples: number;
-  /** Samples of each before them, which do not count. */
+  /** Uncounted samples of each subject before them. */
   readonly warmUp: number;
-  /** The clock on the wall where nothing is said. */
+  /** The wall clock by default. */
   readonly clock?: TimestampProvider;
 }
 
-/** The statistics of each subject in milliseconds a call; asserts that they took turns. */
+/** The statistics of each subject in milliseconds a call; asserts that the subjects alternated. */
 export async function sampled<Name extends string>(
   subjects: Readonly<Record<Name, Subject>>,
   sampling: Sampling,
 ): Promise<Readonly<Record<Name, Statistics>>> {
-  // Tasks that run side by side and never wait take turns.
+  // Concurrent tasks that never wait alternate.
   const bench = benchOf(sampling, "bench");
   const names = Object.keys(subjects) as Name[];
   let turn = 0;
@@ -68,7 +71,7 @@ export async function sampled<Name extends string>(
   return statisticsOf(bench);
 }
 
-/** The statistics of calls that are a sample each, one straight after the other, in milliseconds. */
+/** Statistics in milliseconds of consecutive calls, one call per sample. */
 export function sampledAlone(
   call: () => unknown,
   sampling: Sampling,
@@ -79,7 +82,7 @@ export function sampledAlone(
   return statisticsOf<"call">(bench).call;
 }
 
-/** The same of a call that waits for something. */
+/** The same for a call that waits. */
 export async function sampledWaiting(
   call: () => Promise<unknown>,
   sampling: Sampling,
@@ -95,8 +98,8 @@ function hooksOf(aside: Aside): FnOptions {
 }
 
 /**
- * Nanoseconds of processor time a call of small functions, medians of 60 batches in turn; behind each name with `±` the margin of error
- * of the mean in percent, which tells how much the neighbours disturbed.
+ * Nanoseconds of processor time per call of small functions: medians of 60 alternating batches. After each name,
+ * `±` gives the margin of error of the mean in percent, which shows the disturbance by other processes.
  */
 export async function nanoseconds<Name extends string>(
   calls: Readonly<Record<Name, () => number>>,
@@ -117,7 +120,7 @@ export async function nanoseconds<Name extends string>(
 
 function benchOf({ samples, warmUp, clock }: Sampling, concurrency: "bench" | null): Bench {
   return new Bench({
-    // By number and not by time, so that two runs do the same.
+    // A fixed number instead of a fixed time, so that two runs do the same work.
     ...{ iterations: samples, time: 0, warmupIterations: warmUp, warmupTime: 0 },
     ...{ warmup: warmUp > 0, concurrency, throws: true },
     ...(clock === undefined ? {} : { timestampProvider: clock }),

@@ -1,6 +1,6 @@
-// The ring alone on one thread, and main → worker → main through two rings with 64-byte records:
-// throughput with many in flight, round trip with both sides spinning, round trip from sleep (the
-// worker blocks, main waits through its event loop, as a front does). Direct run prints the figures.
+// The ring alone on one thread, and main → worker → main through two rings with 64-byte records: throughput with
+// many in flight, round trip with both sides spinning, round trip from sleep (the worker blocks; main waits in its
+// event loop, as a front does). A direct run prints the figures.
 
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -16,7 +16,10 @@ const capacityBytes = 2 ** 20;
 const batch = 64;
 const inFlightMax = 4096;
 
-/** Records written, published in batches of 64, read and released on one thread: a million each sample. */
+/**
+ * Writes records, publishes them in batches of 64, and reads and releases them on one thread: a million per
+ * sample.
+ */
 async function oneThread(): Promise<Statistics> {
   const buffer = SpscRing.allocate(capacityBytes);
   const [producer, consumer] = [new SpscRing(buffer), new SpscRing(buffer)];
@@ -41,7 +44,7 @@ function send(ring: SpscRing, value: number): void {
   ring.commit();
 }
 
-/** Main's ends of a pair of rings whose other ends are an echoing worker's. */
+/** Main's ends of a pair of rings; an echoing worker has the other ends. */
 class Echo {
   readonly out: SpscRing;
   readonly back: SpscRing;
@@ -88,7 +91,9 @@ class Echo {
   }
 }
 
-/** Messages a second there and back with up to 4,096 in flight: one long run, for no message ends by itself. */
+/**
+ * Messages a second there and back with up to 4,096 in flight, in one long run, because single messages overlap.
+ */
 async function echoThroughput(messages: number): Promise<number> {
   const echo = new Echo(2000);
   await echo.ready();
@@ -105,7 +110,7 @@ async function echoThroughput(messages: number): Promise<number> {
   return messages / seconds;
 }
 
-/** Round trips of one message in flight, both sides spinning. */
+/** Round trips with one message in flight and both sides spinning. */
 async function hotTrips(): Promise<Statistics> {
   const echo = new Echo(1_000_000);
   await echo.ready();
@@ -118,7 +123,7 @@ async function hotTrips(): Promise<Statistics> {
   return took;
 }
 
-/** Round trips of one message in flight, both sides asleep until they are woken. */
+/** Round trips with one message in flight and both sides asleep until woken. */
 async function sleepyTrips(): Promise<Statistics> {
   const echo = new Echo(0);
   await echo.ready();
@@ -136,7 +141,7 @@ async function sleepyTrips(): Promise<Statistics> {
   return took;
 }
 
-/** Runs all parts, some three seconds in all. */
+/** Runs all parts in about three seconds. */
 export async function measure(): Promise<Record<string, number>> {
   const alone = await oneThread();
   const throughput = await echoThroughput(8_000_000);

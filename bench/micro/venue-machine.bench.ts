@@ -19,7 +19,7 @@ import { dayOptions, generateOrderFlow, type OrderFlow } from "../workload/order
 import { sampledAlone } from "./sampling.ts";
 
 const operations = 500_000;
-/** Operations of a turn: enough that the machine's has its share of collecting garbage in it. */
+/** Operations per turn: enough that the machine's turn includes its share of garbage collection. */
 const slice = 50_000;
 const warmRuns = 2;
 const timedRuns = 5;
@@ -30,7 +30,7 @@ const variants = {
   perpetual: { market: marketId.btcPerp, hasClientIds: false },
 } as const;
 
-/** Measures P5 and the replay rate; takes about a minute. */
+/** Measures P5 and the replay rate in about a minute. */
 export async function measure(): Promise<Record<string, number>> {
   const flow = generateOrderFlow({ ...dayOptions, operations });
   const spot = timeInTurn(flow, variants.spot);
@@ -49,7 +49,10 @@ export async function measure(): Promise<Record<string, number>> {
   };
 }
 
-/** Medians over the slices of all rounds, in nanoseconds per operation; the ratio is that of the ratios. */
+/**
+ * Medians over the slices of all rounds, in nanoseconds per operation; the ratio is the median of the slices'
+ * ratios.
+ */
 function timeInTurn(flow: OrderFlow, options: MachineRunOptions) {
   const rounds = Array.from({ length: warmRuns + timedRuns }, () => timeRound(flow, options));
   const slices = rounds.slice(warmRuns).flat();
@@ -60,7 +63,10 @@ function timeInTurn(flow: OrderFlow, options: MachineRunOptions) {
   };
 }
 
-/** The whole stream through both, slice by slice in turn: a loop of our own, for the pairs' ratios are asked for. */
+/**
+ * Runs the whole stream through both, slice by slice in turn, without tinybench because the ratio of each pair is
+ * needed.
+ */
 function timeRound(flow: OrderFlow, options: MachineRunOptions) {
   const alone = new FastRun(flow);
   const whole = new MachineRun(flow, options);
@@ -76,14 +82,13 @@ function timeRound(flow: OrderFlow, options: MachineRunOptions) {
   return slices;
 }
 
-/** Nanoseconds per operation of one slice. */
 function timed(run: { run(from: number, to: number): void }, from: number): number {
   const started = process.hrtime.bigint();
   run.run(from, from + slice);
   return Number(process.hrtime.bigint() - started) / slice;
 }
 
-/** Events of the spot run folded into fresh states; the last must be the live one. */
+/** Folds the spot run's events into new states; the last must equal the live one. */
 function measureReplay(flow: OrderFlow): number {
   const events: VenueEvent[] = [];
   const live = new MachineRun(flow, {

@@ -1,16 +1,15 @@
-// Providers that answer every request for quotes at once, in a process of their own: takes which parties
-// from the parent, answers their ports, and lives until the parent disconnects; says what processor time it
-// took so far when it is asked. They check no signatures and read of HTTP only where a request ends: what a
-// provider does is its own time, not the venue's, and here it is on the same cores.
+// Providers in their own process that answer every quote request at once. The process gets the parties from the
+// parent, replies with their ports, and runs until the parent disconnects; on request it reports its processor
+// time so far. The providers check no signatures and parse of HTTP only the end of a request: provider time is not
+// the venue's, but here it uses the same cores.
 
 import { type AddressInfo, createServer, type Socket } from "node:net";
 
-/** Parties, one a provider. */
+/** Parties, one per provider. */
 export interface QuotingPlan {
   readonly parties: readonly string[];
 }
 
-/** Answer to any message after the plan. */
 export interface QuotingCost {
   /** Milliseconds of processor time since the start. */
   readonly usedMs: number;
@@ -34,7 +33,7 @@ function serve(party: string): Promise<number> {
   });
 }
 
-/** A client of this process sends one request at a time on a connection. */
+/** The venue sends one request at a time on a connection. */
 function answerAll(socket: Socket, party: string): void {
   let request = "";
   socket.setEncoding("latin1");

@@ -1,4 +1,4 @@
-// A profile's time is told by function, and what sleeps is not counted.
+// A profile's time is reported by function; sleep does not count.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -18,7 +18,7 @@ const profile = {
   timeDeltas: [4000, 2000, 1000, 3000, 4000],
 };
 
-test("the busy time of a thread is shared out by function, wherever it was called from", () => {
+test("the busy time of a thread is divided among its functions, whatever their callers", () => {
   const { script, ms, busyMs, shares } = readCpuProfile(JSON.stringify(profile));
   assert.deepEqual({ script, ms, busyMs }, { script: "matcher.js", ms: 14, busyMs: 10 });
   assert.deepEqual(shares, [
@@ -28,6 +28,6 @@ test("the busy time of a thread is shared out by function, wherever it was calle
   ]);
 });
 
-test("what is no profile is refused", () => {
+test("a text that is not a profile is refused", () => {
   assert.throws(() => readCpuProfile('{"nodes":[]}'), /samples/);
 });

@@ -1,4 +1,4 @@
-// What a CPU profile of one thread says: where its time went, function by function.
+// The CPU time of one thread by function, from a CPU profile.
 
 import { basename } from "node:path";
 import * as z from "zod";
@@ -10,21 +10,21 @@ const profileForm = z.object({
   timeDeltas: z.array(z.number()),
 });
 
-/** V8's name of a loop that waits, and ours: a doorbell sleeps in a call that counts as running. */
+/** V8's name of an idle loop, and ours: a doorbell sleeps in a call that counts as running. */
 const asleep = ["(idle)", "sleep"];
 const unknownFrame = { functionName: "(program)", url: "" };
 
 export interface ThreadProfile {
-  /** The script that ran most beside what several threads share, which names the thread. */
+  /** The script with the most time, shared ones excluded; it names the thread. */
   readonly script: string;
   readonly ms: number;
-  /** Of these, neither asleep nor waiting. */
+  /** Time neither asleep nor waiting. */
   readonly busyMs: number;
-  /** Self time of each function by `name script`, of the busy time, largest first; each 0 to 1. */
+  /** Self time of each function by `name script`, as a share (0 to 1) of the busy time, largest first. */
   readonly shares: readonly (readonly [where: string, share: number])[];
 }
 
-/** Reads the text of a `.cpuprofile`; throws where it has another form. */
+/** Reads the text of a `.cpuprofile`; throws if it has another form. */
 export function readCpuProfile(text: string): ThreadProfile {
   const { nodes, samples, timeDeltas } = profileForm.parse(JSON.parse(text));
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));

@@ -1,5 +1,5 @@
-// What each row is to reach in the end, beside the goal that it passes or misses. Where a row stays short of
-// either, a record says what bounds it. Rows that are not here have one goal.
+// The final goal of each row, besides the goal that it passes or misses. If a row misses either, a decision record
+// gives its bound. Rows that are missing here have one goal.
 
 import type { RowResult } from "./row.ts";
 

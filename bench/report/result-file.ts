@@ -1,5 +1,5 @@
-// Result files: everything needed to compare two runs a year apart. One file a run, named after day
-// and commit; a later run of the same commit on the same day replaces it row by row.
+// Result files: everything needed to compare two runs a year apart. One file per day and commit; a later run of
+// the same day and commit replaces it row by row.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ export interface BenchResult {
 
 export const resultsFolder = "bench/results";
 
-/** Writes `result`, keeping rows of an earlier run of the day that this one did not measure; answers the path. */
+/** Writes `result`, keeping rows of an earlier run of the day that this run did not measure; returns the path. */
 export function writeResult(result: BenchResult): string {
   mkdirSync(resultsFolder, { recursive: true });
   const path = join(resultsFolder, `${result.date.slice(0, 10)}-${result.machine.commit}.json`);

@@ -1,21 +1,21 @@
-// A row of the table of goals: what is measured, against what, and what counts as reached. A row
-// measures by itself and knows nothing of the others, so that one that fails hides none.
+// A row of the table of goals: its measurement, its baseline and its goal. Rows are independent, so a failed one
+// does not hide the others.
 
 import type { Stage } from "../venue/stage.ts";
 
-/** What a row found. */
+/** The result of a row. */
 export interface Reading {
-  /** The measured figure as a person reads it, unit included. */
+  /** The measured figure for readers, with its unit. */
   readonly measured: string;
-  /** What it is compared with, in words and unit; empty where there is nothing. */
+  /** The baseline with its unit, or empty. */
   readonly baseline: string;
-  /** The figure the goal speaks of: a ratio to the baseline, or the measured value itself. */
+  /** The figure that the goal refers to: a ratio to the baseline, or the measured value itself. */
   readonly score: number | null;
   /** Whether the goal is reached; null for a row that only reports. */
   readonly passed: boolean | null;
-  /** Every figure behind it, by name. */
+  /** All underlying figures, by name. */
   readonly figures: Readonly<Record<string, number>>;
-  /** What a reader must know to judge it. */
+  /** What a reader must know to judge the row. */
   readonly notes: readonly string[];
 }
 
@@ -23,28 +23,28 @@ export interface BenchRow {
   /** `P7`. */
   readonly id: string;
   readonly measure: string;
-  /** The goal "first" in words. */
+  /** The first goal as text. */
   readonly goal: string;
-  /** Left out unless asked for by its id: it takes many minutes. */
+  /** Runs only if named, because it takes many minutes. */
   readonly isSlow?: boolean;
   run(bench: Bench): Promise<Reading>;
 }
 
-/** What rows share: figures and processes that are expensive to get, made when first asked for. */
+/** Shared figures and processes that are expensive to get, created on first use. */
 export interface Bench {
   readonly stage: Stage;
-  /** The figures of a micro benchmark, run once in a process of its own. */
+  /** The figures of a micro benchmark, run once in its own process. */
   micro(name: string): Promise<Readonly<Record<string, number>>>;
-  /** Says what is going on. */
+  /** Reports progress. */
   say(message: string): void;
 }
 
-/** A row as it stands in a result file. */
+/** A row in a result file. */
 export interface RowResult extends Reading {
   readonly id: string;
   readonly measure: string;
   readonly goal: string;
-  /** Why there is no reading. */
+  /** The reason why there is no reading. */
   readonly failure: string | null;
 }
 

@@ -1,5 +1,4 @@
-// The table of goals as a run prints it and as a page shows it: one line a row, the goal it passes or misses
-// and the one it is to reach in the end.
+// The table of goals, printed by a run and shown on a page: one line per row, with the first and the final goal.
 
 import { finalGoals } from "./final-goals.ts";
 import type { RowResult } from "./row.ts";
@@ -10,7 +9,7 @@ const columns = [
   ...["goal (first)", "", "goal (final)", "", "when"],
 ] as const;
 
-/** The table as aligned text, with what a reader must know below it, ending in a newline. */
+/** The table as aligned text with its notes below, ending in a newline. */
 export function renderTable(rows: readonly TableRow[]): string {
   const lines = [columns, ...rows.map(cellsOf)];
   const widths = columns.map((_, column) =>
@@ -22,7 +21,7 @@ export function renderTable(rows: readonly TableRow[]): string {
       .join("  ")
       .trimEnd(),
   );
-  // Notes of earlier readings are in their files.
+  // The notes of earlier readings are in their own files.
   const notes = rows.flatMap(({ id, result, origin }) => [
     ...(result?.failure == null ? [] : [`${id} failed: ${result.failure}`]),
     ...(origin === null ? (result?.notes ?? []).map((note) => `${id}: ${note}`) : []),
@@ -55,7 +54,7 @@ function cellsOf({ id, measure, goal, result, origin }: TableRow): string[] {
   ];
 }
 
-/** Three significant digits, thousands with a blank. */
+/** Three significant digits, with a space between thousands. */
 export function shortNumber(value: number): string {
   if (!Number.isFinite(value)) return String(value);
   if (Math.abs(value) >= 1000) {

@@ -1,16 +1,16 @@
-// The whole table of goals out of what was measured now and, for every other row, the newest result file
-// that has it: a row that takes half an hour is not left out of the table, and says when it was measured.
+// The whole table of goals from this run's readings and, for every other row, the newest result file that has it.
+// So a row that takes half an hour still appears, with the time of its measurement.
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type BenchResult, readResult, resultsFolder } from "./result-file.ts";
 import type { BenchRow, RowResult } from "./row.ts";
 
-/** Where and when an earlier reading is from. */
+/** Time and machine of an earlier reading. */
 export interface Origin {
   readonly date: string;
   readonly commit: string;
-  /** Above 0.3 somebody else was using the machine. */
+  /** Above 0.3 the machine was in use. */
   readonly loadBefore: number;
 }
 
@@ -18,13 +18,13 @@ export interface TableRow {
   readonly id: string;
   readonly measure: string;
   readonly goal: string;
-  /** Null for a row that no result file has. */
+  /** Null for a row in no result file. */
   readonly result: RowResult | null;
   /** Null for a reading of this run. */
   readonly origin: Origin | null;
 }
 
-/** Every row in its order: read now, read earlier, or not yet. */
+/** Every row in order: read now, read earlier, or not yet read. */
 export function wholeTable(
   rows: readonly Pick<BenchRow, "id" | "measure" | "goal">[],
   now: readonly RowResult[],
@@ -49,7 +49,7 @@ function newestFirst(): BenchResult[] {
   return results.sort((one, other) => other.date.localeCompare(one.date));
 }
 
-/** P rows first, as the goals have them, then the others by letter. */
+/** P rows first, in the order of the goals, then the others by letter. */
 function byId(one: { readonly id: string }, other: { readonly id: string }): number {
   const letter = (id: string) => (id.startsWith("P") ? "" : id.charAt(0));
   const number = (id: string) => Number(id.slice(1));

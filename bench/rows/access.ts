@@ -1,5 +1,5 @@
-// A1 and A2: the rate limiter by itself. Every request passes it, so it must cost nothing anybody
-// would notice, and a flood of strangers must not take memory.
+// A1 and A2: the rate limiter alone. Every request passes it, so its cost must be negligible, and a flood of
+// unknown addresses must not use up memory.
 
 import { atLeast, atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
 import { shortNumber } from "../report/table.ts";
@@ -29,7 +29,7 @@ async function memoryUnderFlood(bench: Bench): Promise<Reading> {
     2 ** 17,
   );
   return {
-    // What the collector took meanwhile may be more.
+    // The collector may have freed more than the flood used.
     measured: score <= 0 ? "nothing that can be measured" : `${shortNumber(score)} B`,
     baseline: "",
     score,

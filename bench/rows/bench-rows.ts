@@ -1,5 +1,5 @@
-// Every row of the table of goals, in the order in which they are measured: quick ones first, and those that
-// fill the machine's caches and disks behind them.
+// Every row of the table of goals in the order of measurement: first quick ones, then those that fill the
+// machine's caches and disks.
 
 import type { BenchRow } from "../report/row.ts";
 import { accessRows } from "./access.ts";

@@ -1,5 +1,5 @@
-// P20: history queries on a database with five million trades, each kind by itself; the score is the
-// slowest kind's median. Slow: the rows take some minutes to make. Asked for by its id only.
+// P20: history queries on a database with five million trades, each kind separately; the score is the slowest
+// kind's median. Slow: creating the rows takes some minutes. Runs only if named.
 
 import { atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
 import { shortNumber } from "../report/table.ts";

@@ -1,6 +1,5 @@
-// P16: what a resting order costs in memory, all threads of the venue together: the growth of the
-// process in RAM while 200,000 orders come to rest. Rings and heaps are filled beforehand by orders
-// that expire at once, so that what they take is not counted as the orders'.
+// P16: memory of a resting order over all threads of the venue: growth of the process in RAM while 200,000 orders
+// rest. Orders that expire at once fill rings and heaps beforehand, so that this memory does not count.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";

@@ -1,5 +1,5 @@
-// Rows about the durable order path: throughput, latency of one client, tails at half load, and how
-// the front's event loop fares. A measured answer is a committed order.
+// Rows about the durable order path: throughput, latency of one client, tails at half load, and the delay of the
+// front's event loop. A measured answer is a committed order.
 
 import { ordersPerBatch } from "../load/batch-flow.ts";
 import type { LoadReport } from "../load/load-process.ts";
@@ -7,12 +7,12 @@ import { median } from "../report/median.ts";
 import { atLeast, atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
 import { shortNumber } from "../report/table.ts";
 
-/** Turns of P9 between the venue and the bare rows. */
+/** Alternations of P9 between the venue and the bare row server. */
 const clientSlices = 7;
 
 const shared = "the load generator runs on the same cores and is part of what is measured";
 
-/** Percentiles of a run under names that end in `suffix`. */
+/** Percentiles of a run, with names that end in `suffix`. */
 function latencyFigures(
   suffix: string,
   { perSecond, latency }: LoadReport,
@@ -25,7 +25,7 @@ function latencyFigures(
   };
 }
 
-/** A refused order is cheaper than a placed one: more than one in a thousand spoils the run. */
+/** A refused order is cheaper than a placed one: more than one in a thousand invalidates the run. */
 function refusalNotes(report: LoadReport): string[] {
   const { counts, lastRefusal } = report;
   if (counts === null) return [];
@@ -99,8 +99,8 @@ async function oneClient(bench: Bench): Promise<Reading> {
   const { endpoint } = await bench.stage.venue();
   const keys = await bench.stage.keys();
   const rows = await bench.stage.rowServer();
-  // One client alone would take minutes to have the path compiled: without this the row would say
-  // which rows ran before it.
+  // One client alone would need minutes to get the path compiled; without this warm-up the row would depend on the
+  // rows before it.
   const warm = { connections: 32, warmUpMs: 0, durationMs: 3000 };
   await bench.stage.orders(endpoint, keys, warm);
   await bench.stage.orders(rows.endpoint, keys, warm);

@@ -1,4 +1,4 @@
-// Rows about the book where prices move: each reads the figures of one of two micro benchmarks. B6 is about a
+// Rows about the book under moving prices: each reads the figures of one of two micro benchmarks. B6 measures a
 // whole venue in such a market.
 
 import { fullCrash } from "../../test/simulation/crash/crash-scene.ts";
@@ -22,7 +22,7 @@ function ratioRow(id: string, goal: number) {
   };
 }
 
-/** The rates of the scenarios, as they stand in the figures. */
+/** The rates of the scenarios from the figures. */
 function ratesOf(figures: Figures): string {
   const rates = Object.entries(figures).filter(([name]) => name.endsWith("M messages/s"));
   return rates.map(([, rate]) => shortNumber(rate)).join(" / ");

@@ -1,5 +1,5 @@
-// C1: what an order costs in processor time, by thread and process, while 256 connections send orders as fast as
-// they are answered. Throughput on shared cores swings with the neighbours; processor time for an order does not.
+// C1: processor time of an order, by thread and process, while 256 connections send orders in a closed loop.
+// Throughput on shared cores depends on other processes; processor time per order does not.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
@@ -10,11 +10,11 @@ import { cpuMsOf } from "../venue/venue-process.ts";
 const connections = 256;
 const warmUpMs = 10_000;
 const windowMs = 15_000;
-/** The load lasts a little longer than the window, which begins after the generator's own start. */
+/** The load outlasts the window, which begins after the generator has started. */
 const marginMs = 2_000;
 const goalUs = 60;
 
-/** Microseconds of the bare signed echo's process by request. */
+/** Microseconds of the bare signed echo's process per request. */
 async function echoCost({ stage }: Bench): Promise<number> {
   const baseline = await stage.echoServer();
   const load = stage.echo({ connections, warmUpMs: 2_000, durationMs: 6_000 });

@@ -1,5 +1,5 @@
-// P11: answers from memory, against a bare handler of the same security class that returns the very
-// same bytes. Signed: the account and its open orders, ten of them; public: the depth of a book.
+// P11: answers from memory, compared with a bare handler of the same security class that returns the same bytes.
+// Signed: the account and its ten open orders; public: the depth of a book.
 
 import type { Endpoint } from "../../src/tools/load/http-connection.ts";
 import {
@@ -12,7 +12,7 @@ import type { ReadFlowOptions } from "../load/read-flow.ts";
 import { atLeast, type Bench, type BenchRow, type Reading } from "../report/row.ts";
 import { shortNumber } from "../report/table.ts";
 
-/** Readers: enough that none meets its weight limit within a run. */
+/** Enough readers that none reaches its weight limit within a run. */
 const readers = 1024;
 const openOrders = 10;
 const connections = 64;
@@ -31,7 +31,7 @@ const reads: readonly Read[] = [
   { name: "depth", path: "/api/v3/depth", query: `symbol=${symbol}`, isSigned: false },
 ];
 
-/** Ten resting buys for each reader, far from where anything trades. */
+/** Ten resting buys for each reader, far below all trades. */
 async function placeOpenOrders(bench: Bench, keys: readonly LoadKey[]): Promise<void> {
   const { endpoint } = await bench.stage.venue();
   const base = `http://${endpoint.host}:${endpoint.port}`;
@@ -54,7 +54,7 @@ async function placeOpenOrders(bench: Bench, keys: readonly LoadKey[]): Promise<
   }
 }
 
-/** The request target of a whole request. */
+/** The request target of a complete request. */
 function targetOf(request: string): string {
   return request.split(" ", 2)[1] ?? "";
 }

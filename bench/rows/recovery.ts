@@ -1,5 +1,5 @@
-// Rows about coming back: how fast the journal folds into state, and how long a killed venue with a
-// million events behind its snapshot takes until it answers an order again.
+// Rows about recovery: the rate of folding the journal into state, and the time until a killed venue with a
+// million events after its snapshot answers an order again.
 
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
 import { startEmbeddedPostgres } from "../../src/adapters/postgres/embedded-postgres.ts";
@@ -19,10 +19,10 @@ const restingOrders = 100_000;
 const accounts = 4_000;
 const silent = (): void => undefined;
 const silentLog = { debug: silent, info: silent, warn: silent, error: silent };
-/** No snapshot but those the row asks for. */
+/** No snapshots except those the row requests. */
 const settings = { SNAPSHOT_EVENTS: "1000000000", SNAPSHOT_INTERVAL_MS: "86400000" };
 
-/** A running venue whose journal goes a million events beyond its snapshot. */
+/** A running venue whose journal has a million events after its snapshot. */
 interface GrownVenue {
   readonly venue: VenueProcess;
   readonly key: LoadKey;
@@ -32,7 +32,7 @@ interface GrownVenue {
 
 const grown = new WeakMap<Bench, Promise<GrownVenue>>();
 
-/** One grown venue serves both rows. */
+/** Both rows share one grown venue. */
 function grownVenue(bench: Bench): Promise<GrownVenue> {
   const known = grown.get(bench) ?? grow(bench);
   grown.set(bench, known);
@@ -105,12 +105,12 @@ async function replayRate(bench: Bench): Promise<Reading> {
 interface Restart {
   readonly venue: VenueProcess;
   readonly ms: number;
-  /** Of these, until both fronts answered, and how long the venue reports its recovery took. */
+  /** Of these, the time until both fronts answered; and the recovery time that the venue reports. */
   readonly openMs: number;
   readonly recoveryMs: number;
 }
 
-/** Kills the venue and answers the milliseconds until a new one in its place has placed an order. */
+/** Kills the venue; returns the milliseconds until its successor has placed an order. */
 async function restartMs(bench: Bench, venue: VenueProcess, key: LoadKey): Promise<Restart> {
   await venue.kill();
   const startedMs = performance.now();

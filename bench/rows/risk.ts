@@ -1,4 +1,4 @@
-// Rows about risk: what a change of marks costs, and what an order costs by how much there is already.
+// Rows about risk: the cost of a change of marks, and the cost of an order by the amount of existing state.
 
 import { atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
 import { shortNumber } from "../report/table.ts";

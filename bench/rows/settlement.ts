@@ -1,6 +1,6 @@
-// Rows about settlement: how many transactions a great many fills become, and how fast they are
-// confirmed. The real settlement loop on the real tables, and the real development ledger as a process,
-// without simulated latency. The fills are rows as the journal writes them; nobody has to trade for them.
+// Rows about settlement: the number of transactions for many fills, and their confirmation rate. Uses the real
+// settlement loop on the real tables and the real development ledger as a process, without simulated latency. The
+// fills are inserted as rows in the journal's form, without trading.
 
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -18,12 +18,11 @@ import { atLeast, atMost, type Bench, type BenchRow, type Reading } from "../rep
 
 const fills = 100_000;
 const pairs = 50;
-/** The batch rule: a batch is sealed at so many fills. */
+/** The batch rule: this many fills seal a batch. */
 const fillsPerBatch = 500;
 const firstMember = 1001;
 const house = 900;
 const waitMsMax = 90_000;
-/** The venue's defaults. */
 const settings = {
   workers: 2,
   pollMs: 2_000,
@@ -42,7 +41,7 @@ interface Settled {
   readonly elapsedMs: number;
 }
 
-/** Both rows speak of one run. */
+/** Both rows use one run. */
 const runs = new WeakMap<Bench, Promise<Settled>>();
 
 function settled(bench: Bench): Promise<Settled> {
@@ -106,7 +105,7 @@ function loopOn(devnet: DevnetFixture, sql: Sql): SettlementLoop {
       devnetInstruments.map(({ id, admin }) => [id, { admin: `${admin}${namespace}`, id }]),
     ),
     hostWallet: (party) => devnet.admin.host(party),
-    // Balances are clearing's; here nobody but the ledger is asked.
+    // Clearing owns balances; this bench only needs the ledger's.
     clearing: {
       committedSeq: () => 0,
       credit: async () => true,
@@ -130,7 +129,7 @@ function loopOn(devnet: DevnetFixture, sql: Sql): SettlementLoop {
 async function enroll(loop: SettlementLoop, devnet: DevnetFixture): Promise<void> {
   const { admin: control } = devnet;
   const { custody } = devnet.ledger.endpoint;
-  // As the venue does it on a development ledger.
+  // As the venue does on a development ledger.
   for (const asset of ["USDC", "CC", "USDC", "CC", "USDC", "CC", "USDC", "CC"])
     await control.tap(custody, asset, "250000000");
   for (let member = 0; member < pairs; member++) {

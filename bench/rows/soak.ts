@@ -1,7 +1,7 @@
-// K1: the venue under half of what it can do, for half an hour, with orders, cancels and stream clients that
-// come and go. What matters is that nothing creeps: memory, the front's delay and latencies of the last
-// third of the time are held against those of the first. SOAK_SECONDS (1800) is how long, SOAK_RATE the
-// requests a second instead of half the maximum that is measured before.
+// K1: the venue at half of its capacity for half an hour, with orders, cancels and stream clients that connect and
+// disconnect. It must not degrade: memory, the front's delay and the latencies of the last third are compared with
+// those of the first. SOAK_SECONDS (1800) sets the duration, SOAK_RATE the requests a second; by default half of
+// the maximum measured before.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { WebSocket } from "ws";
@@ -15,12 +15,12 @@ import type { VenueProcess } from "../venue/venue-process.ts";
 const everyMs = 100;
 const openMax = 50;
 const streams = "cc-usdc@depth/cc-usdc@trade/cbtc-usdc@ticker/ceth-usdc@depth10/btcusdt@markPrice";
-/** Behind the addresses of the load's own keys. */
+/** After the addresses of the load's own keys. */
 const addressesFrom = 1 << 16;
 
 /**
- * Clients of streams that come and go while something else is measured: each from an address of its own, with a few
- * streams, for some seconds. A venue that runs for months meets millions of them.
+ * Stream clients that connect and disconnect during a measurement: each from its own address, with a few streams,
+ * for some seconds. A venue that runs for months serves millions of them.
  */
 class StreamChurn {
   readonly #url: string;
@@ -29,13 +29,13 @@ class StreamChurn {
   #frames = 0;
   #come = 0;
 
-  /** Begins at once. */
+  /** Starts at once. */
   constructor({ host, port }: Endpoint) {
     this.#url = `ws://${host}:${port}/compat/stream?streams=${streams}`;
     this.#timer = setInterval(() => this.#turn(), everyMs);
   }
 
-  /** Clients that came so far, and the frames they were sent. */
+  /** Clients so far, and the frames sent to them. */
   get counts(): { readonly clients: number; readonly frames: number } {
     return { clients: this.#come, frames: this.#frames };
   }
@@ -52,10 +52,10 @@ class StreamChurn {
     client.on("message", () => {
       this.#frames++;
     });
-    // One that was refused or cut off is gone: the venue's figures tell how often.
+    // A refused or disconnected client is dropped; the venue's metrics count such cases.
     client.on("error", () => undefined);
     this.#open.push(client);
-    // Every other one leaves without a word, as clients do that lose their network.
+    // Every other client leaves without a close frame, as clients do that lose their network.
     const oldest = this.#open.length > openMax ? this.#open.shift() : undefined;
     if (this.#come % 2 === 0) oldest?.terminate();
     else oldest?.close();
@@ -67,9 +67,9 @@ const givenRate = Number(process.env["SOAK_RATE"] ?? 0);
 const sampleMs = 5_000;
 const sayMs = 60_000;
 const connections = 256;
-/** More cancels than orders that come to rest, so that the venue stays as large as it is. */
+/** More cancels than resting orders, so that the venue's size stays constant. */
 const cancelShare = 0.45;
-/** How much the last third may be above the first. */
+/** Largest ratio of the last third to the first. */
 const memoryRatioMax = 1.1;
 const ratioMax = 1.25;
 
@@ -79,7 +79,7 @@ interface Sample {
   readonly delayMs: number;
 }
 
-/** Looks at the venue until it is told to end. */
+/** Samples the venue until it is stopped. */
 async function watch(bench: Bench, venue: VenueProcess, over: AbortSignal): Promise<Sample[]> {
   const samples: Sample[] = [];
   const beganMs = performance.now();
@@ -108,7 +108,7 @@ async function watch(bench: Bench, venue: VenueProcess, over: AbortSignal): Prom
   return samples;
 }
 
-/** Medians of the first and of the last third. */
+/** Medians of the first and the last third. */
 function thirds(values: readonly number[]): { readonly first: number; readonly last: number } {
   const third = Math.max(1, Math.floor(values.length / 3));
   return { first: median(values.slice(0, third)), last: median(values.slice(-third)) };
@@ -127,7 +127,7 @@ async function soak(bench: Bench): Promise<Reading> {
   const churn = new StreamChurn(venue.endpoint);
   const over = new AbortController();
   const watching = watch(bench, venue, over.signal);
-  // The first part of a minute belongs to the change from one load to the other.
+  // The first part of a minute covers the change of load.
   const plan = { ...shape, rate, warmUpMs: 20_000, durationMs: seconds * 1000 };
   const load = await stage.orders(venue.endpoint, keys, plan);
   over.abort();

@@ -1,7 +1,6 @@
-// P23: how long a venue takes to start with a million orders at rest: the real process, from its first moment
-// until both of its ports answer, its PostgreSQL started too. Half of the orders have an id of their client's
-// choice, and they stand at some eighty thousand prices.
-// Slow: filling takes a minute. Asked for by its id only.
+// P23: start time of a venue with a million resting orders: the real process, from its first moment until both
+// ports answer, including its PostgreSQL. Half of the orders have a client order id, and they rest at about eighty
+// thousand prices. Slow: filling takes a minute. Runs only if named.
 
 import { loadavg } from "node:os";
 import { callControl, controlSocketPath } from "../../src/adapters/runtime/control-socket.ts";
@@ -22,9 +21,9 @@ const secondsMax = 10;
 
 interface Start {
   readonly seconds: number;
-  /** Processor time of the venue's process until then, all its threads; PostgreSQL's is not in it. */
+  /** Processor time of the venue's process until then, with all threads but without PostgreSQL. */
   readonly cpuSeconds: number;
-  /** Of the seconds, those from reading the snapshot to the state that all threads are given. */
+  /** Of the seconds, the time from reading the snapshot to the state that all threads get. */
   readonly recoverySeconds: number;
   readonly load: number;
 }

@@ -1,5 +1,4 @@
-// Rows about what is stored: the journal's writer alone, and the bytes an order costs in PostgreSQL
-// after the order-path runs.
+// Rows about storage: the journal's writer alone, and the bytes per order in PostgreSQL after the order-path runs.
 
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
 import type { Bench, BenchRow, Reading } from "../report/row.ts";

@@ -1,6 +1,6 @@
-// P12: what a front adds to bare publishing. Trades of one market go to many subscribers, through the
-// venue's read model, renderer and topics, and from a bare server that publishes texts of the same
-// length; runs alternate, the subscribers are the same, and so is the thread that commits.
+// P12: the overhead of a front over bare publishing. Trades of one market go to many subscribers through the
+// venue's read model, renderer and topics, and from a bare server that publishes texts of the same length. Runs
+// alternate, with the same subscribers and the same committing thread.
 
 import { median } from "../report/median.ts";
 import { atLeast, atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
@@ -10,9 +10,9 @@ import type { PublisherKind } from "../streams/publisher-process.ts";
 
 const crowd = 1000;
 const few = 100;
-/** Trades a second at 5,000 events: each trade is two acceptances and the match. */
+/** Trades a second at 5,000 events a second: each trade is two acceptances and a match. */
 const tradesPerSecond = 1667;
-/** Odd, and enough that a busy minute of the machine is not the median. */
+/** Odd, and enough that a busy minute of the machine does not set the median. */
 const rounds = 5;
 
 async function withFanOut<T>(
@@ -50,7 +50,7 @@ async function throughput({ say }: Bench): Promise<Reading> {
 interface Delay {
   readonly p50: number;
   readonly p99: number;
-  /** Frames that the sampled subscribers got. */
+  /** Frames received by the sampled subscribers. */
   readonly frames: number;
 }
 
@@ -63,7 +63,7 @@ async function delay(kind: PublisherKind, subscribers: number): Promise<Delay> {
   return { p50: at(0.5), p99: at(0.99), frames: sorted.length };
 }
 
-/** Medians over alternating runs, and what was offered. */
+/** Medians over alternating runs, and the offered load. */
 async function delays({ say }: Bench, subscribers: number) {
   const runs: Record<PublisherKind, Delay[]> = { front: [], bare: [] };
   for (let round = 0; round < rounds; round++) {

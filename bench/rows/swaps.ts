@@ -1,6 +1,6 @@
-// Rows about swaps: what asking eight providers costs the venue beyond the providers' own time. The real
-// quote requests over a real database, real sockets, and providers in a process of their own that answer at once, so
-// that all there is to a round is the fan-out.
+// Rows about swaps: the venue's cost of a quote request to eight providers, beyond the providers' own time. The
+// real quote requests over a real database and real sockets; providers in their own process answer at once, so
+// that a round is only the fan-out.
 
 import { fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -17,13 +17,13 @@ const script = fileURLToPath(new URL("../providers/quoting-process.js", import.m
 const windowMs = 1_500;
 const steadyRounds = 200;
 const betweenMs = 100;
-/** A venue that quotes ten rounds a second has run its code often: the row is about such a venue. */
+/** The row measures a warm venue: one with ten rounds a second has run its code often. */
 const warmUpRounds = 300;
 const burstRounds = 200;
 
 interface Quoting {
   readonly urls: readonly string[];
-  /** Milliseconds of processor time that the providers took so far. */
+  /** Milliseconds of processor time of the providers so far. */
   usedMs(): Promise<number>;
   stop(): void;
 }
@@ -68,7 +68,7 @@ async function withProviders<T>(
 
 interface Timed {
   readonly elapsedMs: number;
-  /** Quotes that did not come in the window. */
+  /** Quotes that did not arrive in the window. */
   readonly missing: number;
 }
 

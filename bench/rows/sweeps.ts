@@ -1,4 +1,4 @@
-// Rows about one order that takes many: what a fill of it costs must not grow with how many there are.
+// Rows about one order that takes many: the cost per fill must not grow with the number of fills.
 
 import { createLoadKeys, fundLoadAccount } from "../../src/tools/load/load-accounts.ts";
 import type { FlowMarket } from "../../src/tools/load/spot-flow.ts";
@@ -11,7 +11,7 @@ const levels = 500;
 const fewLevels = 50;
 const makers = 64;
 const rounds = 9;
-/** What the rows speak of is a venue that has been running for a while. */
+/** The rows measure a venue that has been running for a while. */
 const warmUpRounds = 6;
 
 const spot: FlowMarket = {

@@ -1,6 +1,6 @@
-// The journal's side of a publisher, on a thread of its own as in a venue: shows trades to the front
-// through its ring of committed events and rings its bell, so many at once or so many a second. A bare
-// publisher is woken the same way and gets the number of the trade alone.
+// The journal's side of a publisher, on its own thread as in a venue: passes trades to the front through its ring
+// of committed events and rings its bell, a number at once or at a rate. A bare publisher is woken the same way
+// and gets only the trade's number.
 
 import { parentPort, workerData } from "node:worker_threads";
 import { Wallet } from "../../src/core/accounts.ts";
@@ -12,9 +12,9 @@ import { SpscRing } from "../../src/wire/spsc-ring.ts";
 import { TestVenue } from "../../test/support/machine/test-venue.ts";
 import type { CommitOrder, CommitThreadData } from "./publisher-process.ts";
 
-/** Trades there are in one run. */
+/** Number of recorded trades in a run. */
 const tradesRecorded = 40_000;
-/** Between two commits at a steady rate: about what a commit batch takes. */
+/** Pause between two commits at a steady rate: about as long as a commit batch takes. */
 const batchMs = 1;
 const numberBytes = 8;
 
@@ -23,7 +23,7 @@ const ring = new SpscRing(committed);
 const bell = new Doorbell(doorbell);
 const nap = new Int32Array(new SharedArrayBuffer(4));
 
-/** What a venue says while two accounts trade: acceptance of a resting and of an incoming order, match. */
+/** A venue's events while two accounts trade: acceptance of a resting and of an incoming order, match. */
 function recordedEvents(): VenueEvent[] {
   const events: VenueEvent[] = [];
   const venue = new TestVenue({ onEvent: (event) => events.push({ ...event }) });
@@ -33,7 +33,7 @@ function recordedEvents(): VenueEvent[] {
   for (let trade = 0; trade < tradesRecorded; trade++) {
     venue.sell(seller, 0, 1500, 1000);
     venue.buy(buyer, 0, 1500, 1000);
-    // Copies of all that was said would be walked at every command.
+    // Drop the copies of earlier events, which every command would walk over.
     venue.events.length = 0;
     venue.replies.length = 0;
   }
@@ -50,7 +50,7 @@ function claim(bytes: number): number {
   return offset;
 }
 
-/** Commits one trade with what came before it; answers its id. */
+/** Commits one trade with its preceding events; returns its id. */
 function commitTrade(): number {
   trades++;
   if (kind === "bare") {
@@ -71,7 +71,7 @@ function show(): void {
   bell.ring();
 }
 
-/** Commits at a steady rate, late ones too; answers when each trade was due, in microseconds. */
+/** Commits at a steady rate, including late ones; returns when each trade was due, in microseconds. */
 function pace(perSecond: number, forMs: number): [id: number, atUs: number][] {
   const stamps: [id: number, atUs: number][] = [];
   const startUs = Number(process.hrtime.bigint() / 1000n);

@@ -1,6 +1,5 @@
-// One publisher, many subscribers, each side in a process of its own: how many frames arrive in a
-// second when no more than a window of trades is on its way, and how long a frame takes at a steady
-// rate.
+// One publisher and many subscribers, each side in its own process: frames delivered a second with a limited
+// window of trades in flight, and the latency of a frame at a steady rate.
 
 import { type ChildProcess, fork } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import type { PublisherKind, PublisherOrder } from "./publisher-process.ts";
 import type { SubscriberPlan } from "./subscriber-process.ts";
 
-/** Trades on their way: far below what a slow reader may have waiting. */
+/** Trades in flight: far below the queue limit of a slow reader. */
 const windowTrades = 256;
 
 interface Told {
@@ -19,7 +18,7 @@ interface Told {
   readonly stamps?: readonly (readonly [number, number])[];
 }
 
-/** A child and what it says. */
+/** A child process and its messages. */
 class Peer {
   readonly #child: ChildProcess;
   readonly #heard = new Set<(told: Told) => void>();

@@ -1,6 +1,6 @@
-// A publisher of trades in a process of its own: either a front of the venue, which folds them from its
-// ring of committed events, or a bare server that publishes texts of the same length. Both are woken
-// the same way by a thread that commits.
+// A publisher of trades in its own process: either a front of the venue, which folds them from its ring of
+// committed events, or a bare server that publishes texts of the same length. A committing thread wakes both the
+// same way.
 
 import * as uWS from "uWebSockets.js";
 import { once } from "node:events";
@@ -36,7 +36,7 @@ export type PublisherOrder =
   | { readonly publish: number }
   | { readonly perSecond: number; readonly forMs: number };
 
-/** What the committing thread is told. */
+/** A message to the committing thread. */
 export type CommitOrder = Exclude<PublisherOrder, { readonly start: PublisherKind }>;
 
 export interface CommitThreadData {
@@ -52,7 +52,7 @@ interface Publisher {
 
 const ringBytes = 2 ** 22;
 
-/** A front as the venue has it. */
+/** A front as in the venue. */
 async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Publisher> {
   const state = new VenueState(testMarkets, { remembersClientIds: false });
   const gateway = createGateway({
@@ -161,7 +161,7 @@ class BareAgent implements Agent {
   onClose(): void {}
 }
 
-/** The least there can be: one topic, one text a trade. */
+/** The minimum: one topic, one text per trade. */
 async function startBare(ring: SpscRing): Promise<Publisher> {
   const app = uWS.App();
   app.ws("/*", { maxBackpressure: 2 ** 20, open: (socket) => void socket.subscribe("trades") });

@@ -1,5 +1,5 @@
-// A venue that is old before its first order: opened once so that it has tables and keys, then filled as its
-// journal would have been by orders, with a snapshot of what they say. It is not running afterwards.
+// A venue with a long history: started once to create tables and keys, then filled with the journal that orders
+// would have written, and with a snapshot. It is not running afterwards.
 
 import { startEmbeddedPostgres } from "../../src/adapters/postgres/embedded-postgres.ts";
 import { createLoadKeys } from "../../src/tools/load/load-accounts.ts";
@@ -13,7 +13,7 @@ export interface FilledVenue {
   readonly seq: number;
 }
 
-/** A venue with `keyCount` keys and what `target` says, stopped in good order. */
+/** A cleanly stopped venue with `keyCount` keys and the contents of `target`. */
 export async function fillVenue(
   { stage, say }: Bench,
   keyCount: number,

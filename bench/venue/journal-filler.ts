@@ -1,6 +1,6 @@
-// Makes a journal long without a venue: the machine on one thread decides seeded orders, the journal's
-// own projection turns the events into batches, and the event store commits them, so what lies in the
-// tables afterwards is what a venue would have written. For rows about size, not about speed.
+// Fills a journal without a venue. The machine on one thread decides seeded orders, the journal's own projection
+// turns the events into batches, and the event store commits them, so the tables hold what a venue would have
+// written. For rows about size, not about speed.
 
 import type { PostgresConnectionOptions } from "../../src/adapters/postgres/connection.ts";
 import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
@@ -18,23 +18,23 @@ import { createRecordViews } from "../../src/wire/records/record-views.ts";
 import { testMarkets } from "../../test/support/machine/test-markets.ts";
 import { standardMarkets } from "../load/standard-markets.ts";
 
-/** What a journal is to come to. */
+/** The size of a journal. */
 export interface FillTarget {
   /** Events to add, at least. */
   readonly events: number;
-  /** Orders at rest at the end, about. */
+  /** Resting orders at the end, about. */
   readonly restingOrders: number;
-  /** Accounts to open; each gets money in its spot wallet. */
+  /** Accounts to open, each with money in its spot wallet. */
   readonly accounts: number;
-  /** Orders rest within this many ticks of the middle, or all its ticks; 300 by default. */
+  /** Largest distance of resting orders from the middle in ticks; 300 by default. */
   readonly depthTicks?: number;
-  /** Of the orders, how many have an id that their client chose: 0 to 1, none by default. */
+  /** Share of orders with a client order id: 0 to 1, none by default. */
   readonly namedShare?: number;
 }
 
 export interface FillOptions extends FillTarget {
   readonly connection: PostgresConnectionOptions;
-  /** Ends with every row written and a snapshot, as a venue that stopped in good order. */
+  /** Ends with every row written and a snapshot, as after a clean stop. */
   readonly endsInOrder: boolean;
   readonly say: (message: string) => void;
 }
@@ -43,14 +43,14 @@ const batchEvents = 4000;
 const batchBytes = 2 ** 20;
 const silent = (): void => undefined;
 const silentLog = { debug: silent, info: silent, warn: silent, error: silent };
-/** Unless said otherwise; a crossing order is priced as far beyond. */
+/** The default; crossing orders are priced this far on the other side. */
 const usualDepthTicks = 300;
-/** Minor units of each asset: a hundred thousand accounts stay below what the venue can hold. */
+/** Minor units of each asset: a hundred thousand accounts stay below the venue's limit. */
 const funding = [10n ** 11n, 5n * 10n ** 12n, 10n ** 9n, 2n * 10n ** 10n] as const;
 const microsecondsPerCommand = 40;
 const microsecondsPerSecond = 1_000_000;
 
-/** Adds to the journal in `connection`'s database, which no venue may have open; answers the last seq. */
+/** Adds to the journal in `connection`'s database, which no venue may use; returns the last seq. */
 export async function fillJournal(options: FillOptions): Promise<number> {
   const { connection } = options;
   const store = new PostgresEventStore({ connection, log: silentLog, isStopping: () => true });
@@ -73,7 +73,7 @@ class JournalFiller {
   readonly #projection: Projection;
   readonly #machine: VenueMachine;
   readonly #random = new SeededRandom(1);
-  /** Two batches take turns: the next one is decided while the last one commits. */
+  /** Two alternating batches: the next one is decided while the last one commits. */
   #views = createRecordViews(new ArrayBuffer(batchBytes * 2));
   #committing = createRecordViews(new ArrayBuffer(batchBytes * 2));
   #committed: Promise<unknown> = Promise.resolve();
@@ -89,7 +89,7 @@ class JournalFiller {
     const { state } = projection;
     this.#firstSeq = state.seq;
     this.#firstAccount = state.accounts.next;
-    // The journal's time goes on from where it is, and ends well before now.
+    // The journal's time continues and ends well before now.
     const spanUs = options.events * microsecondsPerCommand * 2;
     this.#atUs = Math.max(state.tsUs + 1, Date.now() * 1000 - spanUs);
     this.#machine = new VenueMachine({
@@ -116,7 +116,7 @@ class JournalFiller {
     }
   }
 
-  /** Passive orders until enough rest, then half of the orders cross, so that about as many stay. */
+  /** Passive orders until enough rest; then half of the orders cross, which keeps the number about constant. */
   async trade(): Promise<void> {
     const { events, restingOrders, say } = this.#options;
     const { orders } = this.#machine.state;
@@ -133,7 +133,7 @@ class JournalFiller {
     await this.#committed;
   }
 
-  /** Writes the rows that were held together, and a snapshot of what they say. */
+  /** Writes the pending rows and a snapshot of the state. */
   async end(): Promise<void> {
     while (this.#projection.hasPendingRows) {
       const rows = this.#projection.close(new Uint8Array(), Number.POSITIVE_INFINITY);
@@ -164,7 +164,7 @@ class JournalFiller {
       price: middleTicks + (isBuy ? -distance : distance),
       qty: qtyLotsMin + random.below(2 * qtyLotsMin),
       ...noOptions,
-      // As long as those that client libraries make.
+      // As long as the ids of client libraries.
       clientId: isNamed ? `x-bench-${String(this.#atUs).padStart(24, "0")}` : "",
       attached: null,
       ...this.#stamp(),
@@ -189,7 +189,7 @@ class JournalFiller {
     this.#used += length;
   }
 
-  /** Hands the batch over and waits for the one before it. */
+  /** Commits the batch after waiting for the previous one. */
   async #flush(): Promise<void> {
     if (this.#projection.events === 0) return;
     const bytes = this.#views.u8.subarray(0, this.#used);

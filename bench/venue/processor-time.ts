@@ -1,5 +1,5 @@
-// Processor time of what serves a load, so that an order's cost can be told apart from a shared machine's speed:
-// the venue by thread from its own metrics, PostgreSQL by process from the kernel.
+// Processor time of a load's server processes, which separates an order's cost from a shared machine's speed: the
+// venue by thread from its own metrics, PostgreSQL by process from the kernel.
 
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { findPostmaster } from "../../src/adapters/postgres/postmaster.ts";
 import { statSeconds } from "../../src/adapters/telemetry/thread-time.ts";
 import type { VenueProcess } from "./venue-process.ts";
 
-/** Seconds of processor time by what used it. */
+/** Seconds of processor time by consumer. */
 export type ProcessorTime = ReadonlyMap<string, number>;
 
 const threadTime = /^rialto_thread_cpu_seconds_total\{thread="([^"]+)"/;
@@ -36,7 +36,7 @@ export async function readMeter(venue: VenueProcess): Promise<Meter> {
   return { answers, time };
 }
 
-/** Microseconds of each part by request answered between two readings. */
+/** Microseconds of each part per answered request between two readings. */
 export function costBetween(before: Meter, after: Meter): Map<string, number> {
   const answers = after.answers - before.answers;
   const cost = new Map<string, number>();
@@ -46,13 +46,13 @@ export function costBetween(before: Meter, after: Meter): Map<string, number> {
   return cost;
 }
 
-/** Processor time of the server in `dataDir`: its sessions, and each kind of its own processes. */
+/** Processor time of the server in `dataDir`: its sessions, and each kind of its background processes. */
 async function postgresTime(dataDir: string): Promise<ProcessorTime> {
   const found = await findPostmaster(join(dataDir, "postgres", "cluster"));
   if (typeof found === "string") throw new Error(`the venue's PostgreSQL: ${found}`);
   const time = new Map<string, number>();
   const add = (name: string, seconds: number) => time.set(name, (time.get(name) ?? 0) + seconds);
-  // The server counts the time of sessions that have ended.
+  // The server's own process includes the time of ended sessions.
   const own = fieldsOf(await readFile(`/proc/${found.pid}/stat`, "utf8"));
   add("postgres sessions", (Number(own[13]) + Number(own[14])) / 100);
   for (const pid of await readdir("/proc")) {
@@ -66,7 +66,7 @@ async function postgresTime(dataDir: string): Promise<ProcessorTime> {
   return time;
 }
 
-/** The fields of a text of /proc/<pid>/stat behind the command's name, the state first. */
+/** The fields of /proc/<pid>/stat after the command's name; the state is the first. */
 function fieldsOf(stat: string): string[] {
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }

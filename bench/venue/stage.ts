@@ -1,6 +1,6 @@
-// What the rows about the order path share: one venue with keys enough for the highest rate, the bare
-// servers it is compared with, and the order-to-ack run at 256 connections, which several rows speak
-// of. Everything is made when first asked for and cleaned up at the end.
+// Shared parts of the order-path rows: one venue with enough keys for the highest rate, the bare servers it is
+// compared with, and the order-to-ack run at 256 connections, which several rows use. Everything is created on
+// first use and cleaned up at the end.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -16,25 +16,25 @@ import type { LoadPlan, LoadReport } from "../load/load-process.ts";
 import { standardMarkets } from "../load/standard-markets.ts";
 import { VenueProcess } from "./venue-process.ts";
 
-/** House tier, 20 orders a second and key: enough for 40,000 orders a second. */
+/** House tier with 20 orders a second per key: enough for 40,000 orders a second. */
 const keyCount = 2048;
 const seed = 20260101;
-/** Every row's share of orders that are priced to trade at once. */
+/** Share of orders in every row that are priced to trade at once. */
 const crossingShare = 0.3;
 
 export interface LoadShape {
   readonly connections: number;
   readonly durationMs: number;
   readonly warmUpMs: number;
-  /** Requests a second of an open loop; a closed loop without. */
+  /** Requests a second in an open loop; a closed loop if absent. */
   readonly rate?: number;
   readonly crossingShare?: number;
-  /** Of the requests, how many cancel an earlier order; none by default. */
+  /** Share of requests that cancel an earlier order; none by default. */
   readonly cancelShare?: number;
   readonly timeInForce?: "GTC" | "IOC";
 }
 
-/** The order-to-ack run with the bare echo measured before and after it. */
+/** The order-to-ack run, and the bare echo before and after it. */
 export interface Headline {
   readonly load: LoadReport;
   readonly echoPerSecond: number;
@@ -71,14 +71,14 @@ export class Stage {
     return this.#keys;
   }
 
-  /** An empty folder that is removed at the end. */
+  /** A new folder that is removed at the end. */
   async folder(): Promise<string> {
     const folder = await mkdtemp(join(tmpdir(), "rialto-bench-"));
     this.#folders.push(folder);
     return folder;
   }
 
-  /** Signed spot orders to `endpoint` with `keys`. */
+  /** Sends signed spot orders to `endpoint` with `keys`. */
   async orders(
     endpoint: Endpoint,
     keys: readonly LoadKey[],
@@ -100,7 +100,7 @@ export class Stage {
     return generateLoad(plan);
   }
 
-  /** Batches of signed perpetual orders to `endpoint`; every key's account is given money for them. */
+  /** Sends batches of signed perpetual orders to `endpoint`; funds every key's account for them. */
   async batches(endpoint: Endpoint, shape: LoadShape): Promise<LoadReport> {
     const { connections, durationMs, warmUpMs } = shape;
     const keys = await this.keys();
@@ -115,7 +115,7 @@ export class Stage {
     });
   }
 
-  /** The bare signed echo; every request must be signed with one secret. */
+  /** Runs the bare signed echo; all its requests use one secret. */
   async echo(shape: LoadShape): Promise<LoadReport> {
     const { endpoint } = await this.echoServer();
     return this.orders(endpoint, await this.echoKeys(), shape);
@@ -128,7 +128,7 @@ export class Stage {
     return this.#echo;
   }
 
-  /** The venue's keys, all with the first one's secret: what a bare server can check. */
+  /** The venue's keys, all with the first one's secret, which a bare server can check. */
   async echoKeys(): Promise<readonly LoadKey[]> {
     const keys = await this.keys();
     return keys.map((key) => ({ ...key, secret: keys[0]?.secret ?? "" }));
@@ -141,7 +141,7 @@ export class Stage {
     return baseline;
   }
 
-  /** A bare server that commits one row a request, in a database of its own on the venue's server. */
+  /** A bare server that commits one row per request, in its own database on the venue's server. */
   async rowServer(): Promise<Baseline> {
     const connection = await (await this.venue()).database();
     const sql = openPostgres(connection, "queries");
@@ -150,7 +150,7 @@ export class Stage {
     return this.baseline({ rows: withDatabase(connection, "bench") });
   }
 
-  /** The run of P7, once. */
+  /** The run of P7, made once. */
   headline(): Promise<Headline> {
     this.#headline ??= this.#measureHeadline();
     return this.#headline;

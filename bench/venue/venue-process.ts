@@ -1,6 +1,6 @@
-// The real venue as a child process, started by its command line as an operator would, on embedded
-// PostgreSQL in a folder of its own. The bench sees it from outside only: sockets, /metrics, the
-// kernel's figures, and SQL for sizes.
+// The real venue as a child process, started by its command line as an operator would, on embedded PostgreSQL in
+// its own folder. The bench observes it only from outside: sockets, /metrics, the kernel's figures, and SQL for
+// sizes.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -20,26 +20,26 @@ import { profiling } from "../report/profiling.ts";
 
 const cli = fileURLToPath(new URL("../../bundle/src/venue/rialto.js", import.meta.url));
 const host = "127.0.0.1";
-/** First start of the database included, on a machine that is busy. */
+/** Includes the first start of the database, on a busy machine. */
 const startMsMax = 120_000;
 const pollMs = 5;
 
 export interface VenueProcessOptions {
   readonly dataDir: string;
-  /** Settings beside the usual ones. */
+  /** Settings in addition to the usual ones. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** A command that ends by becoming the one behind it, such as `unshare`. */
+  /** A command that replaces itself by the one that follows it, such as `unshare`. */
   readonly within?: readonly string[];
 }
 
 export class VenueProcess {
   readonly endpoint: Endpoint;
   readonly dataDir: string;
-  /** From the start of the process until its public and its operator's API answer. */
+  /** Milliseconds from the start of the process until its public API and its operator API answer. */
   readonly startMs: number;
   readonly #child: ChildProcess;
 
-  /** Starts a venue and answers when it answers; throws with the end of its log if it does not. */
+  /** Starts a venue and resolves when it answers; throws with the end of its log if it does not. */
   static async start(options: VenueProcessOptions): Promise<VenueProcess> {
     const { dataDir } = options;
     await mkdir(dataDir, { recursive: true });
@@ -56,8 +56,8 @@ export class VenueProcess {
   }
 
   /**
-   * Begins a venue and kills its process after `afterMs`, its PostgreSQL lives on; false where it was ready by
-   * then. Throws with the end of its log if it had ended by itself.
+   * Starts a venue and kills its process after `afterMs`, while its PostgreSQL continues; false if it was ready by
+   * then. Throws with the end of its log if it ended by itself.
    */
   static async killStarting(options: VenueProcessOptions, afterMs: number): Promise<boolean> {
     const { child, port } = await begin(options);
@@ -85,12 +85,12 @@ export class VenueProcess {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Kills the process, all its threads at once. PostgreSQL goes on. */
+  /** Kills the process with all its threads; PostgreSQL continues. */
   async kill(): Promise<void> {
     await this.#end("SIGKILL");
   }
 
-  /** Ends it as Ctrl-C would. */
+  /** Stops it as Ctrl-C would. */
   async stop(): Promise<void> {
     await this.#end("SIGINT");
   }
@@ -102,7 +102,7 @@ export class VenueProcess {
     await ended;
   }
 
-  /** The venue's figures by name and labels, as /metrics writes them. */
+  /** The venue's metrics by name and labels, as in /metrics. */
   async metrics(): Promise<ReadonlyMap<string, number>> {
     const { port } = this.endpoint;
     const text = await (await fetch(`http://${host}:${port}/metrics`)).text();
@@ -115,7 +115,7 @@ export class VenueProcess {
     );
   }
 
-  /** Memory of the process that is in RAM, all threads together, in bytes. */
+  /** Resident memory of the process with all threads, in bytes. */
   async residentBytes(): Promise<number> {
     const status = await readFile(`/proc/${this.pid}/status`, "utf8");
     return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024;
@@ -126,7 +126,7 @@ export class VenueProcess {
     return cpuMsOf(this.pid);
   }
 
-  /** Where the venue's own database listens. */
+  /** Connection options of the venue's own database. */
   async database(): Promise<PostgresConnectionOptions> {
     const found = await findPostmaster(join(this.dataDir, "postgres", "cluster"));
     if (typeof found === "string") throw new Error(`the venue's PostgreSQL: ${found}`);
@@ -150,7 +150,7 @@ async function startFault({ dataDir }: VenueProcessOptions): Promise<Error> {
   return new Error(`the venue did not start: ${args.slice(-2000)}`);
 }
 
-/** Begins the process, which answers at `port` once it is ready. */
+/** Starts the process, which answers at `port` once it is ready. */
 async function begin(options: VenueProcessOptions): Promise<{ child: ChildProcess; port: number }> {
   const { dataDir, settings = {}, within = [] } = options;
   const port = await freePort();
@@ -166,7 +166,7 @@ async function begin(options: VenueProcessOptions): Promise<{ child: ChildProces
       DATABASE_URL: "",
       DEV_TOOLS: "1",
       DEV_PROVIDER: "0",
-      // One virtual client per key: the limits stay on.
+      // One virtual client per key, since the limits stay on.
       TRUSTED_PROXIES: host,
       LOG_LEVEL: "warn",
       LEDGER_PROFILE: "none",

@@ -1,8 +1,7 @@
-// Runs the stream of `order-flow.ts` through each book that is measured, the same way for all.
-//
-// The fast book writes what a matcher writes: one 64-byte record per fill and one per request into a
-// preallocated buffer, publishing the position once per batch. Handles come with the stream, because
-// issuing them is clearing's work; the other books look orders up by id, because that is their design.
+// Runs the stream of `order-flow.ts` through each measured book in the same way. The fast book writes what a
+// matcher writes: one 64-byte record per fill and one per request into a preallocated buffer, publishing the
+// position once per batch. Handles come with the stream, because clearing issues them; the other books look up
+// orders by id, as designed.
 
 // biome-ignore lint/correctness/noUnresolvedImports: the package misspells the name of its types file
 import { OrderBook as NpmOrderBook } from "nodejs-order-book";
@@ -15,23 +14,23 @@ import { OrderPool } from "../../src/engine/matching/order-pool.ts";
 import { MapBook } from "./map-book.ts";
 import { FlowKind, type FlowResult, type OrderFlow } from "./order-flow.ts";
 
-/** Records the buffer holds before it wraps, and how many are published at once. */
+/** Records in the buffer before it wraps, and records per publication. */
 const records = 65_536;
 const batch = 64;
 
-/** No price of the stream is near it: a MARKET order of the stream sweeps freely. */
+/** Far above all prices of the stream, so a MARKET order sweeps without a limit. */
 const highestPrice = 1_000_000_000;
 
 const fillRecord = 1;
 const endRecord = 2;
 
-/** Writes answers as 64-byte records and counts what the stream must arrive at. */
+/** Writes answers as 64-byte records and counts the stream's results. */
 export class RecordWriter implements BookListener {
   trades = 0;
   volume = 0;
   notional = 0;
   hash = 2166136261 | 0;
-  /** Written here by the driver as clearing would: which order a slot holds. */
+  /** The order in each slot; the driver writes it as clearing would. */
   readonly ids: Int32Array;
   readonly #words = new Int32Array(new SharedArrayBuffer(records * 64));
   readonly #doubles = new Float64Array(this.#words.buffer);
@@ -87,14 +86,14 @@ export class RecordWriter implements BookListener {
     this.#publish();
   }
 
-  /** A plain store of everything behind it first, then the position: a reader sees whole records. */
+  /** A plain store of the records first, then the position: a reader sees whole records. */
   #publish(): void {
     this.#written++;
     if ((this.#written & (batch - 1)) === 0) Atomics.store(this.#published, 0, this.#written);
   }
 }
 
-/** A stream through a fresh fast book; what is fed to it is the subclass's. */
+/** A stream through a new fast book; the subclass defines its messages. */
 export abstract class FastBookRun {
   protected readonly writer: RecordWriter;
   protected readonly book: FastBook;
@@ -106,7 +105,6 @@ export abstract class FastBookRun {
     this.book = new FastBook({ market: 0, pool, listener: this.writer });
   }
 
-  /** Feeds the messages of a range. */
   abstract run(from: number, to: number): void;
 
   result(): FlowResult {
@@ -115,7 +113,7 @@ export abstract class FastBookRun {
   }
 }
 
-/** A stream through a fresh book of plain objects; what is fed to it is the subclass's. */
+/** A stream through a new book of plain objects; the subclass defines its messages. */
 export abstract class MapBookRun<Flow> {
   protected readonly flow: Flow;
   protected readonly book = new MapBook();
@@ -124,7 +122,6 @@ export abstract class MapBookRun<Flow> {
     this.flow = flow;
   }
 
-  /** Feeds the messages of a range. */
   abstract run(from: number, to: number): void;
 
   result(): FlowResult {
@@ -132,7 +129,7 @@ export abstract class MapBookRun<Flow> {
   }
 }
 
-/** The published stream through a fresh fast book. */
+/** The published stream through a new fast book. */
 export class FastRun extends FastBookRun {
   readonly #flow: OrderFlow;
 
@@ -167,12 +164,12 @@ export class FastRun extends FastBookRun {
 /** Accounts of the stream are 1 … 1000. */
 const streamAccounts = 1000;
 
-/** The side a stream writes as a code; without a branch, because sides come at random. */
+/** The side from its code in the stream; without a branch, because sides are random. */
 export const sideOf = (code = 0): Side => {
   return code as Side;
 };
 
-/** Takers are apart from makers: the check runs on every fill and never changes a result. */
+/** Takers and makers are different accounts: the check runs on every fill and never changes a result. */
 const accountOf = (account: number, kind: number, i: number): number => {
   return kind === FlowKind.passive ? account : account + streamAccounts * (i + 1);
 };
@@ -181,7 +178,7 @@ const marketPrice = (side: Side): number => {
   return side === Side.buy ? highestPrice : 1;
 };
 
-/** The published stream through a fresh book of plain objects. */
+/** The published stream through a new book of plain objects. */
 export class MapRun extends MapBookRun<OrderFlow> {
   run(from: number, to: number): void {
     const { kinds, ids, sides, prices, qtys } = this.flow;

@@ -1,5 +1,5 @@
-// What the seeded streams of orders draw from: one sequence of integers, and distributions as inverse tables of
-// integers, so that a stream is a function of its options alone, on every machine.
+// Random draws of the seeded order streams: one sequence of integers, and distributions as inverse tables of
+// integers, so that a stream depends only on its options, on every machine.
 
 /** Xorshift 128 on 32-bit integers: the same sequence everywhere. */
 export class Random {
@@ -34,10 +34,10 @@ export class Random {
   }
 }
 
-/** Distributions are inverse tables of integers, so that no two machines round differently in use. */
+/** Distributions are inverse tables of integers, so that rounding is the same on every machine. */
 const tableSize = 4096;
 
-/** Geometric distances from 0 on, with chance `p` of each step to be the last. */
+/** Geometric distances from 0; each step is the last with chance `p`. */
 export function geometric(p: number): Int32Array {
   return Int32Array.from({ length: tableSize }, (_, i) =>
     Math.floor(Math.log(1 - (i + 0.5) / tableSize) / Math.log(1 - p)),

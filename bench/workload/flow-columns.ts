@@ -1,4 +1,4 @@
-// What every seeded stream says of each message, as parallel columns, and the handles clearing would issue.
+// The messages of a seeded stream as parallel columns, with the handles clearing would issue.
 
 import type { FlowOrder } from "./reference-book.ts";
 
@@ -9,7 +9,7 @@ export interface FlowColumns {
   readonly ids: Int32Array;
   readonly prices: Int32Array;
   readonly qtys: Int32Array;
-  /** The handle clearing would issue: the slot freed last is used first. */
+  /** The handle clearing would issue: the slot freed last is reused first. */
   readonly slots: Int32Array;
   readonly generations: Int32Array;
 }
@@ -39,24 +39,24 @@ export class FlowWriter {
     return this.#at;
   }
 
-  /** Slots in use at most: how large a pool must be. */
+  /** Most slots in use: the necessary pool size. */
   get slotsUsed(): number {
     return this.#generations.length;
   }
 
-  /** A slot for a new order, under its next generation. */
+  /** Takes a slot for a new order, with its next generation. */
   takeSlot(): number {
     const slot = this.#freeSlots.pop() ?? this.#generations.push(0) - 1;
     this.#generations[slot] = this.generationOf(slot) + 1;
     return slot;
   }
 
-  /** Takes back the slot of an order that is gone. */
+  /** Frees the slot of an order that is gone. */
   freeSlot(slot: number): void {
     this.#freeSlots.push(slot);
   }
 
-  /** Leaves the slot freed last with its order, which comes back. */
+  /** Keeps the slot freed last for its order, which returns. */
   keepSlot(): void {
     this.#freeSlots.pop();
   }
@@ -65,7 +65,7 @@ export class FlowWriter {
     return this.#generations[slot] ?? 0;
   }
 
-  /** Writes the next message; answers its place. */
+  /** Writes the next message; returns its index. */
   write(kind: number, order: FlowOrder): number {
     const { kinds, sides, ids, prices, qtys, slots, generations } = this.columns;
     const at = this.#at++;

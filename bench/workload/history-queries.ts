@@ -1,6 +1,6 @@
-// The history queries of a venue that is old: a database of its own filled with so many trades, and
-// every kind of query a client can send, each at random accounts, markets and moments of the whole
-// history. Measured at the port: statement, server, transport and parsing.
+// History queries on an old venue: its own database with a number of trades, and every kind of query a client can
+// send, at random accounts, markets and times of the whole history. Measured at the port: statement, server,
+// transport and parsing.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -23,7 +23,7 @@ import { marketId } from "../../test/support/machine/test-markets.ts";
 export interface HistoryRun {
   readonly trades: number;
   readonly spanMs: number;
-  /** Of each kind of query. */
+  /** Number of queries of each kind. */
   readonly queries: number;
   readonly say: (message: string) => void;
 }
@@ -32,7 +32,7 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const none = { startUs: null, endUs: null };
 
-/** Draws what a query is about. */
+/** Draws the parameters of a query. */
 class Chances {
   readonly #random = new SeededRandom(11);
   readonly #run: HistoryRun;
@@ -56,7 +56,7 @@ class Chances {
     return marketOf(this.id());
   }
 
-  /** The market maker as often as anybody else. */
+  /** The market maker for half of the queries. */
   account(): number {
     return this.#random.below(2) === 0 ? makerAccount : accountOf(this.id());
   }
@@ -148,7 +148,7 @@ function folded(chances: Chances, minutes: number, rows: number) {
   return { market: chances.market(), intervalMs: 60_000, ...range, widthMs, anchorMs: 0 };
 }
 
-/** Latency of each kind of query, one after the other. */
+/** Latency of each kind of query, one kind after the other. */
 export async function measureHistory(run: HistoryRun): Promise<Map<string, LatencySummary>> {
   const dataDir = await mkdtemp(join(tmpdir(), "rialto-history-"));
   try {

@@ -1,9 +1,7 @@
-// Runs the stream of `order-flow.ts` through a whole venue machine: the same orders and cancels, but
-// as commands of accounts with money, decided, matched, booked and numbered.
-//
-// Makers are the stream's thousand accounts and takers a second thousand, so that hardly an order
-// meets its own account. Cancels name the venue's order ids, which count as the stream's do. Events
-// and replies are taken and dropped: encoding them is measured elsewhere.
+// Runs the stream of `order-flow.ts` through a whole venue machine: the same orders and cancels as commands of
+// funded accounts, decided, matched, booked and numbered. Makers are the stream's thousand accounts and takers a
+// second thousand, so that orders rarely meet their own account. Cancels name the venue's order ids, which count
+// like the stream's. Events and replies are dropped; other benchmarks measure their encoding.
 
 import { Wallet } from "../../src/core/accounts.ts";
 import { assert } from "../../src/core/assert.ts";
@@ -23,7 +21,7 @@ import { VenueMachine } from "../../src/engine/venue-machine.ts";
 import { testMarkets } from "../../test/support/machine/test-markets.ts";
 import { FlowKind, type OrderFlow } from "./order-flow.ts";
 
-/** The venue's markets; the stream's small orders would be below the spot markets' smallest value. */
+/** The venue's markets without minimum order values, which the stream's small spot orders would not reach. */
 export const machineMarkets = new MarketTable(
   testMarkets.markets.map((market) => ({ ...market, minNotional: 0n })),
   testMarkets.assets,
@@ -31,7 +29,7 @@ export const machineMarkets = new MarketTable(
 
 const makers = 1000;
 const firstAccount = 1001;
-/** Minor units each account starts with in every wallet: never short, and all together an int64. */
+/** Initial minor units of each account in every wallet: never too little, and the total fits an int64. */
 const money = 2n ** 48n;
 const wallets = [Wallet.spot, Wallet.perp];
 const startUs = 1_767_225_600_000_000;
@@ -39,19 +37,19 @@ const forever = Number.MAX_SAFE_INTEGER;
 
 export interface MachineRunOptions {
   readonly market: number;
-  /** Whether every order carries a client id of 20 characters. */
+  /** Whether every order carries a client order id of 20 characters. */
   readonly hasClientIds: boolean;
   readonly onEvent?: (event: VenueEvent) => void;
 }
 
-/** A range of the stream through a fresh venue. */
+/** A range of the stream through a new venue. */
 export class MachineRun {
   readonly state = new VenueState(machineMarkets);
-  /** Cancels of orders that traded away, because a taker met its own account; next to none. */
+  /** Refused cancels of orders that are gone, because a taker met its own account; almost none. */
   refusals = 0;
   readonly #flow: OrderFlow;
   readonly #machine: VenueMachine;
-  /** By order id: whose it is. */
+  /** Account of each order, by order id. */
   readonly #owners: Int32Array;
   readonly #clientIds: readonly string[];
   #nowUs = startUs;
@@ -105,7 +103,7 @@ export class MachineRun {
     }
   }
 
-  /** Asserts that the venue saw the stream: every order taken, and the trades it leads to. */
+  /** Asserts that the venue accepted every order of the stream and made its trades. */
   check(): void {
     const { orderCount, expected } = this.#flow;
     assert(this.state.nextOrderId - 1 === orderCount, "no order is refused");

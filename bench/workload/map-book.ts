@@ -1,6 +1,6 @@
-// The baseline: the book one writes first in plain JavaScript, with an object per order, a Map of
-// orders by id, a Map of levels by price, and sorted arrays of levels. It has no self-trade check,
-// writes no events and knows no time in force, so a ratio against it is on the safe side.
+// The baseline book in straightforward JavaScript: an object per order, a Map of orders by id, a Map of levels by
+// price, and sorted arrays of levels. It has no self-trade check, writes no events and has no time in force, so a
+// ratio against it is conservative.
 
 import type { FlowResult } from "./order-flow.ts";
 
@@ -20,7 +20,7 @@ interface MapLevel {
   last: MapOrder | null;
 }
 
-/** Tells the sides apart in the one Map of levels. */
+/** Separates the sides in the one Map of levels. */
 const sideKey = 1e9;
 
 export class MapBook {
@@ -28,7 +28,7 @@ export class MapBook {
   volume = 0;
   notional = 0;
   hash = 2166136261 | 0;
-  /** Worst price first: the best level is popped off the end. */
+  /** Worst price first, so that the best level is popped off the end. */
   readonly #bids: MapLevel[] = [];
   readonly #asks: MapLevel[] = [];
   readonly #levels = new Map<number, MapLevel>();
@@ -54,7 +54,9 @@ export class MapBook {
     if (order !== undefined) this.#remove(order);
   }
 
-  /** Same price and no larger quantity keeps the place; else the order leaves and comes back. */
+  /**
+   * The same price with no larger quantity keeps the priority; otherwise the order is cancelled and placed again.
+   */
   modify(id: number, price: number, qty: number): void {
     const order = this.#orders.get(id);
     if (order === undefined) return;
@@ -67,7 +69,7 @@ export class MapBook {
     this.limit(id, level.side, price, qty);
   }
 
-  /** Trades down to the price; nothing rests. */
+  /** Trades up to the price; nothing rests. */
   immediate(side: number, price: number, qty: number): void {
     this.#take(side, price, qty);
   }
@@ -136,7 +138,7 @@ export class MapBook {
   }
 }
 
-/** Binary search for the place of a level, worst price first. */
+/** Binary search for the index of a level, worst price first. */
 function placeOf(levels: readonly MapLevel[], level: MapLevel): number {
   let low = 0;
   let high = levels.length;

@@ -1,9 +1,8 @@
-// A day of one symbol in a million operations: the seeded stream every book is measured on.
+// One symbol's day in a million operations: the seeded stream on which every book is measured.
 //
-// 55 % passive limits at geometric distance, 35 % cancels of live orders, 5 % crossing limits, 5 %
-// market orders, after a prefill. A plain reference book inside follows the stream, because cancels
-// and market orders depend on what rests; its results are what every book must arrive at. The
-// stream is a function of its options alone, on every machine.
+// 55 % passive limits at geometric distance, 35 % cancels of live orders, 5 % crossing limits, 5 % market orders,
+// after a prefill. A plain reference book follows the stream, because cancels and market orders depend on what
+// rests; every measured book must reach its results. The stream depends only on its options, on every machine.
 
 import { createHash } from "node:crypto";
 import { geometric, lognormal, Random } from "./draws.ts";
@@ -15,7 +14,7 @@ export type FlowKind = (typeof FlowKind)[keyof typeof FlowKind];
 
 export interface OrderFlowOptions {
   seed: number;
-  /** Operations after the prefill: the timed ones. */
+  /** Timed operations, after the prefill. */
   operations: number;
   /** Passive orders before them. */
   prefill: number;
@@ -23,7 +22,7 @@ export interface OrderFlowOptions {
   restingTarget: number;
 }
 
-/** What a book must arrive at. */
+/** The expected results of a book. */
 export interface FlowResult {
   trades: number;
   volume: number;
@@ -37,7 +36,7 @@ export interface FlowResult {
 export interface OrderFlow extends FlowColumns {
   readonly options: OrderFlowOptions;
   readonly accounts: Int32Array;
-  /** Slots in use at most: how large a pool must be. */
+  /** Most slots in use: the necessary pool size. */
   readonly slotsUsed: number;
   readonly priceMin: number;
   readonly priceMax: number;
@@ -45,7 +44,7 @@ export interface OrderFlow extends FlowColumns {
   readonly expected: FlowResult;
 }
 
-/** The stream of the published figures: about 19 thousand orders rest. */
+/** The stream of the published figures: about 19,000 orders rest. */
 export const dayOptions: OrderFlowOptions = {
   seed: 20260101,
   operations: 1_000_000,
@@ -53,7 +52,7 @@ export const dayOptions: OrderFlowOptions = {
   restingTarget: 15_000,
 };
 
-/** The same with about 218 thousand orders at rest. */
+/** The same with about 218,000 resting orders. */
 export const deepOptions: OrderFlowOptions = {
   seed: 20260101,
   operations: 1_000_000,
@@ -61,10 +60,10 @@ export const deepOptions: OrderFlowOptions = {
   restingTarget: 185_000,
 };
 
-/** Where prices start when nothing rests. */
+/** Initial price while nothing rests. */
 const anchor = 100_000;
 
-/** Chances in a thousand: below the first a passive limit, below the next a cancel, and so on. */
+/** Cumulative chances in a thousand: passive limits, then cancels, and so on. */
 const passiveBelow = 550;
 const cancelBelow = 900;
 const crossingBelow = 950;
@@ -73,7 +72,7 @@ const distancesNear = geometric(1 / 20);
 const distancesFar = geometric(1 / 400);
 const quantities = lognormal(3);
 
-/** Generates the whole stream; a second or so for a million operations. */
+/** Generates the whole stream; a million operations take about a second. */
 export function generateOrderFlow(options: OrderFlowOptions): OrderFlow {
   return new Generation(options).run();
 }
@@ -150,8 +149,8 @@ class Generation {
     const appetite = Math.min(4, Math.max(0.25, fullness));
     const wanted = Math.max(1, Math.round(random.pick(quantities) * 1.75 * appetite));
     const qty = Math.min(wanted, book.sideQty(other) - 1);
-    // The account is drawn before the price, and a market order draws no price: the order of draws
-    // is part of the published stream.
+    // The account is drawn before the price, and a market order draws no price: this order is part of the
+    // published stream.
     const account = 1 + random.below(1000);
     const away = side === 0 ? 1 : -1;
     const price = kind === FlowKind.crossing ? book.best(other) + away * random.below(4) : 0;
@@ -181,7 +180,7 @@ class Generation {
 const headerBytes = 32;
 const recordBytes = 16;
 
-/** SHA-256 of the stream in its published binary form, in hex: proves that it is the same stream. */
+/** SHA-256 of the stream in its published binary form, in hex; identifies the stream. */
 export function orderFlowDigest(flow: OrderFlow): string {
   const bytes = Buffer.alloc(headerBytes + recordBytes * flow.length);
   bytes.write("OBW1", 0, "latin1");

@@ -1,6 +1,6 @@
-// The plain book inside the workload generator: it decides what later operations can refer to and
-// counts what every measured book must count. It knows neither accounts nor order types; in the
-// stream no order meets one of its own account.
+// The plain book inside the workload generator. It determines which orders later operations can name, and counts
+// the results that every measured book must reach. It has no accounts and no order types; in the stream no order
+// meets its own account.
 
 /** An order as the stream knows it. */
 export interface FlowOrder {
@@ -12,23 +12,22 @@ export interface FlowOrder {
 }
 
 interface LiveOrder extends FlowOrder {
-  /** Where its id stands among the live ones. */
+  /** Index of its id among the live ones. */
   liveIndex: number;
   /** Neighbours in the queue of its price. */
   ahead: LiveOrder | undefined;
   behind: LiveOrder | undefined;
 }
 
-/** The queue of one price; a linked list, for thousands may wait in it. */
+/** The queue of one price; a linked list, because thousands may wait in it. */
 interface Level {
   first: LiveOrder | undefined;
   last: LiveOrder | undefined;
 }
 
-/** Draws an integer from 0 to `bound` − 1. */
 export type Draw = (bound: number) => number;
 
-/** Recent orders remembered for cancels, and how many are forgotten at once. */
+/** Recent orders remembered for cancels, and the number forgotten at once. */
 const recentMax = 20_000;
 const recentForgotten = 10_000;
 
@@ -90,11 +89,11 @@ export class ReferenceBook {
   hash = 2166136261 | 0;
   priceMin = 1e9;
   priceMax = 0;
-  /** Told the slot of each order that leaves the book. */
+  /** Called with the slot of each order that leaves the book. */
   onGone: (slot: number) => void = () => {};
   readonly #levels: readonly Map<number, Level>[] = [new Map(), new Map()];
   readonly #best = [-1, -1];
-  /** Prices that have a level, and some that had one. */
+  /** Prices that have or had a level. */
   readonly #prices = [new PriceHeap(1), new PriceHeap(-1)] as const;
   readonly #sideQty = [0, 0];
   readonly #live = new Map<number, LiveOrder>();
@@ -105,12 +104,12 @@ export class ReferenceBook {
     return this.#liveIds.length;
   }
 
-  /** Best price of a side, −1 where it is empty. */
+  /** Best price of a side; −1 if it is empty. */
   best(side: number): number {
     return this.#best[side] ?? -1;
   }
 
-  /** What a book that follows the stream must arrive at. */
+  /** The results that a book following the stream must reach. */
   result() {
     const { trades, volume, notional, hash, resting } = this;
     return { trades, volume, notional, hash, resting };
@@ -144,7 +143,7 @@ export class ReferenceBook {
     this.priceMax = Math.max(this.priceMax, price);
   }
 
-  /** A live order to cancel: six times in ten a recent one, else any. */
+  /** A live order to cancel: in six of ten cases a recent one, else any. */
   pickLive(draw: Draw): FlowOrder {
     let order: LiveOrder | undefined;
     if (draw(10) < 6) order = this.#pickRecent(draw);
@@ -160,7 +159,7 @@ export class ReferenceBook {
     this.#forget(gone);
   }
 
-  /** Leaves `qty` lots of a live order, which keeps its place. */
+  /** Reduces a live order to `qty` lots; it keeps its priority. */
   shrink(id: number, qty: number): void {
     const order = this.#live.get(id);
     if (order === undefined) throw new Error("a smaller order is live");
@@ -168,7 +167,7 @@ export class ReferenceBook {
     order.qty = qty;
   }
 
-  /** Takes down to `limit`, or as far as it goes; returns what is left. */
+  /** Takes down to `limit`, or as far as possible; returns the remainder. */
   take(order: FlowOrder, limit: number | undefined): number {
     const other = order.side ^ 1;
     let left = order.qty;
@@ -250,7 +249,7 @@ export class ReferenceBook {
     this.onGone(order.slot);
   }
 
-  /** Drops prices whose level is gone; the best left is that of the side. */
+  /** Drops prices without a level until the top is the side's best. */
   #settleBest(side: number): void {
     const levels = this.#levelsOf(side);
     const prices = this.#pricesOf(side);

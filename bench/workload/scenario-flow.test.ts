@@ -1,5 +1,5 @@
-// The generator of the five scenarios: its streams end alike in the venue's book and in the book of plain objects,
-// and are what they say they are.
+// The generator of the five scenarios: its streams have the same result in the venue's book and in the book of
+// plain objects, and match their descriptions.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,7 +8,7 @@ import { FastScenarioRun, MapScenarioRun } from "./scenario-runs.ts";
 
 const messages = 60_000;
 
-test("each scenario ends alike in both books and where its generator ended", () => {
+test("each scenario has the same result in both books and in its generator", () => {
   for (const name of scenarioNames) {
     const flow = generateScenario(name, { messages });
     for (const run of [new FastScenarioRun(flow), new MapScenarioRun(flow)]) {
@@ -34,7 +34,7 @@ test("a scenario is a function of its seed, and 15 % of its orders are IOC", () 
   assert(count(MessageKind.cancel) > 0 && count(MessageKind.modify) > 0);
 });
 
-test("in the crash the price ends below half of where it began", () => {
+test("the crash ends below half of its initial price", () => {
   const flow = generateScenario("crash 60 %", { messages });
   const median = (from: number) => flow.prices.slice(from, from + 2001).sort()[1000] ?? 0;
   assert(median(messages * 0.55) < median(0) / 2);

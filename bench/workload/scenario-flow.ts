@@ -1,11 +1,11 @@
-// Five markets of two million messages: one where the price stands still, an ordinary one, one that falls by a
-// quarter and comes back, one that falls by 40 % and comes back, and a crash of 60 %.
+// Five markets of two million messages: a constant price, an ordinary market, one that falls by a quarter and
+// returns, one that falls by 40 % and returns, and a crash of 60 %.
 //
-// More than half the messages are new orders (15 % of them IOC), a quarter cancels, a fifth modify a price or a
-// quantity; a few come too late. Limits lie at geometric distances from a middle that follows the scenario's
-// path in steps, as quotes of a real market do, so that behind a moving price a book is wide and sparse. A plain
-// reference book follows the stream, because cancels and modifies depend on what rests. The stream is a
-// function of scenario and seed alone.
+// More than half of the messages are new orders (15 % of them IOC), a quarter cancels, a fifth modify a price or a
+// quantity; a few come too late. Limits are at geometric distances from a middle that follows the scenario's path
+// in steps, as quotes of a real market do, so that a moving price leaves a wide and sparse book. A plain reference
+// book follows the stream, because cancels and modifies depend on what rests. The stream depends only on scenario
+// and seed.
 
 import { createHash } from "node:crypto";
 import { geometric, lognormal, Random } from "./draws.ts";
@@ -19,11 +19,11 @@ export type ScenarioName = (typeof scenarioNames)[number];
 export const MessageKind = { limit: 0, ioc: 1, cancel: 2, modify: 3 } as const;
 export type MessageKind = (typeof MessageKind)[keyof typeof MessageKind];
 
-/** The stream as parallel columns. The account of an order is its id, so that none meets its own. */
+/** The stream as parallel columns. An order's account is its id, so that no order meets its own account. */
 export interface ScenarioFlow extends FlowColumns {
-  /** Lots open when a modify was sent. */
+  /** Open lots when a modify was sent. */
   readonly seen: Int32Array;
-  /** Slots in use at most. */
+  /** Most slots in use. */
   readonly slotsUsed: number;
   readonly expected: FlowResult;
 }
@@ -31,22 +31,22 @@ export interface ScenarioFlow extends FlowColumns {
 /** Messages of one scenario. */
 export const scenarioMessages = 2_000_000;
 
-/** Where prices start: 100,000.00 in cents. */
+/** Initial price: 100,000.00 in cents. */
 const startTicks = 10_000_000;
 
 /** Messages between two steps of the path. */
 const stepMessages = 1000;
 
-/** Chances in a hundred: below the first a new order, below the next a cancel, else a modify. */
+/** Cumulative chances in a hundred: new orders, then cancels, then modifies. */
 const newBelow = 52;
 const cancelBelow = 80;
 
 const iocPercent = 15;
-/** Of limits that may rest, how many are priced to trade. */
+/** Of limits that may rest, the number priced to trade. */
 const crossingPercent = 12;
-/** Of cancels, how many name an order that is gone. */
+/** Of cancels, the number that name an order that is gone. */
 const latePercent = 3;
-/** Below so many orders at rest there is nothing but new ones. */
+/** With fewer resting orders, all messages are new orders. */
 const restingLeast = 20_000;
 
 const distances = [
@@ -56,7 +56,7 @@ const distances = [
 ] as const;
 const quantities = lognormal(3);
 
-/** How far the price has gone from its start after `part` of the stream, in parts of the start. */
+/** Change of the price after `part` of the stream, relative to the start. */
 const paths: Readonly<Record<ScenarioName, (part: number) => number>> = {
   still: () => 0,
   normal: (part) => 0.002 * wave(part * 8),
@@ -75,7 +75,7 @@ function wave(turns: number): number {
   return part < 0.5 ? 2 * part : 2 - 2 * part;
 }
 
-/** Generates the whole stream of a scenario; some seconds. */
+/** Generates the whole stream of a scenario in some seconds. */
 export function generateScenario(
   name: ScenarioName,
   { seed = 20_261_123, messages = scenarioMessages } = {},
@@ -139,14 +139,14 @@ class Generation {
     if (this.#random.below(100) >= latePercent) {
       this.#book.cancel(order);
     } else {
-      // Meant for the order that used the slot before.
+      // Meant for the previous order of the slot.
       const { ids, generations } = this.#writer.columns;
       ids[at] = 0;
       generations[at] = this.#writer.generationOf(order.slot) - 1;
     }
   }
 
-  /** Half are quoted anew around the middle, half shrink where they are. */
+  /** Half are quoted anew around the middle, half shrink at their price. */
   #modify(): void {
     const random = this.#random;
     const { id, side, price, qty, slot } = this.#pick();
@@ -168,14 +168,14 @@ class Generation {
     this.#arrive(changed, false);
   }
 
-  /** Trades an order and rests what is left of it, or gives its slot back. */
+  /** Trades an order; its remainder rests or its slot is freed. */
   #arrive(order: FlowOrder, isIoc: boolean): void {
     const left = this.#book.take(order, order.price);
     if (left > 0 && !isIoc) this.#book.rest({ ...order, qty: left });
     else this.#writer.freeSlot(order.slot);
   }
 
-  /** The order that the price has left on the wrong side, as its owner sees first; else any. */
+  /** The order that the price has left on the wrong side, which its owner modifies first; else any. */
   #pick(): FlowOrder {
     const book = this.#book;
     const isBidBehind = book.best(0) > this.#middle;
@@ -195,7 +195,7 @@ class Generation {
   }
 }
 
-/** SHA-256 of the columns, in hex: proves that it is the same stream. */
+/** SHA-256 of the columns, in hex; identifies the stream. */
 export function scenarioDigest(flow: ScenarioFlow): string {
   const hash = createHash("sha256");
   const { kinds, sides, ids, prices, qtys, seen } = flow;

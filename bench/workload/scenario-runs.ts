@@ -1,11 +1,11 @@
-// Runs the streams of `scenario-flow.ts` through the venue's book and through the book of plain objects, as
-// `book-drivers.ts` runs the published one.
+// Runs the streams of `scenario-flow.ts` through the venue's book and the book of plain objects, as
+// `book-drivers.ts` does with the published stream.
 
 import { TimeInForce } from "../../src/core/orders.ts";
 import { FastBookRun, MapBookRun, sideOf } from "./book-drivers.ts";
 import { MessageKind, type ScenarioFlow } from "./scenario-flow.ts";
 
-/** A scenario through a fresh fast book. */
+/** A scenario through a new fast book. */
 export class FastScenarioRun extends FastBookRun {
   readonly #flow: ScenarioFlow;
 
@@ -42,7 +42,7 @@ export class FastScenarioRun extends FastBookRun {
   }
 }
 
-/** A scenario through a fresh book of plain objects. */
+/** A scenario through a new book of plain objects. */
 export class MapScenarioRun extends MapBookRun<ScenarioFlow> {
   run(from: number, to: number): void {
     const { kinds, ids, sides, prices, qtys } = this.flow;
