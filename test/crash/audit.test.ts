@@ -1,4 +1,4 @@
-// The auditor of the crash runs can fail: each way in which a venue could break its word is found.
+// Proves that the auditor of the crash runs detects every kind of broken promise.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -22,7 +22,7 @@ interface Scene {
   readonly order: ToldOrder;
 }
 
-/** A buyer's order of 100 CC of which 70 trade, a cancel of the rest, and what the buyer was told. */
+/** A buyer's order of 100 CC of which 70 trade, a cancel of the rest, and the answers the buyer got. */
 function playScene(): Scene {
   const venue = new TestVenue();
   const buyer = venue.fund(1_000n * oneUsdc);
@@ -70,7 +70,7 @@ function faultsOf({ events, history }: Scene): string {
   return audit([history], factsOf(events)).faults.join("\n");
 }
 
-test("a venue that keeps its word has no faults", () => {
+test("a venue that keeps its promises has no faults", () => {
   const scene = playScene();
   assert.equal(faultsOf(scene), "");
   const { counts } = audit([scene.history], factsOf(scene.events));
@@ -80,7 +80,7 @@ test("a venue that keeps its word has no faults", () => {
   );
 });
 
-test("an acknowledged order that is gone is found", () => {
+test("an acknowledged order that is missing is found", () => {
   const scene = playScene();
   const { history } = scene;
   const lost = history.sent({ clientId: "a-2", symbol: "CC-USDC", side: "BUY", price, qty });
@@ -108,39 +108,39 @@ test("a fill with other figures is found", () => {
   assert.match(faultsOf(scene), /trade 1: told .*71.*, is .*70/);
 });
 
-test("an acknowledged order that was denied once is found", () => {
+test("an acknowledged order that was later denied is found", () => {
   const scene = playScene();
   scene.order.denied = "told unknown";
   assert.match(faultsOf(scene), /a-1: told unknown; it lived from .* to /);
 });
 
-test("an execution that went backwards is found", () => {
+test("an executed quantity that decreased is found", () => {
   const scene = playScene();
   scene.order.executedQty = 80;
   assert.match(faultsOf(scene), /a-1: told 80 executed, is 70/);
 });
 
-test("an order that was promised not to exist is found", () => {
+test("an order that the venue said did not exist is found", () => {
   const scene = playScene();
   scene.order.outcome = "notExecuted";
   assert.match(faultsOf(scene), /a-1: notExecuted, yet it is order 1/);
 });
 
-test("an order under another price is found", () => {
+test("an order at a different price is found", () => {
   const scene = playScene();
   const { history } = scene;
   history.orders.set("a-1", { ...scene.order, price: "0.1600" });
   assert.match(faultsOf(scene), /a-1: told .*0\.1600.*, is .*0\.1500/);
 });
 
-test("a doubled order is found", () => {
+test("a duplicated order is found", () => {
   const scene = playScene();
   const facts = factsOf(scene.events);
   facts.byClientId.set(`${scene.history.account}/a-1`, [1, 2]);
   assert.match(audit([scene.history], facts).faults.join("\n"), /a-1: 2 orders/);
 });
 
-test("an order nobody answered for may be either way", () => {
+test("an order without an answer may exist or not", () => {
   const scene = playScene();
   scene.order.outcome = "unknown";
   scene.history.sent({ clientId: "a-3", symbol: "CC-USDC", side: "BUY", price, qty });
@@ -149,7 +149,7 @@ test("an order nobody answered for may be either way", () => {
   assert.deepEqual([counts.unknown, counts.unknownFound], [2, 1]);
 });
 
-test("a fee that is not the account's is found", () => {
+test("a fee that differs from the account's rate is found", () => {
   const scene = playScene();
   const changed = scene.events.map((event) =>
     event.kind === EventKind.traded ? { ...event, takerFee: event.takerFee + 1n } : event,
@@ -157,7 +157,7 @@ test("a fee that is not the account's is found", () => {
   assert.match(faultsOf({ ...scene, events: changed }), /fee of a trade/);
 });
 
-test("a maker that trades before an older one at its price is found", () => {
+test("a maker that trades before an older order at its price is found", () => {
   const venue = new TestVenue();
   const [older, younger, taker] = [1, 2, 3].map(() => venue.fund(1_000n * oneUsdc));
   assert(older !== undefined && younger !== undefined && taker !== undefined);
@@ -176,7 +176,7 @@ test("a maker that trades before an older one at its price is found", () => {
   assert.match(factsOf(turned).faults.join(), /price, then time/);
 });
 
-test("money from nowhere is found", () => {
+test("money that was created from nothing is found", () => {
   const scene = playScene();
   const facts = factsOf(scene.events);
   facts.state.deposited[cc.id] = 0n;
@@ -191,7 +191,7 @@ test("an amend that did not survive is found", () => {
   assert.equal(faultsOf(scene), "");
 });
 
-test("an order that is amended is as large as it became, and one that grows is found", () => {
+test("an amended order has its new size, and an order that grows is found", () => {
   const venue = new TestVenue();
   const account = venue.fund(1_000n * oneUsdc);
   const market = marketId.ccUsdc;
@@ -205,13 +205,13 @@ test("an order that is amended is as large as it became, and one that grows is f
   assert.match(factsOf(venue.events).faults.join(), /order 1: 800 became 900/);
 });
 
-test("an order at the market is told without a price", () => {
+test("a market order is reported without a price", () => {
   const scene = playScene();
   scene.history.orders.set("a-1", { ...scene.order, price: null });
   assert.equal(faultsOf(scene), "");
 });
 
-test("a fee of a perpetual is told in its collateral", () => {
+test("a fee of a perpetual is reported in its collateral", () => {
   const venue = new TestVenue();
   const [buyer, seller] = [1, 2].map(() => venue.fund(100_000n * oneUsdc));
   assert(buyer !== undefined && seller !== undefined);

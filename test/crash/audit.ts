@@ -1,6 +1,5 @@
-// Holds what clients were told against what the journal says. Each finding is one line; none is the
-// only good result. Knows no sockets and no SQL: the same questions are put to the API and to the
-// tables by others.
+// Compares the answers that clients got with the journal. Each finding is one line; an empty list is the only good
+// result. Uses no sockets and no SQL: other files check the API and the tables in the same way.
 
 import { Wallet, walletCount } from "../../src/core/accounts.ts";
 import { accountsMax } from "../../src/core/limits.ts";
@@ -11,13 +10,13 @@ import type { VenueState } from "../../src/engine/state/venue-state.ts";
 import type { JournalFacts, OrderFacts } from "./journal-facts.ts";
 import type { ToldFill, ToldHistory, ToldOrder } from "./told-history.ts";
 
-/** What an audit has looked at. */
+/** Counts of what an audit has checked. */
 export interface AuditCounts {
   acknowledged: number;
   cancelled: number;
   fills: number;
   unknown: number;
-  /** Of the unknown ones, how many turned out to exist. */
+  /** Orders with an unknown outcome that turned out to exist. */
   unknownFound: number;
   notExecuted: number;
 }
@@ -27,7 +26,7 @@ export interface AuditReport {
   readonly counts: AuditCounts;
 }
 
-/** Everything `histories` were told is in the journal exactly once, and nothing they were denied is. */
+/** Checks that everything acknowledged in `histories` is in the journal exactly once and nothing denied is. */
 export function audit(histories: readonly ToldHistory[], facts: JournalFacts): AuditReport {
   const faults = [...facts.faults, ...conservationFaults(facts.state)];
   const counts: AuditCounts = {
@@ -81,7 +80,7 @@ function orderFaults(
   }
 }
 
-/** An acknowledged order against its facts. */
+/** Compares an acknowledged order with the journal's facts. */
 function toldFaults(
   order: ToldOrder,
   { accepted, qty, filledQty, lastUs, closed }: OrderFacts,
@@ -127,7 +126,7 @@ function fillFaults(account: number, fill: ToldFill, facts: JournalFacts): strin
   const isMaker = trade.makerOrderId === fill.orderId && trade.makerAccount === account;
   if (!isTaker && !isMaker) return [`trade ${fill.tradeId}: not of order ${fill.orderId}`];
   const isBuy = (trade.takerSide === 0) === isTaker;
-  // A perpetual has no asset to receive: its fees are in the collateral.
+  // A perpetual has no base asset to receive: its fees are in the collateral.
   const received = isBuy && market.base !== null ? market.base : market.quote;
   const found = {
     price: Number(formatScaled(trade.price, market.tickDecimals)),
@@ -143,7 +142,7 @@ function fillFaults(account: number, fill: ToldFill, facts: JournalFacts): strin
   return [`trade ${fill.tradeId}: told ${JSON.stringify(told)}, is ${JSON.stringify(found)}`];
 }
 
-/** Per asset: what all accounts hold, less the signed entry value of positions, is what came in. */
+/** Per asset: the sum over all accounts, less the signed entry value of positions, equals what was paid in. */
 export function conservationFaults(state: VenueState): string[] {
   const held = state.table.assets.map(() => 0n);
   for (let slot = 1; slot < accountsMax; slot++) {

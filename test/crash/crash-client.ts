@@ -1,5 +1,5 @@
-// A trader that lives through crashes: places, amends, replaces, cancels and looks, in its markets, one
-// request at a time, and writes down what it was told.
+// A trader that keeps running through crashes: places, amends, replaces, cancels and queries orders in its
+// markets, one request at a time, and records the answers.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { present } from "../../src/core/assert.ts";
@@ -20,13 +20,15 @@ import { type DrawnOrder, drawOrder } from "./drawn-order.ts";
 import { type Answer, SignedClient } from "./signed-client.ts";
 import { type ToldFill, ToldHistory, type ToldOrder } from "./told-history.ts";
 
-/** Shares of the steps in percent: below the first place, below the next cancel, and so on. */
+/**
+ * Cumulative shares of the steps in percent: place below the first number, cancel below the second, and so on.
+ */
 const placeBelow = 55;
 const cancelBelow = 72;
 const amendBelow = 78;
 const replaceBelow = 86;
 const lookBelow = 95;
-/** Codes of an outcome that is not known, inside an answer about two things. */
+/** Codes of an unknown outcome inside an answer about two operations. */
 const unknownCodes = [-1000, -1001, -1006, -1007];
 
 const openStatuses = ["NEW", "PARTIALLY_FILLED"];
@@ -50,12 +52,12 @@ interface TradeBody {
   readonly price: string;
   readonly qty: string;
   readonly commission: string;
-  /** Of spot only. */
+  /** Spot only. */
   readonly settlementStatus?: string;
   readonly cantonUpdateId?: string | null;
 }
 
-/** Of cancelReplace, whole or as the `data` of an error. */
+/** Of cancelReplace: the whole answer or the `data` of an error. */
 interface ReplaceBody {
   readonly cancelResult: "SUCCESS" | "FAILURE";
   readonly newOrderResult: "SUCCESS" | "FAILURE" | "NOT_ATTEMPTED";
@@ -77,7 +79,7 @@ export class CrashClient {
   #isActive = false;
   #loop: Promise<void> = Promise.resolve();
 
-  /** `places` is where it trades, each as often as it is named. */
+  /** `places` lists its markets; a market that appears more often is used more often. */
   constructor(
     key: LoadKey,
     place: number,
@@ -96,7 +98,7 @@ export class CrashClient {
     this.#loop = this.#run();
   }
 
-  /** Answers when the request that is out, if any, has been answered or lost. */
+  /** Resolves when the pending request, if any, has been answered or lost. */
   async pause(): Promise<void> {
     this.#isActive = false;
     await this.#loop;
@@ -104,13 +106,13 @@ export class CrashClient {
 
   async #run(): Promise<void> {
     while (this.#isActive) {
-      // Without a connection nothing is sent, and what is not sent has no unknown outcome.
+      // Without a connection nothing is sent, so no outcome can be unknown.
       const isAnswered = (await this.client.isConnected()) && (await this.#step());
       if (!isAnswered) await sleep(20);
     }
   }
 
-  /** One request; false when there was no answer, or one that asks to come back later. */
+  /** Sends one request; false when there was no answer or a retry is required. */
   async #step(): Promise<boolean> {
     const dice = this.#random.below(100);
     if (dice < placeBelow || this.#open.length === 0) return this.#place();
@@ -149,7 +151,7 @@ export class CrashClient {
     return isUseful(answer);
   }
 
-  /** Takes a quarter of what was asked for off the order, if it is open. */
+  /** Reduces an open order by a quarter of its original quantity. */
   async #amend(order: ToldOrder): Promise<boolean> {
     const { lotDecimals } = marketOf(order.symbol);
     const lots = Math.floor((Number(order.amendedQty ?? order.qty) * 10 ** lotDecimals * 3) / 4);
@@ -164,7 +166,7 @@ export class CrashClient {
       const { status, qty } = amendedOrder;
       this.acknowledged += 1;
       this.#takeOrder(order, amendedOrder);
-      // One that has traded as much on the way is cancelled, at the size it had.
+      // An order that has traded as much meanwhile is cancelled, at its old size.
       order.amendedQty = qty;
       if (openStatuses.includes(status) && Number(qty) !== Number(newQty)) {
         this.history.contradictions.push(`${order.clientId}: amended to ${newQty}, told ${qty}`);
@@ -216,7 +218,7 @@ export class CrashClient {
       this.acknowledged += 1;
       this.history.told(order, body.orderId, Number(body.executedQty), body.status);
     }
-    // Refused: it had traded or gone. Lost: it may be gone. Either way it is not tried again.
+    // Refused: it had traded or ended. Lost: it may have ended. Do not retry in either case.
     if (answer === null || answer.status === 200 || saysGone(answer)) this.#forget(order);
     return isUseful(answer);
   }
@@ -265,7 +267,7 @@ export class CrashClient {
   #takeRefusal(order: ToldOrder, answer: Answer, mayRefuse: readonly number[]): void {
     order.outcome = "refused";
     const { code = 0 } = answer.body as { readonly code?: number };
-    // Limits and balances are wide enough: any other refusal is news.
+    // Limits and balances are wide enough, so any other refusal is unexpected.
     if (answer.status !== 429 && !mayRefuse.includes(code)) {
       this.history.contradictions.push(
         `${order.clientId}: refused with ${answer.status} ${JSON.stringify(answer.body)}`,

@@ -1,5 +1,5 @@
-// The ledger's side of the crash runs: the development ledger as a process to kill, members whose fills
-// settle on it, users who pay in and withdraw, and what in the end has to be so on both sides.
+// The ledger's side of the crash runs: the development ledger as a process to kill, members whose fills settle on
+// it, users who deposit and withdraw, and the final comparison of ledger and venue.
 
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -17,7 +17,7 @@ import { DevnetControl } from "../support/ledger/devnet.ts";
 import { MoneyClient } from "./money-client.ts";
 import type { ToldHistory } from "./told-history.ts";
 
-/** Short cycles: much is under way at every kill, and the end comes soon after the last. */
+/** Short cycles: every kill meets work in progress, and the run ends soon after the last one. */
 export const ledgerSettings = {
   LEDGER_PROFILE: "devnet",
   LEDGER_COMMIT_FROM_MS: "0",
@@ -52,7 +52,7 @@ export class CrashLedger {
     this.#dataDir = dataDir;
   }
 
-  /** `count` accounts with a key each, whose wallet is on the ledger and has coins. */
+  /** Creates `count` accounts with one key each, whose wallets hold coins on the ledger. */
   async members(count: number): Promise<LoadKey[]> {
     const keys: LoadKey[] = [];
     await this.#until("settlement reaches the ledger", () => this.#call("settle/status"));
@@ -76,7 +76,7 @@ export class CrashLedger {
     return keys;
   }
 
-  /** Users who pay in and withdraw. */
+  /** Users who deposit and withdraw. */
   async users(count: number, seed: number, endpoint: () => Endpoint): Promise<void> {
     const { custody } = await this.#place();
     for (let index = 0; index < count; index++) {
@@ -86,7 +86,7 @@ export class CrashLedger {
     }
   }
 
-  /** Before anything moves; the end compares with it. */
+  /** Totals before the run; the final check compares with them. */
   async begin(sql: Sql): Promise<void> {
     this.#surplus = await this.#surplusNow(sql);
   }
@@ -105,7 +105,7 @@ export class CrashLedger {
     this.#killed = pid;
   }
 
-  /** Resolves when a ledger answers that is not the one that was killed. */
+  /** Resolves when a ledger other than the killed one answers. */
   async untilBack(): Promise<void> {
     await this.#until("the ledger is back", async () => {
       const { pid, url } = await this.#place();
@@ -115,18 +115,18 @@ export class CrashLedger {
     });
   }
 
-  /** What was told of money and settlement and is not so. */
+  /** Faults in what was reported about money and settlement. */
   async faults(sql: Sql, histories: readonly ToldHistory[], isOver = false): Promise<string[]> {
     const money = await Promise.all(this.#money.map(({ history }) => history.faults(sql, isOver)));
     return [...money.flat(), ...(await settledFaults(sql, histories))];
   }
 
-  /** Waits until everything on its way has arrived, and compares both sides. */
+  /** Waits until everything in flight has arrived, and compares ledger and venue. */
   async finish(sql: Sql, histories: readonly ToldHistory[]): Promise<string[]> {
     await this.untilBack();
     const { custody } = await this.#place();
     await this.#until("all of it has arrived", () => nothingUnderWay(sql, custody));
-    // The sums first: a report shows the beginning of a long list.
+    // The sums come first because a report shows only the beginning of a long list.
     const faults = await ledgerFaults(sql);
     faults.push(...(await this.faults(sql, histories, true)));
     const audit = await (await this.#control()).audit();
@@ -142,7 +142,7 @@ export class CrashLedger {
   }
 
   async #surplusNow(sql: Sql): Promise<Record<string, bigint>> {
-    // Showing an account brings every row of balances up to date.
+    // Showing an account brings every balance row up to date.
     await this.#call("accounts/show", { account: 1 });
     const { custody } = await this.#place();
     const { holdings } = await (await this.#control()).audit();
@@ -185,7 +185,7 @@ export class CrashLedger {
   }
 }
 
-/** Fills that were told to be settled, against their batches. Codes: 5 is confirmed. */
+/** Compares fills reported as settled with their batches. Codes: 5 is confirmed. */
 async function settledFaults(sql: Sql, histories: readonly ToldHistory[]): Promise<string[]> {
   const told = new Map(histories.flatMap(({ settled }) => [...settled]));
   if (told.size === 0) return [];
@@ -201,7 +201,7 @@ async function settledFaults(sql: Sql, histories: readonly ToldHistory[]): Promi
   });
 }
 
-/** What moved between ledger and venue, for the report. */
+/** Counts of what moved between ledger and venue, for the report. */
 export async function moneyMoved(sql: Sql): Promise<{ credited: number; withdrawn: number }> {
   const [row] = await sql<{ credited: number; withdrawn: number }[]>`
     select (select count(*)::integer from deposits where state = 2) as credited,
@@ -210,9 +210,9 @@ export async function moneyMoved(sql: Sql): Promise<{ credited: number; withdraw
 }
 
 /**
- * Throws while batches, deposits or withdrawals are under way, or custody's updates on the ledger have not
- * been read to their end. A withdrawal that was written down and whose
- * venue died before clearing heard of it (state 0, nothing of it in the journal) is nobody's: no money moved.
+ * Throws while batches, deposits or withdrawals are in flight, or custody has not yet read the ledger's updates to
+ * their end. Ignores a withdrawal that was stored although the venue died before clearing got it (state 0, nothing
+ * in the journal): no money moved.
  */
 async function nothingUnderWay(sql: Sql, custody: string): Promise<void> {
   const [row] = await sql<Record<string, number>[]>`
@@ -228,7 +228,7 @@ async function nothingUnderWay(sql: Sql, custody: string): Promise<void> {
   throw new Error(`under way: ${JSON.stringify({ ...row, waits })}`);
 }
 
-/** Counted in the ledger's own log, which settlement does not write: everything once. */
+/** Checks in the ledger's own log, which settlement does not write, that everything happened once. */
 async function ledgerFaults(sql: Sql): Promise<string[]> {
   const [row] = await sql<
     Readonly<Record<"settled" | "batches" | "paid" | "ended" | "lost" | "nobodys", string>>[]

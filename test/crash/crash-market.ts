@@ -1,5 +1,5 @@
-// The markets that crash clients trade in, and the routes of each: a spot market and a perpetual have
-// different paths, names and words for an order that is not known.
+// The markets that crash clients trade in, and the routes of each: spot and perpetuals differ in paths, names and
+// the error codes for an unknown order.
 
 import { present } from "../../src/core/assert.ts";
 import { type Market, MarketKind } from "../../src/core/markets.ts";
@@ -9,7 +9,7 @@ import type { Answer } from "./signed-client.ts";
 
 export interface CrashMarket {
   readonly market: Market;
-  /** Ticks around which orders lie, close together, so that most meet somebody. */
+  /** Orders lie around this tick, close together, so that most of them match. */
   readonly middle: number;
   /** Smallest quantity in lots. */
   readonly lotsMin: number;
@@ -19,7 +19,7 @@ export const ccUsdc = placeOf(marketId.ccUsdc, 1_500, 1_000);
 export const cethUsdc = placeOf(marketId.cethUsdc, 300_000, 10);
 export const ethPerp = placeOf(marketId.ethPerp, 300_000, 10);
 
-/** What an account needs beside the money of spot accounts to trade everywhere. */
+/** What an account needs beyond the money of spot accounts to trade in every market. */
 export const perpetualFunding: readonly Funding[] = [["perp", "USDC", "1000000"]];
 
 function placeOf(id: number, middle: number, lotsMin: number): CrashMarket {
@@ -35,7 +35,7 @@ export function symbolOf(market: Market): string {
   return isPerpetual(market) ? market.alias : market.symbol;
 }
 
-/** The market of an order that a client was told of under `symbol`. */
+/** The market of an order that was reported under `symbol`. */
 export function marketOf(symbol: string): Market {
   const found = testMarkets.markets.find((market) => symbolOf(market) === symbol);
   return present(found, "a client trades in markets that exist");
@@ -49,10 +49,10 @@ export function tradesPath(market: Market): string {
   return isPerpetual(market) ? "/fapi/v1/userTrades" : "/api/v3/myTrades";
 }
 
-/** Codes of a cancel and of a question for an order that is not there, or not any more. */
+/** Error codes of a cancel and of a query for an order that does not exist or is no longer open. */
 const goneCodes = [-2011, -2013];
 
-/** Whether the answer says that the order is not there, or not open any more. */
+/** Whether the answer says that the order does not exist or is no longer open. */
 export function saysGone({ status, body }: Answer): boolean {
   const { code } = body as { readonly code?: number };
   return status >= 400 && status < 500 && goneCodes.includes(code ?? 0);

@@ -1,12 +1,12 @@
-// Kills a venue under load again and again, and audits after each kill. The venue is the real one,
-// started by its command line, with its own PostgreSQL; the clients speak to it over sockets.
+// Kills a venue under load again and again, and audits after each kill. The venue is the real one, started by its
+// command line, with its own PostgreSQL; the clients connect over sockets.
 //
 //   load ── random instant ──▶ kill ──▶ back ──▶ clients pause ──▶ audit ──▶ load …
 //
-// Kinds of kill: the venue with all its threads; the postmaster under a living venue, or its restart in
-// order; the journal's own session; venue and postmaster together; the ledger's process. Now and then a
-// venue that was killed is killed again while it recovers. Some clients are members, whose fills settle
-// on the ledger; beside them users pay in and withdraw.
+// Kinds of kill: the whole venue process; the postmaster under a running venue, or its orderly restart; the
+// journal's database session; venue and postmaster at once; the ledger's process. Now and then a venue is killed
+// again while it recovers. Some clients are members, whose fills settle on the ledger; other users deposit and
+// withdraw meanwhile.
 
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -32,12 +32,12 @@ export type KillKind = (typeof killKinds)[number];
 export interface CrashRunOptions {
   readonly kills: number;
   readonly clients: number;
-  /** Of the clients, how many are members of the ledger. */
+  /** How many of the clients are members of the ledger. */
   readonly members: number;
-  /** Users who pay in and withdraw. */
+  /** Users who deposit and withdraw. */
   readonly users: number;
   readonly seed: number;
-  /** Which kill comes at `round`; both ends of the list are used. */
+  /** The kind of kill at `round`; both ends of the list are used. */
   readonly kindOf: (round: number) => KillKind;
   readonly say: (detail: string) => void;
 }
@@ -46,20 +46,22 @@ export interface CrashReport {
   readonly faults: readonly string[];
   readonly counts: AuditCounts;
   readonly events: number;
-  /** Fills that were told to be settled on the ledger, payments credited, withdrawals paid. */
+  /** Counts of fills reported as settled on the ledger, deposits credited and withdrawals paid. */
   readonly settled: number;
   readonly credited: number;
   readonly withdrawn: number;
-  /** Kills beside those: of a venue that was recovering from one and not ready yet. */
+  /** Additional kills of a venue that was still recovering from the previous kill. */
   readonly duringRecovery: number;
-  /** From each kill until a client was answered again, or the ledger did, in milliseconds. */
+  /** From each kill until a client got an answer again, or the ledger answered, in milliseconds. */
   readonly outagesMs: Readonly<Record<KillKind, readonly number[]>>;
 }
 
-/** Load runs this long before a kill, at random between the two. */
+/** Milliseconds of load before a kill, drawn between the two. */
 const loadMsMin = 200;
 const loadMsMax = 1_200;
-/** Of the kills that end the venue, one in so many strikes again while it recovers, so soon. */
+/**
+ * One in this many kills of the venue is followed by a second one during recovery, after a delay in this range.
+ */
 const strikesAgain = 3;
 const againMsMin = 50;
 const againMsMax = 1_500;
@@ -86,7 +88,7 @@ export async function runCrashes(options: CrashRunOptions): Promise<CrashReport>
   }
 }
 
-/** The ends of what venue and PostgreSQL wrote, for a run that did not end well. */
+/** The last lines that venue and PostgreSQL wrote, for a failed run. */
 async function logEnds(dataDir: string): Promise<string> {
   const files = ["venue.log", "postgres/server.log"];
   const ends = await Promise.all(
@@ -159,7 +161,7 @@ class CrashRun {
       await fundLoadAccount(this.#dataDir, account, perpetualFunding);
     }
     if (members > 0) keys.push(...(await this.#ledger.members(members)));
-    // Members are funded from wallets, with what is paid in the one market.
+    // Members are funded from their wallets, with the coins of this one market.
     this.#clients = keys.map((key, index) => {
       const markets = index < clients - members ? [ccUsdc, ccUsdc, cethUsdc, ethPerp] : [ccUsdc];
       return new CrashClient(key, index, { seed, markets }, endpoint);
@@ -172,7 +174,7 @@ class CrashRun {
     return this.#clients.map(({ history }) => history);
   }
 
-  /** Asks the venue's tables, over a connection of its own. */
+  /** Queries the venue's tables over a separate connection. */
   async #withLedgerStore<T>(send: (sql: Sql) => Promise<T>): Promise<T> {
     const sql = openPostgres(await this.#running().database(), "queries");
     try {
@@ -185,7 +187,7 @@ class CrashRun {
   async close(): Promise<void> {
     for (const { client } of this.#clients) client.close();
     await this.#venue?.stop();
-    // A venue that was killed and did not come back has left its ledger and its database.
+    // A venue that was killed and did not come back leaves its ledger and its database running.
     await endRemains(this.#dataDir);
   }
 
@@ -194,7 +196,7 @@ class CrashRun {
     return this.#venue;
   }
 
-  /** Small snapshots, so that recoveries start from different ones. */
+  /** Small snapshots at short intervals, so that recoveries start from different ones. */
   #start(): Promise<VenueProcess> {
     return VenueProcess.start(this.#venueOptions());
   }
@@ -204,7 +206,7 @@ class CrashRun {
     return { dataDir: this.#dataDir, settings: { ...snapshots, ...ledgerSettings } };
   }
 
-  /** Begins the venue and kills it before it is ready; one that was faster was no kill in a recovery. */
+  /** Starts the venue and kills it before it is ready; does not count a venue that became ready first. */
   async #strikeAgain(): Promise<void> {
     const afterMs = againMsMin + this.#random.below(againMsMax - againMsMin);
     if (await VenueProcess.killStarting(this.#venueOptions(), afterMs)) this.#duringRecovery += 1;
@@ -234,7 +236,7 @@ class CrashRun {
     const venue = this.#running();
     const first = kind === "both" && this.#random.next() < 0.5;
     if (kind === "venue" || first) await venue.kill();
-    // Fast: the server rolls back what is under way and ends its sessions.
+    // A fast shutdown: the server rolls back open transactions and ends its sessions.
     if (kind !== "venue") await this.#killPostmaster(kind === "restart" ? "SIGINT" : "SIGKILL");
     if (kind === "both" && !first) await venue.kill();
   }
@@ -246,7 +248,7 @@ class CrashRun {
     this.#killedPostmaster = found.pid;
   }
 
-  /** Sessions outlive their postmaster for a moment and still commit: back means a new one is ready. */
+  /** Sessions outlive their postmaster for a moment and can still commit: wait until a new one is ready. */
   async #untilPostmaster(untilMs: number): Promise<void> {
     for (;;) {
       const found = await findPostmaster(this.#cluster());
@@ -271,12 +273,12 @@ class CrashRun {
     process.kill(row.pid, "SIGKILL");
   }
 
-  /** Waits until somebody's order is acknowledged, after everything that was out before the kill. */
+  /** Waits until an order sent after the kill is acknowledged. */
   async #untilAcknowledged(): Promise<void> {
     const untilMs = Date.now() + recoveryMsMax;
     await this.#untilPostmaster(untilMs);
     const before = this.#acknowledged();
-    // More than were out at the kill: one of them at least was sent after it.
+    // More acknowledgements than there were pending requests: at least one was sent after the kill.
     while (this.#acknowledged() <= before + this.#clients.length) {
       if (!this.#running().isRunning) throw new Error("the venue ended by itself");
       if (Date.now() > untilMs) throw new Error("the venue did not come back");
@@ -311,7 +313,7 @@ class CrashRun {
   }
 }
 
-/** The report as a person reads it. */
+/** Formats the report for a reader. */
 export function renderReport(report: CrashReport): string {
   const { counts, events, faults, outagesMs } = report;
   return [

@@ -1,5 +1,5 @@
-// The long crash run (JRN-1): three hundred kills by default, CRASH_KILLS says otherwise. It is cut into
-// legs of a hundred, each with a venue of its own, because every audit looks at all of a leg.
+// The long crash run (JRN-1): three hundred kills by default, or CRASH_KILLS. It is cut into runs of a hundred,
+// each with its own venue, because every audit checks the whole run so far.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,11 +7,11 @@ import { type KillKind, killKinds, renderReport, runCrashes } from "./crash-run.
 
 const kills = Number(process.env["CRASH_KILLS"] ?? 300);
 const killsOfLeg = 100;
-/** So many that some of them all but certainly kill the venue again before it is ready. */
+/** Enough kills that some almost certainly hit the venue again before it is ready. */
 const killsWithRecovery = 30;
 const seed = Number(process.env["CRASH_SEED"] ?? Date.now() % 1_000_000);
 
-/** Every other kill is the venue's; the others take turns. */
+/** Every other kill hits the venue; the other kinds take turns. */
 function kindOf(round: number): KillKind {
   if (round % 2 === 0) return "venue";
   return killKinds[1 + (((round - 1) / 2) % (killKinds.length - 1))] ?? "both";

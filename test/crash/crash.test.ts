@@ -1,5 +1,5 @@
-// Acked is durable (JRN-1, JRN-3, JRN-7, OPS-2, SPT-15): one kill of each kind under load,
-// and everything that was acknowledged is there exactly once. The long run is crash.slow.test.ts.
+// An acknowledged request is durable (JRN-1, JRN-3, JRN-7, OPS-2, SPT-15): after one kill of each kind under load,
+// everything acknowledged exists exactly once. The long run is crash.slow.test.ts.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
-// The orders that crash clients place: of every type and time in force that needs no trigger, with every mode
-// of self-trade prevention, most of them close enough to the middle to meet somebody.
+// The orders that crash clients place: every type and time in force that needs no trigger, with every mode of
+// self-trade prevention, most of them close enough to the middle to match.
 
 import { formatScaled } from "../../src/core/money/amounts.ts";
 import type { SeededRandom } from "../../src/tools/load/seeded-random.ts";
@@ -10,7 +10,7 @@ const spread = 4;
 
 type OrderForm = "GTC" | "IOC" | "FOK" | "POST_ONLY" | "MARKET";
 
-/** In percent: a draw below the number is of that kind. */
+/** In percent: a draw below the number selects that kind. */
 const kinds: readonly (readonly [below: number, words: OrderForm])[] = [
   [62, "GTC"],
   [72, "IOC"],
@@ -18,16 +18,16 @@ const kinds: readonly (readonly [below: number, words: OrderForm])[] = [
   [90, "POST_ONLY"],
   [100, "MARKET"],
 ];
-/** Percent of orders that say how they meet an order of their own account. */
+/** Percent of orders with an explicit mode of self-trade prevention. */
 const preventing = 40;
-/** The last one is known on spot only. */
+/** The last one exists on spot only. */
 const modes = ["NONE", "EXPIRE_TAKER", "EXPIRE_MAKER", "EXPIRE_BOTH", "DECREMENT"] as const;
 
 export interface DrawnOrder {
   readonly told: Pick<ToldOrder, "clientId" | "symbol" | "side" | "price" | "qty">;
   /** The request's parameters. */
   readonly query: string;
-  /** Codes with which it may be refused although nothing is wrong. */
+  /** Error codes that are not a fault for this order. */
   readonly mayRefuse: readonly number[];
 }
 
@@ -67,7 +67,7 @@ function termsOf(message: OrderForm, price: string, ofPerpetual: boolean): strin
   return `${type}&price=${price}`;
 }
 
-/** What would take and must not is refused, and what has no price to trade at. */
+/** A post-only order that would take is refused, and so is an order without a price to trade at. */
 function refusalsOf(message: OrderForm): readonly number[] {
   if (message === "POST_ONLY") return [-2010, -5022];
   return message === "MARKET" ? [-2010, -1013] : [];

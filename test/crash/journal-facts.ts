@@ -1,7 +1,6 @@
-// What the journal says, folded from its own bytes: the whole state through the venue's one apply
-// function (which asserts gapless seqs and that every event fits), beside it the independent auditor of
-// clearing (price-time priority, fees, holds, conservation), and, kept by plain counting, each order's fills
-// and end. Reads on from where it stopped.
+// Facts folded from the journal's bytes: the whole state through the venue's one apply function (which asserts
+// gapless seqs and that every event fits), the independent auditor of clearing (price-time priority, fees, holds,
+// conservation), and a plain count of each order's fills and ends. Continues from where the last read stopped.
 
 import type { PostgresConnectionOptions } from "../../src/adapters/postgres/connection.ts";
 import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
@@ -23,17 +22,17 @@ import { testMarkets } from "../support/machine/test-markets.ts";
 
 export interface OrderFacts {
   readonly accepted: OrderAccepted | SpecialAccepted;
-  /** Lots of the whole order now: amends and self-trade prevention make it smaller. */
+  /** Lots of the whole order now: amendments and self-trade prevention reduce it. */
   qty: number;
   /** Lots. */
   filledQty: number;
   /** Microseconds of the last event of the order. */
   lastUs: number;
-  /** Every end of the order but a full fill; more than one is a fault. */
+  /** Every end of the order except a full fill; more than one is a fault. */
   readonly closed: OrderClosed[];
 }
 
-/** A venue that was stopped for a while stamps its events later than what they answer. */
+/** A venue that was suspended stamps its events later than the answers to them. */
 const stampSlackUs = 120_000_000;
 
 const silentLog = {
@@ -47,13 +46,13 @@ export class JournalFacts {
   readonly state = new VenueState(testMarkets);
   readonly orders = new Map<number, OrderFacts>();
   readonly trades = new Map<number, Traded>();
-  /** Order ids by `account/client id`: more than one is a doubled order, ids in the test being unique. */
+  /** Order ids by `account/client id`: more than one is a duplicate, because the test never reuses an id. */
   readonly byClientId = new Map<string, number[]>();
   readonly faults: string[] = [];
-  /** null once it has found a fault: what follows from that is no finding of its own. */
+  /** null after the first fault: later findings would only follow from it. */
   #auditor: ClearingAuditor | null = new ClearingAuditor(testMarkets, stampSlackUs);
 
-  /** Reads the events behind the last one read. */
+  /** Reads the events after the last one read. */
   async readOn(connection: PostgresConnectionOptions): Promise<void> {
     const store = new PostgresEventStore({ connection, log: silentLog, isStopping: () => true });
     try {

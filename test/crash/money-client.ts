@@ -1,5 +1,5 @@
-// A user of the native surface that lives through crashes: pays from the ledger into its account, withdraws
-// to a party of its own, looks at both, one thing at a time, and writes down what it was told.
+// A user of the native surface that keeps running through crashes: deposits from the ledger, withdraws to its own
+// party, queries both, one request at a time, and records the answers.
 
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,18 +13,18 @@ import { MoneyHistory } from "./money-history.ts";
 
 const asset = "USDC";
 const decimals = 6;
-/** What it has to withdraw, and whoever pays in. */
+/** What it can withdraw, and who pays its deposits. */
 const begun = "1000000";
-/** Whole units of a payment or a withdrawal at least: far above any minimum and fee. */
+/** Smallest payment or withdrawal in whole units: far above any minimum and fee. */
 const amountMin = 10;
-/** What is not the clients' own traffic needs some air. */
+/** Leaves room in the rate limit for traffic that is not the clients'. */
 const pauseMs = 100;
 
 export interface MoneyClientParts {
   readonly index: number;
   readonly random: SeededRandom;
   readonly endpoint: () => Endpoint;
-  /** Custody's party, and control of the ledger as it is now. */
+  /** Custody's party, and control of the current ledger. */
   readonly custody: string;
   readonly control: () => Promise<DevnetControl>;
 }
@@ -95,7 +95,7 @@ export class MoneyClient {
 
   async #run(): Promise<void> {
     while (this.#isActive) {
-      // What is lost was never told: the next look or the end says what became of it.
+      // A lost answer is unknown: the next query or the final check shows the outcome.
       await this.#step().catch(() => undefined);
       await sleep(pauseMs);
     }
@@ -108,7 +108,7 @@ export class MoneyClient {
     else await this.#look();
   }
 
-  /** An amount that this user never named before. */
+  /** An amount that this user has not used before. */
   #amount(): { readonly text: string; readonly minor: string } {
     const minor = BigInt(amountMin) * 10n ** BigInt(decimals) + BigInt(++this.#count);
     const text = `${minor / 10n ** BigInt(decimals)}.${String(minor % 10n ** BigInt(decimals)).padStart(decimals, "0")}`;
@@ -132,7 +132,7 @@ export class MoneyClient {
     if (status === 200) {
       this.history.toldWithdrawal(key, json.withdrawal_id, json.status, json.update_id);
     } else if (status === 409) {
-      // So many are under way already: nothing was asked.
+      // Refused because too many are in flight already: nothing was requested.
       this.history.withdrawals.delete(key);
     } else if (status < 500 && status !== 408 && status !== 429) {
       this.history.contradictions.push(`withdrawal ${key}: ${status} ${message}`);
@@ -158,7 +158,7 @@ export class MoneyClient {
     }
   }
 
-  /** A client at the address of now; the session outlives the venue. */
+  /** A client at the current address; the session outlives the venue. */
   #user(): NativeClient {
     const user = new NativeClient(baseOf(this.#parts.endpoint()));
     user.token = this.#token;

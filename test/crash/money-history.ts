@@ -1,20 +1,20 @@
-// What one user was told of money that came from the ledger and went to it, and how that compares with the
-// venue's tables. A payment is named by its amount, which no two of a user share, a withdrawal by its key.
+// The answers that one user got about deposits and withdrawals, and their comparison with the venue's tables. A
+// payment is identified by its amount, which is unique for a user, a withdrawal by its key.
 
 import type { Sql } from "../../src/adapters/postgres/connection.ts";
 
-/** `sent`: nobody said what became of it. */
+/** `sent`: the outcome is unknown. */
 export type PaymentOutcome = "sent" | "paid";
 
 export interface ToldWithdrawal {
   readonly amount: string;
-  /** Null before the venue told it. */
+  /** Null until the venue reports it. */
   id: string | null;
-  /** Told to be completed, by this update of the ledger. */
+  /** Reported as completed by this update of the ledger. */
   updateId: string | null;
 }
 
-/** Codes of the tables: see src/ports/ledger/custody.ts. */
+/** Codes of the tables, as in src/ports/ledger/custody.ts. */
 const creditedState = 2;
 const completedState = 3;
 
@@ -33,13 +33,13 @@ interface WithdrawalFact {
 
 export class MoneyHistory {
   readonly account: number;
-  /** What the ledger said of payments to custody, by amount in minor units. */
+  /** The ledger's answers to payments to custody, by amount in minor units. */
   readonly payments = new Map<string, PaymentOutcome>();
-  /** Update ids of deposits that were told to be credited, by amount in minor units. */
+  /** Update ids of deposits that were reported as credited, by amount in minor units. */
   readonly credited = new Map<string, string>();
   /** By idempotency key. */
   readonly withdrawals = new Map<string, ToldWithdrawal>();
-  /** Where the venue contradicted itself already while it was running. */
+  /** Contradictions that were found while the venue was running. */
   readonly contradictions: string[] = [];
 
   constructor(account: number) {
@@ -69,7 +69,7 @@ export class MoneyHistory {
     if (status === "completed") told.updateId = updateId;
   }
 
-  /** What was told and is not so; with `isOver`, also what should have arrived by now. */
+  /** Differences between reports and tables; with `isOver`, also what should have arrived by now. */
   async faults(sql: Sql, isOver: boolean): Promise<string[]> {
     const deposits = await sql<DepositFact[]>`
       select amount::text as amount, state, update_id from deposits where account = ${this.account}`;

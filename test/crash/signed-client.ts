@@ -1,5 +1,5 @@
-// A client of the spot surface that asks one thing at a time over one connection and never repeats a
-// request by itself: what it was not told, it does not know. A lost connection is an answer too.
+// A client of the spot surface that sends one request at a time over one connection and never retries by itself:
+// without an answer, the outcome is unknown. A lost connection counts as an answer.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Endpoint, HttpConnection } from "../../src/tools/load/http-connection.ts";
@@ -19,14 +19,14 @@ export class SignedClient {
   #connection: HttpConnection | null = null;
   #resolve: ((answer: Answer | null) => void) | null = null;
 
-  /** `endpoint` is asked at each connect: a venue that was started again may listen elsewhere. */
+  /** `endpoint` is called at each connect, because a restarted venue may listen elsewhere. */
   constructor(key: LoadKey, index: number, address: string, endpoint: () => Endpoint) {
     this.#signer = new RequestSigner(key, "127.0.0.1", address);
     this.#index = index;
     this.#endpoint = endpoint;
   }
 
-  /** Whether there is a connection, a new one if need be: nothing can be sent without. */
+  /** Whether it is connected, reconnecting if needed. */
   async isConnected(): Promise<boolean> {
     return (await this.#connected()) !== null;
   }
@@ -41,12 +41,12 @@ export class SignedClient {
     });
   }
 
-  /** Asks until an answer comes: for reads, which may be repeated. Throws after `withinMs`. */
+  /** Retries until an answer comes: for reads only. Throws after `withinMs`. */
   async read(path: string, query: string, withinMs = 30_000): Promise<Answer> {
     const untilMs = Date.now() + withinMs;
     for (;;) {
       const answer = await this.send("GET", path, query);
-      // A read of a database that is on its way back fails as a whole.
+      // A read fails as a whole while the database is coming back.
       if (answer !== null && answer.status !== 503 && answer.status !== 500) return answer;
       if (Date.now() > untilMs) throw new Error(`no answer to ${path}?${query}`);
       await sleep(50);

@@ -1,5 +1,5 @@
-// What streams told, held against the journal: nothing that it does not have, and no gap that a frame
-// or the loss of the connection did not announce.
+// Compares what streams sent with the journal: nothing that the journal lacks, and no gap that neither a frame nor
+// the loss of the connection announced.
 
 import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
 import { formatScaled } from "../../src/core/money/amounts.ts";
@@ -39,7 +39,7 @@ function bookText(bids: Levels, asks: Levels): string {
   return `${text(bids)} | ${text(asks)}`;
 }
 
-/** The journal's facts, and its book of the first market after each event. */
+/** The journal's facts, with the book of the first market after each event. */
 export class StreamFacts extends JournalFacts {
   readonly #books = new Map<number, string>();
   readonly #bids: Levels = new Map();
@@ -57,7 +57,7 @@ export class StreamFacts extends JournalFacts {
     if (event.kind === EventKind.orderAccepted) this.#incoming = event.orderId;
     else if (event.kind === EventKind.traded) this.#change(event.makerOrderId, -event.qty);
     else if (event.kind === EventKind.orderAmended || event.kind === EventKind.orderReduced) {
-      // One that comes in rests with what it has when its transaction ends.
+      // The incoming order rests with its remainder when its transaction ends.
       const isIncoming = event.orderId === this.#incoming;
       if (!isIncoming) this.#change(event.orderId, this.#resting(event.orderId) - before);
     } else if (event.kind === EventKind.orderClosed && event.orderId !== this.#incoming) {
@@ -87,7 +87,7 @@ export class StreamFacts extends JournalFacts {
   }
 }
 
-/** Trades: each is the journal's, and on one connection none is missing. */
+/** Trades: each is in the journal, and none is missing within one connection. */
 export function tradeFaults(spans: Spans, facts: StreamFacts): string[] {
   const faults: string[] = [];
   for (const frames of spans) {
@@ -108,7 +108,7 @@ export function tradeFaults(spans: Spans, facts: StreamFacts): string[] {
   return faults;
 }
 
-/** Diff depth: begins with the book, has no gap, and is the journal's book at every frame. */
+/** Diff depth: starts with the book, has no gap, and equals the journal's book at every frame. */
 export function depthFaults(spans: Spans, facts: StreamFacts): string[] {
   return spans.flatMap((frames) => {
     const told = { b: new Map(), a: new Map() };
@@ -137,10 +137,10 @@ function bookFaults(frame: Frame, told: Record<"b" | "a", Levels>, facts: Stream
   return text === known ? [] : [`depth ${frame.u}: told ${text}, journal ${known}`];
 }
 
-/** One account's reports: each is the journal's, and every gap has a snapshot that names it. */
+/** One account's reports: each is in the journal, and every gap has a snapshot that names it. */
 export function userFaults(spans: Spans, account: number, facts: StreamFacts): string[] {
   const frames = spans.flat();
-  /** Trades told since each snapshot, in order. */
+  /** Trades reported since each snapshot, in order. */
   const runs: number[][] = [[]];
   for (const { e, x, t } of frames) {
     if (e === "accountSnapshot") runs.push([]);
@@ -186,7 +186,7 @@ function reportFaults(frame: Frame, account: number, facts: StreamFacts): string
   return isSame ? [] : [`${told} trade ${t} ${L} ${l} is not the journal's`];
 }
 
-/** Trades of the account between the first and the last that were told, but not told. */
+/** Trades of the account between the first and the last reported one that were not reported. */
 function missingTrades(told: readonly number[], account: number, facts: StreamFacts): string[] {
   const [first = 0] = told;
   const last = told.at(-1) ?? -1;

@@ -1,6 +1,6 @@
-// Streams over crashes (STR-10, STR-17, STR-20, STR-23): the venue's process is killed under load, and
-// clients lose their connections, again and again. Then all they were told is the journal's, and
-// every gap was announced.
+// Streams over crashes (STR-10, STR-17, STR-20, STR-23): the venue's process is killed under load, and clients
+// lose their connections, again and again. Afterwards every frame matches the journal, and every gap was
+// announced.
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -43,7 +43,7 @@ async function listenKey(key: string): Promise<string> {
   return ((await answer.json()) as { listenKey: string }).listenKey;
 }
 
-/** Waits until every stream has said something on a connection of its own since `marks` were taken. */
+/** Waits until every stream has received a frame on a new connection since `marks` were taken. */
 async function untilTold(streams: readonly ToldStream[], marks: readonly number[]): Promise<void> {
   const untilMs = Date.now() + waitMsMax;
   const isTold = (stream: ToldStream, index: number) =>
@@ -73,7 +73,7 @@ async function open(): Promise<{ clients: CrashClient[]; streams: ToldStream[]; 
   return { clients, streams, account: own.account };
 }
 
-test("STR-10 STR-17 STR-20 STR-49 STR-23 kills under load leave no gap that is not announced", async (t) => {
+test("STR-10 STR-17 STR-20 STR-49 STR-23 kills under load leave no unannounced gap", async (t) => {
   const { clients, streams, account } = await open();
   for (const stream of streams) stream.start();
   for (let round = 0; round < kills; round++) {
@@ -103,7 +103,7 @@ test("STR-10 STR-17 STR-20 STR-49 STR-23 kills under load leave no gap that is n
   assert.deepEqual(tradeFaults(trades, facts).slice(0, 10), []);
   assert.deepEqual(depthFaults(depth, facts).slice(0, 10), []);
   assert.deepEqual(userFaults(user, account, facts).slice(0, 10), []);
-  // An audit that finds nothing must be one that would.
+  // Prove that the audit can fail: remove a frame and expect a fault.
   const lost = (spans: Spans) => spans.map((frames) => frames.toSpliced(frames.length >> 1, 1));
   assert.notDeepEqual(tradeFaults(lost(trades), facts), []);
   assert.notDeepEqual(depthFaults(lost(depth), facts), []);
@@ -118,8 +118,8 @@ test("STR-10 STR-17 STR-20 STR-49 STR-23 kills under load leave no gap that is n
 type Spans = ToldStream["spans"];
 
 /**
- * Where a trade is told with others before and behind it and no snapshot between. Of other reports the
- * numbers alone show no gap where a balance follows, which repeats the number of what it follows from.
+ * Index of a trade that is reported between other reports without a snapshot between them. The numbers of other
+ * reports do not show a gap before a balance, which repeats the number of its cause.
  */
 function innerTrade(told: Spans[number]): number {
   const isMark = ({ e, x }: (typeof told)[number]) => e === "accountSnapshot" || x === "TRADE";

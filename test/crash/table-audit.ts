@@ -1,6 +1,5 @@
-// Holds the relational tables and the API against the journal's facts: the same orders, the same
-// fills, once each. Rows that the venue writes a moment later (order states, balances) are given
-// that moment.
+// Compares the relational tables and the API with the journal's facts: the same orders and the same fills, once
+// each. Waits for rows that the venue writes a moment later (order states, balances).
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PostgresConnectionOptions, Sql } from "../../src/adapters/postgres/connection.ts";
@@ -12,7 +11,7 @@ import type { JournalFacts, OrderFacts } from "./journal-facts.ts";
 import type { SignedClient } from "./signed-client.ts";
 import type { ToldHistory } from "./told-history.ts";
 
-/** Deposits go on being credited while clients pause: the rows are at rest when those are through. */
+/** Deposits are still credited while clients pause: rows settle only once those are done. */
 const settleMsMax = 60_000;
 
 interface SeqRow {
@@ -36,7 +35,7 @@ interface BalanceRow {
   readonly reserved: string;
 }
 
-/** Gapless journal; orders, fills and balances as the journal says. One line a fault. */
+/** Checks a gapless journal, and orders, fills and balances as the journal has them. One line per fault. */
 export async function tableFaults(
   connection: PostgresConnectionOptions,
   facts: JournalFacts,
@@ -47,7 +46,7 @@ export async function tableFaults(
     let late = await lateRowFaults(sql, facts);
     while (late.length > 0 && Date.now() < untilMs) {
       await sleep(100);
-      // Settlement goes on while clients pause: the rows may be ahead of what was read.
+      // Settlement continues while clients pause: the rows may be ahead of what was read.
       await facts.readOn(connection);
       late = await lateRowFaults(sql, facts);
     }
@@ -106,7 +105,7 @@ function balanceFaults(row: BalanceRow, { state }: JournalFacts): string[] {
   return isSame ? [] : [`balances: account ${row.account} asset ${row.asset} is ${row.total}`];
 }
 
-/** Codes of src/core/orders.ts: open, filled, cancelled, expired, expired in a match with itself. */
+/** Codes of src/core/orders.ts: open, filled, cancelled, expired, expired by self-trade prevention. */
 function statusOf({ qty, filledQty, closed }: OrderFacts): number {
   if (closed[0]?.reason === 9) return 4;
   if (closed.length > 0) return closed[0]?.reason === 0 || closed[0]?.reason === 5 ? 2 : 3;
@@ -122,8 +121,8 @@ const statusNames = (filledQty: number): readonly string[] => [
 ];
 
 /**
- * Asks the API for each of `clientIds` by client order id: what the journal has is found with the
- * same figures, what it has not is unknown, whatever the client had been told.
+ * Queries the API for each of `clientIds` by client order id: an order in the journal is found with the same
+ * figures, any other is unknown, whatever the client had been told before.
  */
 export async function answerFaults(
   client: SignedClient,

@@ -1,27 +1,26 @@
-// What one client was told, and nothing else: the only evidence the audit accepts for what must have
-// survived a crash. An outcome moves forward only; what was never told stays unknown and may be
-// either way, as long as it is one way.
+// The answers one client got: the only evidence the audit accepts for what must have survived a crash. An outcome
+// only moves forward. A request without an answer may have taken effect or not, but only one of the two.
 
-/** `notExecuted`: the venue promised (503) that nothing happened. */
+/** `notExecuted`: the venue answered 503, so nothing happened. */
 export type Outcome = "unknown" | "acknowledged" | "refused" | "notExecuted";
 
 export interface ToldOrder {
   readonly clientId: string;
   readonly symbol: string;
   readonly side: "BUY" | "SELL";
-  /** Decimal strings as sent; no price of an order at the market. */
+  /** Decimal strings as sent; a market order has no price. */
   readonly price: string | null;
   readonly qty: string;
   outcome: Outcome;
-  /** 0 until told. */
+  /** 0 until reported. */
   orderId: number;
-  /** The largest executed quantity ever told, as a number of the base asset. */
+  /** The largest executed quantity ever reported, as a number of the base asset. */
   executedQty: number;
-  /** Told that it was cancelled, with exactly this executed quantity. */
+  /** Reported as cancelled, with exactly this executed quantity. */
   cancelledAtQty: number | null;
-  /** The smallest quantity it was told to have been amended to. */
+  /** The smallest quantity that an amendment was reported to leave. */
   amendedQty: string | null;
-  /** Denied once although it had been acknowledged: when, and in which words. */
+  /** Denied although it had been acknowledged: when, and with which message. */
   denied: string | null;
 }
 
@@ -37,16 +36,16 @@ export class ToldHistory {
   readonly account: number;
   readonly orders = new Map<string, ToldOrder>();
   readonly fills = new Map<number, ToldFill>();
-  /** Update ids of the ledger by trade, of fills that were told to be settled there. */
+  /** Update ids of the ledger by trade, of fills that were reported as settled. */
   readonly settled = new Map<number, string>();
-  /** Where the venue contradicted itself already while it was running. */
+  /** Contradictions that were found while the venue was running. */
   readonly contradictions: string[] = [];
 
   constructor(account: number) {
     this.account = account;
   }
 
-  /** The order is about to be sent. */
+  /** Records an order just before it is sent. */
   sent(order: Pick<ToldOrder, "clientId" | "symbol" | "side" | "price" | "qty">): ToldOrder {
     const told: ToldOrder = {
       ...order,
@@ -61,7 +60,7 @@ export class ToldHistory {
     return told;
   }
 
-  /** The venue spoke of the order: what it says may only grow. */
+  /** Records a report of the order: its executed quantity may only grow. */
   told(order: ToldOrder, orderId: number, executedQty: number, status: string): void {
     order.outcome = "acknowledged";
     if (order.orderId !== 0 && order.orderId !== orderId) {
@@ -77,17 +76,17 @@ export class ToldHistory {
     if (status === "CANCELED") order.cancelledAtQty = executedQty;
   }
 
-  /** The venue spoke of a fill; the same id must always mean the same fill. */
+  /** Records a report of a fill; the same id must always mean the same fill. */
   toldFill(fill: ToldFill): void {
     const before = this.fills.get(fill.tradeId);
-    // One account may meet itself through nobody: the matcher skips its own orders.
+    // No fill has one account on both sides: the matcher prevents self-trades.
     if (before !== undefined && JSON.stringify(before) !== JSON.stringify(fill)) {
       this.contradictions.push(`trade ${fill.tradeId} was told twice, differently`);
     }
     this.fills.set(fill.tradeId, fill);
   }
 
-  /** The venue spoke of a fill's settlement: what is confirmed stays so, by the same update. */
+  /** Records a report of a fill's settlement: a confirmed one stays confirmed, by the same update. */
   toldSettlement(tradeId: number, status: string, updateId: string): void {
     const before = this.settled.get(tradeId);
     if (before !== undefined && (status !== "confirmed" || updateId !== before)) {

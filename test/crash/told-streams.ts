@@ -1,5 +1,5 @@
-// A listener that lives through crashes: keeps a stream open, opens it again when it is lost, and
-// writes down the frames of each connection apart. It judges nothing.
+// A listener that keeps running through crashes: keeps a stream open, reopens it when it is lost, and records the
+// frames of each connection separately. It judges nothing.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Endpoint } from "../../src/tools/load/http-connection.ts";
@@ -16,7 +16,7 @@ export class ToldStream {
   #isOver = false;
   #loop: Promise<void> = Promise.resolve();
 
-  /** `path` and `endpoint` are asked at each connect. */
+  /** `path` and `endpoint` are called at each connect. */
   constructor(path: () => string, endpoint: () => Endpoint) {
     this.#path = path;
     this.#endpoint = endpoint;
@@ -26,7 +26,7 @@ export class ToldStream {
     this.#loop = this.#run();
   }
 
-  /** Loses the connection as a client does whose network breaks. */
+  /** Drops the connection as a broken network does. */
   cut(): void {
     this.#client?.close();
   }
@@ -45,7 +45,7 @@ export class ToldStream {
   async #run(): Promise<void> {
     while (!this.#isOver) {
       const { host, port } = this.#endpoint();
-      // The path says where to go on, so it is made only when the connection before is over.
+      // The path says where to resume, so build it only after the previous connection has ended.
       const url = `ws://${host}:${port}${this.#path()}`;
       const client = await StreamClient.open(url).catch(() => null);
       if (client === null) {

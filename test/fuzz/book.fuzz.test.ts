@@ -1,5 +1,5 @@
-// Streams of orders whose prices jump and lie anywhere: the fast book answers as the naive one, and ends in the
-// same state.
+// Orders at jumping and arbitrary prices: the fast book gives the same answers and the same final state as the
+// naive one.
 
 import fc from "fast-check";
 import { compareBooks } from "../model/book-commands.ts";

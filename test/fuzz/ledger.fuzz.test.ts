@@ -1,6 +1,5 @@
-// A ledger, its registries and providers of liquidity that answer with anything: each exchange has one
-// outcome all the same, a read that cannot be used is a fault, and no place in the ledger's list of updates
-// is made up.
+// A ledger, its registries and liquidity providers that answer with anything: each exchange still has exactly one
+// outcome, an unusable read is a fault, and no offset in the ledger's updates is invented.
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
@@ -24,7 +23,7 @@ const operator = `venue::1220${"a".repeat(64)}`;
 const owner = `user::1220${"b".repeat(64)}`;
 const admin = `issuer::1220${"c".repeat(64)}`;
 
-/** What the server says next, to whatever is asked. */
+/** The server's next answer, to any request. */
 const next = { status: 200, text: "{}" };
 const server = createServer((request, response) => {
   request.resume();
@@ -171,7 +170,7 @@ const terms = {
   legs: [{ legId: "base", sender: owner, receiver: admin, instrument, amount: 10n }],
 };
 
-/** What changes the ledger: resolves with one of the outcomes, always. */
+/** Calls that change the ledger: each always resolves with one of the outcomes. */
 const changes: Readonly<Record<string, () => Promise<{ readonly kind: string }>>> = {
   transfer: () =>
     network.transfer({ ...change, ...within, leg, reference: "r", isDirectOnly: true }),
@@ -209,7 +208,7 @@ fuzz(
   },
 );
 
-/** What only reads: resolves with something usable, or says that it cannot. */
+/** Calls that only read: each resolves with a usable value or a fault. */
 const reads: Readonly<Record<string, () => Promise<unknown>>> = {
   end: async () => assert.ok(Number.isSafeInteger(await network.ledgerEnd())),
   pruned: async () => assert.ok(Number.isSafeInteger(await network.prunedTo())),

@@ -1,5 +1,5 @@
-// Records between clearing and matchers with something wrong with them: an assertion, or a record that is
-// written in that one way, whatever lies around it.
+// Damaged records between clearing and matchers: reading one either fails an assertion or gives a record with
+// exactly one encoding, whatever the surrounding bytes are.
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
@@ -23,7 +23,7 @@ const place = matcherRecordBytes;
 
 type Writer = (views: RecordViews, offset: number) => void;
 
-/** The bytes of one record; nothing around it is touched. */
+/** The bytes of one record, without its surroundings. */
 function written(write: Writer): Uint8Array {
   views.u8.fill(0);
   write(views, place);
@@ -32,7 +32,7 @@ function written(write: Writer): Uint8Array {
   return views.u8.slice(place, 2 * place);
 }
 
-/** What `read` makes of the record with `surrounding` around it; null where it asserts. */
+/** The result of `read` with `surrounding` around the record; null where it asserts. */
 function readAmid<T>(bytes: Uint8Array, surrounding: number, read: () => T): T | null {
   views.u8.fill(surrounding);
   views.u8.set(bytes.subarray(0, matcherRecordBytes), place);
@@ -44,7 +44,7 @@ function readAmid<T>(bytes: Uint8Array, surrounding: number, read: () => T): T |
   }
 }
 
-/** The same of the record alone, wherever it lies. */
+/** Reads the record among zeros and among other bytes, and asserts that both give the same. */
 function readAlone<T>(bytes: Uint8Array, read: () => T): T | null {
   const [one, other] = [readAmid(bytes, 0, read), readAmid(bytes, 0xa5, read)];
   assert.deepEqual(one, other, "only the record itself is read");
@@ -89,7 +89,7 @@ fuzz("any request to a matcher is read as it was written", anyMatchRequest, (req
   );
 });
 
-/** The reply as it is written by what was read of it. */
+/** Encodes the reply again from the values that were read. */
 function replyIn(length: number): Uint8Array {
   const sink = new OneAnswer();
   deliverMatchReply(views, place, length, sink);

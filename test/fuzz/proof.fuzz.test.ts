@@ -1,5 +1,5 @@
-// Proofs and prepared transactions come from strangers and are read by whoever wants to be sure: no
-// document ends the check with anything but words, and none that was changed where it counts holds.
+// Proofs and prepared transactions come from strangers: the check of any document ends with a message, and a
+// document that was changed in a hashed field never passes.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -38,7 +38,7 @@ function assertSound(verdicts: readonly Verdict[]): void {
       true,
       "it stops at what fails",
     );
-    // Words go to a terminal: nothing in a document may move its cursor or write a second line.
+    // Messages go to a terminal: a document must not move its cursor or start a second line.
     for (const { message } of [...steps, { message: title }])
       assert.doesNotMatch(message, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
   }
@@ -58,7 +58,7 @@ fuzz(
   },
 );
 
-/** Fields of a proof that are hashed, with how often each is there. */
+/** Hashed fields of a proof, with how often each occurs. */
 const hashed = ["leaf_data", "leaf_hash", "body_hash", "merkle_root", "root", "prev_root"];
 
 const forged = fc.record({

@@ -1,6 +1,5 @@
-// Requests that a provider of liquidity signs, with something wrong with their headers, their host, their
-// time or their body, over real sockets: none is a fault of the venue's, and none is taken that its key has
-// not signed as it came, or that was taken before.
+// Requests signed by a liquidity provider with damaged headers, host, time or body, over real sockets: none causes
+// a fault of the venue, and none is accepted that the key did not sign exactly so, or that was accepted before.
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -50,7 +49,7 @@ const asks: readonly SentRequest[] = [
   { method: "GET", path: "/v1/lp/statistics", body: "" },
 ];
 
-/** A request as it goes out: of each header the lines with that name. */
+/** A request as it is sent: per header, the lines with that name. */
 interface Outgoing extends SentRequest {
   readonly host: string;
   readonly lines: Readonly<Record<keyof SignatureHeaders, readonly string[]>>;
@@ -69,7 +68,7 @@ function signed(request: SentRequest, offsetMs: number, by = key): Outgoing {
   return { ...request, host, lines: Object.fromEntries(lines) };
 }
 
-/** Each from an address of its own: what is limited by address is not looked at here. */
+/** Each from a different address, so that limits by address do not apply. */
 function send(out: Outgoing): Promise<{ readonly status: number; readonly body: string }> {
   const { method, path, body, host, lines } = out;
   const at = ++sent;
@@ -89,11 +88,11 @@ function send(out: Outgoing): Promise<{ readonly status: number; readonly body: 
   });
 }
 
-/** Far enough from the ends of the window that the way there cannot matter. */
+/** Far enough from the ends of the window that transit time cannot matter. */
 const inTime = [0, -25_000, 3_000];
 const outOfTime = [-120_000, -60_000, -45_000, 15_000, 60_000, 10 ** 12, -(10 ** 12)];
 
-/** What a header's line can hold. */
+/** Characters allowed in a header line. */
 const sendable = (text: string) => text.replace(/[^\x20-\x7e]/g, "?");
 const name = fc.constantFrom(...signatureHeaderNames);
 
@@ -102,7 +101,7 @@ interface Spoiling {
   readonly header: keyof SignatureHeaders;
   readonly offsetMs: number;
   readonly isBefore: boolean;
-  /** Draws what is wrong with a text. */
+  /** Draws a damaged version of a text. */
   readonly wrong: (text: string) => string;
 }
 
@@ -120,7 +119,7 @@ const spoiling: fc.Arbitrary<Spoiling> = fc
   })
   .map(({ edits, text, ...rest }) => ({ ...rest, wrong: wrongBy(edits, text) }));
 
-/** Replaces a stretch of a text; the same text where it would be. */
+/** Replaces a stretch of a text; may return the same text. */
 function wrongBy(edits: fc.Stream<number>, by: string): (text: string) => string {
   const [at = 0, length = 0] = [...edits.take(2)];
   return (text) => {
@@ -130,7 +129,7 @@ function wrongBy(edits: fc.Stream<number>, by: string): (text: string) => string
   };
 }
 
-/** The request with something wrong; the same one where nothing became different. */
+/** The request with some damage, or the same one where nothing became different. */
 function spoilt(sound: Outgoing, { how, header, offsetMs, isBefore, wrong }: Spoiling): Outgoing {
   const { lines, host, body } = sound;
   const [line = ""] = lines[header];
@@ -165,7 +164,7 @@ function spoilt(sound: Outgoing, { how, header, offsetMs, isBefore, wrong }: Spo
   }
 }
 
-/** Whether everything that was signed in `sound` is in `out`, blanks around a line being the wire's. */
+/** Whether everything signed in `sound` is in `out`, ignoring blanks around a header's value. */
 function hasAllOf(sound: Outgoing, out: Outgoing): boolean {
   const isThere = signatureHeaderNames.every((each) => {
     return out.lines[each].some((line) => line.trim() === sound.lines[each][0]);
@@ -200,4 +199,4 @@ fuzz(
   },
 );
 
-test("LPS-4 some were taken", () => assert.ok(taken > 0));
+test("LPS-4 some requests were accepted", () => assert.ok(taken > 0));

@@ -1,6 +1,5 @@
-// Input that is hardly HTTP, in pieces of any size, and frames on streams that are hardly
-// requests: each gets an answer that is one or loses its connection, the venue answers everybody else
-// meanwhile, and of all of it nothing stays.
+// Input that is hardly HTTP, in pieces of any size, and stream frames that are hardly requests: each gets an error
+// answer or loses its connection, other clients are answered meanwhile, and no memory stays behind.
 
 import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";
@@ -30,7 +29,7 @@ before(async () => {
 });
 after(() => front.close());
 
-/** A connection that keeps all that comes. */
+/** A connection that records everything it receives. */
 class RawClient {
   text = "";
   isClosed = false;
@@ -111,7 +110,7 @@ const statuses = new Set([
 const ping = Buffer.from("GET /api/v3/ping HTTP/1.1\r\nHost: neighbour\r\n\r\n");
 const pong = "\r\n\r\n{}";
 
-/** What is wrong with what came back: only whole answers, and none of a fault of the venue's own. */
+/** Describes faults in the answers: each must be complete, and none may be a fault of the venue. */
 function assertAnswers(text: string, bytes: Uint8Array): void {
   // Frames follow an upgrade.
   const head = text.split("HTTP/1.1 101")[0] ?? "";
@@ -136,7 +135,7 @@ fuzz(
         for (const piece of pieces(bytes, cuts)) await client.write(piece);
       }),
     );
-    // Twice, so that what was written before the first was read before the second is answered.
+    // Twice: the second answer shows that everything written before the first was read.
     for (const answers of [1, 2]) {
       await neighbour.write(ping);
       await neighbour.until(() => neighbour.text.split(pong).length > answers);
@@ -190,7 +189,7 @@ fuzz(
   },
 );
 
-/** What the process holds after everything that nobody needs has been given back, in bytes. */
+/** Bytes the process holds after garbage collection. */
 function heldBytes(): number {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
@@ -199,7 +198,7 @@ function heldBytes(): number {
   return process.memoryUsage().heapUsed;
 }
 
-test("LIM-14 LIM-15 nothing grows with what strangers send", async (t) => {
+test("LIM-14 LIM-15 strangers' input leaves no growing memory", async (t) => {
   const strangers = async (round: number) => {
     const client = new RawClient();
     for (let at = 0; at < 4000; at++) {
@@ -214,7 +213,7 @@ test("LIM-14 LIM-15 nothing grows with what strangers send", async (t) => {
     front.advance(60_000);
   };
   const hash = stateHash(front.venue.state);
-  // The first rounds fill what is bounded: addresses that are remembered (65,536 at most), compiled code.
+  // The first rounds fill bounded structures: remembered addresses (65,536 at most) and compiled code.
   for (let round = 1; round <= 2; round++) await strangers(round);
   const settled = heldBytes();
   for (let round = 3; round <= 5; round++) await strangers(round);

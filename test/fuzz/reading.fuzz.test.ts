@@ -1,6 +1,5 @@
-// What is read from strangers before anybody knows who they are: queries, forms, addresses, names of
-// streams, headers of signatures, decimals. Each is taken or refused by a value, and what was taken can be
-// written again.
+// Parsers of unauthenticated input: queries, forms, addresses, stream names, signature headers, decimals. Each
+// accepts or refuses with a value, and everything accepted can be encoded again.
 
 import assert from "node:assert/strict";
 import { createPrivateKey, createPublicKey } from "node:crypto";
@@ -202,7 +201,7 @@ fuzz(
       takeNonce: () => true,
       nowMs: () => nowMs,
     });
-    // The last sign of base64 has bits that stand for nothing: the bytes are what was signed.
+    // The last base64 character has unused bits: compare the bytes, which were signed.
     const bytes = (name: string, text: unknown) =>
       name === "signature" ? Buffer.from(String(text).slice(7), "base64").toString("hex") : text;
     const isSame = Object.entries(signed).every(

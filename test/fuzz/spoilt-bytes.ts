@@ -1,9 +1,8 @@
-// Sound bytes with a few things wrong with them: what arrives where a disk, a network or somebody who means
-// harm has been at work.
+// Valid bytes with some damage, as from a disk, a network or an attacker.
 
 import fc from "fast-check";
 
-/** One change; places count from the beginning and wrap around. */
+/** One change; positions count from the start and wrap around. */
 type Edit =
   | { readonly how: "set"; readonly at: number; readonly byte: number }
   | { readonly how: "flip"; readonly at: number; readonly bit: number }
@@ -63,7 +62,7 @@ export function spoiltBytes(sound: fc.Arbitrary<Uint8Array>): fc.Arbitrary<Buffe
     .map(([bytes, changes]) => changes.reduce(changed, Buffer.from(bytes)));
 }
 
-/** The same of a text's bytes, read as text again. */
+/** The same for a text's UTF-8 bytes, decoded again. */
 export function spoiltText(sound: fc.Arbitrary<string>): fc.Arbitrary<string> {
   return spoiltBytes(sound.map((text) => Buffer.from(text, "utf8"))).map((bytes) =>
     bytes.toString("utf8"),

@@ -1,9 +1,9 @@
-// A sound JSON document with values that do not belong there: of another type, missing, out of range, named
-// like what every object has, deeper than anything is.
+// A valid JSON document with invalid values: of another type, missing, out of range, named like properties of
+// every object, or nested too deep.
 
 import fc from "fast-check";
 
-/** Deeper than a function may call itself there, and not too deep for the text of it to be written. */
+/** Deeper than recursion can go there, and shallow enough that the text can still be written. */
 const deep = 3_000;
 
 function nested(depth: number): unknown {
@@ -12,7 +12,7 @@ function nested(depth: number): unknown {
   return value;
 }
 
-/** What a value becomes; a function makes what is too large to be kept. */
+/** The replacement values; a function creates one that is too large to keep. */
 const hostile: readonly unknown[] = [
   null,
   true,
@@ -61,7 +61,7 @@ const edit: fc.Arbitrary<Edit> = fc.record({
 
 type Holder = Record<string, unknown> | unknown[];
 
-/** Every place of a value, the document's own first. */
+/** The paths of all values, starting with the document itself. */
 function places(holder: Holder): { readonly holder: Holder; readonly key: string }[] {
   return Object.entries(holder).flatMap(([key, value]) => {
     const own = { holder, key };
@@ -85,9 +85,9 @@ function change(root: Holder, { at, how, value }: Edit): void {
   }
 }
 
-/** `sound` with one to three values spoilt; what is not touched stays as it was. */
+/** `sound` with one to three values replaced; the rest stays as it was. */
 export function spoiltJson(sound: unknown): fc.Arbitrary<unknown> {
-  // Once an edit has made something very deep, looking for its places would be the test's own overflow.
+  // After an edit that nests very deep, collecting paths would overflow the test's own stack.
   const edits = fc.array(edit, { minLength: 1, maxLength: 3 });
   return edits.map((changes) => {
     const root = { value: structuredClone(sound) };

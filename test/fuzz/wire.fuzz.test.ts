@@ -1,5 +1,5 @@
-// Bytes between threads, in journal rows and in snapshots, with something wrong with them: an assertion
-// where they are nothing, and where they are something, exactly that and no other way to write it.
+// Damaged bytes between threads, in journal rows and in snapshots: decoding either fails an assertion or gives a
+// value whose encoding is exactly these bytes.
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
@@ -36,7 +36,7 @@ const commandBytes = anyCommand.map((command) =>
   written((at) => encodeCommand(views, at, command)),
 );
 
-/** What `decode` makes of the bytes; null where it asserts. Anything else it throws is a fault. */
+/** The decoded value; null where `decode` asserts. Any other exception is a fault. */
 function decoded<T>(decode: () => T): T | null {
   try {
     return decode();
@@ -93,7 +93,7 @@ fuzz("any 24 bytes are an assertion or a reply", replies, (bytes) => {
 const parts = fc.array(fc.uint8Array({ maxLength: 400 }), { maxLength: 40 });
 const steps = fc.array(fc.constantFrom("write", "publish", "read", "release"), { maxLength: 200 });
 
-/** Both sides of a ring, with what was put in. */
+/** Both sides of a ring, with the records put in. */
 class RingRun {
   readonly #records: readonly Uint8Array[];
   readonly #producer: SpscRing;
@@ -161,7 +161,7 @@ fuzz(
   },
 );
 
-/** A venue with orders, positions, keys and an order id index worth the name. */
+/** A venue with several orders, positions, keys and a filled order id index. */
 function soundSnapshot() {
   const venue = new TestVenue();
   const [one, other] = [venue.fund(10n ** 13n), venue.fund(10n ** 13n)];

@@ -1,5 +1,5 @@
-// What a front of the recorded conversation finds in the database of custody and swaps: always the same rows, of
-// whoever asks. What is added is answered and forgotten.
+// Fixed repositories of custody and swaps for the front of the recorded conversation: every account gets the same
+// rows. Writes are answered and not kept.
 
 import type {
   CustodyRepository,
@@ -43,12 +43,12 @@ function withdrawal(account: number, withdrawalId: number): WithdrawalRow {
   };
 }
 
-/** The numbers of rows before `before`, newest first. */
+/** Row numbers below `before`, newest first. */
 function numbers(before: number | null, limit: number): number[] {
   return [9, 8, 7, 6, 5, 4, 3, 2, 1].filter((one) => one < (before ?? 10)).slice(0, limit);
 }
 
-/** Three assets have a place on the ledger. */
+/** Three assets are on the ledger. */
 export const answeredCustody: CustodyRepository = {
   ...noCustody,
   asset: async (asset) =>
@@ -121,7 +121,7 @@ function swapOf(account: number, swapNo: number): SwapRecord {
   return swap({ trader: whose, ...request, createdMs: atMs, windowEndsMs: atMs + 1_500 }, swapNo);
 }
 
-/** One swap of whoever asks, that is quoted; nothing can be done with it. */
+/** One quoted swap, owned by the caller, that accepts no further step. */
 export const answeredSwaps: SwapRepository = {
   ...swapsOver(undefined).store,
   trader: async (account) => ({ account, party: trader, publicKey: "" }),

@@ -1,6 +1,6 @@
-// What a front answers, byte for byte what it answered: a recorded conversation with every route of every surface,
-// the order sessions and the streams, asked again of a front on which the same has happened. UPDATE_REFERENCE=1
-// records it anew from the documents of today, which is right only where an answer was changed on purpose.
+// Compares a front's answers byte for byte with a recorded conversation: every route of every surface, the order
+// sessions and the streams, requested from a front with the same history. UPDATE_REFERENCE=1 records it again from
+// the current documents; use that only after an intended change of an answer.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -35,14 +35,14 @@ function kept(): Exchange[] {
     .map((line) => JSON.parse(line) as Exchange);
 }
 
-/** What was asked, in one line. */
+/** The request in one line. */
 function told(step: Step): string {
   if (step.do !== "http") return JSON.stringify(step).slice(0, charactersShown);
   const { method, path, by, pairs, body = "" } = step;
   return `${method} ${path}?${pairs.map((pair) => pair.join("=")).join("&")} ${body} by ${by}`;
 }
 
-/** Where the answers part, with some of what stands before it. */
+/** The first difference of the answers, with some text before it. */
 function difference(step: Step, was: string, now: string): string {
   let at = 0;
   while (at < was.length && was[at] === now[at]) at++;
@@ -51,7 +51,7 @@ function difference(step: Step, was: string, now: string): string {
   return `${told(step)}\n--- was, from character ${from}\n${shown(was)}\n--- now\n${shown(now)}\n`;
 }
 
-test("every route, session and stream answers what it answered", async () => {
+test("every route, session and stream answers as recorded", async () => {
   const steps = isUpdate
     ? [...tradingSteps, ...stepsOfRoutes(routes)]
     : kept().map(({ step }) => step);
@@ -68,7 +68,7 @@ test("every route, session and stream answers what it answered", async () => {
   assert.equal(faults.length, 0, `${many}\n\n${faults.slice(0, faultsShown).join("\n")}`);
 });
 
-test("the conversation asks every route of the document, well and badly", async () => {
+test("the conversation sends every documented route valid and invalid requests", async () => {
   const { paths, servers } = routes;
   const requested = new Map<string, Set<string>>();
   for (const { step, answer } of kept()) {

@@ -1,6 +1,6 @@
-// Every kind of command with the ranges of its fields, as clearing took them when the vectors were made.
-// Numbers that a client can influence are safe integers of either sign; what a command may leave out is
-// left out in some of the records.
+// Every kind of command with the ranges of its fields, as clearing accepted them when the vectors were made.
+// Numbers that a client can influence are safe integers of either sign; optional fields are missing in some of the
+// records.
 
 import {
   code,

@@ -1,7 +1,7 @@
-// The steps of a recorded conversation with a front: what is asked, and by whom. They are kept beside the answers,
-// so that a comparison asks what was asked then, whatever the documents of the routes say today.
+// The steps of a recorded conversation with a front: requests and their senders. They are stored with the answers,
+// so that a comparison repeats the recorded requests whatever the current route documents say.
 
-/** Who asks; the last ones sign wrongly in one way each. */
+/** Senders; each of the last ones signs wrongly in one way. */
 export type Requester =
   | "nobody"
   | "trader"
@@ -21,16 +21,16 @@ export interface HttpStep {
   readonly by: Requester;
   /** Parameters in the order they are sent. */
   readonly pairs: ReadonlyArray<readonly [name: string, value: string]>;
-  /** True: parameters stand in a form body. */
+  /** True: parameters are sent in a form body. */
   readonly isForm?: boolean;
   /** JSON of the native surface. */
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What of the answer later steps name, as `{{orderId}}` in path, parameters and body: names of its fields. */
+  /** Fields of the answer that later steps use in path, parameters and body, as `{{orderId}}`. */
   readonly keeps?: readonly string[];
 }
 
-/** Something happens at the venue meanwhile; by name. */
+/** A named event at the venue between requests. */
 export interface DeedStep {
   readonly do: "deed";
   readonly name: string;
@@ -49,7 +49,7 @@ export interface SessionStep {
   readonly asks: readonly SessionRequest[];
 }
 
-/** A connection with a listen key, and what it tells of requests: as many frames. */
+/** A connection with a listen key, and the number of frames that these requests produce. */
 export interface UserStep {
   readonly do: "user";
   readonly path: string;
@@ -57,7 +57,7 @@ export interface UserStep {
   readonly frames: number;
 }
 
-/** A connection whose streams each tell something of a deed. */
+/** A connection with streams that each send something after the event. */
 export interface StreamStep {
   readonly do: "streams";
   readonly path: string;
@@ -67,7 +67,7 @@ export interface StreamStep {
 
 export type Step = HttpStep | DeedStep | SessionStep | UserStep | StreamStep;
 
-/** A step with all that came of it, as text. */
+/** A step with everything it produced, as text. */
 export interface Exchange {
   readonly step: Step;
   readonly answer: string;

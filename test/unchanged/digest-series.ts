@@ -1,18 +1,18 @@
-// A long series of records as a short text: a digest for each block of them. Blocks are small at first, so
-// that what is wrong with every record is found at the first one, and of 500 records from there on.
+// A long series of records as a short text: a digest of each block of records. The first blocks are small, so that
+// a fault of every record is located at the first one; later blocks have 500 records.
 
 import { createHash } from "node:crypto";
 
 const blockMax = 500;
 const digitsOfBlock = 8;
 
-/** How many records the block has that begins with record `from`: 1, 1, 2, 4 … 256, then 500 and so on. */
+/** Size of the block that starts with record `from`: 1, 1, 2, 4 … 256, then always 500. */
 function blockSize(from: number): number {
   if (from === 0) return 1;
   return from < blockMax ? Math.min(from, blockMax - from) : blockMax;
 }
 
-/** Adds record after record, and gives a digit text with one word a block. */
+/** Hashes record after record into a text with one digest per block. */
 export class DigestSeries {
   #digits = "";
   #block = createHash("sha256");
@@ -31,13 +31,13 @@ export class DigestSeries {
     this.#left = blockSize(this.#count);
   }
 
-  /** The digests of all blocks that are full. */
+  /** The digests of all full blocks. */
   get digits(): string {
     return this.#digits;
   }
 }
 
-/** In words which records are not the same; empty where all are. */
+/** Describes which records differ; empty where none do. */
 export function differences(expected: string, actual: string): string {
   const faults: string[] = [];
   for (let from = 0, at = 0; at < Math.max(expected.length, actual.length); at += digitsOfBlock) {

@@ -1,6 +1,6 @@
-// Values drawn from a seed, for records that must be the same in every year: a generator written out here and
-// fields with fixed ranges, so that no version of a library and no list of the venue changes what is drawn.
-// Codes are given as they were when the vectors were made; codes added since are for newer tests.
+// Values drawn from a seed, for records that must stay the same over years: the generator is written out here and
+// fields have fixed ranges, so that no library version and no list of the venue changes the values. Codes are
+// fixed as of the making of the vectors; newer codes are covered by newer tests.
 
 /** Draws one value of a field. */
 export type Field = (draw: Draw) => unknown;
@@ -93,7 +93,7 @@ export const text: Field = (draw) => {
 export const bytes: Field = (draw) =>
   Uint8Array.from({ length: draw.below(65) }, () => draw.below(256));
 
-/** Always the same. */
+/** A constant. */
 export function is(value: unknown): Field {
   return () => value;
 }
@@ -113,12 +113,12 @@ export function half(otherwise: unknown, field: Field): Field {
   return (draw) => (draw.below(2) === 1 ? otherwise : field(draw));
 }
 
-/** A record inside a record. */
+/** A nested record. */
 export function record(fields: Readonly<Record<string, Field>>): Field {
   return (draw) => drawn(draw, fields);
 }
 
-/** 0 … 3 of them. */
+/** A list of 0 … 3 of them. */
 export function list(field: Field): Field {
   return (draw) => Array.from({ length: draw.below(4) }, () => field(draw));
 }

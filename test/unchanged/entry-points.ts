@@ -1,5 +1,5 @@
-// The few places where the comparisons with what the venue did before touch its code: bytes of records, bodies
-// of leaves. When code moves, this file follows it, and nothing else of the folder does.
+// The only file of this folder that calls the venue's code: bytes of records, bodies of leaves. When that code
+// moves, change this file and no other here.
 
 import { createHash } from "node:crypto";
 import { type Command, CommandKind } from "../../src/core/generated/commands.ts";
@@ -26,10 +26,10 @@ import { decodeEventBytes } from "../../src/wire/records/event-bytes.ts";
 import { createRecordViews } from "../../src/wire/records/record-views.ts";
 import { testMarkets } from "../support/machine/test-markets.ts";
 
-/** A record as it was drawn: fields by name, in no certain order. */
+/** A drawn record: fields by name, in no fixed order. */
 export type Drawn = Readonly<Record<string, unknown>>;
 
-/** The codes that the venue knows of today, by what they are codes of. */
+/** The current codes of the venue, by what they identify. */
 export const codesOfToday: Readonly<Record<string, readonly number[]>> = {
   events: Object.values(EventKind),
   commands: Object.values(CommandKind),
@@ -40,20 +40,20 @@ const views = createRecordViews(new ArrayBuffer(1024));
 const hasher = new LeafHasher(testMarkets, createHash("sha256").update("unchanged").digest());
 
 /**
- * What `write` wrote, which says how many bytes that is. The memory was full of `before`: an event sets each of
- * its bytes, other records may leave some as they were.
+ * The bytes that `write` wrote; it returns their number. The memory is filled with `before` first: an event sets
+ * each of its bytes, other records may leave some unchanged.
  */
 function written(write: () => number, before = 0): Uint8Array {
   views.u8.fill(before);
   return views.u8.subarray(0, write());
 }
 
-/** The event's bytes in the journal. They are overwritten by the next record. */
+/** The event's bytes in the journal. The next record overwrites them. */
 export function eventBytes(event: Drawn): Uint8Array {
   return written(() => encodeEvent(views, 0, event as unknown as VenueEvent), 0xff);
 }
 
-/** What epochs commit to: the bodies an owner is shown, and the hash of the leaf. */
+/** What epochs commit to: the bodies shown to owners, and the hash of the leaf. */
 export function eventLeaf(drawnEvent: Drawn): string {
   const event = onTable(drawnEvent);
   const { body, hash } = hasher.openJournal(event);
@@ -65,7 +65,7 @@ export function eventLeaf(drawnEvent: Drawn): string {
   return said.join("\n");
 }
 
-/** Any code of a market or asset becomes one that exists: a body says its name. */
+/** Maps any code to an existing market or asset, because a body contains its name. */
 function onTable(event: Drawn): VenueEvent {
   const known: Record<string, unknown> = { ...event };
   const { markets, assets } = testMarkets;
@@ -117,16 +117,16 @@ export function controlBytes(message: Drawn): Uint8Array {
   return encodeControlMessage(message as unknown as ControlMessage);
 }
 
-/** Where a matcher's answers wait. */
+/** A queue of a matcher with unread answers. */
 export interface MatcherLane {
   readonly matcher: number;
   readonly lane: number;
 }
 
-/** Told what the venue says. */
+/** Receives the venue's output. */
 type Hears = Readonly<Record<"onEvent" | "onReply", (record: Drawn) => void>>;
 
-/** The venue on one thread, fed with drawn commands. */
+/** The venue on one thread, with drawn commands as input. */
 export class Machine {
   readonly #hears: Hears;
   #machine: VenueMachine;
@@ -136,7 +136,7 @@ export class Machine {
     this.#machine = this.#made(new VenueState(testMarkets));
   }
 
-  /** Begins anew from a snapshot of the state; nothing may wait. */
+  /** Restarts from a snapshot of the state; requires that no command or answer is pending. */
   restart(): void {
     this.#machine = this.#made(openSnapshot(takeSnapshot(this.#machine.state), testMarkets));
   }
@@ -164,7 +164,7 @@ export class Machine {
     this.#machine.take(command as unknown as Command);
   }
 
-  /** Answers all that waits. */
+  /** Processes all pending input. */
   settle(): void {
     this.#machine.settle();
   }
@@ -189,17 +189,17 @@ export class Machine {
   }
 }
 
-/** Names of kinds of events by number. */
+/** Names of event kinds by number. */
 export const eventNames: ReadonlyMap<number, string> = new Map(
   Object.entries(EventKind).map(([name, kind]) => [kind, name]),
 );
 
-/** The event in these bytes. */
+/** Decodes an event. */
 export function eventOf(bytes: Uint8Array): Drawn {
   return { ...decodeEventBytes(bytes, 0, bytes.length) };
 }
 
-/** Replays a journal: the hash of the state after each seq that is asked for. */
+/** Replays a journal: the state hash after each requested seq. */
 export function replayedHashes(events: readonly Uint8Array[], at: readonly number[]): string[] {
   const state = new VenueState(testMarkets);
   const hashes: string[] = [];
@@ -210,7 +210,7 @@ export function replayedHashes(events: readonly Uint8Array[], at: readonly numbe
   return hashes;
 }
 
-/** The roots of the epochs that a journal makes, of `epochMs` each, from that of its first event on. */
+/** The roots of a journal's epochs, each `epochMs` long, starting at its first event. */
 export function epochRoots(events: readonly Uint8Array[], epochMs: number): string[] {
   const decoded = events.map((bytes) => decodeEventBytes(bytes, 0, bytes.length));
   const epochOf = ({ tsUs }: VenueEvent) => Math.floor(tsUs / 1000 / epochMs);

@@ -1,6 +1,6 @@
-// Varied runs of the venue, the same as ever: made anew from their seeds they give the journals, replies, state
-// hashes and epoch roots they gave before; and a journal of then, replayed, gives the hashes and roots of then.
-// UPDATE_REFERENCE=1 keeps those of today, which is right only where a decision was changed on purpose.
+// Repeats varied runs of the venue from their seeds and compares journals, replies, state hashes and epoch roots
+// with the recorded ones; replays a recorded journal and compares its hashes and roots. UPDATE_REFERENCE=1 records
+// the current results; use that only after an intended change of a decision.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -14,11 +14,11 @@ import { type Checkpoint, type RunRecord, variedRun } from "./varied-run.ts";
 
 const wholeSeed = "b";
 
-/** Events of the run of each seed. The journal of the first is kept whole. */
+/** Number of events of each seed's run. The journal of the first is stored whole. */
 const runs = { [wholeSeed]: 20_000, a: 50_000, "varied run": 50_000 } as const;
 const epochMs = 60_000;
 
-/** What is kept of a run. */
+/** The recorded part of a run. */
 interface Recorded {
   readonly events: number;
   readonly replies: number;
@@ -34,7 +34,7 @@ const page = join(projectRoot, "test/vectors/varied-runs.json");
 const journal = join(projectRoot, "test/vectors/varied-run.journal.br");
 const isUpdate = process.env["UPDATE_REFERENCE"] === "1";
 
-/** Where in an event its kind and its length stand: the journal is read with nothing else. */
+/** Offsets of an event's kind and length: the only format knowledge used to read the journal. */
 const [kindAt, lengthAt] = [20, 22];
 
 function digestsOf(records: readonly Uint8Array[]): string {
@@ -85,7 +85,7 @@ function told(event: Uint8Array | undefined): string {
   return `${eventNames.get(Number(fields["kind"]))}: ${message.join(", ")}`;
 }
 
-/** The first event that is not as it was, and what it was; empty where all are. */
+/** The first event that differs, with its recorded value; empty where none does. */
 function firstDifference(before: readonly Uint8Array[], now: readonly Uint8Array[]): string {
   for (let index = 0; index < Math.max(before.length, now.length); index++) {
     const [one, other] = [before[index], now[index]];
@@ -95,7 +95,7 @@ function firstDifference(before: readonly Uint8Array[], now: readonly Uint8Array
   return "";
 }
 
-/** Kinds that the run has; one that is added later is in none of these. */
+/** Kinds of events that the run contains; newer kinds are not in it. */
 function onlyKinds(kinds: Readonly<Record<string, number>>): Record<string, number> {
   return Object.fromEntries(Object.entries(kinds).filter(([, count]) => count > 0));
 }
@@ -105,7 +105,7 @@ const known: Record<string, Recorded> = isUpdate
   : (JSON.parse(readFileSync(page, "utf8")) as Record<string, Recorded>);
 
 for (const [seed, eventsOfRun] of Object.entries(runs)) {
-  test(`the run of seed ${seed} gives the journal, replies, hashes and roots that it gave`, () => {
+  test(`the run of seed ${seed} gives the recorded journal, replies, hashes and roots`, () => {
     const run = variedRun(seed, eventsOfRun);
     const now = recordedOf(run);
     if (isUpdate) {
@@ -129,7 +129,7 @@ for (const [seed, eventsOfRun] of Object.entries(runs)) {
   });
 }
 
-test("a journal of then replays to the hashes and roots of then", () => {
+test("a recorded journal replays to the recorded hashes and roots", () => {
   if (isUpdate) writeFileSync(page, `${JSON.stringify(known, null, 2)}\n`);
   const { checkpoints, lastRoot, events } = known[wholeSeed] as Recorded;
   const stored = storedEvents();
@@ -145,7 +145,7 @@ test("a journal of then replays to the hashes and roots of then", () => {
   assert.equal(epochRoots(stored, epochMs).at(-1), lastRoot);
 });
 
-test("the stored journal has every kind of event that there was, and both ways of rare ones", () => {
+test("the recorded journal has every kind of event of its time, and both variants of rare ones", () => {
   const { kinds } = known[wholeSeed] as Recorded;
   const missing = Object.entries(kinds).filter(([, count]) => count === 0);
   assert.deepEqual(missing, []);
@@ -157,7 +157,7 @@ test("the stored journal has every kind of event that there was, and both ways o
   );
 });
 
-/** Ways of an event that a run might never bring about. */
+/** Variants of an event that a run might never produce. */
 function rareWays(event: Readonly<Record<string, unknown>>): string[] {
   const isMove = "counterparty" in event;
   return [

@@ -1,5 +1,5 @@
-// What threads tell each other besides commands and events, with the ranges of the fields: requests to
-// matchers and their answers, replies to fronts, control messages of the main thread.
+// Messages between threads other than commands and events, with the ranges of their fields: requests to matchers
+// and their answers, replies to fronts, control messages of the main thread.
 
 import {
   bytes,
@@ -44,7 +44,7 @@ export const matchRequestFields: FieldTable = {
   adjust: { ...request, kind: is(4) },
 };
 
-/** Answers of a matcher; the fields in the order in which the answer's parameters come. */
+/** Answers of a matcher; the fields are in the order of the answer's parameters. */
 export const matchAnswerFields: FieldTable = {
   filled: { takerSlot: u32, makerSlot: u32, price: u53, qty: u53 },
   reduced: { takerSlot: u32, makerSlot: u32, qty: u53 },
@@ -67,7 +67,7 @@ function codesOf(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, at) => from + at);
 }
 
-/** What a front is told of its command. */
+/** Replies to a front's command. */
 export const replyFields: FieldTable = {
   reply: {
     source: u16,
@@ -88,7 +88,7 @@ export const replyFields: FieldTable = {
 const anything: Field = (draw) =>
   draw.of<Field>([i53, text, flag, is(null), list(i53), record({ a: u53, b: text })])(draw);
 
-/** What the main thread and its workers tell each other. */
+/** Messages between the main thread and its workers. */
 export const controlFields: FieldTable = {
   seed: { kind: is("seed"), seq: u53, part: bytes },
   start: { kind: is("start") },

@@ -1,7 +1,7 @@
-// Records as bytes and as bodies of leaves, the same as ever: 20,000 of each kind, drawn from a seed, against
-// digests taken when the formats were as they are. UPDATE_REFERENCE=1 takes them anew, which is right only
-// where a format was changed on purpose. SHOW_RECORDS=events/traded/3500 prints that record and what it gives,
-// so that two versions of the venue can be compared where a block of records differs.
+// Compares records as bytes and as leaf bodies with recorded digests: 20,000 of each kind, drawn from a seed.
+// UPDATE_REFERENCE=1 records new digests; use that only after an intended change of a format.
+// SHOW_RECORDS=events/traded/3500 prints that record in each form, to compare two versions of the venue where a
+// block differs.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -32,7 +32,7 @@ import {
 
 const recordsOfEach = 20_000;
 
-/** What records of one sort become. */
+/** The forms of one sort of record. */
 interface Sort {
   readonly fields: FieldTable;
   readonly forms: Readonly<Record<string, (record: Drawn, kind: string) => Uint8Array | string>>;
@@ -47,7 +47,7 @@ const sorts: Readonly<Record<string, Sort>> = {
   control: { fields: controlFields, forms: { bytes: controlBytes } },
 };
 
-/** What is kept of one form of one kind: two records in full, and the digests of all. */
+/** What is stored of one form of a kind: two records in full, and the digests of all. */
 interface Recorded {
   readonly first: string;
   readonly second: string;
@@ -64,7 +64,7 @@ function shownText(made: Uint8Array | string): string {
   return typeof made === "string" ? made : Buffer.from(made).toString("hex");
 }
 
-/** Draws all records of a kind and keeps what each form makes of them, by form. */
+/** Draws all records of a kind and digests them, by form. */
 function recordedOf(name: string, kind: string, { fields, forms }: Sort): Record<string, Recorded> {
   const draw = new Draw(`${name}/${kind}`);
   const table = fields[kind] as Readonly<Record<string, Field>>;
@@ -98,7 +98,7 @@ const fresh: Record<string, Recorded> = {};
 
 for (const [name, sort] of Object.entries(sorts)) {
   for (const kind of Object.keys(sort.fields)) {
-    test(`${recordsOfEach} ${name} of kind ${kind} are what they were`, () => {
+    test(`${recordsOfEach} ${name} of kind ${kind} are unchanged`, () => {
       const made = Object.entries(recordedOf(name, kind, sort)).map(
         ([form, kept]) => [`${name}/${kind}/${form}`, kept] as const,
       );
@@ -114,7 +114,7 @@ for (const [name, sort] of Object.entries(sorts)) {
   }
 }
 
-test("every kind that the venue knew when the vectors were made has them", () => {
+test("every kind that existed when the vectors were made has them", () => {
   for (const [name, codes] of Object.entries(codesOfToday)) {
     const tables = Object.values(sorts[name]?.fields ?? {});
     const covered = new Set(tables.map((fields) => fields["kind"]?.(new Draw("kind"))));
@@ -132,7 +132,7 @@ test("the vectors are of these kinds and no others", () => {
   assert.deepEqual(Object.keys(vectors).sort(), Object.keys(fresh).sort());
 });
 
-test("a record that differs is found by its place", () => {
+test("a record that differs is located", () => {
   const [one, other] = [new DigestSeries(), new DigestSeries()];
   for (let at = 0; at < 2_000; at++) {
     one.add(String(at));

@@ -1,6 +1,6 @@
-// A front on which every answer is a function of the questions: time stands still but for deeds, keys, nonces and
-// tokens are drawn from a seed, and what happened before is always the same. It performs the steps of a recorded
-// conversation and gives what came of each as text.
+// A deterministic front: time advances only by steps, keys, nonces and tokens are drawn from a seed, and the
+// history before is always the same. It performs the steps of a recorded conversation and returns each result as
+// text.
 
 import { createPrivateKey, createPublicKey, sign } from "node:crypto";
 import { type Frame, StreamClient } from "../streams/stream-client.ts";
@@ -20,7 +20,7 @@ import { Draw } from "./drawn-values.ts";
 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-/** Looks random and is not. */
+/** Looks random and is deterministic. */
 function drawnEntropy(seed: string) {
   const draw = new Draw(seed);
   return {
@@ -30,7 +30,7 @@ function drawnEntropy(seed: string) {
   };
 }
 
-/** The wallet of the one who logs in: the Ed25519 key of 32 equal bytes. */
+/** The wallet that logs in: the Ed25519 key of 32 equal bytes. */
 const walletKey = createPrivateKey({
   key: Buffer.from(`302e020100300506032b657004220420${"07".repeat(32)}`, "hex"),
   format: "der",
@@ -45,7 +45,7 @@ const [buy, sell] = [0, 1] as const;
 const btcPerp = 4;
 const million = 10n ** 12n;
 
-/** Headers that say nothing of what was asked. */
+/** Headers that do not depend on the request. */
 const dropped = new Set(["date", "connection", "keep-alive", "content-length", "uwebsockets"]);
 
 const frameMsMax = 30_000;
@@ -63,7 +63,7 @@ export class RepeatableFront {
     this.front = front;
   }
 
-  /** A front on which the same has always happened. */
+  /** Opens a front with the fixed history. */
   static async open(): Promise<RepeatableFront> {
     const front = await FrontFixture.open({
       entropy: drawnEntropy("answers"),
@@ -86,7 +86,7 @@ export class RepeatableFront {
     this.front.close();
   }
 
-  /** Performs a step and gives what came of it. */
+  /** Performs a step and returns its result. */
   async perform(step: Step): Promise<string> {
     switch (step.do) {
       case "deed":
@@ -143,7 +143,7 @@ export class RepeatableFront {
     await this.#login();
   }
 
-  /** What leaves traces of its own: prevented matches, amendments, conditional orders, transfers. */
+  /** Produces the rarer records: prevented matches, amendments, conditional orders, transfers. */
   #trace(trader: number): void {
     const { venue } = this.front;
     venue.sell(trader, 0, 1_490, 4_000, { stpMode: 1 });
@@ -157,7 +157,7 @@ export class RepeatableFront {
     venue.send({ ...transfer, kind: 5, account: trader, from: 2, to: 0, amount: 3_000_000n });
   }
 
-  /** A position that its account cannot keep, and the venue's orders against it. */
+  /** A position that its account cannot keep, and the venue's liquidation orders for it. */
   #ruin(ruined: number, other: number): void {
     const { front } = this;
     front.venue.place({ account: ruined, market: btcPerp, side: buy, qty: 500 });
@@ -195,7 +195,7 @@ export class RepeatableFront {
   #deed(name: string): string {
     const { venue } = this.front;
     const [trader, other] = [this.#accountOf("trader"), this.#accountOf("other")];
-    // Candles and tickers are told again after some time at the earliest.
+    // Candles and tickers are sent again only after a minimum interval.
     this.front.advance(name === "minute" ? 61_000 : 5_000);
     if (name === "trade spot") {
       venue.sell(other, 0, 1_500 + (this.#spot++ % 5), 700);
@@ -234,7 +234,7 @@ export class RepeatableFront {
     return this.#settled([`${answer.status}`, ...told, "", answer.text].join("\n"));
   }
 
-  /** The step with what earlier answers said in place of its names. */
+  /** The step with its placeholders replaced by values of earlier answers. */
   #named(step: HttpStep): HttpStep {
     const text = JSON.stringify(step).replace(
       /\{\{(\w+)\}\}/g,
@@ -255,7 +255,7 @@ export class RepeatableFront {
     return this.#keys.get(isWrong ? "trader" : by);
   }
 
-  /** The parameters with time and signature, as far as the requester gives them. */
+  /** The parameters with time and signature, as far as the sender gives them. */
   #signed(pairs: Signed, by: Requester, isUntimed: boolean, isSorted = false): Signed {
     const key = this.#keyOf(by) ?? (by === "stranger" ? this.#keys.get("trader") : undefined);
     if (key === undefined) return pairs;
@@ -292,7 +292,8 @@ export class RepeatableFront {
   async #user({ path, asks, frames }: UserStep): Promise<string> {
     const address = path.replace("{{listenKey}}", this.#kept.get("listenKey") ?? "");
     const client = await StreamClient.open(this.front.base.replace("http", "ws") + address);
-    // It asks for more than there was, and is told so once the key is looked up: then it hears everything.
+    // It requests an older seq than exists, gets that error once its key is looked up, and then receives
+    // everything.
     await client.until(() => client.frames.length > 0, frameMsMax);
     const answers: string[] = [];
     for (const request of asks) answers.push(await this.#http(request));
@@ -304,15 +305,15 @@ export class RepeatableFront {
     ].join("\n");
   }
 
-  /** The first frame of each stream once the deed is done, in the order of the streams. */
+  /** The first frame of each stream after the event, in the order of the streams. */
   async #streams({ path, names, deed }: StreamStep): Promise<string> {
     const address = `${this.front.base.replace("http", "ws")}${path}?streams=${names.join("/")}`;
     const client = await StreamClient.open(address);
     const before = this.front.state.seq;
     this.#deed(deed);
     const nowMs = Math.floor(this.front.nowUs() / 1000);
-    // What was told before the deed, or of a candle that ended before it, came in time or did not.
-    // The best prices of a spot market are told at first sight, and again only where the deed moves them.
+    // Frames from before the event, or of a candle that ended before it, may or may not have arrived.
+    // The best prices of a spot market are sent on subscription, and again only where the event moves them.
     const isOfDeed = ({ data }: Frame) => {
       if (data.E !== undefined) return data.E === nowMs && !data.k?.x;
       return data.lastUpdateId === undefined || data.lastUpdateId > before;
@@ -331,7 +332,7 @@ export class RepeatableFront {
     return this.#settled(told.join("\n"));
   }
 
-  /** Without what differs from run to run: the port. */
+  /** Removes the port, which differs from run to run. */
   #settled(text: string): string {
     const { port } = new URL(this.front.base);
     return text.replaceAll(new RegExp(`(127\\.0\\.0\\.1|localhost):${port}`, "g"), "$1:<port>");

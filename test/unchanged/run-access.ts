@@ -1,5 +1,5 @@
-// Commands of a varied run that are not about orders: money inside the venue and to and from the ledger, keys,
-// sessions, account flags, markets, swaps, commission. Most are sound, some are refused.
+// Commands of a varied run other than orders: transfers, deposits and withdrawals, keys, sessions, account flags,
+// markets, swaps, commission. Most are valid, some are refused.
 
 import type { Draw } from "./drawn-values.ts";
 import { anchorOf } from "./run-commands.ts";
@@ -28,7 +28,7 @@ const credit: Maker = (draw, model) => ({
 
 const openAccount: Maker = (draw) => ({ kind: 6, accountType: draw.of([0, 0, 0, 1, 2]) });
 
-/** Seldom frozen; a wallet-funded account mostly enrolled. */
+/** Rarely frozen; a wallet-funded account is mostly enrolled. */
 const flags: Maker = (draw, model) => {
   const frozen = draw.below(8) === 0 ? 1 : 0;
   const stopped = draw.below(8) === 0 ? 8 : 0;
@@ -74,7 +74,7 @@ const session: Maker = (draw, model) => {
   return { kind: 16, account: model.account(draw), sessionId: fresh, expiresUs };
 };
 
-/** Mostly trading; markets stop and go, one more is added now and then. */
+/** Mostly trading; markets stop and restart, and one more is added now and then. */
 const market: Maker = (draw) => {
   if (draw.below(6) === 0) {
     const [termsHigh, termsLow] = [BigInt(draw.word()), -BigInt(draw.word())];
@@ -117,7 +117,7 @@ const custody: Maker = (draw, model) => {
   }
 };
 
-/** The next step of a swap, or one that was recorded before. */
+/** The next step of a swap, or a repeated one. */
 const swap: Maker = (draw, model) => {
   const market = draw.of([0, 1, 2]);
   const { price, qty } = anchorOf(model, market);
@@ -152,7 +152,7 @@ const refill: Maker = (draw, model) => ({
 
 const funding: Maker = (draw) => ({ kind: draw.of([12, 12, 12, 19]) });
 
-/** With how often of a thousand commands each comes. */
+/** Each command with its frequency per thousand. */
 export const accessMakers: readonly (readonly [number, Maker])[] = [
   [16, transfer],
   [14, credit],

@@ -1,6 +1,6 @@
 // Commands of a varied run, drawn one after the other: orders of every type in every market, changes of them,
-// money, account flags, sessions, swaps, prices from outside. Codes are written out, so that what is drawn depends
-// on nothing but the seed and the events before.
+// money, account flags, sessions, swaps, outside prices. Codes are literals, so that the drawn commands depend
+// only on the seed and the events before.
 
 import type { Draw } from "./drawn-values.ts";
 import type { Fields, RunModel } from "./run-model.ts";
@@ -21,18 +21,18 @@ const anchors: readonly { readonly price: number; readonly qty: number }[] = [
   { price: 1_500, qty: 90_000 },
 ];
 
-/** Percent of their anchors at which prices stand one after the other: they jump, and come back. */
+/** Successive prices in percent of their anchors: they jump, and come back. */
 const weathers = [100, 101, 97, 100, 140, 95, 60, 100, 103, 200, 100, 75, 98, 102] as const;
 const eventsOfWeather = 600;
 
-/** Prices of a market now. */
+/** Current prices of a market. */
 export function anchorOf(model: RunModel, market: number): { price: number; qty: number } {
   const { price, qty } = anchors[market] ?? { price: 100, qty: 10 };
   const percent = weathers[Math.floor(model.seq / eventsOfWeather) % weathers.length] ?? 100;
   return { price: Math.max(1, Math.floor((price * percent) / 100)), qty };
 }
 
-/** Half of all orders are in two markets; the delisted one and one that is not there come up as well. */
+/** Half of all orders are in two markets; the delisted one and an unknown one occur as well. */
 function marketOf(draw: Draw): number {
   return draw.of([0, 0, 0, 0, 4, 4, 4, 4, 1, 1, 2, 5, 5, 6, 6, draw.below(8)]);
 }
@@ -56,7 +56,7 @@ function clientId(draw: Draw): string {
   return draw.below(3) > 0 ? "" : `c-${draw.below(300)}`;
 }
 
-/** A limit order near the middle, now and then far from it, too large or of nothing. */
+/** A limit order near the middle, sometimes far from it, too large or with quantity zero. */
 const limitOrder: Maker = (draw, model) => {
   const market = marketOf(draw);
   const { price, qty } = anchorOf(model, market);
@@ -82,7 +82,7 @@ const marketOrder: Maker = (draw, model) => {
   return { ...plain, qty: 0, quoteQty: BigInt(1 + draw.below(60_000)) * 10_000n };
 };
 
-/** With its own mode of self-trade prevention, an end, a key, a leverage, or for reducing only. */
+/** Adds a mode of self-trade prevention, an expiry, a key, a leverage or the reduce-only flag. */
 const finerOrder: Maker = (draw, model) => {
   const plain = limitOrder(draw, model);
   const stpMode = draw.below(5);
@@ -199,7 +199,7 @@ const reference: Maker = (draw, model) => {
 
 const tick: Maker = () => ({ kind: 13 });
 
-/** Orders and what becomes of them, with how often of a thousand commands each comes. */
+/** Order commands and changes of orders, each with its frequency per thousand. */
 export const tradingMakers: readonly (readonly [number, Maker])[] = [
   [330, limitOrder],
   [60, marketOrder],

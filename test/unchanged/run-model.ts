@@ -1,5 +1,5 @@
-// What the driver of a varied run knows of the venue: what its events said, and nothing of how the venue keeps
-// it. Enough for most commands to mean something.
+// What the driver of a varied run knows of the venue, from its events alone: enough for most commands to be
+// meaningful.
 
 import type { Draw } from "./drawn-values.ts";
 
@@ -16,7 +16,7 @@ export interface KnownOrder {
   readonly clientId: string;
 }
 
-/** Numbers of the events that the driver listens to. */
+/** Numbers of the event kinds that the driver reads. */
 const kinds = {
   accountOpened: 1,
   sessionOpened: 9,
@@ -45,7 +45,7 @@ export class RunModel {
     this.nowUs = startUs;
   }
 
-  /** Takes an event of the venue. */
+  /** Applies an event of the venue. */
   learn(event: Fields): void {
     this.seq = Number(event["seq"]);
     this.#hear[Number(event["kind"])]?.(event);
@@ -57,7 +57,7 @@ export class RunModel {
     return this.accounts[draw.below(among)] ?? 1001;
   }
 
-  /** An order that was open when it was heard of last, or null. */
+  /** An order that was open at its last event, or null. */
   order(draw: Draw): KnownOrder | null {
     return this.orders.length === 0 ? null : draw.of(this.orders);
   }
@@ -92,7 +92,7 @@ export class RunModel {
     },
   };
 
-  /** Filled orders are not told apart: the oldest are forgotten. */
+  /** Filled orders are not recognised, so the oldest orders are dropped. */
   #accept(event: Fields): void {
     this.orders.push({
       orderId: Number(event["orderId"]),

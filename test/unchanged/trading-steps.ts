@@ -1,5 +1,5 @@
-// The part of the conversation that is written by hand: orders of every type in three dialects and what becomes of
-// them, order sessions, streams, and addresses that are no routes.
+// The hand-written part of the conversation: orders of every type in three dialects and their later states, order
+// sessions, streams, and addresses that are no routes.
 
 import type { HttpStep, Requester, SessionRequest, Step } from "./conversation-steps.ts";
 
@@ -26,7 +26,7 @@ function native(method: string, path: string, body?: object): HttpStep {
   return body === undefined ? step : { ...step, body: JSON.stringify(body) };
 }
 
-/** Orders of spot, as terms that differ from a limit order. */
+/** Spot orders, as differences from a limit order. */
 const spotOrders: readonly Terms[] = [
   spotLimit,
   { ...spotLimit, newClientOrderId: "mine-1" },
@@ -106,7 +106,7 @@ const perpOrders: readonly Terms[] = [
 /** The two views of a surface. */
 const views = ["", "/compat"] as const;
 
-/** The same with what is kept of its answer. */
+/** The same, and stores fields of its answer. */
 function keeping(step: HttpStep, ...keeps: string[]): HttpStep {
   return { ...step, keeps };
 }
@@ -178,7 +178,7 @@ function perpLife(prefix: string): Step[] {
 const narrowed = { permissions: ["READ"], allowed_addresses: ["192.0.2.0/24"] };
 const widened = { permissions: ["READ", "TRADE"], allowed_addresses: [] };
 
-/** A user of the native surface: orders, keys, and what of them is found again. */
+/** A user of the native surface: orders, keys, and queries for them. */
 const nativeLife: readonly Step[] = [
   { ...native("POST", "/v1/orders", { ...nativeOrder, price: "59000" }), keeps: ["order_id"] },
   native("GET", "/v1/orders/me"),
@@ -272,7 +272,7 @@ const strays: Step[] = [
 
 const timed = { timestamp: 1_767_225_600_000 };
 
-/** Requests of an order session of spot; of perpetuals the second list. */
+/** Requests of an order session: the first list for spot, the second for perpetuals. */
 const spotRequests: readonly SessionRequest[] = [
   { method: "ping", params: {}, by: "nobody" },
   { method: "time", params: {}, by: "nobody" },
@@ -342,7 +342,7 @@ const perpStreams = [
   ...["markPrice@1s"],
 ].map((feed) => `btcusdt@${feed}`);
 
-/** What a user data stream tells of an order that rests, one that trades, and a cancel. */
+/** Reports of a user data stream about a resting order, a trading one, and a cancel. */
 function user(order: Terms, at: string, frames: number): Step {
   const own = { symbol: order["symbol"] ?? "", ...kept };
   const { timeInForce: _, price: __, ...market } = order;
@@ -358,7 +358,7 @@ function user(order: Terms, at: string, frames: number): Step {
   };
 }
 
-/** All of it, in order. */
+/** All hand-written steps, in order. */
 export const tradingSteps: readonly Step[] = [
   ...views.flatMap(spotSteps),
   ...views.flatMap(spotLife),

@@ -1,6 +1,6 @@
 // A varied run of the venue from a seed: spot and perpetuals, funding, liquidations, custody, swaps, sessions,
-// accounts and markets that come and go, and matchers that answer in any order. Everything it gives depends on
-// the seed and on the venue's decisions alone.
+// accounts and markets that are added and closed, and matchers that answer in any order. The result depends only
+// on the seed and the venue's decisions.
 
 import { Draw } from "./drawn-values.ts";
 import { type Drawn, eventBytes, Machine, type MatcherLane, replyRecord } from "./entry-points.ts";
@@ -16,10 +16,10 @@ const oneCoin = 10n ** 8n;
 const [spot, perp] = [1, 2];
 const [insurance, usdc] = [2, 0];
 
-/** At these many events the venue is brought to rest and its state hashed. */
+/** Every this many events the venue drains and its state is hashed. */
 const eventsOfCheckpoint = 1_000;
 
-/** After as many of them it starts again from a snapshot. */
+/** Checkpoints between restarts from a snapshot. */
 const checkpointsOfLife = 4;
 
 export interface Checkpoint {
@@ -28,7 +28,7 @@ export interface Checkpoint {
   readonly booksHash: number;
 }
 
-/** What came of the run. */
+/** The result of the run. */
 export interface RunRecord {
   /** Each event's bytes, in order. */
   readonly events: readonly Uint8Array[];
@@ -39,7 +39,7 @@ export interface RunRecord {
 /** Types of the first accounts: two are house and wallet-funded. */
 const firstTypes = [0, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0] as const;
 
-/** Terms of risk that let marks leap as prices do in one market and need any depth in another. */
+/** Risk terms that let marks move as fast as prices in one market, and accept any depth in another. */
 const loosened: readonly (readonly [market: number, term: number, value: number])[] = [
   ...[0, 2, 3, 4, 6, 7, 8, 10, 11].map((term) => [4, term, 0] as const),
   ...[2, 3, 4, 10, 11].map((term) => [6, term, 0] as const),
@@ -71,7 +71,7 @@ class VariedRun {
     });
   }
 
-  /** Opens the venue and lets it run until it has written as many events. */
+  /** Opens the venue and runs it until it has written at least this many events. */
   run(events: number): RunRecord {
     this.#open();
     let next = eventsOfCheckpoint;
@@ -108,7 +108,7 @@ class VariedRun {
     for (const [market, term, value] of loosened) this.#send({ kind: 32, market, term, value });
   }
 
-  /** One command if the venue takes one, then as many answers as it happens. */
+  /** Sends one command if the venue accepts one, then processes a drawn number of answers. */
   #step(): void {
     const { machine, draw } = { machine: this.#machine, draw: this.#draw };
     if (machine.canAccept()) machine.take(this.#stamped(this.#drawn()));
@@ -135,7 +135,7 @@ class VariedRun {
     this.#machine.settle();
   }
 
-  /** As a source stamps it: time passes in milliseconds, sometimes in minutes, and may be seen late. */
+  /** Stamps as a source does: time advances by milliseconds, sometimes by minutes, and may be seen late. */
   #stamped(command: Fields): Fields {
     const draw = this.#draw;
     const leap = draw.below(400);
@@ -155,7 +155,7 @@ class VariedRun {
     };
   }
 
-  /** Lets everything be answered, and hashes what there is. */
+  /** Processes all pending input, and hashes the state. */
   #rest(): void {
     this.#machine.settle();
     this.#checkpoints.push({
@@ -171,7 +171,7 @@ function money(amount: bigint): Fields {
   return { amount, isFromFaucet: false };
 }
 
-/** The run of a seed, of at least as many events. */
+/** The run of a seed, of at least this many events. */
 export function variedRun(seed: string, events: number): RunRecord {
   return new VariedRun(seed).run(events);
 }

@@ -1,5 +1,5 @@
-// A market that the operator adds: pinned by the journal at once, traded from the next start on, over
-// crashes, and found by `replay --verify` if somebody changes its row.
+// A market that the operator adds: recorded in the journal at once, traded from the next start on, kept over
+// crashes; `replay --verify` finds a row that was changed.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -34,7 +34,7 @@ function place(who: Trader, symbol: string, side: string) {
 }
 const ofPair = { quantity: "2.00", price: "0.05000" };
 
-test("OPS-28 OPS-69 nonsense is refused by the name of its field, and leaves nothing behind", async () => {
+test("OPS-28 OPS-69 invalid terms are refused with the field's name, and change nothing", async () => {
   const before = await fixture.operator.risk.listMarkets();
   const refused: readonly (readonly [Partial<MarketRequest>, RegExp])[] = [
     [{ symbol: "sol" }, /^symbol: expected two codes such as SOL-PERP/],
@@ -100,7 +100,7 @@ test("OPS-28 OPS-68 a market is journaled when it is added, and trades from the 
   assert.equal((await place(trader, "SOLUSDT", "SELL")).json.status, "NEW");
 });
 
-test("OPS-28 two at once get two numbers, and a venue has as many markets as it can have", async () => {
+test("OPS-28 two simultaneous additions get two numbers, and the number of markets is limited", async () => {
   const { operator } = fixture;
   const symbols = ["DOGE-PERP", "XRP-PERP"];
   const ticks = { "XRP-PERP": "0.0001" } as Record<string, string | undefined>;
@@ -126,7 +126,7 @@ test("OPS-28 two at once get two numbers, and a venue has as many markets as it 
   await assert.rejects(add({}), /the venue already has 16 markets, the maximum/);
 });
 
-test("OPS-60 OPS-67 ACC-17 the list warns of a tick that does not suit the last price, and of no market of a new venue", async () => {
+test("OPS-60 OPS-67 ACC-17 the list warns of a tick that does not suit the last price, and of none in a new venue", async () => {
   const warnings = async () => {
     const rows = (await fixture.operator.risk.listMarkets()) as Record<string, string | null>[];
     return rows

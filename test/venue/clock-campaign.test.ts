@@ -1,9 +1,9 @@
-// A short campaign of clocks; the long one is in clock-campaign.slow.test.ts.
+// A short clock campaign; the long one is in clock-campaign.slow.test.ts.
 
 import { test } from "node:test";
 import { runClockCampaign } from "./clock-campaign.ts";
 
-test("CLK-1 CLK-2 a clock that is set 30 days ahead for three seconds takes no duty with it", async (t) => {
+test("CLK-1 CLK-2 a clock that is set 30 days ahead for three seconds loses no scheduled action", async (t) => {
   const episode = { offsetMs: 30 * 86_400_000, forMs: 3_000 };
   const result = await runClockCampaign([episode], (message) => t.diagnostic(message));
   t.diagnostic(JSON.stringify(result));

@@ -1,5 +1,5 @@
-// The campaign of clocks: a venue that trades while its host's clock is set forward and back or drifts.
-// After each episode everything that time brings must come, and nothing may be journaled ahead of time.
+// The clock campaign: a venue trades while its host's clock is set forward and back or drifts. After each episode
+// all scheduled actions must take place, and nothing may be journaled ahead of time.
 
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,13 +8,13 @@ import { ClockWorld } from "./clock-world.ts";
 const hourMs = 3_600_000;
 const dayMs = 86_400_000;
 
-/** What happens to the host's clock, and for how long. */
+/** A change of the host's clock, and how long it lasts. */
 export interface ClockEpisode {
   readonly offsetMs: number;
-  /** Seconds it gains a second. */
+  /** Seconds gained per second. */
   readonly rate?: number;
   readonly forMs: number;
-  /** The venue is killed and started again meanwhile. */
+  /** Kill and restart the venue meanwhile. */
   readonly restarts?: boolean;
 }
 
@@ -26,7 +26,7 @@ export const everyEpisode: readonly ClockEpisode[] = [
   ...[0.02, -0.02].map((rate) => ({ offsetMs: 0, rate, forMs: 30_000 })),
 ];
 
-/** Differences up to here are taken over, and nothing is held. */
+/** Differences up to this are accepted, and nothing is held back. */
 const stepMs = 5_000;
 
 export interface CampaignResult {
@@ -34,7 +34,7 @@ export interface CampaignResult {
   readonly trades: number;
 }
 
-/** Throws with the name of the first duty that was lost. */
+/** Throws with the name of the first scheduled action that did not happen. */
 export async function runClockCampaign(
   episodes: readonly ClockEpisode[],
   say: (message: string) => void,

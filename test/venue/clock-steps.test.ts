@@ -1,5 +1,5 @@
-// What an operator is told of a clock that was set, and may do about it: on a real venue whose host's clock
-// the test sets, and at starts of it.
+// What an operator sees and can do after the clock was set: on a real venue whose host clock the test sets, and at
+// its starts.
 
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
@@ -20,12 +20,12 @@ async function status(): Promise<string> {
   return (await world.health()).json.status;
 }
 
-/** The venue's time less the truth, in ms. */
+/** The venue's time less true time, in ms. */
 async function aheadMs(offsetMs = 0): Promise<number> {
   const requestedMs = Date.now() + offsetMs;
   const answer = await fetch(`${world.address}/api/v3/time`);
   const { serverTime } = (await answer.json()) as { serverTime: number };
-  // However long the request took, the time it was answered lies in between.
+  // Correct for the request's duration: the answer's time lies in between.
   if (serverTime < requestedMs) return serverTime - requestedMs;
   return Math.max(0, serverTime - Date.now() - offsetMs);
 }
@@ -36,7 +36,7 @@ async function doctorSays(): Promise<string> {
   return findings.find(({ check }) => check === "venue clock")?.verdict ?? "";
 }
 
-test("CLK-1 CLK-4 a step is told by health, metrics, log and doctor, and is over when the clock is back", async () => {
+test("CLK-1 CLK-4 a step is shown by health, metrics, log and doctor, and is over when the clock is back", async () => {
   assert.equal(await doctorSays(), "ok");
   world.clock.set(hourMs);
   await until("the step is seen", async () => (await status()) === "degraded");
@@ -61,7 +61,7 @@ test("CLK-1 CLK-4 a step is told by health, metrics, log and doctor, and is over
   assert.equal(await doctorSays(), "ok");
 });
 
-test("CLK-5 CLK-11 CLK-10 a start while the clock is wrong knows the time of its machine's boot; another boot asks", async () => {
+test("CLK-5 CLK-11 CLK-10 a start with a wrong clock knows the time within the same boot; after a reboot it needs the operator", async () => {
   world.clock.set(30 * dayMs);
   await world.end("SIGTERM");
   const offline = await world.run(["accounts", "create", "--json"]);
@@ -72,7 +72,7 @@ test("CLK-5 CLK-11 CLK-10 a start while the clock is wrong knows the time of its
   assert(Math.abs(await aheadMs()) < 1_000);
   await world.checkJournal();
   await world.end("SIGTERM");
-  // What another boot of the machine would find: nothing that its monotonic clock can be compared with.
+  // As after a reboot: no stored time can be compared with the monotonic clock.
   await rm(join(world.dataDir, "clock.json"));
   const { code, complained } = await world.run(["start"], { DEV_TOOLS: "0" });
   assert.equal(code, 1);

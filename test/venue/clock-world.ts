@@ -1,5 +1,5 @@
-// A venue whose host's clock a test sets, with people who trade on it all the while by true time, and what
-// time must bring them: each duty is asked for and waited for, so that one that was lost is named.
+// A venue whose host clock a test sets, with users who trade continuously by true time. Each scheduled action is
+// requested and awaited by name, so that a missing one is reported.
 
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -20,7 +20,7 @@ import { endRemains } from "../support/venue/venue-remains.ts";
 
 const fundingMs = 2_000;
 const epochMs = 1_000;
-/** How long a duty may take once it is due, on a machine that is busy. */
+/** Longest delay of a scheduled action on a busy machine. */
 const patienceMs = 40_000;
 const price = "60000.0";
 const fundingStarted = 26;
@@ -48,17 +48,17 @@ export class ClockWorld {
   #user = new NativeClient("");
   #trading: Promise<void> | null = null;
   #isTrading = false;
-  /** Trades made, and answers that were no acceptance. */
+  /** Counts of trades, and of answers other than an acceptance. */
   trades = 0;
   refusals: string[] = [];
-  /** The venue is being started again: nobody trades. */
+  /** The venue is restarting: trading pauses. */
   isDown = false;
 
   constructor(settings: Settings = {}) {
     this.#settings = settings;
   }
 
-  /** Starts the venue and lets people trade on it. */
+  /** Starts the venue and the trading. */
   async open(): Promise<void> {
     await this.start();
     this.#maker = await this.#trader();
@@ -74,7 +74,7 @@ export class ClockWorld {
     this.#trade();
   }
 
-  /** Starts the venue, or starts it again, with these settings beside its own. */
+  /** Starts or restarts the venue with these additional settings. */
   async start(args: readonly string[] = [], change: Settings = {}): Promise<void> {
     this.#place ??= await this.#newVenueFolder();
     this.#process = new CliProcess(["start", ...args], { ...this.#place.settings, ...change });
@@ -86,7 +86,7 @@ export class ClockWorld {
     await this.#process?.ended;
   }
 
-  /** Nobody trades meanwhile. */
+  /** Pauses trading. */
   async killAndStart(): Promise<void> {
     this.isDown = true;
     await sleep(500);
@@ -95,7 +95,7 @@ export class ClockWorld {
     this.isDown = false;
   }
 
-  /** What the venue printed and logged since its last start. */
+  /** The venue's output and log since its last start. */
   get told(): string {
     const { printed = "", complained = "" } = this.#process ?? {};
     return printed + complained;
@@ -122,7 +122,7 @@ export class ClockWorld {
     this.clock.remove();
   }
 
-  /** One command of the operator's, by the socket. */
+  /** Sends an operator command over the control socket. */
   async call<Shape = Json>(call: string, parameters: object = {}): Promise<Shape> {
     const path = controlSocketPath(this.#opened.dataDir);
     const answer = await callControl(path, call, parameters);
@@ -130,7 +130,7 @@ export class ClockWorld {
     return answer.result as Shape;
   }
 
-  /** A command line beside the venue, on the same host. */
+  /** Runs a CLI command on the same host as the venue. */
   run(args: readonly string[], change: Settings = {}) {
     return runCli(args, { ...this.#opened.settings, ...change }, this.#opened.dataDir);
   }
@@ -140,14 +140,14 @@ export class ClockWorld {
     return { status: answer.status, json: await answer.json() };
   }
 
-  /** A figure of /metrics. */
+  /** The value of a metric of /metrics. */
   async metric(name: string): Promise<number | null> {
     const text = await (await fetch(`${this.#opened.address}/metrics`)).text();
     const line = text.split("\n").find((each) => each.startsWith(`${name} `));
     return line === undefined ? null : Number(line.slice(name.length + 1));
   }
 
-  /** Each duty that time brings, asked for now and waited for; throws with the name of one that does not come. */
+  /** Requests each scheduled action now and waits for it; throws with the name of one that does not happen. */
   async checkDuties(): Promise<void> {
     await until("the venue is well", async () => (await this.health()).json.status === "ok");
     const beforeMs = Date.now();
@@ -165,7 +165,7 @@ export class ClockWorld {
     await this.checkJournal();
   }
 
-  /** Nothing that was journaled lies ahead of true time. */
+  /** Checks that no journaled time is ahead of true time. */
   async checkJournal(): Promise<void> {
     const nowUs = Date.now() * 1000 + 1_000_000;
     const [row] = await this.#tables`select max(ts_us)::text as newest from journal`;
@@ -318,7 +318,7 @@ export class ClockWorld {
     );
   }
 
-  /** Coins that come to a wallet on the ledger are seen by the venue. */
+  /** Waits until the venue sees coins that arrive at a wallet on the ledger. */
   async #checkLedger(): Promise<void> {
     const free = async () => {
       const { json } = await this.#user.get("/v1/balances/me");
@@ -332,7 +332,7 @@ export class ClockWorld {
   }
 }
 
-/** Resolves when `holds` does; throws `what` where that takes too long. */
+/** Resolves when `holds` is true; throws `what` after a timeout. */
 export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
   const sinceMs = performance.now();
   while (!(await holds())) {

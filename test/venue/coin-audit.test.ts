@@ -1,5 +1,5 @@
-// Coins on record that are not those on the ledger, by the hand of somebody who writes to the tables: found and
-// mended on a whole venue with its own development ledger.
+// Differences between recorded and actual coins after somebody changed the tables: found and corrected on a whole
+// venue with its own development ledger.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => venue.close());
 
-/** What the tables say a party has of an asset. */
+/** What a party has of an asset according to the tables. */
 async function onRecord(party: string, asset: string): Promise<number> {
   const { sql } = venue.fixture.venue.database;
   const [row] = await sql<{ sum: string | null }[]>`
@@ -36,7 +36,7 @@ async function coinsAstray(): Promise<number> {
   return Number(/^rialto_settlement_coins_astray (\d+)$/m.exec(text)?.[1]);
 }
 
-test("SET-18 SET-29 coins that are missing, invented or changed on record are found, told and mended", async () => {
+test("SET-18 SET-29 recorded coins that are missing, invented or changed are found, reported and corrected", async () => {
   const { sql } = venue.fixture.venue.database;
   assert.ok((await isRight(custody, "CC")) && (await isRight(wallet.partyId, "USDC")));
   assert.equal(await coinsAstray(), 0);

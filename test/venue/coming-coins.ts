@@ -1,5 +1,5 @@
-// What fills brought to an account of custody and no confirmed batch has brought on the ledger yet, from the
-// tables of fills and batches alone: what has to be locked at least.
+// What an account of custody received by fills that no confirmed batch has settled yet, from the tables of fills
+// and batches alone: at least this much must be locked.
 
 import type { Sql } from "../../src/adapters/postgres/connection.ts";
 

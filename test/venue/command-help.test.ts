@@ -1,5 +1,5 @@
-// What the command line says of itself: every command has an example that it takes, results are JSON where
-// `--json` stands, and a reader that has seen enough ends a command without a word.
+// The help of the command line: every command has a working example, `--json` prints JSON, and a closed pipe ends
+// a command quietly.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -28,7 +28,7 @@ const thrown = (error: Error): never => {
   throw error;
 };
 
-/** The commands that do something, with the words before them. */
+/** All commands that perform something, as argument lists. */
 function leavesOf(command: Command, args: readonly string[] = []): [string[], Command][] {
   const below = command.commands.flatMap((one) => leavesOf(one, [...args, one.name()]));
   return command.commands.length === 0 ? [[[...args], command]] : below;
@@ -46,7 +46,7 @@ function helpOf(command: Command): string {
   return text;
 }
 
-/** The words of a shell line; what is quoted is one, and a comment is none. */
+/** The arguments of a shell line; a quoted text is one, a comment is none. */
 function wordsOf(line: string): string[] {
   const [command = ""] = line.split(/ {2,}/);
   return [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(
@@ -54,7 +54,7 @@ function wordsOf(line: string): string[] {
   );
 }
 
-test("OPS-29 every command is described, and takes the examples that its help gives", async () => {
+test("OPS-29 every command is described, and accepts the examples in its help", async () => {
   const leaves = leavesOf(createProgram(thrown));
   assert(leaves.length > 40);
   for (const [args, leaf] of leaves) {
@@ -78,7 +78,7 @@ test("OPS-29 every command is described, and takes the examples that its help gi
   }
 });
 
-test("OPS-29 results are one JSON document where --json stands, before or behind the command", async () => {
+test("OPS-29 results are one JSON document with --json, placed before or after the command", async () => {
   for (const args of [
     ["migrate", "--json"],
     ["--json", "status"],
@@ -98,7 +98,7 @@ test("OPS-29 results are one JSON document where --json stands, before or behind
   assert.match(printed, /^schema +current$/m);
 });
 
-test("OPS-29 with --json a failure is one JSON document too, and is told in words beside it", async () => {
+test("OPS-29 with --json a failure is one JSON document too, with a message on standard error", async () => {
   const args = ["accounts", "show", "987654321"];
   const { code, printed, complained } = await runCli([...args, "--json"], settings);
   assert.equal(code, 1);
@@ -107,7 +107,7 @@ test("OPS-29 with --json a failure is one JSON document too, and is told in word
   assert.deepEqual([plain.code, plain.printed, plain.complained], [1, "", complained]);
 });
 
-test("OPS-29 a reader that has seen enough ends a command without a word", async () => {
+test("OPS-29 a closed pipe ends a command without a message", async () => {
   const cli = fileURLToPath(new URL("../../bundle/src/venue/rialto.js", import.meta.url));
   const ran = await new Promise<{ code: unknown; complained: string }>((resolve) => {
     const script = `${process.execPath} ${cli} markets list | true; exit \${PIPESTATUS[0]}`;

@@ -1,6 +1,5 @@
-// A venue as its operator meets it: the command line on embedded defaults, from the first start to
-// the second Ctrl-C. One data folder for all of it, because the first start is the slow one; the
-// tests build on each other in order.
+// A venue as its operator sees it: the command line on embedded defaults, from the first start to the second
+// Ctrl-C. All tests share one data folder, because the first start is slow; they build on each other in order.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -34,7 +33,7 @@ before(async () => {
 after(async () => {
   venue.signal("SIGTERM");
   await venue.ended;
-  // A venue that was killed leaves its database behind: one more start and stop takes it along.
+  // A killed venue leaves its database running: one more start and stop ends it.
   await start();
   venue.signal("SIGTERM");
   await venue.ended;
@@ -71,14 +70,14 @@ async function isOpen(clientId: string): Promise<boolean> {
   return (json as { clientOrderId: string }[]).some((row) => row.clientOrderId === clientId);
 }
 
-/** A session on the venue's own database. */
+/** A session on the venue's database. */
 async function ownSql() {
   const { host, port } = await postmaster();
   const password = (await readFile(join(dataDir, "postgres", "password"), "utf8")).trim();
   return openPostgres({ host, port, user: "rialto", password, database: "rialto" }, "queries");
 }
 
-/** Holds what commits need until the answer is called: acknowledgements wait meanwhile. */
+/** Locks what commits need until the returned function is called: acknowledgements wait meanwhile. */
 async function holdCommits(): Promise<() => Promise<void>> {
   const sql = await ownSql();
   let letGo: () => void = () => undefined;
@@ -107,7 +106,7 @@ async function untilTaken(): Promise<void> {
   while (!waiting.test(await (await fetch(`${address}/metrics`)).text())) await sleep(10);
 }
 
-test("OPS-1 bad settings are told all at once with exit code 2, and nothing starts", async () => {
+test("OPS-1 bad settings are reported all at once with exit code 2, and nothing starts", async () => {
   const nowhere = join(dataDir, "nowhere");
   const { code, complained } = await runCli(["start"], {
     PORT: "eighty",
@@ -122,7 +121,7 @@ test("OPS-1 bad settings are told all at once with exit code 2, and nothing star
   await assert.rejects(stat(nowhere), { code: "ENOENT" });
 });
 
-test("OPS-22 a data folder that cannot be one is told by the name of its setting", async () => {
+test("OPS-22 an unusable data folder is reported with the name of its setting", async () => {
   const file = join(dataDir, "a-file");
   await writeFile(file, "");
   const nowhere: readonly (readonly [string, RegExp])[] = [
@@ -160,7 +159,7 @@ test("OPS-22 a command that does not exist is an error, also beside --help", asy
   assert.match(printed, /Example:/);
 });
 
-test("a file in the data folder that cannot be opened is told with the setting's name", async () => {
+test("a file in the data folder that cannot be opened is reported with the setting's name", async () => {
   const folder = join(dataDir, "half");
   await mkdir(folder);
   await symlink(join(dataDir, "nothing"), join(folder, "master.key"));
@@ -169,7 +168,7 @@ test("a file in the data folder that cannot be opened is told with the setting's
   assert.match(complained, /^DATA_DIR cannot be .*half: ENOENT: .*master\.key/);
 });
 
-test("a folder without a venue is not made one by asking about it", async () => {
+test("a query does not turn a folder into a venue", async () => {
   const nowhere = join(dataDir, "nowhere");
   const { code, complained } = await runCli(["status"], { ...settings, DATA_DIR: nowhere });
   assert.equal(code, 1);
@@ -203,14 +202,14 @@ test("OPS-5 RSK-15 it funds insurance, prints a demo account, its key, and a lin
   assert.deepEqual([type, balances[0].total], ["system", "1000000.000000"]);
 });
 
-test("OPS-26 beside a running venue doctor says where that answers, whatever PORT is", async () => {
+test("OPS-26 while the venue runs, doctor shows its address, whatever PORT is", async () => {
   const { code, printed } = await runCli(["doctor", "--json"], { DATA_DIR: dataDir });
   const findings = JSON.parse(printed) as { check: string; verdict: string; found: string }[];
   const { verdict, found } = findings.find(({ check }) => check === "port") ?? {};
   assert.deepEqual([code, verdict, found], [0, "ok", `the running venue listens at ${address}`]);
 });
 
-test("LED-20 the ledger is told of, and the venue trades while it is away", async () => {
+test("LED-20 the ledger is reported, and the venue trades while it is away", async () => {
   const requested = await untilLedger("open");
   const shown = await runCli(["ledger"], settings);
   assert.match(shown.printed, /state +open\n/);
@@ -219,7 +218,7 @@ test("LED-20 the ledger is told of, and the venue trades while it is away", asyn
   process.kill(pid, "SIGKILL");
   const placed = await place("without-ledger");
   assert.equal(placed.status, 200);
-  // Until the venue has seen that it is gone, the one that was killed is still called open.
+  // Until the venue has noticed, it still reports the killed ledger as open.
   while ((await ledgerPid()) === pid) await sleep(20);
   const { api_version: version } = await untilLedger("open");
   assert.match(version, /devnet/);
@@ -236,7 +235,7 @@ interface LedgerStatus {
   readonly api_version: string;
 }
 
-/** Asks the running venue until its ledger is in `state`. */
+/** Polls the running venue until its ledger is in `state`. */
 async function untilLedger(state: string): Promise<LedgerStatus> {
   for (;;) {
     const answer = await callControl(controlSocketPath(dataDir), "ledger", {});
@@ -246,7 +245,7 @@ async function untilLedger(state: string): Promise<LedgerStatus> {
   }
 }
 
-test("RSK-17 RSK-21 the insurance fund and reference prices are looked after from the command line", async () => {
+test("RSK-17 RSK-21 the insurance fund and reference prices are managed from the command line", async () => {
   const fund = await runCli(["insurance", "show", "--json"], settings);
   assert.equal(JSON.parse(fund.printed).threshold, "10000");
   const refused = await runCli(["insurance", "refill", "5", "--from", "2"], settings);
@@ -291,9 +290,9 @@ test("a second start on the same folder is refused, and the first keeps its data
   assert.equal((await postmaster()).pid, pid);
 });
 
-test("JRN-8 a second venue that comes as far as the database is refused there, and leaves it running", async () => {
+test("JRN-8 a second venue is refused by the database, and leaves it running", async () => {
   const { pid, host, port } = await postmaster();
-  // In a folder of its own, with the keys of the first: only the database can tell.
+  // Another data folder with the keys of the first: only the database can detect the conflict.
   const folder = await mkdtemp(join(tmpdir(), "rialto-second-"));
   await copyFile(join(dataDir, "master.key"), join(folder, "master.key"));
   const password = (await readFile(join(dataDir, "postgres", "password"), "utf8")).trim();
@@ -306,7 +305,7 @@ test("JRN-8 a second venue that comes as far as the database is refused there, a
   await rm(folder, { recursive: true });
 });
 
-test("a range that is none is refused before a key is made or changed with it", async () => {
+test("an invalid IP range is refused before a key is created or changed with it", async () => {
   for (const range of ["1.2.3", "10.0.0.0/99", "::1/129", "office"]) {
     for (const args of [
       ["keys", "create", "1002", "--allow-ip", range],
@@ -325,7 +324,7 @@ test("a range that is none is refused before a key is made or changed with it", 
   );
 });
 
-test("OPS-33 all keys are listed, however many there are", async () => {
+test("OPS-33 all keys are listed, whatever their number", async () => {
   const sql = await ownSql();
   const listed = async () => {
     const { code, printed, complained } = await runCli(["keys", "list", "--json"], settings);
@@ -348,7 +347,7 @@ test("OPS-33 all keys are listed, however many there are", async () => {
   }
 });
 
-test("AUT-26 a venue whose master key is gone does not start, and no other is put in its place", async () => {
+test("AUT-26 a venue whose master key is missing does not start, and creates no other", async () => {
   venue.signal("SIGTERM");
   await venue.ended;
   const path = join(dataDir, "master.key");
@@ -364,7 +363,7 @@ test("AUT-26 a venue whose master key is gone does not start, and no other is pu
   await start();
 });
 
-test("what was asked wrongly has exit code 2, what cannot be has 1, in words", async () => {
+test("a usage error has exit code 2, an impossible request 1, with a message", async () => {
   const cases: readonly (readonly [words: string, code: number, complaint: RegExp])[] = [
     ["keys tier seven house", 2, /^key-id: expected a whole number above 0, not seven/],
     ["load --rate none", 2, /expected an integer from 1 to 100000/],
@@ -404,7 +403,7 @@ test("OPS-6 OPS-8 a signal refuses new orders, lets accepted ones be committed a
   assert.doesNotMatch(venue.printed, /Demo account/);
 });
 
-test("OPS-34 a venue that was stopped in order replays next to nothing at its next start", async () => {
+test("OPS-34 a venue that was stopped in order replays almost nothing at its next start", async () => {
   assert.equal((await place("in-the-snapshot")).status, 200);
   venue.signal("SIGINT");
   assert.equal(await venue.ended, 0);
@@ -412,7 +411,7 @@ test("OPS-34 a venue that was stopped in order replays next to nothing at its ne
   const { printed } = await runCli(["status", "--json"], settings);
   const { snapshot_seq, replayed_events } = JSON.parse(printed);
   assert(snapshot_seq > 0);
-  // Marks of its last moments may stand behind it.
+  // Marks of its last moments may follow the snapshot.
   assert(replayed_events < 10, `${replayed_events} replayed`);
   assert.equal(await isOpen("in-the-snapshot"), true);
 });
@@ -420,7 +419,7 @@ test("OPS-34 a venue that was stopped in order replays next to nothing at its ne
 test("OPS-8 OPS-34 a venue whose terminal closes stops in order, with its snapshot and its database", async () => {
   assert.equal((await place("before-the-terminal-closed")).status, 200);
   venue.hangUp();
-  // As a closing terminal repeats it to each process of its group.
+  // A closing terminal sends it to each process of its group.
   venue.signal("SIGHUP");
   assert.equal(await venue.ended, 0);
   assert.equal(await findPostmaster(join(dataDir, "postgres", "cluster")), "none");
@@ -430,13 +429,13 @@ test("OPS-8 OPS-34 a venue whose terminal closes stops in order, with its snapsh
   assert.equal(await isOpen("before-the-terminal-closed"), true);
 });
 
-test("OPS-8 OPS-62 a second Ctrl-C ends it at once, with work outstanding; what comes with the first does not", async () => {
+test("OPS-8 OPS-62 a second Ctrl-C ends it at once, with work outstanding; repeats of the first do not", async () => {
   const letGo = await holdCommits();
   const cut = place("cut").catch(() => null);
   await untilTaken();
   venue.signal("SIGINT");
   await venue.untilPrinted(/^Stopping: /m);
-  // As make, npm and service managers repeat what reached the whole group.
+  // make, npm and service managers repeat a signal that the whole group got.
   venue.signal("SIGINT");
   for (let times = 0; times < 3; times++) {
     venue.signal("SIGTERM");
@@ -451,14 +450,14 @@ test("OPS-8 OPS-62 a second Ctrl-C ends it at once, with work outstanding; what 
   await letGo();
 });
 
-test("OPS-2 the PostgreSQL that an ended venue left behind is adopted, with what was acknowledged", async () => {
+test("OPS-2 the PostgreSQL left running by a killed venue is adopted, with all acknowledged data", async () => {
   const { pid } = await postmaster();
   await start();
   assert.equal((await postmaster()).pid, pid);
   assert.equal(await isOpen("accepted"), true);
 });
 
-test("a signal while it opens stops it in order, its database with it", async () => {
+test("a signal during the start stops the venue in order, with its database", async () => {
   venue.signal("SIGTERM");
   assert.equal(await venue.ended, 0);
   const opening = new CliProcess(["start"], settings);

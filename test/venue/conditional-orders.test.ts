@@ -1,5 +1,5 @@
-// Conditional orders over a crash of the whole venue: they wait where they waited, trigger when the
-// price comes, keep the id they were acknowledged with, and what time was to end ends in its time.
+// Conditional orders over a crash of the whole venue: they keep waiting, trigger at their price, keep their
+// acknowledged id, and expire on time.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -32,7 +32,7 @@ async function place(trader: Trader, { path, symbol }: Surface, order: Record<st
   return json as { orderId: number; status: string };
 }
 
-/** A trade between the two at a price, whatever else waits. */
+/** A trade between the two accounts at a price, whatever other orders wait. */
 async function print(surface: Surface, price: string, quantity: string): Promise<void> {
   const limit = { type: "LIMIT", timeInForce: "GTC", price, quantity };
   await place(maker, surface, { ...limit, side: "SELL" });

@@ -1,5 +1,5 @@
-// Deposits and withdrawals on a whole venue with its own development ledger as a second process: what a
-// user sees, what is on the ledger then, and that crashes and lost answers move nothing twice.
+// Deposits and withdrawals on a whole venue with its own development ledger as a second process: what a user sees,
+// what the ledger has afterwards, and that crashes and lost answers move nothing twice.
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -16,7 +16,7 @@ let custody: string;
 
 before(async () => {
   venue = await LedgerVenue.open({
-    // On a busy machine a ledger that answers takes its time.
+    // On a busy machine the ledger's answer takes longer.
     WITHDRAWAL_TIMEOUT_MS: "5000",
     WITHDRAWAL_QUOTE_MS: "60000",
   });
@@ -27,14 +27,14 @@ before(async () => {
 });
 after(() => venue.close());
 
-/** A party whose wallet the ledger keeps. */
+/** A party whose wallet the ledger manages. */
 async function party(hint: string): Promise<string> {
   const id = `${hint}::1220${randomBytes(32).toString("hex")}`;
   await (await venue.control()).host(id);
   return id;
 }
 
-/** Somebody with USDC in the spot wallet. */
+/** A user with USDC in the spot wallet. */
 async function funded(amount = "1000"): Promise<NativeClient> {
   const user = await venue.user();
   await user.post("/v1/deposits/seed", { asset: "USDC", amount, wallet: "spot" });
@@ -61,8 +61,8 @@ async function untilCredited(user: NativeClient, count: number): Promise<void> {
 }
 
 /**
- * Runs `work` while a column of custody's places has a value that the settlement thread may not mend; the
- * thread has mended it when this resolves.
+ * Runs `work` while a column of custody_places has this value, which a lock keeps the settlement thread from
+ * correcting; the thread has corrected it when this resolves.
  */
 async function whilePlaced(
   column: "registry" | "quoted_ms",
@@ -134,7 +134,7 @@ test("DEP-1 DEP-2 a payment with the account's reference is credited once to the
   assert.equal((await again.get("/v1/deposits?limit=1")).json.items.length, 1);
 });
 
-test("DEP-3 ACC-30 what nobody's reference names, and what is too small, is kept and not credited", async () => {
+test("DEP-3 ACC-30 a payment without a known reference, or too small, is kept and not credited", async () => {
   const user = await venue.user();
   const { reference, minimum } = (await user.get("/v1/deposits/address?asset=USDC")).json;
   assert.equal(minimum, "1.000000");
@@ -170,13 +170,13 @@ interface Kept {
   readonly returned_by: string;
 }
 
-/** What the operator sees of one deposit. */
+/** A deposit as the operator sees it. */
 async function kept(id: number): Promise<Kept | undefined> {
   const rows = (await venue.fixture.operator.custody.listDeposits(true)) as Kept[];
   return rows.find((row) => row.deposit_id === id);
 }
 
-/** Pays without a reference; answers the deposit's number once it is there. */
+/** Pays without a reference; returns the deposit's number once it exists. */
 async function payNobody(amount: string, from = payer): Promise<number> {
   await (await venue.control()).spend(from, custody, "USDC", amount, "");
   let id = 0;
@@ -189,7 +189,7 @@ async function payNobody(amount: string, from = payer): Promise<number> {
   return id;
 }
 
-test("DEP-4 the operator credits what is nobody's to an account, once", async () => {
+test("DEP-4 the operator credits an unassigned deposit to an account, once", async () => {
   const user = await venue.user();
   const { custody } = venue.fixture.operator;
   const id = await payNobody("21.5");
@@ -216,7 +216,7 @@ test("DEP-4 the operator credits what is nobody's to an account, once", async ()
   );
 });
 
-test("DEP-5 what is nobody's goes back to its sender once, under lost answers and a kill", async () => {
+test("DEP-5 an unassigned deposit is returned to its sender once, over lost answers and a kill", async () => {
   const { custody } = venue.fixture.operator;
   const control = await venue.control();
   const had = await venue.held(payer, "USDC");
@@ -236,7 +236,7 @@ test("DEP-5 what is nobody's goes back to its sender once, under lost answers an
   assert.equal(Number(row?.count), ids.length);
 });
 
-test("DEP-5 what cannot go back is nobody's again, and may be sent once it can", async () => {
+test("DEP-5 a deposit that cannot be returned stays unassigned, and may be returned once it can", async () => {
   const { custody } = venue.fixture.operator;
   const sender = await party("shy");
   const control = await venue.control();
@@ -252,7 +252,7 @@ test("DEP-5 what cannot go back is nobody's again, and may be sent once it can",
   assert.equal(await venue.held(sender, "USDC"), 50);
 });
 
-test("DEP-6 the operator changes the terms, as far as they make sense", async () => {
+test("DEP-6 the operator changes the terms, within their limits", async () => {
   const { custody } = venue.fixture.operator;
   const before = (await custody.showTerms()) as { asset: string; withdrawal_fee: string }[];
   const changed = await custody.setTerms({ asset: "cbtc", withdrawalFee: "0.00000123" });
@@ -277,7 +277,7 @@ test("DEP-6 the operator changes the terms, as far as they make sense", async ()
   assert.deepEqual([newest?.action, newest?.subject], ["terms", "CBTC"]);
 });
 
-test("WDR-1 WDR-9 WDR-3 a withdrawal is paid on the ledger, less its fee, once a key", async () => {
+test("WDR-1 WDR-9 WDR-3 a withdrawal is paid on the ledger, less its fee, once per key", async () => {
   const user = await funded();
   const destination = await party("home");
   const request = { destination, key: "rent" };
@@ -307,7 +307,7 @@ test("WDR-1 WDR-9 WDR-3 a withdrawal is paid on the ledger, less its fee, once a
   assert.deepEqual([hidden.status, hidden.text], [404, "withdrawal not found"]);
 });
 
-test("WDR-4 what cannot be withdrawn is refused by name, and nothing moves", async () => {
+test("WDR-4 an impossible withdrawal is refused with the field's name, and nothing moves", async () => {
   const user = await funded();
   const destination = await party("home");
   const refused = async (more: Partial<WithdrawalRequest>, status: number, message: string) => {
@@ -334,7 +334,7 @@ test("WDR-4 what cannot be withdrawn is refused by name, and nothing moves", asy
   assert.deepEqual([wallet.status, wallet.text], [403, disabled]);
 });
 
-test("WDR-2 an account has at most twenty withdrawals under way", async () => {
+test("WDR-2 an account has at most twenty withdrawals in flight", async () => {
   const user = await funded();
   const destination = await party("home");
   const control = await venue.control();
@@ -353,10 +353,10 @@ test("WDR-2 an account has at most twenty withdrawals under way", async () => {
   assert.equal(await freeOf(user, "spot", "USDC"), 1000 - 10 * withdrawalsPerAccountMax);
 });
 
-test("WDR-4 what a registry of another kind says of a destination is told as what it is", async () => {
+test("WDR-4 an answer of another kind of registry about a destination is reported as what it is", async () => {
   const user = await funded();
   const destination = await party("home");
-  /** Answers every question alike, as registries do that know nobody, or are not what they seem. */
+  /** Answers every request alike, as a registry does that knows no party, or that is none. */
   let answer = { status: 404, text: '{"error":"no such party"}' };
   const registry = createServer((_, response) =>
     response.writeHead(answer.status).end(answer.text),
@@ -414,11 +414,11 @@ test("WDR-5 withdrawals survive a venue that dies between any two steps, each pa
   assert.equal(await payments(), before + 6);
 });
 
-test("WDR-6 a destination that can no longer be paid fails the withdrawal and gives all of it back", async () => {
+test("WDR-6 a withdrawal to a destination that became ineligible fails, and all of it is refunded", async () => {
   const user = await funded();
   const destination = await party("home");
   const control = await venue.control();
-  // Eligible when asked, not any more when paid: the first attempt waits.
+  // Eligible at the request and no longer at the payment: the first attempt waits.
   await control.fault({
     ...{ id: "hold", effect: "backpressure", match: { commandIdPrefix: "wdr:" } },
   });
@@ -430,7 +430,7 @@ test("WDR-6 a destination that can no longer be paid fails the withdrawal and gi
   assert.equal(await venue.held(destination, "USDC"), 0);
 });
 
-test("WDR-7 a ledger that hangs, is gone, or stays silent is a 504, then 503s, and nothing is done", async () => {
+test("WDR-7 a ledger that hangs is a 504 and then 503s, and nothing is done", async () => {
   const user = await funded();
   const destination = await party("home");
   const { pid } = await venue.place();
@@ -441,7 +441,7 @@ test("WDR-7 a ledger that hangs, is gone, or stays silent is a 504, then 503s, a
   } finally {
     process.kill(pid, "SIGCONT");
   }
-  // A registry that nobody answers at, as while the ledger is being started again.
+  // A registry without a listener, as while the ledger restarts.
   await whilePlaced("registry", "http://127.0.0.1:1", async () => {
     const { status, text } = await withdraw(user, { destination, key: "none" });
     assert.deepEqual([status, text], [503, "withdrawal eligibility check unavailable"]);
@@ -466,7 +466,7 @@ test("WDR-8 WDR-10 a single large coin of custody is split, so that payments nee
     return Number(row?.count);
   };
   assert.equal(await count(), 4, "as many as workers and two");
-  // All of it but change leaves with one withdrawal, whose inputs are all the coins there are.
+  // One withdrawal takes all but change, with all coins as inputs.
   const user = await venue.user();
   const seed = { asset: "CETH", amount: "999000000", wallet: "spot" };
   assert.equal((await user.post("/v1/deposits/seed", seed)).status, 200);
@@ -478,7 +478,7 @@ test("WDR-8 WDR-10 a single large coin of custody is split, so that payments nee
   assert.equal((await (await venue.control()).audit()).isSound, true);
 });
 
-test("WDR-8 WDR-10 custody's coins stay few however many come", async () => {
+test("WDR-8 WDR-10 custody's coins stay few, whatever number arrives", async () => {
   const user = await venue.user();
   const { reference } = (await user.get("/v1/deposits/address?asset=CC")).json;
   for (let count = 0; count < 30; count++) await pay("10", reference, "CC");

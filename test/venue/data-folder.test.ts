@@ -1,5 +1,5 @@
-// One process at a time on a data folder: starts at once, commands beside a start, and what a venue leaves
-// running however it ends. Everything on embedded defaults, as `make run` gives them.
+// One process at a time per data folder: simultaneous starts, commands during a start, and processes that a venue
+// leaves running however it ends. Everything on embedded defaults, as `make run` uses them.
 
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
@@ -16,7 +16,7 @@ import { CliProcess, runCli } from "../support/venue/cli-process.ts";
 import { endRemains } from "../support/venue/venue-remains.ts";
 
 const cli = fileURLToPath(new URL("../../bundle/src/venue/rialto.js", import.meta.url));
-/** The grace of what a venue leaves behind, a stop with a checkpoint, and a busy machine. */
+/** Covers the grace period of leftover processes, a stop with a checkpoint, and a busy machine. */
 const goneMsMax = 30_000;
 
 let dataDir: string;
@@ -55,7 +55,7 @@ async function serverPid(): Promise<number> {
 async function ledgerPid(): Promise<number> {
   for (;;) {
     const text = await readFile(join(dataDir, "ledger", "place.json"), "utf8").catch(() => "");
-    // The file of the one before stays until the next is there.
+    // The previous venue's file stays until the next one writes its own.
     const { pid = 0 } = text === "" ? {} : (JSON.parse(text) as { pid: number });
     if (pid !== 0 && isAlive(pid)) return pid;
     await sleep(20);
@@ -71,7 +71,7 @@ async function untilGone(pids: readonly number[]): Promise<void> {
 }
 
 for (const apartMs of [0, 20, 100, 400, 1000]) {
-  test(`OPS-31 of two starts ${apartMs} ms apart one serves and the other says why it does not`, async () => {
+  test(`OPS-31 of two starts ${apartMs} ms apart one serves and the other reports why it does not`, async () => {
     const first = start();
     await sleep(apartMs);
     const second = start();
@@ -103,7 +103,7 @@ test("OPS-31 a command given while the venue starts waits and is answered", asyn
   await venue.untilPrinted(/^Rialto is open at/m);
 });
 
-test("OPS-31 a start given while a command is at work waits for it", async () => {
+test("OPS-31 a start during a command waits for the command", async () => {
   const command = runCli(["snapshot"], settings);
   await sleep(300);
   const venue = start();
@@ -120,8 +120,8 @@ test("OPS-32 after SIGKILL the venue's PostgreSQL and ledger end by themselves",
   await untilGone(pids);
 });
 
-test("OPS-32 so they do where nobody waits for the venue that was killed, as in some containers", async () => {
-  // A process that nobody waits for keeps its number after its end, and signals still find it.
+test("OPS-32 so they do where no parent waits for the killed venue, as in some containers", async () => {
+  // Without a waiting parent an ended process stays a zombie, and signals still find it.
   const args = ["-c", '"$0" "$1" start & exec sleep 600', process.execPath, cli];
   const env = { PATH: process.env["PATH"] ?? "", LOG_LEVEL: "error", ...settings };
   const shell = spawn("/bin/sh", args, { env, detached: true, stdio: "pipe" });
@@ -142,7 +142,7 @@ test("OPS-32 so they do where nobody waits for the venue that was killed, as in 
   }
 });
 
-test("OPS-32 a venue started at once after SIGKILL takes over what runs, for good", async () => {
+test("OPS-32 a venue started at once after SIGKILL takes over the running processes, permanently", async () => {
   const killed = start();
   await killed.untilPrinted(/^Rialto is open at/m);
   const pids = [await serverPid(), await ledgerPid()];
@@ -150,12 +150,12 @@ test("OPS-32 a venue started at once after SIGKILL takes over what runs, for goo
   await killed.ended;
   const next = start();
   await next.untilPrinted(/^Rialto is open at/m);
-  // Past the grace of who watched for the venue that was killed.
+  // Longer than the grace period of the killed venue's watchers.
   await sleep(7_000);
   assert.deepEqual([await serverPid(), await ledgerPid()], pids);
 });
 
-test("OPS-8 OPS-62 SIGTERM to the group of make reaches a venue twice and stops it in order", async () => {
+test("OPS-8 OPS-62 SIGTERM to make's process group reaches a venue twice and stops it in order", async () => {
   const folder = await mkdtemp(join(tmpdir(), "rialto-make-"));
   const makefile = join(folder, "Makefile");
   await writeFile(makefile, `run:\n\t@exec ${process.execPath} ${cli} start\n`);

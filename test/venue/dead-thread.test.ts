@@ -1,5 +1,5 @@
-// A venue of which one thread has died. The journal thread is made to die by a database in which what
-// it writes to is gone: no retry can mend that.
+// A venue with one dead thread. The journal thread dies because a table it writes to is missing: no retry can
+// help.
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";

@@ -1,5 +1,4 @@
-// What `rialto doctor` says of installations that are broken in the ways installations break, and what
-// of all this a terminal gets to see.
+// The findings of `rialto doctor` on installations with common faults, and its output on a terminal.
 
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
@@ -33,21 +32,21 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What it found, and how it ended. */
+/** Its findings, and its exit code. */
 async function examined(settings: Readonly<Record<string, string>>) {
   const { code, printed } = await runCli(["doctor", "--json"], { DATA_DIR: folder, ...settings });
   const findings = JSON.parse(printed) as Finding[];
   return { code, of: (check: string) => findings.find((one) => one.check === check) };
 }
 
-test("OPS-26 a sound installation has nothing to mend", async () => {
+test("OPS-26 a sound installation has no findings to fix", async () => {
   const { code, of } = await examined({ DATABASE_URL: database.url, PORT: "0" });
   assert.equal(code, 0);
   for (const check of ["settings", "data folder", "master key", "port", "database", "db clock"])
     assert.deepEqual([of(check)?.verdict, of(check)?.mend], ["ok", ""], check);
 });
 
-test("OPS-26 a taken port, a missing server and a bad setting are told with the way out", async () => {
+test("OPS-26 a taken port, a missing server and a bad setting are reported with a remedy", async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
@@ -64,7 +63,7 @@ test("OPS-26 a taken port, a missing server and a bad setting are told with the 
   assert.match(bad.of("settings")?.found ?? "", /PORT="eighty"/);
 });
 
-test("OPS-26 folders that cannot be, and keys that are gone or open to others, are told", async () => {
+test("OPS-26 impossible folders, and keys that are missing or readable by others, are reported", async () => {
   const proc = await examined({ DATA_DIR: "/proc/x/y" });
   assert.equal(proc.code, 1);
   assert.match(proc.of("data folder")?.mend ?? "", /set DATA_DIR to one/);
@@ -104,14 +103,14 @@ test("OPS-25 a terminal gets colours unless NO_COLOR is set, a pipe never", asyn
   assert(!(await onTerminal({ NO_COLOR: "1" })).includes("\x1b["));
 });
 
-test("OPS-25 OPS-66 a start on a terminal shows how far the replay is", {
+test("OPS-25 OPS-66 a start on a terminal shows the progress of the replay", {
   timeout: 120_000,
 }, async () => {
   const own = { DATABASE_URL: database.url, DATA_DIR: join(folder, "replayed"), PORT: "0" };
   const settings = { ...own, DEV_TOOLS: "1", LEDGER_PROFILE: "none", DEV_PROVIDER: "0" };
   const first = new CliProcess(["start"], settings);
   await first.untilPrinted(/^Rialto is open at/m);
-  // Without its last snapshot, the journal is there to be replayed.
+  // Without its last snapshot, the venue has to replay the journal.
   first.signal("SIGKILL");
   await first.ended;
   const cli = new URL("../../bundle/src/venue/rialto.js", import.meta.url).pathname;
@@ -124,14 +123,14 @@ test("OPS-25 OPS-66 a start on a terminal shows how far the replay is", {
     seen += bytes.toString("utf8");
     if (isOpen || !seen.includes("journal at event")) return;
     isOpen = true;
-    // Ctrl-C, as at a keyboard; a second one would end it at once.
+    // Ctrl-C as from a keyboard; a second one would end it at once.
     terminal.stdin.write("\x03");
   });
   await once(terminal, "close");
   assert.match(seen, /\[#{24}\] 100 % {2}(\d+) of \1 entries replayed/);
 });
 
-test("OPS-25 a bar tells how far work is, and how long it takes yet", () => {
+test("OPS-25 a bar shows the progress of the work, and the time left", () => {
   const what = "rows";
   assert.equal(
     progressText({ what, done: 1_000, total: 4_000, seconds: 2 }),

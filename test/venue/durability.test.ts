@@ -1,5 +1,5 @@
-// What was acknowledged is there after a crash and after a stop: orders rest where they rested, trade
-// once, and everything that was said of them can be asked again.
+// Acknowledged data survives a crash and a stop: orders keep resting, trade once, and every earlier report can be
+// queried again.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -69,7 +69,7 @@ test("a used client order id is refused after a crash too", async () => {
   assert.equal(again.json.code, -2010);
 });
 
-test("a stop in order and a start change nothing that can be asked", async () => {
+test("a stop in order and a start change no query result", async () => {
   const send = async () => ({
     orders: await openOrders(maker),
     account: (await fixture.signed(taker, "GET", "/api/v3/account")).json.balances,
@@ -92,7 +92,7 @@ test("a restart from a snapshot gives the state that the journal gives", async (
   assert.deepEqual(await openOrders(maker), before);
 });
 
-test("JRN-13 a newest snapshot that is not what its hash says is passed over by every thread", async () => {
+test("JRN-13 every thread skips a newest snapshot that does not match its hash", async () => {
   const sql = openPostgres(fixture.database.options, "queries");
   const spoil = async (statement: (seq: number) => string) => {
     const before = await openOrders(maker);
@@ -114,7 +114,7 @@ test("JRN-13 a newest snapshot that is not what its hash says is passed over by 
       (seq) =>
         `update snapshot_parts set bytes = sha256(bytes) || substr(bytes, 33) where seq = ${seq}`,
     );
-    // Torn: half of the last part is missing, and then all of it.
+    // Torn: first half of the last part is missing, and then all of it.
     const last = (seq: number) =>
       `where seq = ${seq} and part = (select max(part) from snapshot_parts where seq = ${seq})`;
     await spoil(
@@ -126,7 +126,7 @@ test("JRN-13 a newest snapshot that is not what its hash says is passed over by 
   }
 });
 
-test("rows that lag the journal are right once they are settled, also after a crash", async () => {
+test("rows that lag the journal are right once they have caught up, also after a crash", async () => {
   await fixture.signed(taker, "POST", "/api/v3/order", { ...order, side: "BUY", quantity: "100" });
   await fixture.crashAndRestart();
   const shown = (await fixture.operator.showAccount(taker.account)) as {
@@ -140,7 +140,7 @@ test("rows that lag the journal are right once they are settled, also after a cr
   assert.equal(Number(row?.total), Number(free?.free) + Number(free?.locked));
 });
 
-test("JRN-1 the fate of an order placed just before a crash is known as soon as the venue accepts requests", async () => {
+test("JRN-1 the outcome of an order placed just before a crash is known as soon as the venue accepts requests", async () => {
   const symbol = "CETH-USDC";
   const place = async (price: string) => {
     const requested = { ...order, symbol, price, side: "SELL", quantity: "0.01" };
@@ -149,7 +149,7 @@ test("JRN-1 the fate of an order placed just before a crash is known as soon as 
   };
   const cancelled = await place("1700.00");
   const filled = await place("1200.00");
-  // Their rows say open by now: what happens next is written behind them.
+  // Their rows say open by now: the next events are journaled after them.
   await fixture.venue.settle();
   await fixture.signed(maker, "DELETE", "/api/v3/order", cancelled);
   await fixture.signed(taker, "POST", "/api/v3/order", {
@@ -165,7 +165,7 @@ test("JRN-1 the fate of an order placed just before a crash is known as soon as 
   assert.deepEqual([await status(cancelled), await status(filled)], ["CANCELED", "FILLED"]);
 });
 
-test("SPT-13 myTrades go on from a time or an id, and are the newest otherwise", async () => {
+test("SPT-13 myTrades continues from a time or an id, and returns the newest otherwise", async () => {
   const firstQty = async (parameters: Record<string, number>) => {
     const requested = { symbol: "CC-USDC", limit: 1, ...parameters };
     const { json } = await fixture.signed(taker, "GET", "/api/v3/myTrades", requested);
@@ -184,7 +184,7 @@ test("SPT-13 myTrades go on from a time or an id, and are the newest otherwise",
   assert.equal(await firstQty({ endTime: Date.now() }), 100);
 });
 
-test("CNF-20 a revoked key opens nothing, at once and after a crash", async () => {
+test("CNF-20 a revoked key is refused at once and after a crash", async () => {
   const keys = (await fixture.operator.listKeys({
     account: taker.account,
     after: 0,

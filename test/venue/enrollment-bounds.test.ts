@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { freeOf, LedgerVenue, until } from "../support/venue/ledger-venue.ts";
 
-/** As the clause has them. */
+/** The bounds of the clause. */
 const atOnce = 16;
 const everyMs = 30_000;
 const strangers = 20;
@@ -29,7 +29,7 @@ test("WAL-4 accounts that enroll themselves are invited sixteen at once and then
   const beganMs = Date.now();
   for (const user of users) assert.equal((await user.post("/v1/wallet/enroll")).status, 200);
   await until(async () => (await bound()) >= atOnce);
-  // Cycles go by: one who was invited brings money, and has it.
+  // After some cycles: an invited user deposits money, and has it.
   const [first] = users;
   assert(first !== undefined);
   await (await venue.control()).tap(first.partyId, "USDC", "5");

@@ -1,5 +1,5 @@
-// Users who enroll their own wallets, on a whole venue with its ledger: from login to a settled trade, and
-// what happens to one whose owner takes coins away while others trade.
+// Users who enroll their own wallets, on a whole venue with its ledger: from login to a settled trade, and what
+// happens to a user who removes coins while others trade.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -63,7 +63,7 @@ test("WAL-3 SET-1 a user enrolls, is funded by what the wallet holds, and trades
   assert.equal(await venue.held(user.partyId, "USDC"), 985);
 });
 
-test("WAL-3 what an account traded before it enrolled stays custody's", async () => {
+test("WAL-3 trades from before the enrollment stay custody's", async () => {
   const user = await custodyUser();
   await order(maker, "SELL", "100");
   assert.equal((await order(user, "BUY", "100")).json.status, "FILLED");
@@ -78,7 +78,7 @@ test("WAL-3 what an account traded before it enrolled stays custody's", async ()
   assert.equal(await venue.held(user.partyId, "CC"), 0);
 });
 
-test("ERR-40 WAL-1 WAL-7 who has money in the spot wallet is told that it is in the way", async () => {
+test("ERR-40 WAL-1 WAL-7 an account with money in the spot wallet cannot enroll, and the error says so", async () => {
   const answer = await maker.post("/v1/wallet/enroll");
   const error = "the spot wallet must be empty, without orders and withdrawals";
   assert.deepEqual([answer.status, answer.text], [409, JSON.stringify({ error })]);
@@ -109,7 +109,7 @@ test("NAT-13 NAT-63 a seed for the ledger gives coins to a party that never enro
   assert.equal(await freeOf(user, "spot", "USDC"), 0, "the venue owes nothing for them");
 });
 
-test("AUT-23 a venue with its ledger changes the master key, the settlement thread too", async () => {
+test("AUT-23 a venue with its ledger rotates the master key, in the settlement thread too", async () => {
   const { masterKeys, keys } = venue.fixture.venue;
   const { version } = keys.box;
   await masterKeys.begin(null);
@@ -127,18 +127,18 @@ test("WAL-1 transfers do not touch the spot wallet of a member", async () => {
   assert.equal(moved.status, 403);
 });
 
-test("SET-6 SET-21 an owner who takes spent coins away while trading is frozen alone, within a cycle, until they are back", async () => {
+test("SET-6 SET-21 an owner who removes spent coins while trading is frozen alone, within a cycle, until they are back", async () => {
   const owner = await venue.member();
   const other = await venue.member();
   const elsewhere = owner.partyId.replace(/^[^:]+/, "elsewhere");
   assert.equal((await order(owner, "BUY", "1000", "0.10")).json.status, "NEW");
   assert.equal((await order(other, "BUY", "1000", "0.09")).json.status, "NEW");
-  // What it buys is not settled yet when its coins go.
+  // Its purchases are not settled yet when its coins leave.
   const control = await venue.control();
   await control.fault({ id: "stuck", effect: "backpressure", match: { commandIdPrefix: "stl:" } });
   await order(maker, "SELL", "200", "0.14");
   assert.equal((await order(owner, "BUY", "200", "0.14")).json.status, "FILLED");
-  // Trading goes on all the while, with both of them.
+  // Trading continues meanwhile, with both of them.
   let isTrading = true;
   let trades = 0;
   const flow = (async () => {

@@ -1,4 +1,4 @@
-// The house fleet as its operator meets it: the command, against a venue with every limit on.
+// The house fleet as its operator sees it: the command, against a venue with every limit on.
 
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
@@ -56,7 +56,7 @@ interface Fleet {
   readonly fleet: readonly { readonly account: number; readonly open_orders: number }[];
 }
 
-/** Finds the venue, which listens on a port of its own, by its data folder. */
+/** Finds the venue's port by its data folder. */
 function fleet(...args: string[]): CliProcess {
   return new CliProcess(["fleet", "--data-dir", dataDir, ...args], {});
 }
@@ -68,7 +68,7 @@ test("TRF-5 TRF-7 the fleet quotes every market, is refused nothing, and leaves 
     assert(Date.now() < untilMs, `only ${await quoted()} quoted: ${running.complained}`);
     await sleep(200);
   }
-  // Until takers met makers on both surfaces.
+  // Until takers have traded with makers on both surfaces.
   const traded = async () => {
     const [spot, perp] = await Promise.all([
       get<unknown[]>("/api/v3/trades?symbol=CC-USDC"),
@@ -93,7 +93,7 @@ test("TRF-5 TRF-7 the fleet quotes every market, is refused nothing, and leaves 
   assert.deepEqual(new Set(left.fleet.map(({ open_orders }) => open_orders)), new Set([0]));
 });
 
-test("a second fleet trades with the same accounts, in the markets it was told, for as long as it was told", async () => {
+test("a second fleet trades with the same accounts, in the given markets, for the given time", async () => {
   const file = join(dataDir, "fleet.json");
   assert.equal((await stat(file)).mode & 0o777, 0o600);
   const before = await readFile(file, "utf8");
@@ -101,12 +101,12 @@ test("a second fleet trades with the same accounts, in the markets it was told, 
   assert.equal(await running.ended, 0, running.complained + running.printed);
   assert.equal(await readFile(file, "utf8"), before);
   assert.match(running.printed, /^CC-USDC, BTCUSDT at http/);
-  // One plain line a second where nobody watches.
+  // One plain line per second where the output is not a terminal.
   assert.match(running.printed, /^2 s {2}\d+ orders\/s .*ack ms p50 .*rejects 0 .* ok$/m);
   assert.match(running.printed, /^\d+ orders in 3 s.*\n.* 0 unexpected rejects\n/m);
 });
 
-test("what the fleet cannot do it says before it begins", async () => {
+test("the fleet reports what it cannot do before it begins", async () => {
   const told = async (...args: string[]) => {
     const { code, complained } = await runCli(["fleet", ...args], {});
     return `${code} ${complained}`;

@@ -1,5 +1,5 @@
-// What an account of custody gets from a wallet-funded one while the wallet's coins leave the ledger: it
-// cannot be taken out before their batch is on the ledger, so custody never pays what it did not get.
+// Proceeds that an account of custody gets from a wallet-funded one whose coins leave the ledger: they cannot be
+// withdrawn before their batch is on the ledger, so custody never pays what it did not receive.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -8,9 +8,9 @@ import { LedgerVenue, until } from "../support/venue/ledger-venue.ts";
 
 let venue: LedgerVenue;
 let custody: string;
-/** Pays with coins that it takes away before they are settled. */
+/** Pays with coins that it removes before they are settled. */
 let wallet: NativeClient;
-/** Sells to it, and would withdraw at once. */
+/** Sells to it, and tries to withdraw at once. */
 let seller: NativeClient;
 
 const price = "0.15";
@@ -45,7 +45,7 @@ async function money(user: NativeClient, asset: string): Promise<[free: number, 
 
 let requested = 0;
 
-/** Answers with its status what becomes of a withdrawal, and of moving the money to another wallet. */
+/** The statuses of a withdrawal and of a transfer to another wallet. */
 async function takingOut(amount: string): Promise<number[]> {
   requested++;
   const key = { idempotency_key: `out-${requested}` };
@@ -88,15 +88,15 @@ async function states(): Promise<string[]> {
   return (await batches()).map(({ status }) => status);
 }
 
-/** The batch that is in a state; empty without one. */
+/** The batch in this state; empty without one. */
 async function batchIn(state: string): Promise<string> {
   return (await batches()).find(({ status }) => status === state)?.batch_id ?? "";
 }
 
-/** The report while nothing is on its way. */
+/** The report while nothing is in flight. */
 let quiet: Awaited<ReturnType<typeof owed>>;
 
-test("SET-12 coins that a wallet takes away before its batch comes are withdrawn by nobody", async () => {
+test("SET-12 coins that a wallet removes before its batch settles cannot be withdrawn", async () => {
   const control = await venue.control();
   await until(async () => (await owed("USDC")).surplus !== 0);
   quiet = await owed("USDC");
@@ -117,18 +117,18 @@ test("SET-12 coins that a wallet takes away before its batch comes are withdrawn
   assert.equal(await venue.held(custody, "USDC"), before);
 });
 
-test("SLV-5 SLV-6 what a frozen wallet owes is a claim and no surplus, and what it holds up is shown", async () => {
+test("SLV-5 SLV-6 the debt of a frozen wallet is a claim and no surplus, and the amount it blocks is shown", async () => {
   const { surplus } = quiet;
   assert.deepEqual(quiet, { held: 0, claims: 0, flying: 0, surplus });
   const short = { held: 900, claims: 900, flying: 0, surplus: surplus - 900 };
-  // A report of a moment ago is shown again while the two readings of the ledger do not meet.
+  // The previous report is shown again while the two readings of the ledger differ.
   await until(async () => (await owed("USDC")).claims > 0);
   assert.deepEqual(await owed("USDC"), short);
   const { held, claims, flying } = await owed("CC");
   assert.deepEqual([held, claims, flying], [6, 0, -5994]);
 });
 
-test("SET-12 what both sides got is free once the wallet has paid after all", async () => {
+test("SET-12 both sides' proceeds are free once the wallet has paid after all", async () => {
   const control = await venue.control();
   await control.tap(wallet.partyId, "USDC", "990");
   await until(async () => (await money(seller, "USDC"))[1] === 0);
@@ -144,7 +144,7 @@ test("SET-12 what both sides got is free once the wallet has paid after all", as
   );
 });
 
-test("SET-8 SET-12 SET-25 SLV-5 what a skipped batch was to bring stays locked for either side, and a claim", async () => {
+test("SET-8 SET-12 SET-25 SLV-5 proceeds of a skipped batch stay locked on both sides, and are a claim", async () => {
   const control = await venue.control();
   await control.fault({ id: "stuck", effect: "backpressure", match: { commandIdPrefix: "stl:" } });
   const [free] = await money(seller, "USDC");
@@ -170,11 +170,11 @@ test("SET-8 SET-12 SET-25 SLV-5 what a skipped batch was to bring stays locked f
   );
   await settlement("skip", batchId);
   await control.call("DELETE", "/devnet/v1/faults/stuck");
-  // Neither a claim that nobody has any more nor a surplus: the seller's 14.994 are owed and not there.
-  // A report of before is shown again while the two readings of the ledger do not meet.
+  // Neither a claim without an owner nor a surplus: the seller's 14.994 are owed and missing.
+  // The previous report is shown again while the two readings of the ledger differ.
   await until(async () => (await owed("USDC")).claims > 0);
   assert.deepEqual(await owed("USDC"), { held: 15, claims: 15, flying: 0, surplus: surplus - 15 });
-  // A later batch comes and frees what it brought, and nothing else.
+  // A later batch arrives and frees only its own proceeds.
   await trade("200");
   const freed = Number((free + 30 - 0.012).toFixed(6));
   await until(async () => (await money(seller, "USDC"))[0] >= freed);
@@ -197,7 +197,7 @@ test("a start while the ledger's stream stalls gives custody nothing a second ti
   assert.equal(await venue.held(custody, "CBTC"), before);
 });
 
-test("SET-17 SET-28 while the ledger is not followed a wallet places no orders, and its orders and others go on", async () => {
+test("SET-17 SET-28 while the ledger is not followed a wallet places no orders; its open orders and other accounts continue", async () => {
   const control = await venue.control();
   [wallet, seller] = [venue.relogin(wallet), venue.relogin(seller)];
   const terms = { symbol: "CC-USDC", type: "LIMIT", qty: "100", price: "0.11" };
@@ -205,7 +205,7 @@ test("SET-17 SET-28 while the ledger is not followed a wallet places no orders, 
   const resting = await send(wallet);
   assert.equal(resting.status, 200, resting.text);
   await control.fault({ id: "mute", effect: "stream_stall", match: {} });
-  // Until then its orders are taken, as many as an account may send.
+  // Until then its orders are accepted, within the account's order limit.
   const refusal = /^The ledger network is not followed now\./;
   await until(async () => {
     const { status, text } = await send(wallet);

@@ -1,5 +1,5 @@
-// What owners try with money that a batch is yet to bring, and with coins that a batch is yet to take: each move is
-// refused or is of what is theirs already, and all of it is right once the batch has come.
+// Moves of money that a batch has yet to bring, and of coins that a batch has yet to take: each is refused or
+// moves only what the owner has, and all balances are right once the batch has settled.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -7,13 +7,13 @@ import type { NativeClient } from "../support/client/native-client.ts";
 import { freeOf, LedgerVenue, until } from "../support/venue/ledger-venue.ts";
 
 let venue: LedgerVenue;
-/** Buys of the seller with its own coins. */
+/** Buys from the seller with its own coins. */
 let wallet: NativeClient;
 /** Another member, to whom coins are passed on. */
 let friend: NativeClient;
-/** Of custody. */
+/** An account of custody. */
 let seller: NativeClient;
-/** What custody has more than it owes before anybody trades. */
+/** Custody's surplus before trading starts. */
 let begun: string;
 
 before(async () => {
@@ -71,7 +71,7 @@ async function surplus(): Promise<string> {
   return json.items.find((each: { asset: string }) => each.asset === "USDC").surplus;
 }
 
-test("SET-12 what a cancel gives back is what the order held, and nothing of what its fills brought", async () => {
+test("SET-12 a cancel returns what the order held, and nothing that its fills brought", async () => {
   await stuck(true);
   const resting = await order(seller, "SELL", "3000");
   await order(wallet, "BUY", "1000");
@@ -89,11 +89,11 @@ test("SET-12 what a cancel gives back is what the order held, and nothing of wha
   for (const to of ["funding", "perp"]) assert.equal(await moved(seller, to, "1"), 400, to);
   const bid = { symbol: "CC-USDC", type: "LIMIT", side: "BUY", qty: "100", price: "0.1" };
   assert.notEqual((await seller.post("/v1/orders", bid)).status, 200);
-  // A member's spot wallet is its party: nothing is moved out of it here.
+  // A member's spot wallet is its party: transfers out of it are refused.
   for (const to of ["funding", "perp"]) assert.notEqual(await moved(wallet, to, "1"), 200, to);
 });
 
-test("SET-6 SET-21 coins that a member owes and passes on to another are the other's, and freeze the first alone", async () => {
+test("SET-6 SET-21 coins that a member owes and passes on belong to the receiver, and freeze only the sender", async () => {
   const control = await venue.control();
   await control.spend(wallet.partyId, friend.partyId, "USDC", "900");
   await until(async () => (await freeOf(friend, "spot", "USDC")) === 910);
@@ -108,7 +108,7 @@ test("SET-6 SET-21 coins that a member owes and passes on to another are the oth
   await until(async () => (await freeOf(friend, "spot", "USDC")) === 10);
 });
 
-test("SET-13 a market is delisted while a batch of it is stuck, the venue dies, and both sides get theirs", async () => {
+test("SET-13 a market is delisted while a batch of it is stuck, the venue dies, and both sides get their proceeds", async () => {
   const { operator } = venue.fixture;
   const resting = await order(wallet, "BUY", "1000", "0.1");
   assert.equal(resting.status, "NEW");
@@ -121,7 +121,7 @@ test("SET-13 a market is delisted while a batch of it is stuck, the venue dies, 
     NativeClient,
   ];
   assert.equal(await lockedOf(seller, "USDC"), 150 - 0.06);
-  // Asked for before and all the time: it is taken out once, and not before the batch is there.
+  // Requested all the time: it is paid out once, and only after the batch has settled.
   const out = { asset: "USDC", amount: "149.94", destination: wallet.partyId };
   const answers: number[] = [];
   const isTaken = async () => {

@@ -1,5 +1,5 @@
-// Accounts that never held money on a whole venue: closed with their keys, found again by nobody, and the same
-// wallet begins anew. What a crash cuts off between closing and forgetting is made up for.
+// Accounts that never held money, on a whole venue: they are closed with their keys and cannot be found again; the
+// same wallet can open a new one. A crash between closing and deleting is repaired.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -24,7 +24,7 @@ before(async () => {
 });
 after(() => fixture.close());
 
-/** A look for accounts that opened before this moment. */
+/** Runs the check for idle accounts that opened before this moment. */
 async function look(idleMs = 1): Promise<number> {
   const { venue } = fixture;
   await venue.settle();
@@ -55,7 +55,7 @@ async function typeOf(account: number): Promise<number | undefined> {
   return (await readAccount(fixture.venue.database.sql, account))?.type;
 }
 
-/** What the venue says of how many accounts can still be opened. */
+/** The venue's report of how many accounts can still be opened. */
 async function accountsLeft(): Promise<number> {
   const text = await (await fetch(`${fixture.address}/metrics`)).text();
   return Number(/^rialto_front_accounts_left\S* (\d+)$/m.exec(text)?.[1]);
@@ -70,7 +70,7 @@ async function idleUser(wallet = newWallet()) {
   return { wallet, account: await accountOf(wallet), key: { key, secret }, token, userId };
 }
 
-/** The journal folds to what snapshots and rows say. */
+/** The journal folds to the same state as snapshots and rows. */
 async function assertSound(): Promise<void> {
   const { venue } = fixture;
   await venue.settle();
@@ -86,7 +86,7 @@ async function assertSound(): Promise<void> {
   assert.deepEqual(differences, []);
 }
 
-test("ACC-28 ACC-30 ACC-45 an idle account is closed, its key is refused, and its wallet begins anew", async () => {
+test("ACC-28 ACC-30 ACC-45 an idle account is closed, its key is refused, and its wallet starts again", async () => {
   const { wallet, account, key, userId, token } = await idleUser();
   const trader = { account, ...key };
   assert.equal((await fixture.signed(trader, "GET", "/api/v3/account")).status, 200);
@@ -133,7 +133,7 @@ test("ACC-28 ACC-43 ACC-42 a session, money, a young age and the operator's keys
   assert.equal(reason, RejectReason.accountInUse, "clearing decides, whatever rows say");
 });
 
-test("ACC-28 a key that its user narrowed keeps no account", async () => {
+test("ACC-28 a key restricted by its user does not keep an account open", async () => {
   const user = await loggedIn(newWallet());
   const { id } = (await user.post("/v1/api-keys", { label: "idle" })).json;
   const restrictions = JSON.stringify({ permissions: ["READ"], allowed_addresses: ["192.0.2.7"] });
@@ -143,7 +143,7 @@ test("ACC-28 a key that its user narrowed keeps no account", async () => {
   assert.equal(await look(), 1);
 });
 
-test("ACC-30 a wallet whose account closed in a crash logs in all the same", async () => {
+test("ACC-30 a wallet whose account was closed in a crash can still log in", async () => {
   const { wallet, account } = await idleUser();
   const command = { kind: CommandKind.setAccountType, accountType: AccountType.closed } as const;
   assert.equal(

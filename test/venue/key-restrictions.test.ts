@@ -1,5 +1,5 @@
-// What an API key may do, changed by its member over HTTP on a whole venue with two fronts: narrowed with the
-// session, widened with the wallet, counted at once on requests, order sessions and streams, and kept.
+// Permissions of an API key, changed by its member over HTTP on a whole venue with two fronts: restricted with the
+// session, widened with the wallet, effective at once on requests, order sessions and streams, and durable.
 
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
@@ -41,7 +41,7 @@ const elsewhere: Restrictions = { ...anywhere, allowed_addresses: ["192.0.2.0/24
 const loopback: Restrictions = { ...anywhere, allowed_addresses: ["127.0.0.0/8", "::1"] };
 const order = { symbol: "CC-USDC", side: "BUY", type: "LIMIT", timeInForce: "GTC" };
 
-/** A member with a wallet, logged in, and a key. */
+/** A logged-in member with a wallet and a key. */
 class Member {
   readonly wallet: Wallet = newWallet();
   readonly user = new NativeClient(fixture.address);
@@ -62,7 +62,7 @@ class Member {
     return this.user.send("PUT", this.path, JSON.stringify(body));
   }
 
-  /** What the wallet answers to the challenge for a change. */
+  /** The wallet's signature of the challenge for a change. */
   async proof(change: Restrictions): Promise<{ nonce: string; signature: string }> {
     const { status, json, text } = await this.user.post(`${this.path}/challenge`, change);
     assert.equal(status, 200, text);
@@ -80,7 +80,7 @@ class Member {
     return { permissions: json.permissions, allowed_addresses: json.allowed_addresses };
   }
 
-  /** Codes of reading the account and of an order that is refused for its price alone, four times each. */
+  /** Codes of reading the account and of an order that is refused only for its price, four times each. */
   async codes(): Promise<readonly [number, number]> {
     const call = async (
       method: "GET" | "POST",
@@ -105,11 +105,11 @@ class Member {
 const unsigned =
   "this adds rights to the key: send nonce and signature, made by the wallet over the message from restrictions/challenge";
 
-/** An order of too little value: its key may trade. */
+/** An order of too little value: this refusal shows that its key may trade. */
 const mayTrade = -1013;
 const mayNot = -2015;
 
-test("KEY-9 KEY-10 KEY-11 a session narrows a key, and it counts at once on both fronts", async () => {
+test("KEY-9 KEY-10 KEY-11 a session restricts a key, effective at once on both fronts", async () => {
   const member = await Member.open();
   assert.deepEqual(await member.shown(), anywhere);
   assert.deepEqual(await member.codes(), [200, mayTrade]);
@@ -170,7 +170,7 @@ test("KEY-10 KEY-14 widening takes the wallet's signature over exactly this chan
   assert.deepEqual(await member.codes(), [200, mayTrade]);
 });
 
-test("KEY-10 KEY-14 what a wallet signed for a key opens no session", async () => {
+test("KEY-10 KEY-14 a wallet's signature for a key opens no session", async () => {
   const member = await Member.open();
   const proof = await member.proof(anywhere);
   const login = { public_key: member.wallet.publicKey, ...proof };
@@ -200,13 +200,13 @@ test("KEY-9 KEY-13 keys of others, revoked ones and session keys are not found",
   assert.deepEqual(await member.shown(), anywhere);
 });
 
-test("KEY-9 KEY-13 a change that meets another one changes nothing", async () => {
+test("KEY-9 KEY-13 a change that conflicts with another one changes nothing", async () => {
   const member = await Member.open();
   const { sql } = fixture.venue.database;
   const own = openPostgres(fixture.database.options, "queries");
   const late = await own.begin(async (other) => {
     await other`update api_keys set allowed_ranges = '{192.0.2.1}' where api_key = ${member.key.key}`;
-    // It has read the row as it was, and waits for it.
+    // It has read the row before the change, and waits for the row lock.
     const requested = member.put(loopback);
     for (;;) {
       const [row] = await sql<{ waiting: string }[]>`
@@ -222,7 +222,7 @@ test("KEY-9 KEY-13 a change that meets another one changes nothing", async () =>
   await own.end();
 });
 
-test("KEY-9 what makes no sense is refused by its name and changes nothing", async () => {
+test("KEY-9 invalid restrictions are refused with the field's name and change nothing", async () => {
   const member = await Member.open();
   const permissions = "permissions must be one or more of READ, TRADE and WITHDRAW";
   const addresses =
@@ -253,7 +253,7 @@ test("KEY-9 what makes no sense is refused by its name and changes nothing", asy
   assert.deepEqual(await member.shown(), anywhere);
 });
 
-/** Asks over an order session; a key signs the parameters, sorted by name. */
+/** Sends a request over an order session; a key signs the parameters, sorted by name. */
 async function call(client: StreamClient, method: string, own?: MadeKey, more: object = {}) {
   const id = client.frames.length + 1;
   const timed: Record<string, unknown> = { ...more, timestamp: Date.now() };
@@ -269,7 +269,7 @@ async function call(client: StreamClient, method: string, own?: MadeKey, more: o
   return client.next((frame: Frame) => frame.id === `${method}-${id}`);
 }
 
-test("KEY-11 KEY-15 a session that has logged on is held to a change, and streams that may not be read end", async () => {
+test("KEY-11 KEY-15 a change applies to an open session, and streams that may no longer be read end", async () => {
   const member = await Member.open();
   const url = `${fixture.address.replace("http", "ws")}/compat/ws-api/v3`;
   const [trading, streaming] = [await StreamClient.open(url), await StreamClient.open(url)];
@@ -290,7 +290,7 @@ test("KEY-11 KEY-15 a session that has logged on is held to a change, and stream
   trading.socket.terminate();
 });
 
-test("KEY-11 KEY-15 a listen key opens nothing from where its key may not be used", async () => {
+test("KEY-11 KEY-15 a listen key is refused at addresses where its API key may not be used", async () => {
   const member = await Member.open();
   const made = await fetch(`${fixture.address}/compat/fapi/v1/listenKey`, {
     method: "POST",
@@ -312,7 +312,7 @@ test("KEY-11 KEY-15 a listen key opens nothing from where its key may not be use
   assert.equal(await subscribed(), null);
 });
 
-test("KEY-10 KEY-11 the operator narrows without a signature, and everything outlives a crash", async () => {
+test("KEY-10 KEY-11 the operator restricts without a signature, and every restriction survives a crash", async () => {
   const member = await Member.open();
   await member.put({ permissions: ["READ"], allowed_addresses: ["127.0.0.1"] });
   await fixture.crashAndRestart();
@@ -333,7 +333,7 @@ test("KEY-10 KEY-11 the operator narrows without a signature, and everything out
   assert.deepEqual(await member.codes(), [mayNot, mayNot]);
 });
 
-test("KEY-10 what was narrowed is not widened by a request that was under way, without the wallet", async () => {
+test("KEY-10 a concurrent request does not widen a restricted key without the wallet", async () => {
   for (let round = 0; round < 8; round++) {
     const member = await Member.open();
     const [narrowed, kept] = await Promise.all([member.put(reading), member.put(anywhere)]);

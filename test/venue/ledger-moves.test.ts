@@ -1,5 +1,4 @@
-// A development ledger that dies and finds its place taken comes back on another one, and everything that
-// spoke to it goes on there.
+// A development ledger that dies and finds its port taken returns on another one, and its clients reconnect there.
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -42,7 +41,7 @@ after(async () => {
   await fixture.close();
 });
 
-/** Resolves when `holds` does; what it throws counts as not yet. */
+/** Resolves when `holds` is true; an exception counts as not yet. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds().catch(() => false))) await sleep(10);
 }
@@ -58,7 +57,7 @@ async function tap(party: string, amount: string): Promise<void> {
   await new DevnetControl(adminUrl, admin).tap(party, "USDC", amount);
 }
 
-/** Takes the port of `url`, as soon as it is free. */
+/** Takes the port of `url` as soon as it is free. */
 async function squat(url: string): Promise<void> {
   const squatter = createServer((socket) => socket.destroy());
   squatters.push(squatter);
@@ -85,7 +84,7 @@ async function free(trader: Trader): Promise<number> {
   return Number(json.balances.find(({ asset }: { asset: string }) => asset === "USDC")?.free);
 }
 
-test("LED-21 a ledger that comes back on other ports is followed there, by settlement and faucet", async () => {
+test("LED-21 settlement and faucet follow a ledger that returns on other ports", async () => {
   const member = await openMember();
   const before = await place();
   process.kill(before.pid, "SIGKILL");
@@ -97,7 +96,7 @@ test("LED-21 a ledger that comes back on other ports is followed there, by settl
   await until(async () => "url" in (await fixture.venue.ledger.status()));
   await tap(member.party, "1000");
   await until(async () => (await free(member)) === 1000);
-  // The admin API is another one too.
+  // The admin API has moved too.
   const newcomer = await openMember();
   await tap(newcomer.party, "7");
   await until(async () => (await free(newcomer)) === 7);

@@ -1,4 +1,4 @@
-// A wallet with more coins than the ledger lists at once: it trades as any other does, and nobody waits for it.
+// A wallet with more coins than the ledger lists at once: it trades like any other and delays no other.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -8,7 +8,7 @@ import { freeOf, LedgerVenue, until } from "../support/venue/ledger-venue.ts";
 const coins = 210;
 
 let venue: LedgerVenue;
-/** Has all its money in small coins. */
+/** All its money is in small coins. */
 let wallet: NativeClient;
 /** Enrolled after it. */
 let other: NativeClient;
@@ -20,7 +20,7 @@ before(async () => {
 });
 after(() => venue.close());
 
-test("WAL-6 WAL-8 a wallet with more coins than a list has is enrolled with all of them, and holds up nobody", async () => {
+test("WAL-6 WAL-8 a wallet with more coins than one list holds is enrolled with all of them, and delays no other", async () => {
   const control = await venue.control();
   for (let coin = 0; coin < coins; coin++) await control.tap(wallet.partyId, "USDC", "1");
   for (const user of [wallet, other])
@@ -44,7 +44,7 @@ test("SET-18 all coins of such a wallet are compared with the ledger's list", as
   });
 });
 
-test("SET-19 a wallet whose coins are too many for one payment pays itself first, and then its batch", async () => {
+test("SET-19 a wallet with too many coins for one payment pays itself first, and then its batch", async () => {
   const seller = await venue.user();
   await seller.post("/v1/deposits/seed", { asset: "CC", amount: "10000", wallet: "spot" });
   const terms = { symbol: "CC-USDC", type: "LIMIT", qty: "1000", price: "0.15" };

@@ -1,5 +1,5 @@
-// A spot market that is delisted: orders go and are refunded, what was traded is settled at once, and all of
-// it can still be asked for.
+// A spot market that is delisted: orders are cancelled and refunded, trades are settled at once, and history stays
+// available.
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -54,7 +54,7 @@ before(async () => {
 
 after(() => fixture.close());
 
-/** Resolves when `holds` does; what it throws counts as not yet. */
+/** Resolves when `holds` is true; an exception counts as not yet. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds().catch(() => false))) await sleep(10);
 }
@@ -69,7 +69,7 @@ function order(trader: Trader, side: "BUY" | "SELL", price: string) {
   return fixture.signed(trader, "POST", "/api/v3/order", { ...terms, price });
 }
 
-/** The value of a metric's only line. */
+/** The value of a metric with a single line. */
 async function metric(name: string): Promise<number> {
   const text = await (await fetch(`${fixture.address}/metrics`)).text();
   const line = text
@@ -83,7 +83,7 @@ async function trades() {
   return json as { settlementStatus: string; cantonUpdateId: string | null }[];
 }
 
-test("SET-14 figures of what waits to be settled are at /metrics", async () => {
+test("SET-14 figures of pending settlement are at /metrics", async () => {
   await order(maker, "SELL", "0.15");
   assert.equal((await order(member, "BUY", "0.15")).json.status, "FILLED");
   await until(async () => (await metric('rialto_settlement_batches{state="open"}')) === 1);
@@ -92,7 +92,7 @@ test("SET-14 figures of what waits to be settled are at /metrics", async () => {
   assert.equal((await trades())[0]?.settlementStatus, "pending");
 });
 
-test("SET-13 SPT-3 delisting cancels and refunds open orders, settles what was traded at once, and keeps its history", async () => {
+test("SET-13 SPT-3 delisting cancels and refunds open orders, settles trades at once, and keeps its history", async () => {
   assert.equal((await order(member, "BUY", "0.10")).status, 200);
   const held = await balance("USDC");
   assert.equal(held.locked, "10.000000");
@@ -104,7 +104,7 @@ test("SET-13 SPT-3 delisting cancels and refunds open orders, settles what was t
   assert.equal((await balance("USDC")).free, "985.000000");
   const open = await fixture.signed(member, "GET", "/api/v3/openOrders", { symbol: "CC-USDC" });
   assert.deepEqual(open.json, []);
-  // The window of a batch is minutes.
+  // The regular window of a batch is minutes.
   await until(async () => (await trades())[0]?.settlementStatus === "confirmed");
   assert.match((await trades())[0]?.cantonUpdateId ?? "", /^1220/);
   await until(async () => (await metric("rialto_settlement_pending_fills")) === 0);

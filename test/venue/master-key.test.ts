@@ -1,5 +1,5 @@
-// A new master key on a real venue: while it runs with two fronts, killed between any two steps, killed
-// in the middle of many rows, with keys that are wrong or gone; and proofs before and after.
+// A new master key on a real venue: during operation with two fronts, killed between any two steps, killed in the
+// middle of many rows, with wrong or missing keys; and proofs before and after.
 
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
@@ -38,7 +38,7 @@ async function versionsInUse(): Promise<number[]> {
   return rows.map(({ seal_version }) => seal_version);
 }
 
-/** Asks often enough that both fronts answer: each request is a connection of its own. */
+/** Enough requests that both fronts answer: each uses a new connection. */
 async function opensEverywhere(...traders: readonly Trader[]): Promise<void> {
   for (const trader of traders) {
     for (let requested = 0; requested < 12; requested++) {
@@ -76,7 +76,7 @@ async function holds(text: string): Promise<void> {
   }
 }
 
-test("AUT-23 AUT-25 keys and proofs of before and after a rotation hold, on every front", async () => {
+test("AUT-23 AUT-25 keys and proofs from before and after a rotation hold, on every front", async () => {
   const [before] = await keptKeys();
   const { committedSeq } = fixture.venue;
   const proof = await proofText(committedSeq);
@@ -106,8 +106,8 @@ test("AUT-23 AUT-25 keys and proofs of before and after a rotation hold, on ever
   assert(verified.epochs > 0);
 });
 
-test("AUT-24 a venue that is killed between any two steps goes on, and so does the rotation", async () => {
-  // Written down, and killed before the database knew of it.
+test("AUT-24 a venue that is killed between any two steps continues, and so does the rotation", async () => {
+  // The file has the new key, and the kill came before the database had it.
   const written = randomBytes(32).toString("hex");
   await writeFile(keyFile(), `${written}\n${(await keptKeys()).join("\n")}\n`);
   await fixture.crashAndRestart();
@@ -124,7 +124,7 @@ test("AUT-24 a venue that is killed between any two steps goes on, and so does t
   await fixture.venue.masterKeys.begin(null);
   await stepUntilNoneLeft();
   await fixture.venue.masterKeys.finish();
-  // Killed after the old version was retired and before the file let go of it.
+  // Killed after the old version was retired and before it was removed from the file.
   await writeFile(keyFile(), `${written}\n${"ab".repeat(32)}\n`);
   await fixture.crashAndRestart();
   assert.deepEqual(await fixture.venue.masterKeys.begin(null), { version: 3, resumed: true });
@@ -134,7 +134,7 @@ test("AUT-24 a venue that is killed between any two steps goes on, and so does t
   await opensEverywhere(first);
 });
 
-test("AUT-24 a rotation whose new version is known, though the answer to that was lost, goes on", async (context) => {
+test("AUT-24 a rotation continues whose new version is stored although that answer was lost", async (context) => {
   const { register } = PostgresSealedRows.prototype;
   const lost = async function (this: PostgresSealedRows, version: number, check: string) {
     await register.call(this, version, check);
@@ -146,7 +146,7 @@ test("AUT-24 a rotation whose new version is known, though the answer to that wa
   await assert.rejects(masterKeys.begin(null), /the connection is gone/);
   const kept = await keptKeys();
   await opensEverywhere(first, await fixture.trader());
-  // As a command would that began before, and was not told either.
+  // As a command that started earlier and got no answer either.
   await assert.rejects(masterKeys.finish(), /has begun meanwhile/);
   assert.deepEqual(await keptKeys(), kept);
   assert.deepEqual(await masterKeys.begin(null), { version: version + 1, resumed: true });
@@ -158,12 +158,12 @@ test("AUT-24 a rotation whose new version is known, though the answer to that wa
   await opensEverywhere(first);
 });
 
-test("AUT-24 a rotation whose new key is not at hand changes nothing", async () => {
+test("AUT-24 a rotation whose new key is missing changes nothing", async () => {
   const { sql } = fixture.venue.database;
   const { masterKeys, keys } = fixture.venue;
   const version = keys.box.version + 1;
   const strange = checkOf("ba".repeat(32));
-  // A key of that version is at hand, and is not the one that was registered.
+  // A key of that version exists, and differs from the registered one.
   keys.box.use([...keys.box.keys, { version, key: randomBytes(32) }]);
   await sql`insert into master_keys (version, key_check) values (${version}, ${strange})`;
   const before = [await keptKeys(), keys.box.keys, await versionsInUse()];
@@ -176,7 +176,7 @@ test("AUT-24 a rotation whose new key is not at hand changes nothing", async () 
   await opensEverywhere(first);
 });
 
-test("AUT-23 AUT-29 the secret of a revoked key is not carried over, and one that is damaged is named", async () => {
+test("AUT-23 AUT-29 the secret of a revoked key is not carried over, and a damaged one is named", async () => {
   const { sql } = fixture.venue.database;
   const { key } = await fixture.trader();
   const [row] = await sql<{ key_id: number }[]>`
@@ -197,7 +197,7 @@ test("AUT-23 AUT-29 the secret of a revoked key is not carried over, and one tha
   await opensEverywhere(first, await fixture.trader());
 });
 
-test("AUT-24 a command killed among many rows is given again and ends", async () => {
+test("AUT-24 a command killed among many rows completes when it is repeated", async () => {
   const { sql } = fixture.venue.database;
   const { keys } = fixture.venue;
   const rows = 4_000;
@@ -238,7 +238,7 @@ test("AUT-24 a command killed among many rows is given again and ends", async ()
   await opensEverywhere(first);
 });
 
-test("AUT-26 AUT-30 a wrong key starts nothing; a missing older one is named with its rows", async () => {
+test("AUT-26 AUT-30 a wrong key prevents the start; a missing older one is named with its rows", async () => {
   const [own = ""] = await keptKeys();
   await fixture.venue.close();
   await writeFile(keyFile(), `${"cd".repeat(32)}\n`);
@@ -250,7 +250,7 @@ test("AUT-26 AUT-30 a wrong key starts nothing; a missing older one is named wit
   await fixture.venue.masterKeys.begin(null);
   const [newer = "", older = ""] = await keptKeys();
   await stepUntilNoneLeft();
-  // As if a row of the older key had come back with a backup of its table.
+  // As if a row of the older key had returned with a backup of its table.
   const { sql } = fixture.venue.database;
   const [row] = await sql<{ key_id: number; seal_version: number }[]>`
     update api_keys set seal_version = seal_version - 1 where api_key = ${first.key}
@@ -282,7 +282,7 @@ test("AUT-26 AUT-30 a wrong key starts nothing; a missing older one is named wit
   await opensEverywhere(first);
 });
 
-test("AUT-23 a key kept outside is changed by giving the new one and the earlier", async () => {
+test("AUT-23 a key stored outside is changed by giving the new one and the previous one", async () => {
   const [older = ""] = await keptKeys();
   const newer = randomBytes(32).toString("hex");
   await fixture.venue.close();
@@ -301,7 +301,7 @@ test("AUT-23 a key kept outside is changed by giving the new one and the earlier
   assert.equal(rotated.code, 0, rotated.complained);
   assert.equal((JSON.parse(rotated.printed) as Record<string, unknown>)["kept_in"], "MASTER_KEY");
   await assert.rejects(fixture.startWith({ MASTER_KEY: older }), /is not the key that encrypts/);
-  // The file still has a key of before: whoever leaves MASTER_KEY out is told, and who gives it too.
+  // The file still has an old key: a fault without MASTER_KEY, a warning with the new one.
   const stale = await keyFinding(settings);
   assert.deepEqual([stale.verdict, stale.mend.slice(0, 19)], ["fault", "set MASTER_KEY to t"]);
   assert.match(stale.found, /master\.key is not the key in use \(check [0-9a-f]+\)/);
@@ -315,7 +315,7 @@ test("AUT-23 a key kept outside is changed by giving the new one and the earlier
   await opensEverywhere(first);
 });
 
-/** What doctor says of the master key. */
+/** Doctor's finding about the master key. */
 async function keyFinding(settings: Readonly<Record<string, string>>) {
   const { printed } = await runCli(["doctor", "--json"], settings);
   const findings = JSON.parse(printed) as { check: string; [field: string]: string }[];
@@ -327,7 +327,7 @@ async function keyFinding(settings: Readonly<Record<string, string>>) {
   };
 }
 
-test("AUT-27 no key and no secret stands in the database or in what is said", async () => {
+test("AUT-27 the database and all output contain no key and no secret", async () => {
   const before = await keptKeys();
   await rotate();
   const secrets = [...before, ...(await keptKeys()), first.secret];

@@ -1,5 +1,5 @@
-// Money and ids of a whole venue as its owners see them: what fills cost, in which wallet, and how the
-// rows of one commit hang together in the database.
+// Money and ids of a whole venue as its owners see them: costs of fills, their wallets, and which rows one
+// database commit contains.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -41,13 +41,13 @@ async function perpMoney(trader: Trader): Promise<string> {
   return json[0].balance;
 }
 
-test("ACC-1 ACC-4 ACC-5 a spot fill costs its own price and 4 or 10 bps of what is received", async () => {
+test("ACC-1 ACC-4 ACC-5 a spot fill costs its own price and 4 or 10 bps of the received asset", async () => {
   const [maker, taker] = [await fixture.trader(), await fixture.trader()];
   const symbol = "CC-USDC";
   await place(maker, "SELL", { symbol, price: "0.1000", quantity: "1000" });
   const bought = await place(taker, "BUY", { symbol, price: "0.1500", quantity: "2000" });
   assert.equal(bought.status, "PARTIALLY_FILLED");
-  // 1,000 traded at 0.10; what rests holds 1,000 at its limit, and nothing of the difference.
+  // 1,000 traded at 0.10; the remainder holds 1,000 at its limit, without the price difference.
   const { CC, USDC } = await spotMoney(taker);
   assert.deepEqual([CC, USDC], ["1000999.00000000 0.00000000", "999750.000000 150.000000"]);
   const sold = await spotMoney(maker);
@@ -82,7 +82,7 @@ test("ACC-1 ACC-5 ACC-13 a perpetual fill books profit and 2 or 5 bps in USDC to
   );
   await place(other, "SELL", { symbol, price: "1100.00", quantity: "0.1" });
   await place(one, "BUY", { symbol, price: "1100.00", quantity: "0.1" });
-  // A hundred of notional and ten of profit: 0.055 to take at 110, 0.022 to make.
+  // Notional of a hundred, profit of ten: fees 0.055 for the taker at 110, 0.022 for the maker.
   assert.deepEqual(
     [await perpMoney(one), await perpMoney(other)],
     ["999989.925000", "1000009.928000"],
@@ -90,7 +90,7 @@ test("ACC-1 ACC-5 ACC-13 a perpetual fill books profit and 2 or 5 bps in USDC to
   assert.deepEqual(await spotMoney(one), spotBefore);
 });
 
-test("ACC-16 the venue's assets and their places", async () => {
+test("ACC-16 the venue's assets and their decimal places", async () => {
   const rows = await sql`select code, decimals from assets order by code`;
   assert.deepEqual(
     rows.map(({ code, decimals }) => `${code} ${decimals}`),
@@ -98,7 +98,7 @@ test("ACC-16 the venue's assets and their places", async () => {
   );
 });
 
-test("JRN-4 JRN-5 the events of an order are neighbours, and one transaction wrote them and its fills", async () => {
+test("JRN-4 JRN-5 the events of an order are contiguous, and one transaction wrote them and its fills", async () => {
   await fixture.venue.settle();
   const fills = await sql<
     {
@@ -128,7 +128,7 @@ test("JRN-4 JRN-5 the events of an order are neighbours, and one transaction wro
   assert.ok(writersInAll.length > fills.length, "not because everything is one transaction");
 });
 
-test("ORD-16 order and trade ids count without a gap over refusals, fills and a crash", async () => {
+test("ORD-16 order and trade ids have no gap over refusals, fills and a crash", async () => {
   const [one, other] = [await fixture.trader(), await fixture.trader()];
   const symbol = "CETH-USDC";
   const order = { symbol, price: "3000.00", quantity: "0.1" };

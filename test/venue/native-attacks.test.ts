@@ -1,5 +1,5 @@
-// What a stranger may try at the native surface of a whole venue, over real sockets: everything is refused
-// in the words of the error map, and the state hash stays what it was.
+// Attacks of a stranger on the native surface of a whole venue, over real sockets: everything is refused with
+// messages of the error map, and the state hash does not change.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -18,20 +18,20 @@ import { untilRoomIn } from "../support/clock/clock-windows.ts";
 import { nativeListed } from "../support/tidy/listed-errors.ts";
 import { VenueFixture } from "../support/venue/venue-fixture.ts";
 
-/** Well formed, and of nothing: a path is read before a body. */
+/** Well formed and of no object: a path is checked before a body. */
 const absentId = "00000000-0000-7000-8000-00000000ffff";
 
 let fixture: VenueFixture;
 let addresses = 0;
 
 before(async () => {
-  // Each eight hours funding begins, which is an event.
+  // Funding is an event every eight hours: keep its moment out of the attacks.
   await untilRoomIn(28_800_000, 120_000);
   fixture = await VenueFixture.open({ DEV_TOOLS: "1", TRUSTED_PROXIES: "127.0.0.1" });
 });
 after(() => fixture.close());
 
-/** A client from an address of its own, so that no attack is stopped by the limit of another. */
+/** A client with a separate address, so that no attack is stopped by the limit of another. */
 function stranger(at = fixture): NativeClient {
   const client = new NativeClient(at.address);
   addresses++;
@@ -49,30 +49,30 @@ async function hashNow(): Promise<string> {
   return (await fixture.venue.snapshots.fold()).stateHash;
 }
 
-/** Runs an attack and asserts that the venue is afterwards what it was before. */
+/** Runs an attack and asserts that the venue's state hash is unchanged. */
 async function unchanged(attack: () => Promise<void>): Promise<void> {
   const before = await hashNow();
   await attack();
   assert.equal(await hashNow(), before, "the state hash is unchanged");
 }
 
-/** The words of a refusal, in whichever form they came. */
+/** The message of a refusal, in any of its forms. */
 function wordsOf({ json, text }: NativeAnswer): string {
   return json === null ? text : String(json.error);
 }
 
 const listed = new Set(nativeListed.map(({ status, msg }) => `${status} ${msg}`));
 
-/** Asserts a refusal that the error map has, with the field's name where it says `…`. */
+/** Asserts a refusal from the error map, with the field's name in place of `…`. */
 function assertListed(answer: NativeAnswer, what: string): void {
   const detail = wordsOf(answer).replace(/((?:field|parameter): ).*$/, "$1…");
   assert(listed.has(`${answer.status} ${detail}`), `${what}: ${answer.status} ${answer.text}`);
   const isRefusal = answer.status >= 400 && answer.status < 500;
-  // This venue has no ledger: what only a ledger can do goes no further.
+  // This venue has no ledger: requests that need one stop here.
   assert(isRefusal || detail === "the ledger network is unreachable", what);
 }
 
-test("NAT-40 SES-4 a nonce that was used is worth nothing", async () => {
+test("NAT-40 SES-4 a used nonce is refused", async () => {
   const wallet = newWallet();
   const user = stranger();
   const public_key = wallet.publicKey;
@@ -90,7 +90,7 @@ test("NAT-40 SES-4 a nonce that was used is worth nothing", async () => {
   });
 });
 
-test("NAT-40 SES-8 a token whose time is over is worth nothing", async () => {
+test("NAT-40 SES-8 an expired token is refused", async () => {
   const short = await VenueFixture.open({ DEV_TOOLS: "1", SESSION_MS: "1000" });
   try {
     const user = new NativeClient(short.address);
@@ -107,7 +107,7 @@ test("NAT-40 SES-8 a token whose time is over is worth nothing", async () => {
   }
 });
 
-test("NAT-40 KEY-6 a token opens nothing of another user", async () => {
+test("NAT-40 KEY-6 a token gives no access to another user's data", async () => {
   const [owner, thief] = [await newUser(), await newUser()];
   const { json: key } = await owner.post("/v1/api-keys", { label: "mine" });
   await unchanged(async () => {
@@ -140,7 +140,7 @@ const smallOrder = [
   return [bytes.toString("base64"), signed.toString("base64")];
 });
 
-test("NAT-40 SES-1 KEY-3 a key of small order, for which anybody can sign, is taken nowhere", async () => {
+test("NAT-40 SES-1 KEY-3 a key of small order, for which anybody can sign, is refused everywhere", async () => {
   const user = await newUser();
   const error = "public_key must be the base64 of a valid 32-byte Ed25519 public key";
   // R = the neutral point and S = 0 verify under such a key for most messages.
@@ -163,8 +163,8 @@ test("NAT-40 SES-1 KEY-3 a key of small order, for which anybody can sign, is ta
   });
 });
 
-test("NAT-40 KEY-2 control characters are in no label", async () => {
-  // Sixty creations of a session are its limit in a minute: each user tries half of them.
+test("NAT-40 KEY-2 labels with control characters are refused", async () => {
+  // A session may create sixty per minute: each user tries half of them.
   const users = [await newUser(), await newUser()];
   await unchanged(async () => {
     const codes = [...Array(32).keys(), ...Array.from({ length: 33 }, (_, at) => 127 + at)];
@@ -180,7 +180,7 @@ test("NAT-40 KEY-2 control characters are in no label", async () => {
   });
 });
 
-test("NAT-40 ERR-16 a body of ten megabytes is told that it is too large", async () => {
+test("NAT-40 ERR-16 a body of ten megabytes is refused as too large", async () => {
   const body = `{"label":"${"x".repeat(10 * 2 ** 20)}"}`;
   await unchanged(async () => {
     for (const path of ["/v1/api-keys", "/v1/wallet/challenge"]) {
@@ -208,14 +208,14 @@ test("NAT-40 LIM-16 a flood of headers ends its connection", async () => {
     for (const flood of floods) {
       const { text, isClosed } = await sendRaw(fixture.venue.port, flood);
       assert(isClosed);
-      // Who still sends when the connection ends may see the reset alone.
+      // A client that is still sending at the end may see only the reset.
       assert(text === "" || text.startsWith("HTTP/1.1 431 "), text.slice(0, 60));
     }
     assert.equal((await stranger().get("/v1/markets")).status, 200, "others are served");
   });
 });
 
-test("NAT-40 LIM-16 request line and headers may be 12 KiB together, whichever of them is long", async () => {
+test("NAT-40 LIM-16 request line and headers may be 12 KiB in total, in any proportion", async () => {
   const head = "GET /v1/markets HTTP/1.1\r\nHost: x\r\n";
   const long = (bytes: number) => `${head}x-long: ${"a".repeat(bytes)}\r\n\r\n`;
   const status = async (bytes: string) => {
@@ -225,13 +225,13 @@ test("NAT-40 LIM-16 request line and headers may be 12 KiB together, whichever o
   const used = long(0).length;
   assert.equal(await status(long(12_288 - used)), "200");
   assert.equal(await status(long(12_289 - used)), "431");
-  // A query of its greatest length leaves room for headers of 4 KiB.
+  // The longest query leaves room for headers of 4 KiB.
   const query = `GET /api/v3/time?${"a".repeat(8192)} HTTP/1.1\r\nHost: x\r\n`;
   assert.equal(await status(`${query}x-long: ${"a".repeat(3900)}\r\n\r\n`), "200");
   assert.equal(await status(`${query}x-long: ${"a".repeat(4200)}\r\n\r\n`), "431");
 });
 
-test("NAT-40 LIM-17 LIM-31 what two readers could take for two different requests is refused", async () => {
+test("NAT-40 LIM-17 LIM-31 a request that two parsers could read differently is refused", async () => {
   const post = "POST /v1/wallet/challenge HTTP/1.1\r\nHost: x\r\n";
   const hidden = "GET /v1/markets HTTP/1.1\r\nHost: x\r\n\r\n";
   await unchanged(async () => {
@@ -254,7 +254,7 @@ test("NAT-40 LIM-17 LIM-31 what two readers could take for two different request
   });
 });
 
-/** A body field by field: none of them can be done, so that only what is refused is left. */
+/** Bodies by field: none can be executed, so that only the refusals differ. */
 const refusable: Readonly<Record<string, unknown>> = {
   public_key: "",
   asset: "XRP",
@@ -272,7 +272,7 @@ const refusable: Readonly<Record<string, unknown>> = {
   allowed_addresses: [],
 };
 
-/** Users to take turns, so that none meets the limit of its own: a login would change the state. */
+/** Users in turn, so that none reaches its limit: a new login would change the state. */
 async function newCrowd(): Promise<() => NativeClient> {
   const users: NativeClient[] = [];
   for (let count = 0; count < 16; count++) users.push(await newUser());
@@ -310,7 +310,7 @@ async function injectBody(
 ): Promise<void> {
   for (const text of injections) {
     const body = { ...bodyOf(fields), [field]: text };
-    // A label may be any text: here something else is wrong with the key.
+    // A label may be any text: make another field of the key invalid.
     if (field === "label") body["key_type"] = "x";
     const target = path.replace(/\{\w+\}/g, "x");
     const answer = await anyone().send(method, target, JSON.stringify(body));
@@ -318,7 +318,7 @@ async function injectBody(
   }
 }
 
-test("NAT-40 SQL in any field of any body or query is text like any other", async () => {
+test("NAT-40 SQL in any field of any body or query is plain text", async () => {
   const anyone = await newCrowd();
   const tables = () => fixture.venue.database.sql`
     select relname, n_live_tup >= 0 as is_there from pg_stat_user_tables order by relname`;
@@ -346,7 +346,7 @@ test("NAT-40 SQL in any field of any body or query is text like any other", asyn
   assert.deepEqual([made.status, made.json.label], [200, label], "a label is any text");
 });
 
-test("NAT-40 names that objects have of themselves are unknown fields, and pollute nothing", async () => {
+test("NAT-40 names of built-in object properties are unknown fields, and pollute nothing", async () => {
   const anyone = await newCrowd();
   await unchanged(async () => {
     for (const { method, path, fields } of mutating) {
@@ -370,7 +370,7 @@ test("NAT-40 names that objects have of themselves are unknown fields, and pollu
   assert.equal(Reflect.get({}, "polluted"), undefined);
 });
 
-test("NAT-40 SES-11 challenges and verifications of one address are limited together", async () => {
+test("NAT-40 SES-11 challenges and verifications of one address share a limit", async () => {
   const someone = stranger();
   const request = { public_key: newWallet().publicKey };
   const statuses: number[] = [];
@@ -381,7 +381,7 @@ test("NAT-40 SES-11 challenges and verifications of one address are limited toge
     statuses.push(answer.status);
     if (answer.status !== 429) continue;
     assert.deepEqual(answer.json, { error: "too many requests" });
-    // A minute that ends in between opens one more window, no more.
+    // A minute boundary during the test opens one more window at most.
     assert(count >= loginsPerMinute);
     break;
   }

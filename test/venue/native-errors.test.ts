@@ -1,5 +1,5 @@
-// The errors of the native surface, produced one by one over real sockets at whole venues and compared byte
-// for byte with docs/reference/errors.md. The last test here asks that no row was left out.
+// The errors of the native surface, produced one by one over real sockets at whole venues and compared byte for
+// byte with docs/reference/errors.md. The last test here checks that every row was produced.
 
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
@@ -32,7 +32,7 @@ after(async () => {
   await plain.close();
 });
 
-// A session may send 50 orders in ten seconds: each test has one of its own.
+// A session may send 50 orders in ten seconds: each test uses another session.
 const richWallet = newWallet();
 beforeEach(() => rich.login(richWallet));
 
@@ -48,7 +48,7 @@ function nobody(address: string, at = fixture): NativeClient {
 
 const order = { symbol: "BTC-PERP", side: "BUY", qty: "0.01", price: "50000" };
 
-test("ERR-40 400: every rule of an order says which it is", async () => {
+test("ERR-40 400: every rule of an order has its message", async () => {
   const refused = async (more: object, message: string, by = rich) =>
     assertRow(await by.post("/v1/orders", { ...order, ...more }), 400, message);
   await refused({ side: "LONG" }, "side must be BUY or SELL");
@@ -106,7 +106,7 @@ test("ERR-40 400: every rule of an order says which it is", async () => {
   assertRow(await rich.delete("/v1/orders"), 400, "symbol is required");
 });
 
-test("ERR-40 NAT-1 400: keys, logins, transfers, deposits and reads say which rule is broken", async () => {
+test("ERR-40 NAT-1 400: keys, logins, transfers, deposits and reads name the broken rule", async () => {
   const key = async (body: object, message: string) =>
     assertRow(await rich.post("/v1/api-keys", body), 400, message);
   await key({ label: "x".repeat(65) }, "label must have at most 64 characters");
@@ -152,8 +152,8 @@ test("ERR-40 NAT-1 400: keys, logins, transfers, deposits and reads say which ru
   assertRow(await rich.get(candles), 400, `period must be one of ${periods}`);
 });
 
-test("NAT-53 ERR-40 a path whose id is no UUID is 400 before anything else is looked at, one that names nothing is 404", async () => {
-  // So many calls would take what the tests behind it need of the minute.
+test("NAT-53 ERR-40 a path whose id is no UUID is 400 before any other check, an unknown UUID is 404", async () => {
+  // These calls would use up the minute's limit of the later tests.
   const caller = nobody("10.2.0.9");
   await caller.login();
   const nothing = "00000000-0000-7007-8000-00000000ffff";
@@ -184,7 +184,7 @@ test("NAT-53 ERR-40 a path whose id is no UUID is 400 before anything else is lo
   }
 });
 
-test("ERR-40 401 and 403: who is not known, and who may not", async () => {
+test("ERR-40 401 and 403: not authenticated, and not allowed", async () => {
   assertRow(await nobody("10.2.0.4").get("/v1/orders/me"), 401, "missing bearer token");
   const forged = Object.assign(nobody("10.2.0.4"), { token: "A".repeat(43) });
   assertRow(await forged.get("/v1/orders/me"), 401, "invalid session");
@@ -202,7 +202,7 @@ test("ERR-40 401 and 403: who is not known, and who may not", async () => {
   }
 });
 
-test("ERR-40 404 and 409: what is not there, and what is there already", async () => {
+test("ERR-40 404 and 409: missing, and existing already", async () => {
   const { json: placed } = await rich.post("/v1/orders", { ...order, price: "40000" });
   await rich.delete(`/v1/orders/${placed.order_id}`);
   assertRow(await rich.delete(`/v1/orders/${placed.order_id}`), 404, "order not found");
@@ -225,8 +225,8 @@ test("ERR-40 404 and 409: what is not there, and what is there already", async (
   assertRow(await keys.post("/v1/api-keys"), 409, "an account can have at most 10 active API keys");
 });
 
-test("ERR-40 413, 414, 422 and 429: what cannot be read, and what is too much", async () => {
-  // What cannot be read counts as an order too, and the one who places orders here has placed enough.
+test("ERR-40 413, 414, 422 and 429: unreadable, and too much", async () => {
+  // An unreadable request counts as an order too, and this session has placed enough.
   const caller = await newUser("10.2.0.9");
   const large = await caller.send("POST", "/v1/orders", `"${"x".repeat(2 ** 20)}"`);
   assertRow(large, 413, "Request body is larger than 1 MiB.");

@@ -1,6 +1,6 @@
-// Errors of the native surface that depend on the state of an account, a market or the venue: each is
-// brought about as it comes about in life, by trades, keys and the operator. These tests run in the file that
-// asks whether all rows were produced.
+// Errors of the native surface that depend on the state of an account, a market or the venue: each is produced as
+// in operation, by trades, keys and the operator. These tests run in the file that checks whether all rows were
+// produced.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -46,7 +46,7 @@ async function newUser(usdc: string): Promise<NativeClient> {
   return user;
 }
 
-/** The number behind a user's public id. */
+/** The account number of a user's public id. */
 function accountOf({ userId }: NativeClient): number {
   const named = parsePublicId(PublicIdKind.user, userId);
   assert(named !== null);
@@ -58,7 +58,7 @@ async function placed(user: NativeClient, more: object, status: string): Promise
   assert.equal(answer.json?.status, status, answer.text);
 }
 
-/** The operator says the price, which is the mark of an empty book. */
+/** The operator sets the index, which is the mark of an empty book. */
 async function indexed(price: number): Promise<void> {
   await fixture.operator.risk.setReference("BTC-PERP", String(price), 3600);
 }
@@ -75,8 +75,8 @@ test("ERR-40 409: a key that is another order's client id, and one still in flig
   const taken = "AlreadyExists: idempotency_key equals the client id of another order";
   const again = await user.post("/v1/orders", { ...small, idempotency_key: "taken" });
   errors.assertRow(again, 409, taken);
-  // A request and its repetition at once: when both are on their way to the matcher together, the
-  // second is told so. Which come together nobody can hold; of a hundred pairs some do.
+  // Sends a request and its repetition at once: the second gets this error when both are on their way to the
+  // matcher. The timing cannot be controlled; of a hundred pairs some succeed.
   for (let round = 0; round < 100; round++) {
     const someone = round % 10 === 0 ? await newUser("10000") : user;
     const keyed = { ...small, idempotency_key: `at once ${round}` };
@@ -129,7 +129,7 @@ test("ERR-40 400: a market in which an account has its orders", async () => {
   errors.assertRow(more, 400, "too many open orders in the market");
 });
 
-test("ERR-40 403: an account that is frozen may cancel, and one without permission not withdraw", async () => {
+test("ERR-40 403: a frozen account may cancel, and one without permission cannot withdraw", async () => {
   const user = await newUser("10000");
   const { json: open } = await user.post("/v1/orders", {
     ...order,
@@ -151,7 +151,7 @@ test("ERR-40 403: an account that is frozen may cancel, and one without permissi
   errors.assertRow(denied, 403, "withdrawal permission denied");
 });
 
-test("ERR-40 403: a wallet-funded account before its enrollment, and the wallet that is not the venue's", async () => {
+test("ERR-40 403: a wallet-funded account before its enrollment, and a wallet that is not the venue's", async () => {
   const { account } = await fixture.operator.createAccount("wallet");
   const user = nobody();
   const wallet = newWallet();
@@ -202,7 +202,7 @@ test("ERR-40 400: what positions allow, a liquidation and the pause of trading",
   const positions = async () => (await victim.get("/v1/positions/me")).json.positions.length;
   for (let tries = 0; tries < 200 && (await positions()) > 0; tries++) await wait(50);
   assert.equal(await positions(), 0, "taken over");
-  // The fund has the position now, and loses by it.
+  // The fund now has the position, and makes a loss on it.
   await indexed(45_000);
   const more = { ...order, qty: "0.001", price: "44000" };
   answer = await seller.post("/v1/orders", more);

@@ -1,5 +1,5 @@
-// An account at the limit of its margin, over two fronts: orders and transfers that together ask for more
-// than there is, at the same time. Each is done or refused whole, and what is left is never below zero.
+// An account at the limit of its margin, over two fronts: simultaneous orders and transfers that need more than it
+// has. Each is done or refused whole, and the balance is never negative.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -35,7 +35,7 @@ function isDone({ status, text }: NativeAnswer): boolean {
 }
 
 test("NAT-17 NAT-35 ACC-9 ACC-15 orders and transfers at once spend the margin once", async () => {
-  // Each asks for 100 of the 1,000 USDC: 0.02 BTC at 50,000 with leverage 10, or a transfer.
+  // Each needs 100 of the 1,000 USDC: 0.02 BTC at 50,000 with leverage 10, or a transfer.
   const order = { symbol: "BTC-PERP", side: "BUY", qty: "0.02", price: "50000" };
   const transfer = { from: "perp", to: "spot", asset: "USDC", amount: "100" };
   const requested = Array.from({ length: 30 }, (_, index) =>
@@ -51,7 +51,7 @@ test("NAT-17 NAT-35 ACC-9 ACC-15 orders and transfers at once spend the margin o
   assert.deepEqual([free, locked, total], [0, 100 * orders.length, 100 * orders.length]);
 });
 
-test("NAT-20 refused transfers leave their keys free; done ones answer the same after a restart", async () => {
+test("NAT-20 refused transfers leave their keys free; done ones give the same answer after a restart", async () => {
   const back = { from: "perp", to: "funding", asset: "USDC", amount: "100" };
   const refused = await user.post("/v1/transfers", { ...back, idempotency_key: "late" });
   assert.deepEqual([refused.status, refused.text], [400, "insufficient available balance"]);
@@ -74,7 +74,7 @@ test("NAT-20 refused transfers leave their keys free; done ones answer the same 
   assert.deepEqual(await perp(), { free: 900, locked: 0, total: 900 });
 });
 
-test("NAT-36 NAT-35 numbers count as they are written, or not at all", async () => {
+test("NAT-36 NAT-35 numbers are taken exactly as written, or refused", async () => {
   const order = { symbol: "BTC-PERP", side: "BUY", qty: "0.001", price: "40000" };
   const sent = async (text: string) => {
     const body = JSON.stringify(order).replace('"0.001"', text);

@@ -1,5 +1,4 @@
-// Native trading over a whole venue with two fronts: a key finds its order on either of them, and after a
-// crash.
+// Native trading over a whole venue with two fronts: a key finds its order on either of them, and after a crash.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -28,7 +27,7 @@ async function trader(): Promise<NativeClient> {
 
 const limit = { symbol: "BTC-PERP", side: "BUY", qty: "0.01", price: "50000.00" };
 
-test("NAT-49 NAT-52 the legs of a position are there after a crash, and trigger", async () => {
+test("NAT-49 NAT-52 take profit and stop loss of a position survive a crash, and trigger", async () => {
   const [user, other] = [await trader(), await trader()];
   const entry = { ...limit, price: "60000.00", take_profit: "66000", stop_loss: "54000" };
   await user.post("/v1/orders", entry);
@@ -63,7 +62,7 @@ test("NAT-49 NAT-52 the legs of a position are there after a crash, and trigger"
   await third.delete("/v1/orders?symbol=BTC-PERP");
 });
 
-test("NAT-30 an idempotency key answers the same order on both fronts and after a crash", async () => {
+test("NAT-30 an idempotency key returns the same order on both fronts and after a crash", async () => {
   const user = await trader();
   const keyed = { ...limit, leverage: 25, idempotency_key: "once and for all" };
   const first = await user.post("/v1/orders", keyed);

@@ -1,5 +1,5 @@
-// Sessions and keys over a whole venue with two fronts: what one front opens or ends counts on both at
-// once, and outlives crashes.
+// Sessions and keys over a whole venue with two fronts: a change on one front applies to both at once, and
+// survives crashes.
 
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
@@ -30,7 +30,7 @@ async function accountCode({ key, secret }: MadeKey): Promise<number> {
   return body.code ?? answer.status;
 }
 
-test("SES-5 SES-7 KEY-5 logins, logouts and revocations count on both fronts at once", async () => {
+test("SES-5 SES-7 KEY-5 logins, logouts and revocations apply to both fronts at once", async () => {
   const wallet = newWallet();
   const first = new NativeClient(fixture.address);
   await first.login(wallet, "dora");
@@ -50,14 +50,14 @@ test("SES-5 SES-7 KEY-5 logins, logouts and revocations count on both fronts at 
   }
 });
 
-test("SES-5 first logins at once, on any front, find one account", async () => {
+test("SES-5 simultaneous first logins, on any front, find one account", async () => {
   const wallet = newWallet();
   const users = Array.from({ length: 6 }, () => new NativeClient(fixture.address));
   await Promise.all(users.map((user) => user.login(wallet)));
   assert.equal(new Set(users.map(({ userId }) => userId)).size, 1);
 });
 
-test("SES-8 KEY-5 sessions and keys are there after a crash, ended ones stay ended", async () => {
+test("SES-8 KEY-5 sessions and keys survive a crash, ended ones stay ended", async () => {
   const user = new NativeClient(fixture.address);
   const gone = new NativeClient(fixture.address);
   await user.login(newWallet(), "erin");

@@ -1,5 +1,5 @@
-// What an operator decides about accounts and markets, on a real venue: over HTTP customers
-// feel it, after a crash it still holds.
+// An operator's decisions about accounts and markets, on a real venue: they apply to customers over HTTP, also
+// after a crash.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -27,7 +27,7 @@ function place(who: Trader, more: Readonly<Record<string, string>> = {}) {
 const openOrders = async (who: Trader) =>
   (await fixture.signed(who, "GET", "/api/v3/openOrders")).json;
 
-test("OPS-23 OPS-64 a frozen account places nothing and cancels freely, until it is thawed", async () => {
+test("OPS-23 OPS-64 a frozen account cannot place and can cancel freely, until it is thawed", async () => {
   const { access } = fixture.operator;
   const kept = (await place(trader)).json;
   const { account } = trader;
@@ -49,7 +49,7 @@ test("OPS-23 OPS-64 a frozen account places nothing and cancels freely, until it
   await fixture.operator.access.thaw(account);
 });
 
-test("OPS-23 what cannot be frozen or permitted is said", async () => {
+test("OPS-23 an impossible freeze or permission is refused with a reason", async () => {
   const { access } = fixture.operator;
   await assert.rejects(access.freeze(999_999, false), /no account 999999/);
   await assert.rejects(access.freeze(2, false), /account 2 is a system account/);
@@ -62,7 +62,7 @@ test("OPS-23 what cannot be frozen or permitted is said", async () => {
   });
 });
 
-test("OPS-27 a house account pays no fees, from the fill after it became one until it is one no more", async () => {
+test("OPS-27 a house account pays no fees, from the next fill on, until it is a standard one again", async () => {
   const { access } = fixture.operator;
   const { account } = trader;
   const feeOf = async () => {
@@ -112,7 +112,7 @@ test("OPS-24 OPS-65 a halted market trades again, a delisted one never, and its 
   await assert.rejects(access().halt("NOSUCH"), /no market NOSUCH; markets: CC-USDC, /);
 });
 
-test("OPS-24 OPS-65 a perpetual is delisted when it is halted and nobody has a position", async () => {
+test("OPS-24 OPS-65 a perpetual can be delisted when it is halted and without positions", async () => {
   const { access } = fixture.operator;
   const perpetual = (who: Trader, side: string) =>
     fixture.signed(who, "POST", "/fapi/v1/order", {

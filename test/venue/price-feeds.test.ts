@@ -1,5 +1,5 @@
-// A venue of threads with a price feed in a process of its own: its prices become the index, and when it
-// falls silent the last index holds and is stale. Every step is in the journal, so that replay gives the same state.
+// A venue with a price feed in another process: its prices become the index, and when it stops the last index
+// stays and is stale. Every step is in the journal, so that replay gives the same state.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -38,7 +38,7 @@ async function untilIndex(symbol: string, expected: string): Promise<void> {
   assert.equal(seen, expected);
 }
 
-/** Waits until nothing backs the index any more, for at most ten seconds. */
+/** Waits until the index is stale, for at most ten seconds. */
 async function untilStale(symbol: string): Promise<void> {
   for (let turn = 0; turn < 200; turn++) {
     const { index } = (await fixture.operator.terms.show(symbol)) as {
@@ -50,7 +50,7 @@ async function untilStale(symbol: string): Promise<void> {
   assert.fail(`the index of ${symbol} is stale`);
 }
 
-test("RSK-19 RSK-50 what a feed says becomes the index, rounded down to a tick, until it is stale", async () => {
+test("RSK-19 RSK-50 a feed's price becomes the index, rounded down to a tick, until it is stale", async () => {
   await feed.say({ BTCUSDT: "60000.129", "ETH-PERP": "3000.5", DOGEUSDT: "1" }, null);
   await untilIndex("BTCUSDT", "60000.12");
   await untilIndex("ETHUSDT", "3000.5");
@@ -64,7 +64,7 @@ test("RSK-19 RSK-50 what a feed says becomes the index, rounded down to a tick, 
   await untilIndex("BTCUSDT", "61000");
 });
 
-test("RSK-17 RSK-18 the operator's word stands above the feed until it is taken back", async () => {
+test("RSK-17 RSK-18 the operator's price overrides the feed until it is withdrawn", async () => {
   const { risk } = fixture.operator;
   assert.deepEqual(await risk.setReference("btc-perp", "62000.5", 60).then(symbolsOf), "BTC-PERP");
   await untilIndex("BTCUSDT", "62000.5");
@@ -88,7 +88,7 @@ function symbolsOf(shown: object): unknown {
   return "symbol" in shown ? shown.symbol : null;
 }
 
-test("RSK-21 the operator sees the insurance fund and fills it without development tools", async () => {
+test("RSK-21 the operator sees the insurance fund and deposits into it without development tools", async () => {
   const { operator } = fixture;
   const house = await operator.createAccount("house");
   const customer = await operator.createAccount("standard");
@@ -125,7 +125,7 @@ test("the operator's list of markets has status, mark and index", async () => {
   assert.equal(rows.find(({ symbol }) => symbol === "CUSD-USDC")?.["status"], "delisted");
 });
 
-test("RSK-31 RSK-32 RSK-60 the operator names makers and sets terms, and reads both again", async () => {
+test("RSK-31 RSK-32 RSK-60 the operator appoints makers and sets terms, and reads both again", async () => {
   const { terms } = fixture.operator;
   const { account } = await fixture.trader();
   const house = await fixture.trader("house");

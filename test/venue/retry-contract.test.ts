@@ -1,6 +1,6 @@
-// What a client may conclude from an answer it got, or did not get (docs/reference/errors.md): 503
-// means not executed, 408 is resolved by the client's own id, an id is never used twice, and what
-// was acknowledged is found by the very next request. On a whole venue, with its journal held up.
+// What a client may conclude from an answer, or from its absence (docs/reference/errors.md): 503 means not
+// executed, 408 is resolved by the client's own id, an id is never used twice, and the next request finds
+// everything acknowledged. On a whole venue whose journal is blocked.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -53,7 +53,7 @@ async function untilHealth(status: number): Promise<void> {
   assert.fail(`health never became ${status}`);
 }
 
-test("RTY-1 what was acknowledged is found by the next request, on both surfaces", async () => {
+test("RTY-1 the next request finds what was acknowledged, on both surfaces", async () => {
   for (let count = 0; count < 25; count++) {
     const id = `found-${count}`;
     assert.deepEqual(outcome(await place(id)), [200, "NEW"]);
@@ -68,7 +68,7 @@ test("RTY-1 what was acknowledged is found by the next request, on both surfaces
   }
 });
 
-test("RTY-1 a query sent while its order is on the way finds it", async () => {
+test("RTY-1 a query sent while its order is in flight finds it", async () => {
   const rounds = Array.from({ length: 20 }, async (_, count) => {
     const id = `racing-${count}`;
     const placed = place(id);
@@ -96,14 +96,14 @@ test("RTY-2 a client order id is used once", async () => {
   assert.deepEqual(outcome(perpAgain), [400, -4116]);
 });
 
-test("JRN-2 a refusal waits, too, until what it rests on is committed", async () => {
+test("JRN-2 a refusal also waits until the events it depends on are committed", async () => {
   assert.equal((await place("rested-on")).status, 200);
   await withHeldJournal(fixture.database, async (release) => {
     const cancel = fixture.signed(trader, "DELETE", "/api/v3/order", {
       symbol: "CC-USDC",
       origClientOrderId: "rested-on",
     });
-    // Refused because the order is gone, which nobody may be told before that is durable.
+    // Refused because the order has ended, which must be durable before it is reported.
     await untilTaken();
     let isAnswered = false;
     const again = place("rested-on").finally(() => {
@@ -118,7 +118,7 @@ test("JRN-2 a refusal waits, too, until what it rests on is committed", async ()
   await untilHealth(200);
 });
 
-test("RTY-3 JRN-12 ERR-14 while the journal cannot commit: 408 for what was taken, 503 for what was not", async () => {
+test("RTY-3 JRN-12 ERR-14 while the journal cannot commit: 408 for accepted requests, 503 for others", async () => {
   const { json: earlier } = await fixture.get("/health");
   await withHeldJournal(fixture.database, async () => {
     const taken = place("taken");
@@ -138,14 +138,14 @@ test("RTY-3 JRN-12 ERR-14 while the journal cannot commit: 408 for what was take
   assert.ok((await fixture.get("/health")).json.committed_seq > earlier.committed_seq);
 });
 
-test("RTY-4 OPS-8 while the venue stops: what was taken is answered, what comes later is refused", async () => {
+test("RTY-4 OPS-8 while the venue stops: accepted requests are answered, later ones are refused", async () => {
   let restarted = Promise.resolve();
   await withHeldJournal(fixture.database, async (release) => {
     const taken = place("last");
     await untilTaken();
     restarted = fixture.restart();
     await sleep(150);
-    // An order of the last moment meets a front that stops, or none.
+    // A very late order meets a front that stops, or none.
     const late = await place("too-late").catch(() => null);
     if (late !== null) assert.deepEqual(outcome(late), [503, -1008]);
     await release();

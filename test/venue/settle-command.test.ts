@@ -1,4 +1,4 @@
-// The words of `rialto settle` at the control socket: what cannot be taken back is shown and asked about first.
+// The messages of `rialto settle` at the control socket: an irreversible step is shown and needs confirmation.
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -25,7 +25,7 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-test("SET-8 SET-22 settle skip shows what it means, and does it where it is told --yes", async () => {
+test("SET-8 SET-22 settle skip shows its consequences, and acts only with --yes", async () => {
   const settings = { DATA_DIR: folder };
   const requested = await runCli(["settle", "skip", "b-7"], settings);
   assert.deepEqual([requested.code, heard], [2, [["settle/batch", { batchId: "b-7" }]]]);

@@ -1,4 +1,4 @@
-// The long campaign against settlement: 2,000 batches, with a seed that is printed.
+// The long campaign against settlement: 2,000 batches, with a printed seed.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// A short campaign of every day; the long one is in settlement-campaign.slow.test.ts.
+// The short settlement campaign for everyday runs; the long one is in settlement-campaign.slow.test.ts.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
@@ -8,13 +8,13 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { runCampaign } from "./settlement-campaign.ts";
 
-test("SET-7 whatever the ledger does and whoever dies, each fill is settled once", async (t) => {
+test("SET-7 each fill is settled once, whatever the ledger does and whichever process dies", async (t) => {
   const options = { batches: 100, members: 10, seed: 7, kills: 3 };
   const result = await runCampaign({ ...options, say: () => undefined });
   t.diagnostic(`${JSON.stringify(options)}: ${JSON.stringify(result)}`);
 });
 
-test("a campaign that fails half-way leaves no process behind", async () => {
+test("a campaign that fails half-way leaves no process running", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "rialto-campaign-"));
   let seen = 0;
   const say = () => {
@@ -27,7 +27,7 @@ test("a campaign that fails half-way leaves no process behind", async () => {
   assert.deepEqual(processesOf(dataDir), []);
 });
 
-/** Processes that work in a folder or were told of it. */
+/** Processes that work in a folder or have it as an argument. */
 function processesOf(folder: string): string[] {
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   return pids.filter((pid) => {

@@ -1,9 +1,9 @@
-// A campaign against settlement: members trade with custody while the ledger loses answers, holds
-// locks, runs out of traffic, stalls and repeats its streams, loses preapprovals and dies, and while the
-// venue's process is killed at random moments. All the while nobody within custody has free what a batch that
-// is not confirmed brings. In the end every fill is settled on the ledger once, every
-// coin is accounted for, each member holds on the ledger what the venue says, and custody holds what the
-// venue owes with the surplus it began with. The seed decides who is struck and when.
+// A campaign against settlement: members trade with custody while the ledger loses answers, holds locks, runs out
+// of traffic, stalls and repeats its streams, loses preapprovals and dies, and while the venue's process is killed
+// at random moments. Accounts of custody never have the proceeds of an unconfirmed batch free. In the end every
+// fill is settled on the ledger once, every coin is accounted for, each member holds on the ledger what the venue
+// says, and custody holds what the venue owes plus its initial surplus. The seed decides the faults and their
+// times.
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -28,7 +28,7 @@ export interface CampaignOptions {
   /** How often venue and ledger are killed, in turn. */
   readonly kills: number;
   readonly say: (message: string) => void;
-  /** Where the venue keeps what it has; removed in the end. Without it, a folder of its own. */
+  /** The venue's data folder; removed in the end. Default: a new folder. */
   readonly dataDir?: string;
 }
 
@@ -36,11 +36,11 @@ export interface CampaignResult {
   readonly fills: number;
   readonly batches: number;
   readonly updates: number;
-  /** Of them, those that were locked first. */
+  /** Those of them that were locked first. */
   readonly locked: number;
   readonly kills: number;
   readonly struck: Readonly<Record<string, number>>;
-  /** Faults that never struck. */
+  /** Faults that never took effect. */
   readonly idle: readonly string[];
 }
 
@@ -67,15 +67,15 @@ const settings = {
   LOG_LEVEL: "error",
 };
 
-/** A kill comes at a random moment of this time, beside whatever is going on. */
+/** A kill comes at a random moment of this time. */
 const killWithinMs = 1_000;
 const trafficBytes = 1_000_000_000;
 const lot = "100";
 const assets = ["USDC", "CC"];
-/** What members begin with: they sell before what they bought is settled. */
+/** Initial coins of members: they sell before their purchases are settled. */
 const begun = { USDC: "100000", CC: "100000" };
 const patienceMs = 240_000;
-/** A ledger that was told to die of its next submission dies now. */
+/** A ledger that was set to die at its next submission dies now. */
 const crashWithinMs = 5_000;
 const sayEveryMs = 10_000;
 
@@ -122,10 +122,10 @@ class Campaign {
       if (killRounds.has(round)) {
         await this.#killing;
         this.#killing = this.#killSoon();
-        // Heard of when it is waited for.
+        // Its error is handled where it is awaited.
         this.#killing.catch(() => undefined);
       }
-      // One after the other: two who trade at once would meet each other's orders.
+      // One after the other: two simultaneous traders would match each other's orders.
       const maker = makers[round % 2 === 0 ? 0 : 1];
       for (const member of members) await this.#trade(maker, member, round);
       for (const each of makers) await this.#checkHeld(each);
@@ -139,7 +139,7 @@ class Campaign {
     return await this.#audit(members, rounds * members.length, surplus);
   }
 
-  /** Ends everything that was started, however far the campaign came. Idempotent. */
+  /** Ends everything that was started, at any stage of the campaign. Idempotent. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#killing.catch(() => undefined);
@@ -200,13 +200,13 @@ class Campaign {
     const [seller, buyer] = round % 3 === 0 ? [member, maker] : [maker, member];
     const name = `r${round}-${member.account}`;
     const shape = { symbol: "CC-USDC", type: "LIMIT", timeInForce: "GTC" };
-    // Between the bid and the ask that the venue shows a newcomer.
+    // Between the venue's best bid and ask at its start.
     const terms = { ...shape, price: "0.1495", quantity: lot };
     await this.#order(seller, { ...terms, side: "SELL", newClientOrderId: `${name}-s` });
     await this.#order(buyer, { ...terms, side: "BUY", newClientOrderId: `${name}-b` });
   }
 
-  /** Until it is known to be there: an answer that was lost is asked for again by the same name. */
+  /** Retries with the same client id until the order is known to exist. */
   #order(trader: Trader, parameters: Readonly<Record<string, string>>): Promise<unknown> {
     const request = { method: "POST", path: "/api/v3/order", parameters } as const;
     return untilDone("an order is taken", async () => {
@@ -220,8 +220,8 @@ class Campaign {
   }
 
   /**
-   * SET-12: what the account has locked covers what its fills bring that no confirmed batch has brought. Only
-   * confirmations come between the two readings, so the later one may need less and never more.
+   * SET-12: the account's locked amount covers the proceeds of its fills that no confirmed batch has brought. Only
+   * confirmations happen between the two readings, so the later one may need less and never more.
    */
   async #checkHeld(trader: Trader): Promise<void> {
     const [balances, coming] = await untilDone("custody's side is looked at", async () => {
@@ -238,7 +238,7 @@ class Campaign {
     return readComing(await this.#venue.sql(), account);
   }
 
-  /** Everything came: nothing of the account is locked any more. */
+  /** Everything has settled: the account has nothing locked any more. */
   #untilFreed(maker: Trader): Promise<void> {
     return untilDone("custody's side is free", async () => {
       const locked = (await this.#balances(maker)).filter(({ locked: held }) => units(held) > 0n);
@@ -251,12 +251,12 @@ class Campaign {
     for (const method of ["DELETE", "POST"] as const) {
       const member = members[this.#random.below(members.length)];
       const control = await this.#venue.control().catch(() => null);
-      // The ledger may just be dead; another round, another member.
+      // The ledger may just be dead: skip this one.
       await control?.preapproval(member?.party ?? "", method).catch(() => undefined);
     }
   }
 
-  /** Kills venue or ledger, in turn, some time from now, whatever goes on then. */
+  /** Kills venue or ledger, in turn, after a random delay. */
   async #killSoon(): Promise<void> {
     await sleep(this.#random.below(killWithinMs));
     const control = await this.#venue.control();
@@ -267,13 +267,13 @@ class Campaign {
       await this.#venue.start();
     } else await this.#killLedger(control, this.#kills % 4 === 0);
     if (this.#isClosed) return;
-    // A ledger that comes back is well again.
+    // A restarted ledger has lost its injected faults: inject them again.
     await untilDone("the ledger is ill again", async () =>
       this.#faults.begin(await this.#venue.control(), this.#kills),
     );
   }
 
-  /** By a signal, or by the next submission while that holds its locks. */
+  /** By a signal, or by the next submission while it holds its locks. */
   async #killLedger(control: DevnetControl, isAtLocks: boolean): Promise<void> {
     const { pid } = await this.#venue.ledger();
     if (isAtLocks) await this.#faults.crash(control);
@@ -283,7 +283,7 @@ class Campaign {
     await this.#venue.killLedger(pid);
   }
 
-  /** The faults stop; what is on its way has to arrive, and wallets have to be as the ledger is. */
+  /** Ends the faults; everything in flight has to arrive, and wallets have to equal the ledger. */
   async #end(members: readonly Member[]): Promise<void> {
     const control = await this.#venue.control();
     await this.#faults.count(control);
@@ -304,7 +304,7 @@ class Campaign {
         );
   }
 
-  /** However long it takes, as long as it goes on. */
+  /** Waits without a limit as long as there is progress. */
   async #untilSettled(): Promise<void> {
     const sql = await this.#venue.sql();
     let [leastLeft, saidMs, deadline] = [Number.POSITIVE_INFINITY, 0, 0];
@@ -366,10 +366,10 @@ class Campaign {
     };
   }
 
-  /** What custody holds on the ledger less what the venue owes to accounts that are no wallets. */
+  /** What custody holds on the ledger less what the venue owes to accounts that are not wallet-funded. */
   async #surplus(members: readonly Member[]): Promise<Record<string, bigint>> {
     const [first] = members;
-    // Showing an account brings every row of balances up to date.
+    // Showing an account brings every balance row up to date.
     await this.#venue.call("accounts/show", { account: first?.account });
     const sql = await this.#venue.sql();
     const { holdings } = await (await this.#venue.control()).audit();

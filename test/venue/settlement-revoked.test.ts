@@ -1,6 +1,6 @@
-// A member that takes its MemberAuth back while a batch has its coins locked: the batch comes to an end, the
-// other side has its coins back, and nothing is paid twice when the authority is there again. On a whole
-// venue with its own development ledger, with rounds of seconds.
+// A member that revokes its MemberAuth while a batch has its coins locked: the batch ends, the other side gets its
+// coins back, and nothing is paid twice when the authority returns. On a whole venue with its own development
+// ledger and intervals of seconds.
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -60,7 +60,7 @@ async function ready(): Promise<void> {
   control = new DevnetControl(adminUrl, admin);
 }
 
-/** Resolves when `holds` does; what it throws counts as not yet, and is the reason when a minute has not been enough. */
+/** Resolves when `holds` is true; an exception counts as not yet, and is the reason after a minute. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
   let cause: unknown = "it did not hold";
   const noted = (thrown: unknown) => {
@@ -74,7 +74,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   }
 }
 
-/** A member that has `amount` of `asset` and receives nothing without being asked. */
+/** A member that has `amount` of `asset` and no preapproval. */
 async function openMember(asset: string, amount: string): Promise<Member> {
   const { operator } = fixture;
   const { account } = await operator.createAccount("wallet");
@@ -119,7 +119,7 @@ async function onLedger(party: string, asset: string): Promise<number> {
   return own.reduce((sum: number, { amount }: { amount: string }) => sum + Number(amount), 0);
 }
 
-/** Trades `quantity` and takes the authority of `revoker` back when everything is locked; the batch. */
+/** Trades `quantity` and revokes the authority of `revoker` when everything is locked; returns the batch. */
 async function revokedBatch(seller: Trader, buyer: Trader, revoker: Member): Promise<string> {
   const { sql } = fixture.venue.database;
   const match = { choice: "MemberAuth_ExecuteAllocations" };
@@ -152,7 +152,7 @@ async function untilFailed(batchId: string): Promise<void> {
   assert.match(String(audits[0]?.["reason"]), /took back its authority/);
 }
 
-/** Coins of a party that nothing locks, as the venue has read the ledger. */
+/** Unlocked coins of a party, as the venue has read the ledger. */
 async function unlocked(party: string, asset: string): Promise<number> {
   const { sql } = fixture.venue.database;
   const [row] = await sql`
@@ -162,7 +162,7 @@ async function unlocked(party: string, asset: string): Promise<number> {
   return Number(row?.["units"]) / 1e10;
 }
 
-test("SET-16 SET-26 a batch whose member takes its authority back fails when its locks have run out, and custody has its coins again", async () => {
+test("SET-16 SET-26 a batch whose member revokes its authority fails when its locks expire, and custody has its coins again", async () => {
   const member = await openMember("USDC", "1000");
   const { sql } = fixture.venue.database;
   const batchId = await revokedBatch(maker, member, member);
@@ -172,7 +172,7 @@ test("SET-16 SET-26 a batch whose member takes its authority back fails when its
   const whole = await onLedger(custody, "CC");
   await untilFailed(batchId);
   assert.equal(await unlocked(custody, "CC"), whole);
-  // What the member locked is its own still, and its wallet can spend it: the lock has run out.
+  // The member still owns what it locked, and can spend it: the lock has expired.
   assert.equal(await onLedger(member.party, "USDC"), 1000);
   const elsewhere = member.party.replace(/^m\d+/, "elsewhere");
   await control.host(elsewhere);
@@ -193,7 +193,7 @@ test("SET-16 SET-26 a batch whose member takes its authority back fails when its
   assert.equal(await free(member, "USDC"), 985);
 });
 
-test("SET-16 of two wallets the one that keeps its authority has its coins back", async () => {
+test("SET-16 of two wallets the one that keeps its authority gets its coins back", async () => {
   const buyer = await openMember("USDC", "1000");
   const seller = await openMember("CC", "500");
   const batchId = await revokedBatch(seller, buyer, buyer);
@@ -203,7 +203,7 @@ test("SET-16 of two wallets the one that keeps its authority has its coins back"
   assert.equal(await onLedger(buyer.party, "USDC"), 1000);
 });
 
-test("SET-16 SET-27 a member that is back before its locks run out has its batch settled, once", async () => {
+test("SET-16 SET-27 a member that returns before its locks expire has its batch settled, once", async () => {
   const member = await openMember("USDC", "1000");
   const batchId = await revokedBatch(maker, member, member);
   await control.authority(member.party, "POST");

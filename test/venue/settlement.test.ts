@@ -1,5 +1,5 @@
-// Wallet-funded accounts and the settlement of their fills, on a whole venue with its own development
-// ledger as a second process: what a trader sees, and what is on the ledger then.
+// Wallet-funded accounts and the settlement of their fills, on a whole venue with its own development ledger as a
+// second process: what a trader sees, and what the ledger has afterwards.
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -51,7 +51,7 @@ async function controlOf(dataDir: string): Promise<DevnetControl> {
   return new DevnetControl(adminUrl, admin);
 }
 
-/** Resolves when `holds` does; what it throws counts as not yet. */
+/** Resolves when `holds` is true; an exception counts as not yet. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds().catch(() => false))) await sleep(10);
 }
@@ -116,7 +116,7 @@ test("SET-1 a wallet account trades only once its wallet has accepted MemberAuth
   await until(async () => (await order(member, "BUY", "100")).json.code !== -2012);
 });
 
-test("SET-2 what its party holds on the ledger is its spot balance, credited once", async () => {
+test("SET-2 a party's holdings on the ledger are its spot balance, credited once", async () => {
   await control.tap(member.party, "USDC", "1000");
   await until(async () => (await free(member, "USDC")) > 0);
   assert.equal(await free(member, "USDC"), 1000);
@@ -128,7 +128,7 @@ test("SET-2 what its party holds on the ledger is its spot balance, credited onc
   assert.deepEqual([await free(member, "USDC"), await free(member, "CC")], [1000, 7]);
 });
 
-test("SET-2 the operator cannot credit what mirrors a party", async () => {
+test("SET-2 the operator cannot credit a balance that mirrors a party", async () => {
   const request = { account: member.account, wallet: "spot", asset: "USDC", amount: "1" };
   await assert.rejects(fixture.operator.fund(request), /mirrors its party/);
 });
@@ -184,7 +184,7 @@ test("SET-5 fills between two wallets carry no fee and are settled between their
   assert.equal(await onLedger(other.party, "USDC"), 28);
 });
 
-test("SET-9 without a preapproval a batch is locked first and paid then, by one update", async () => {
+test("SET-9 without a preapproval a batch is locked first and then paid, by one update", async () => {
   await control.preapproval(member.party, "DELETE");
   const before = await onLedger(member.party, "CC");
   await order(maker, "SELL", "100");
@@ -203,7 +203,7 @@ test("SET-9 without a preapproval a batch is locked first and paid then, by one 
   assert.equal((await trades(member)).at(-1)?.cantonUpdateId, rows[0]?.update_id);
 });
 
-test("SET-9 SET-23 what is locked goes back where it cannot be paid, and the batch is settled after all", async () => {
+test("SET-9 SET-23 locked coins are released where they cannot be paid, and the batch is settled after all", async () => {
   const choice = "MemberAuth_ExecuteAllocations";
   const fault = { id: "no-exec", effect: "inactive", match: { choice }, count: 1 };
   await control.fault(fault);
@@ -233,7 +233,7 @@ async function isFrozen(trader: Trader): Promise<boolean> {
   return status === 422 && json.code === -2010 && /^Account is frozen/.test(json.msg);
 }
 
-test("SET-6 coins that a party takes away and its account has free leave its balance, and nothing else", async () => {
+test("SET-6 free coins that a party removes leave its balance, and nothing else", async () => {
   const had = await free(member, "USDC");
   await order(member, "SELL", "100", { price: "0.5", newClientOrderId: "resting" });
   await control.spend(member.party, elsewhere(), "USDC", "500");
@@ -247,7 +247,7 @@ test("SET-6 coins that a party takes away and its account has free leave its bal
   await until(async () => (await free(member, "USDC")) === had);
 });
 
-test("SET-6 where open orders hold what is taken away, they are cancelled", async () => {
+test("SET-6 where open orders hold the removed coins, they are cancelled", async () => {
   const had = await free(member, "USDC");
   await order(member, "BUY", "3000", { price: "0.1" });
   assert.equal(await locked(member, "USDC"), 300);
@@ -260,10 +260,10 @@ test("SET-6 where open orders hold what is taken away, they are cancelled", asyn
   await until(async () => (await free(member, "USDC")) === had);
 });
 
-test("SET-6 SET-21 a party that takes away what its fills have spent freezes its account alone, until it is back", async () => {
+test("SET-6 SET-21 a party that removes coins its fills have spent freezes only its account, until they are back", async () => {
   await stuckBatch();
   await order(member, "SELL", "100", { price: "0.5" });
-  // Its batch has 15 to pay: 10 of them go too.
+  // Its batch has 15 to pay: 10 of them leave too.
   const gone = ((await free(member, "USDC")) + 10).toFixed(6);
   await control.spend(member.party, elsewhere(), "USDC", gone);
   await until(() => isFrozen(member));
@@ -295,7 +295,7 @@ async function stuckBatch(): Promise<string> {
   return found;
 }
 
-test("SET-12 what a fill brings to a wallet cannot be sold before it is on the ledger", async () => {
+test("SET-12 the proceeds of a wallet's fill cannot be sold before they are on the ledger", async () => {
   const [bought, held] = [99.9, await onLedger(member.party, "CC")];
   await stuckBatch();
   assert.deepEqual([await free(member, "CC"), await locked(member, "CC")], [held, bought]);
@@ -331,7 +331,7 @@ test("SET-10 SET-8 a failed batch freezes its member until it is queued again as
   assert.equal(audit?.["status"], "requeued");
 });
 
-test("SET-8 a batch that no attempt can settle is skipped by the operator's word, for good", async () => {
+test("SET-8 the operator can skip a batch that no attempt can settle, permanently", async () => {
   const { settlement } = fixture.venue.ledger;
   const batchId = await stuckBatch();
   await assert.rejects(settlement("skip", "b-none"), /^Error: no batch b-none$/);

@@ -1,5 +1,5 @@
-// Connections that never come to the end of a request, on a whole venue: they are closed by the server and
-// hold up nobody. The times are the defaults, so this takes as long as they do.
+// Connections that never finish a request, on a whole venue: the server closes them, and they delay no other
+// client. The timeouts are the defaults, and this test takes as long.
 
 import assert from "node:assert/strict";
 import { connect } from "node:net";
@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => fixture.close());
 
-/** Sends `head`, then a byte four times a second; resolves with what came when the other side closes. */
+/** Sends `head`, then a byte four times a second; resolves with the received text when the other side closes. */
 function trickle(head: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(fixture.venue.port, "127.0.0.1");
@@ -41,13 +41,13 @@ test("LIM-16 a header that comes a byte at a time ends its connection", async ()
   assert.deepEqual([...new Set(await Promise.all(waits))], [""]);
 });
 
-/** What an API key is asked for with, made longer by blanks, which JSON ignores. */
+/** A request for an API key, padded with blanks, which JSON ignores. */
 function paddedTo(bytes: number): string {
   const body = '{"public_key":"x","nonce":"x","signature":"x"}';
   return body.slice(0, 1) + " ".repeat(bytes - body.length) + body.slice(1);
 }
 
-/** Sends `body` at `bytesPerSecond`; resolves with the answer's status line and the seconds it took. */
+/** Sends `body` at `bytesPerSecond`; resolves with the answer's status line and its duration in seconds. */
 function sendAt(bytesPerSecond: number, body: string): Promise<[status: string, seconds: number]> {
   return new Promise((resolve, reject) => {
     const startMs = performance.now();
@@ -73,7 +73,7 @@ function sendAt(bytesPerSecond: number, body: string): Promise<[status: string, 
   });
 }
 
-test("LIM-9 ERR-15 a body that comes a byte at a time, or not at all, is 408 at 30 s; one that ends before passes at any rate", async () => {
+test("LIM-9 ERR-15 a body sent a byte at a time, or not at all, is 408 at 30 s; one that ends earlier is accepted at any rate", async () => {
   const head = "POST /v1/api-keys HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n";
   const chunks = "POST /api/v3/order HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
   const ended = sendAt(2500, paddedTo(65_000));

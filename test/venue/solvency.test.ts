@@ -1,6 +1,6 @@
-// The solvency report of a whole venue with its own development ledger as a second process. It is asked for
-// without a pause while money moves, and the surplus must never change by a unit: whatever is on its way
-// is counted on one side or as in flight.
+// The solvency report of a whole venue with its own development ledger as a second process. It is requested
+// continuously while money moves, and the surplus must never change by a unit: everything in flight is counted on
+// one side or as in flight.
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -25,7 +25,7 @@ const assets = ["USDC", "CC", "CBTC", "CETH"] as const;
 let venue: LedgerVenue;
 let payer: string;
 let custody: string;
-/** By asset: what custody began with, less what the faucet gave to users. */
+/** By asset: custody's initial holdings, less what the faucet gave to users. */
 let expected: ReadonlyMap<string, bigint>;
 
 before(async () => {
@@ -52,8 +52,8 @@ function units(text: string): bigint {
 let requested = 0;
 
 /**
- * Each question comes from an address of its own: a limit of one address is not the subject here. On a busy
- * machine the two readings of the ledger may not meet in time (SLV-4): it is asked again then.
+ * Each request comes from another address, so that address limits do not apply. On a busy machine the two readings
+ * of the ledger may differ until the timeout (SLV-4): retry then.
  */
 async function report(): Promise<Item[]> {
   for (;;) {
@@ -78,7 +78,7 @@ async function granted(): Promise<Map<string, bigint>> {
   return new Map(shown.balances.map(({ asset, total }) => [asset, -units(total)]));
 }
 
-/** As many coins of each asset as custody has on a development ledger from its beginning. */
+/** Custody's initial amount of each asset on a development ledger. */
 const endowment = units("1000000000");
 
 async function expectFrom(): Promise<void> {
@@ -100,7 +100,7 @@ function assertExact(items: readonly Item[]): void {
   }
 }
 
-/** Asks again and again while `work` runs; answers which assets were seen in flight. */
+/** Repeats the request while `work` runs; returns the assets seen in flight. */
 async function watched(work: () => Promise<void>): Promise<Set<string>> {
   const flew = new Set<string>();
   const state = { isOver: false };
@@ -191,7 +191,7 @@ test("SLV-1 SLV-2 SLV-7 the report agrees with balances, positions and the ledge
   assert.deepEqual([bad.status, bad.json], [400, { error: "invalid query parameter: limit" }]);
 });
 
-test("SLV-3 SLV-8 deposits, named and not, never change the surplus by a unit", async () => {
+test("SLV-3 SLV-8 deposits, with and without a reference, never change the surplus by a unit", async () => {
   const user = await venue.user();
   const { reference } = (await user.get("/v1/deposits/address?asset=USDC")).json;
   const control = await venue.control();
@@ -247,7 +247,7 @@ test("SLV-3 SLV-8 fills with members and their settlement never change the surpl
   );
 });
 
-test("SLV-3 SLV-8 withdrawals under way, slow, refused or killed, never change the surplus by a unit", async () => {
+test("SLV-3 SLV-8 withdrawals in flight, slow, refused or killed, never change the surplus by a unit", async () => {
   const user = await funded({ USDC: "1000", CC: "9000" });
   await expectFrom();
   const [home, gone] = [await party("home"), await party("gone")];

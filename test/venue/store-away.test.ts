@@ -1,4 +1,4 @@
-// A venue whose PostgreSQL is killed and starts again: what is read meanwhile can be asked again, and is told so.
+// A venue whose PostgreSQL is killed and restarts: reads meanwhile get an error that allows a retry.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { NativeClient } from "../support/client/native-client.ts";
 
 const message = "The database is not reached now. Nothing was executed; ask again.";
 
-test("ERR-41 history that is read while PostgreSQL starts is there or 503, on every surface", async (t) => {
+test("ERR-41 a history read while PostgreSQL starts is answered or 503, on every surface", async (t) => {
   const scene = await StorageScene.make();
   t.after(() => scene.close());
   await scene.startWithout({ settings: { DEV_PROVIDER: "0" } });

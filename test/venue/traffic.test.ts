@@ -1,5 +1,5 @@
-// Traffic as a whole venue counts it, beside what its development ledger wrote down; and what the operator's
-// own traders are told.
+// Traffic as a whole venue counts it, compared with its development ledger's records; and the figures given to the
+// operator's own traders.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -12,7 +12,7 @@ let venue: LedgerVenue;
 let house: Trader;
 
 before(async () => {
-  // The fleet's budget is that of a day.
+  // The fleet's budget is for one day.
   await untilRoomIn(86_400_000, 60_000);
   venue = await LedgerVenue.open({ RECONCILE_INTERVAL_MS: "1000", HOUSE_FILLS_PER_DAY: "5" });
   house = await fleetMember("mm-coins");
@@ -36,7 +36,7 @@ async function get(path: string) {
   return json;
 }
 
-/** What the ledger's own log says that the venue's submissions cost, by the first word of their ids. */
+/** The costs of the venue's submissions in the ledger's own log, by the prefix of their ids. */
 async function logged(): Promise<Map<string, { bytes: number; tx: number }>> {
   const { sql } = venue.fixture.venue.database;
   const rows = await sql<{ word: string; bytes: string; tx: string }[]>`
@@ -90,7 +90,7 @@ async function trade(user: NativeClient): Promise<void> {
   assert.equal(json?.status, "FILLED", text);
 }
 
-test("TRF-1 TRF-2 TRF-9 every submission is charged to its lane once, failed, lost or before a crash", async () => {
+test("TRF-1 TRF-2 TRF-9 every submission is charged to its lane once, also failed, lost or before a crash", async () => {
   const user = await venue.member();
   const control = await venue.control();
   const match = { commandIdPrefix: "stl:" };
@@ -122,7 +122,7 @@ test("TRF-1 TRF-2 TRF-9 every submission is charged to its lane once, failed, lo
   await untilCounted();
 });
 
-test("TRF-4 the fleet is the house accounts with its keys, with what their day has left", async () => {
+test("TRF-4 the fleet is the house accounts with its keys, with their remaining budget of the day", async () => {
   const user = await venue.member();
   await fleetMember("taker-coins");
   await venue.fixture.operator.createAccount("house");
@@ -150,7 +150,7 @@ test("TRF-4 the fleet is the house accounts with its keys, with what their day h
   assert.deepEqual([taker.name, taker.symbols, taker.fills_24h], ["taker-coins", [], 0]);
 });
 
-test("TRF-3 the fleet is told to halt while nobody reads the ledger", async () => {
+test("TRF-3 the fleet gets a halt while the venue does not read the ledger", async () => {
   const { pid } = await venue.place();
   process.kill(pid, "SIGSTOP");
   try {

@@ -1,4 +1,4 @@
-// A venue with two fronts behind one address: either answers for both, and each counts its own.
+// A venue with two fronts at one address: either answers for both, and each counts its own requests.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => fixture.close());
 
-/** Sends a request over a connection of its own, which the kernel gives to either front. */
+/** Sends a request over a new connection, which the kernel gives to either front. */
 async function call(request: string): Promise<{ status: number; text: string }> {
   const endpoint = { host: "127.0.0.1", port: fixture.venue.port };
   let connection: HttpConnection | null = null;
@@ -34,7 +34,7 @@ async function call(request: string): Promise<{ status: number; text: string }> 
   return answer;
 }
 
-test("OPS-7 OPS-13 both fronts answer, and each one's figures carry its name", async () => {
+test("OPS-7 OPS-13 both fronts answer, and each one's metrics carry its name", async () => {
   const seen = new Set<string>();
   for (let scrape = 0; scrape < 60 && seen.size < 2; scrape++) {
     const { text } = await call("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -46,7 +46,7 @@ test("OPS-7 OPS-13 both fronts answer, and each one's figures carry its name", a
   assert.equal(seen.size, 2);
 });
 
-test("RTY-1 what one front acknowledged, the other finds, open and limited alike", async () => {
+test("RTY-1 a query on one front finds what the other acknowledged; open orders and limits are shared", async () => {
   const signer = new RequestSigner({ ...trader }, "x", "127.0.0.1");
   for (let count = 0; count < 30; count++) {
     const id = `both-${count}`;
