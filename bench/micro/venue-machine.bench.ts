@@ -2,9 +2,9 @@
 //
 // Workload: the stream of `bench/workload/order-flow.ts` as commands of two thousand funded accounts,
 // on a spot market (fees in both assets), with and without client ids, and on a perpetual (positions,
-// margin, profit). The book alone runs the same stream beside it, in turns of fifty thousand operations
-// each, some milliseconds: what slows the machine down for longer slows both. All figures are medians of these
-// slices, the ratio that of the slices' ratios. Replay folds the events of the spot run into a fresh state.
+// margin, profit). The book alone runs the same stream in alternation, in slices of fifty thousand operations of
+// some milliseconds, so that longer disturbances slow both. All figures are medians of these slices; the ratio is
+// the median of the slices' ratios. Replay folds the events of the spot run into a new state.
 
 import { assert } from "../../src/core/assert.ts";
 import type { VenueEvent } from "../../src/core/generated/events.ts";

@@ -5,7 +5,7 @@ import type { RowResult } from "./row.ts";
 
 export interface FinalGoal {
   readonly words: string;
-  /** Whether a reading reaches it; asked only of rows that were measured. */
+  /** Whether a reading reaches it; called only for measured rows. */
   readonly isReached: (row: RowResult) => boolean;
 }
 

@@ -1,5 +1,5 @@
-// Rows about the pieces on their own: book, machine, ring, codecs. Each reads the figures of a micro
-// benchmark that runs in a process of its own.
+// Rows about single parts: book, machine, ring, codecs. Each reads the figures of a micro benchmark that runs in
+// its own process.
 
 import { atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
 import { shortNumber } from "../report/table.ts";

@@ -104,7 +104,7 @@ const canaries: readonly [name: string, words: RegExp, events: () => VenueEvent[
       }),
   ],
   [
-    "a profit out of nothing",
+    "a profit without a cause",
     /profit of a trade/,
     () =>
       withChanged(
@@ -125,7 +125,7 @@ const canaries: readonly [name: string, words: RegExp, events: () => VenueEvent[
       }),
   ],
   [
-    "a price of nobody's",
+    "a price that no order has",
     /resting order's price/,
     () =>
       withChanged(traded, (event) => {
@@ -199,7 +199,7 @@ const canaries: readonly [name: string, words: RegExp, events: () => VenueEvent[
       ),
   ],
   [
-    "a close of somebody else's order",
+    "a close of another account's order",
     /for its owner/,
     () => withChanged(orderClosed, (event) => event.account++),
   ],
@@ -286,7 +286,7 @@ const stateCanaries: readonly [name: string, words: RegExp, harm: (venue: TestVe
     ({ state }) => state.balances.add(1001, Wallet.funding, 0, 1n),
   ],
   [
-    "a hold too many",
+    "an extra hold",
     /sum of holds/,
     ({ state }) => state.balances.reserve(1001, Wallet.perp, 0, 1n),
   ],
@@ -309,7 +309,7 @@ const stateCanaries: readonly [name: string, words: RegExp, harm: (venue: TestVe
     },
   ],
   [
-    "a cost out of nothing",
+    "a cost without a cause",
     /conservation of USDC/,
     ({ state }) => {
       const qty = state.positions.qty(1001, marketId.btcPerp);

@@ -66,7 +66,7 @@ test("an adversary with up to a million USDC never profits", async (t) => {
   assert.equal(report.unsettled, 0, "the mark is back, and nobody is left in a liquidation");
 });
 
-test("the adversary profits where the index is the plain middle of a book", async (t) => {
+test("the adversary profits if the index is the plain middle of a book", async (t) => {
   const count = Math.ceil(attacks / 20);
   const { profitable } = await campaign(t, { count, defences: noDefence, name: "no defence" });
   assert(profitable > 0, "an adversary who finds nothing proves nothing");
@@ -82,7 +82,7 @@ for (const { term, beside } of defenceProofs) {
   });
 }
 
-test("the adversary profits where positions open before the first index", async (t) => {
+test("the adversary profits if positions open before the first index", async (t) => {
   const defences = { ...allDefences, opensWithoutIndex: true };
   const name = "without an index";
   const { profitable } = await campaign(t, { count: attacksOfProof, defences, name });

@@ -35,7 +35,7 @@ function trader(): AttackPlan {
   return { ...plan, plays: plan.plays.filter(({ kind }) => kind === "take") };
 }
 
-test("known attacks profit where the index is the plain middle of a book", () => {
+test("known attacks profit if the index is the plain middle of a book", () => {
   for (const name of profitable) {
     const result = attack(name, noDefence);
     assert(result.profit > 1000, `${name}: ${sayAttack({ plan: known(name), result })}`);

@@ -14,7 +14,7 @@ const statementEnds: ReadonlySet<number | undefined> = new Set(Buffer.from("QS")
 /** The last message of each answer: ready for the next statement. */
 const readyMessage = Buffer.from("Z\0\0\0\x05");
 
-/** When a connection is lost: before the server gets a statement, or together with its whole answer. */
+/** When a connection is lost: before the server gets a statement, or once it has answered, with the answer lost. */
 export type CutPoint = "asked" | "answered";
 
 export class CuttingProxy {

@@ -1,4 +1,4 @@
-// Custody's holdings on the development ledger less what the venue owes to accounts without wallets; trading,
+// Custody's holdings on the development ledger less what the venue owes to accounts that are not members; trading,
 // deposits and withdrawals leave it unchanged. Computed from the ledger's audit and the venue's tables of balances
 // and positions. With one mark for all, gains and losses of positions cancel, which leaves their entry values.
 
