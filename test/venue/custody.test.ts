@@ -199,7 +199,7 @@ test("DEP-4 the operator credits an unassigned deposit to an account, once", asy
     select account from wallet_users where fingerprint = ${fingerprint}`;
   const account = row?.account ?? 0;
   await assert.rejects(custody.creditDeposit(id, 999_999), /no customer account 999999/);
-  await assert.rejects(custody.creditDeposit(id, 1), /no customer 1/);
+  await assert.rejects(custody.creditDeposit(id, 1), /no customer account 1/);
   await custody.creditDeposit(id, account);
   await assert.rejects(
     custody.creditDeposit(id, account),
