@@ -1,6 +1,6 @@
-// Clients that pass Binance's own shapes on differ only in how they name a route and hand over its
-// parameters. A table of names for each client turns it into calls by route, so that one round trip
-// serves them all; a route that a client does not offer is not in its table.
+// Clients that pass Binance's own shapes on differ only in route names and the way they take parameters. A table
+// of names per client turns it into calls by route, so that one round trip serves them all; a route that a client
+// does not offer is not in its table.
 
 import assert from "node:assert/strict";
 import type { Json } from "../support/client/json.ts";
@@ -14,29 +14,29 @@ export type Method = readonly [name: string, ...positional: string[]];
 
 export type MethodTable<Route extends string> = Readonly<Partial<Record<Route, Method>>>;
 
-/** What a client's error says. */
+/** The contents of a client's error. */
 export interface Fault {
   readonly code: unknown;
   readonly msg: unknown;
-  /** The HTTP status, where the client tells it. */
+  /** The HTTP status, where the client exposes it. */
   readonly status?: unknown;
   /** The class of the error, where the client has classes. */
   readonly name?: unknown;
 }
 
-/** What the tests know of a client: how it names routes, gives answers and throws errors. */
+/** A client's names for routes, and its forms of answers and errors. */
 export interface ClientDialect<Route extends string> {
   readonly methods: MethodTable<Route>;
   /** The body of an answer. */
   readonly bodyOf: (answer: Answer) => unknown;
   readonly faultOf: (error: Answer) => Fault;
-  /** The client writes no JSON itself: its user hands lists over as text. */
+  /** The client writes no JSON: its user passes lists as text. */
   readonly takesListsAsText?: boolean;
 }
 
 /**
- * CMP-8: clients take a `code` other than 200 for an error, and make objects of integers that a double
- * cannot hold.
+ * CMP-8: clients treat a `code` other than 200 as an error, and turn integers that a double cannot hold into
+ * objects.
  */
 function assertPlain(body: unknown): void {
   const code = typeof body === "object" && body !== null && "code" in body ? body.code : 200;
@@ -62,7 +62,7 @@ export class RoutedClient<Route extends string> {
     return this.#dialect.methods[route] !== undefined;
   }
 
-  /** Calls a route and answers the body. */
+  /** Calls a route and returns the body. */
   async send(route: Route, values: Values = {}): Promise<Answer> {
     const [name, ...positional] = this.#dialect.methods[route] ?? [""];
     const method = this.#client[name];
@@ -84,7 +84,7 @@ export class RoutedClient<Route extends string> {
     return isText ? JSON.stringify(value) : value;
   }
 
-  /** Calls a route; what the client makes of a refusal is a value. */
+  /** Calls a route; a refusal is returned as a value. */
   async attempt(
     route: Route,
     values: Values = {},
@@ -97,7 +97,7 @@ export class RoutedClient<Route extends string> {
     }
   }
 
-  /** Calls a route that must be refused and answers what the client made of it. */
+  /** Calls a route that must be refused and returns the client's form of the error. */
   async refused(route: Route, values: Values = {}): Promise<Fault> {
     const outcome = await this.attempt(route, values);
     if ("fault" in outcome) return outcome.fault;

@@ -1,5 +1,5 @@
-// ccxt with a record of the routes it calls: the tables below say which route each method takes, and the
-// tests that none is missing (CNF-7, CNF-8).
+// ccxt with a record of the routes it calls: the tables below list the routes of each method, and the tests check
+// that none is missing (CNF-7, CNF-8).
 
 import assert from "node:assert/strict";
 import type { binance } from "ccxt";
@@ -14,8 +14,7 @@ export class CcxtClient {
 
   constructor(client: unknown) {
     this.exchange = client as Exchange;
-    // Its pause between requests is for a venue whose limit is one address's; the tests' accounts
-    // have the house tier.
+    // Its pause between requests fits a limit per address; the tests' accounts have the house tier.
     this.exchange.enableRateLimit = false;
     const fetch = this.exchange.fetch.bind(this.exchange);
     this.exchange.fetch = async (url, method, headers, body) => {
@@ -29,18 +28,18 @@ export class CcxtClient {
     };
   }
 
-  /** How many answers were 404, of all it got. */
+  /** How many of all answers were 404. */
   get answers404(): number {
     return this.#answers404;
   }
 
-  /** The routes asked since the last call. */
+  /** The routes requested since the last call. */
   takeCalled(): string[] {
     return this.#asked.splice(0);
   }
 }
 
-/** A row of a route table: what to do, the routes it takes in order, and what comes of it. */
+/** A row of a route table: what to do, its routes in order, and the result. */
 export interface RouteRow {
   readonly feature: Feature;
   readonly name: string;

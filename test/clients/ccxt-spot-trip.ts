@@ -1,5 +1,4 @@
-// ccxt on spot: every row of the table of its methods and routes (conformance point 7), from
-// loadMarkets to the last cancel.
+// ccxt on spot: every row of the table of its methods and routes (CNF-7), from loadMarkets to the last cancel.
 
 import assert from "node:assert/strict";
 import type { Order } from "ccxt";
@@ -9,7 +8,7 @@ import type { ClientRun } from "./client-run.ts";
 const symbol = "CC/USDC";
 const api = "/api/v3";
 
-/** The orders of a trip, by what became of them. */
+/** The orders of a trip, by their final state. */
 interface Placed {
   id: string;
 }
@@ -31,7 +30,7 @@ export async function tripCcxtSpot(
   ]);
 }
 
-/** Without a key ccxt reads markets and nothing else. */
+/** Without a key ccxt only reads markets. */
 export async function tripCcxtWithoutKey(run: ClientRun, client: CcxtClient): Promise<void> {
   await walkRoutes(run, client, "no key", [
     {

@@ -1,5 +1,5 @@
-// ccxt on perpetuals, at the compat view: every row of the table of its methods and routes
-// (conformance point 8), from loadMarkets to the last cancel.
+// ccxt on perpetuals, at the compat view: every row of the table of its methods and routes (CNF-8), from
+// loadMarkets to the last cancel.
 
 import assert from "node:assert/strict";
 import { MarginModeAlreadySet, OperationRejected, type Order } from "ccxt";

@@ -1,5 +1,5 @@
-// The published page of what clients of other languages did in the run that was just made: a table of
-// clients and features, in which a cell holds only if every step of it passed, and each step by name.
+// The published results of clients of other languages in the run just made: a table of clients and features, in
+// which a cell holds only if every step of it passed, and each step by name.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ four moments while levels changed.
 
 `;
 
-/** The page for these runs of some of `clients`; what the page said of the others stays. */
+/** The page for these runs of some of `clients`; results of the others stay. */
 export function renderedPage(
   clients: readonly OutsideClient[],
   reports: ReadonlyMap<OutsideClient, DriverReport>,
@@ -67,7 +67,7 @@ function stepsOf({ title, folder }: OutsideClient, { steps, fault }: DriverRepor
   return `## ${title}\n\nDriver: [test/clients/${folder}](../../test/clients/${folder}).\n\n${lines.join("")}${end}`;
 }
 
-/** The page as it stands in the project; empty where there is none. */
+/** The page in the project; empty where there is none. */
 export function publishedPage(): string {
   try {
     return readFileSync(path, "utf8");

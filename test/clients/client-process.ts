@@ -1,6 +1,6 @@
-// A process of its own for one client: shut in by the network guard, told over its message port what
-// to run, and answering with the steps it took and every host it asked for that is not this machine.
-// It is started with `--import network-guard.js`, so that the guard is there before any client.
+// A separate process for one client: restricted by the network guard, instructed over its message port, and
+// answering with its steps and every requested host that is not this machine. It is started with `--import
+// network-guard.js`, so that the guard is active before any client.
 
 import { type ClientDialect, RoutedClient } from "./binance-routes.ts";
 import { CcxtClient } from "./ccxt-routes.ts";
@@ -25,7 +25,7 @@ export interface RunRequest {
   readonly subject: string;
   readonly view: View;
   readonly base: string;
-  /** Where the refusal server listens. */
+  /** The address of the refusal server. */
   readonly refusalBase: string;
   readonly hmac: TestAccount;
   readonly ed25519: TestAccount;

@@ -1,5 +1,5 @@
-// One client's run through a venue: steps with the feature each proves, kept whether they pass or
-// not, so that one missing piece does not hide the rest.
+// One client's run through a venue: steps with the feature each proves, recorded whether they pass or not, so that
+// one failure does not hide the rest.
 
 /** What a trader does through a client, in the order of the guide's matrix. */
 export const features = [
@@ -46,7 +46,7 @@ export class ClientRun {
   }
 }
 
-/** Clients throw errors, plain objects and texts; all of them become words. */
+/** Clients throw errors, plain objects and texts; this turns each into a message. */
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return JSON.stringify(error)?.slice(0, 2000) ?? String(error);
   const data = (error as { response?: { data?: unknown } }).response?.data;

@@ -1,6 +1,5 @@
-// The clients people have, unmodified and made by the very lines of docs/guides/clients.md, against
-// one whole venue: each in a process that can reach nothing but this machine (CMP-6,
-// CNF-7 to CNF-13).
+// The published clients, unmodified and created by the exact code of docs/guides/clients.md, against one whole
+// venue: each in a process that can reach only this machine (CMP-6, CNF-7 to CNF-13).
 
 import assert from "node:assert/strict";
 import { execFile, fork } from "node:child_process";
@@ -34,7 +33,7 @@ after(async () => {
   await venue.close();
 });
 
-/** A funded account with an Ed25519 key beside the HMAC key the fixture makes. */
+/** A funded account with an Ed25519 key in addition to the fixture's HMAC key. */
 async function ed25519Account(): Promise<TestAccount> {
   const { account } = await venue.trader();
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
@@ -44,7 +43,7 @@ async function ed25519Account(): Promise<TestAccount> {
   return { key, secret: privateKey.export({ format: "pem", type: "pkcs8" }).toString() };
 }
 
-/** An HMAC key whose tier is the one everybody has. */
+/** An HMAC key of the standard tier. */
 async function standardKey(): Promise<TestAccount> {
   const { account } = await venue.operator.createAccount("standard");
   const created = await venue.operator.createKey({ account });
@@ -82,18 +81,18 @@ for (const [name, { client, views }] of Object.entries(subjects)) {
       for (const step of steps) {
         await t.test(`${step.feature}, ${step.name}`, () => assert.equal(step.error, ""));
       }
-      await t.test("it asks for no other host", () => assert.deepEqual(outside, []));
+      await t.test("it requests no other host", () => assert.deepEqual(outside, []));
     });
   }
 }
 
-test("CNF-7 CNF-8 no client met a route that is missing", async () => {
+test("CNF-7 CNF-8 no client requested a missing route", async () => {
   const metrics = await (await fetch(`${venue.address}/metrics`)).text();
   assert.match(metrics, /status="200"/);
   assert.doesNotMatch(metrics, /status="404"/);
 });
 
-test("CNF-19 can fail: the guard sees what goes elsewhere", async () => {
+test("CNF-19 can fail: the guard sees requests to other hosts", async () => {
   const requested = "https://api.binance.com/api/v3/time";
   const detail = `fetch(${JSON.stringify(requested)}).catch(() => {
     import(${JSON.stringify(guard)}).then(({ hostsOutside }) => console.log(hostsOutside().join()));
@@ -109,7 +108,7 @@ test("CMP-6 docs/guides/clients.md has the matrix of this run", () => {
   assert.equal(printedMatrix(), text, "stale: UPDATE_REFERENCE=1 make test ONLY=test/clients");
 });
 
-test("every block of the guide makes a client that is tested", () => {
+test("every block of the guide creates a client that is tested", () => {
   const made = Object.values(subjects).flatMap(({ hmac, ed25519 }) => [hmac, ed25519]);
   assert.deepEqual(snippetNames().sort(), [...new Set(made)].sort());
 });

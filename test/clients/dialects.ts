@@ -1,4 +1,4 @@
-// How each client that passes Binance's shapes on names the routes of the round trips.
+// Each client's names for the routes of the round trips, for clients that pass Binance's shapes on.
 
 import type { Answer, ClientDialect, Fault } from "./binance-routes.ts";
 import type { PerpRoute } from "./perp-round-trip.ts";
@@ -29,7 +29,7 @@ export const binanceSpot: ClientDialect<SpotRoute> = {
     getOrder: ["getOrder"],
     openOrders: ["getOpenOrders"],
     allOrders: ["getAllOrders"],
-    // Its amendOrderKeepPriority asks under /fapi, where no such route is.
+    // Its amendOrderKeepPriority requests a route under /fapi that does not exist.
     cancelReplace: ["replaceOrder"],
     cancelOrder: ["cancelOrder"],
     cancelOpenOrders: ["cancelAllSymbolOrders"],
@@ -106,7 +106,7 @@ export const connectorSpot: ClientDialect<SpotRoute> = {
   },
 };
 
-/** The official typed clients: the body comes by a call, and the class of an error names the status. */
+/** The official typed clients: a call returns the body, and the class of an error names the status. */
 const typedBody = (answer: Answer): unknown => answer.data();
 const typedStatuses: Readonly<Record<string, number>> = {
   BadRequestError: 400,
@@ -121,7 +121,7 @@ const typedFault = ({ code, message, name, statusCode }: Answer): Fault => ({
   name,
 });
 
-/** Its classes for the codes; what it has no class for is a ConnectorClientError. */
+/** Error classes by code; a code without a class gives ConnectorClientError. */
 export const typedErrorClasses: Readonly<Record<number, string>> = {
   [-1000]: "ServerError",
   [-1003]: "TooManyRequestsError",
@@ -201,7 +201,7 @@ export const typedPerp: ClientDialect<PerpRoute> = {
   },
 };
 
-/** What a client reads of risk (risk-reads.test.ts). */
+/** A client's methods for reading risk (risk-reads.test.ts). */
 export type RiskRoute =
   | "positionRisk"
   | "leverageBracket"
@@ -268,7 +268,7 @@ export const apiNodePerp: ClientDialect<PerpRoute> = {
     balance: ["futuresAccountBalance"],
     account: ["futuresAccountInfo"],
     newOrder: ["futuresOrder"],
-    // futuresOrder with a conditional type goes there too.
+    // futuresOrder with a conditional type uses this route too.
     algoOrder: ["futuresCreateAlgoOrder"],
     getOrder: ["futuresGetOrder"],
     openOrders: ["futuresOpenOrders"],
@@ -289,8 +289,8 @@ export const apiNodePerp: ClientDialect<PerpRoute> = {
 };
 
 /**
- * ccxt words an error as its name and the body it got. Where it knows the text of a message it leaves
- * the body out, and its class stands for the code.
+ * ccxt's error message is its name and the body it got. For a message that it knows it omits the body, and its
+ * class represents the code.
  */
 const ccxtFault = ({ message, name }: Answer): Fault => {
   const body = /\{.*\}/s.exec(message)?.[0];
@@ -299,7 +299,7 @@ const ccxtFault = ({ message, name }: Answer): Fault => {
   return { code, msg: message.replace(/^\w+ /, ""), name };
 };
 
-/** ccxt's methods by route; its unified ones are walked in trips of their own. */
+/** ccxt's methods by route; its unified methods have separate trips. */
 export const ccxtSpot: ClientDialect<SpotRoute> = {
   bodyOf: asIs,
   faultOf: ccxtFault,

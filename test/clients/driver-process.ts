@@ -1,10 +1,10 @@
-// One driver: a program in its client's own language, which gets the venue's address and keys in its
-// environment and prints a line of JSON for each step it took. A last line says that it came to its end.
+// One driver: a program in its client's language, which gets the venue's address and keys in its environment and
+// prints a line of JSON for each step. A last line says that it finished.
 
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
-/** What kinds of thing a driver does, in the order of the published matrix. */
+/** The features of a driver, in the order of the published matrix. */
 export const driverFeatures = [
   "market data",
   "streams",
@@ -27,9 +27,9 @@ export interface DriverStep {
 
 export interface DriverReport {
   readonly steps: readonly DriverStep[];
-  /** Hosts other than this machine that it asked for, where its language lets that be seen. */
+  /** Requested hosts other than this machine, where the language allows to see them. */
   readonly outside: readonly string[];
-  /** What kept it from its end; empty where nothing did. */
+  /** Why it did not finish; empty where it did. */
   readonly fault: string;
 }
 
@@ -41,7 +41,7 @@ export interface Command {
 
 const noiseMax = 4000;
 
-/** Runs a driver in a folder to its end, for at most `timeoutMs`; then it is killed with all it started. */
+/** Runs a driver in a folder to its end, for at most `timeoutMs`; then kills it and all processes it started. */
 export function runDriver(
   { program, words: text, environment = {} }: Command,
   settings: Readonly<Record<string, string>>,
@@ -68,7 +68,7 @@ export function runDriver(
   });
   child.stderr.setEncoding("utf8").on("data", note);
   const end = () => {
-    // What it started is in its group; a group without a process left is no fault.
+    // Its process group contains what it started; an empty group is no fault.
     if (child.pid === undefined) return;
     try {
       process.kill(-child.pid, "SIGKILL");
@@ -86,7 +86,7 @@ export function runDriver(
   });
 }
 
-/** A driver's line; null where a client printed something itself. */
+/** A driver's line; null where a client printed the line itself. */
 function rowOf(line: string): DriverStep | { readonly outside: readonly string[] } | null {
   if (!line.startsWith('{"')) return null;
   try {

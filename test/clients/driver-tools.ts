@@ -1,5 +1,5 @@
-// Drivers of compiled languages: each is built by the language's own tool from the files beside it, which pin
-// what it fetches, into a folder that is not part of the project.
+// Drivers of compiled languages: each is built by the language's own tool from the files next to it, which pin its
+// dependencies, into a folder outside the project.
 
 import { execFile } from "node:child_process";
 import { mkdir, readFile } from "node:fs/promises";
@@ -11,7 +11,7 @@ import type { Command } from "./driver-process.ts";
 const run = promisify(execFile);
 const buildMs = 10 * 60_000;
 
-/** Builds a module of Go; needs `go`, whose version the module names. */
+/** Builds a Go module; needs `go` of the version that the module names. */
 export async function goDriver(folder: string): Promise<Command> {
   const source = join(projectRoot, "test/clients", folder);
   const program = join(await outputOf(folder), "driver");

@@ -1,5 +1,5 @@
-// The matrix of the guide: what each client did, on which surface, in the run that was just made. A
-// cell holds only if every step of its feature passed with both kinds of key.
+// The matrix of the guide: each client's features, by surface, in the run just made. A cell holds only if every
+// step of its feature passed with both kinds of key.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ export class FeatureMatrix {
     this.#steps.set(`${subject} ${view}`, steps);
   }
 
-  /** The two tables, as they stand in the guide. */
+  /** The two tables as the guide shows them. */
   text(): string {
     const of = (isSpot: boolean) =>
       Object.entries(subjects).filter(([, { trip }]) => trip.endsWith("spot") === isSpot);
@@ -51,7 +51,7 @@ export class FeatureMatrix {
   }
 }
 
-/** The matrix the guide shows. */
+/** The matrix in the guide. */
 export function printedMatrix(): string {
   const page = readFileSync(guidePage, "utf8");
   return page.slice(page.indexOf(start) + start.length, page.indexOf(end));

@@ -1,6 +1,6 @@
-// The code blocks of docs/guides/clients.md, run as they are printed. A block says ```js name=…; it
-// is written beside the compiled tests, so that its imports find the installed packages, and reads
-// its address and keys from the environment as its reader would give them.
+// The code blocks of docs/guides/clients.md, run as they are printed. A block says ```js name=…; it is written
+// next to the compiled tests, so that its imports find the installed packages, and reads address and keys from the
+// environment as its user would set them.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { projectRoot } from "../support/tidy/tree.ts";
 export const guidePage = join(projectRoot, "docs/guides/clients.md");
 const folder = join(projectRoot, "dist/test/clients/snippets");
 
-/** What a reader puts into the environment. */
+/** A user's environment variables. */
 export interface SnippetSettings {
   readonly BASE: string;
   readonly KEY?: string;
@@ -19,14 +19,14 @@ export interface SnippetSettings {
   readonly SECRET?: string;
 }
 
-/** The names of all blocks that can be run, in the order of the guide. */
+/** The names of all runnable blocks, in the order of the guide. */
 export function snippetNames(): string[] {
   return [...blocks().keys()];
 }
 
 let imports = 0;
 
-/** Runs a block anew and answers what it exports. */
+/** Runs a block anew and returns its exports. */
 export async function runSnippet(
   name: string,
   settings: SnippetSettings,
@@ -39,7 +39,7 @@ export async function runSnippet(
   for (const variable of ["BASE", "KEY", "SECRET"]) delete process.env[variable];
   Object.assign(process.env, settings);
   imports++;
-  // A query of its own makes each import a module of its own.
+  // A new query makes each import load a new module.
   return import(`${pathToFileURL(file).href}?run=${imports}`);
 }
 

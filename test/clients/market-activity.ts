@@ -1,6 +1,6 @@
-// Two books that live: a maker places and cancels, a taker trades, some seconds on and some seconds off, so
-// that a client has updates to follow and quiet moments in which its book must equal the venue's. Levels
-// come and go near the touch, where an update that is missed or misread shows.
+// Two active books: a maker places and cancels, a taker trades, with active and quiet seconds in turn, so that a
+// client has updates to follow and quiet moments in which its book must equal the venue's. Levels change near the
+// touch, where a missed or misread update shows.
 
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { signedFetch } from "../support/client/signed-fetch.ts";
@@ -40,11 +40,11 @@ const books: readonly Book[] = [
 const levels = 25;
 const restingMax = 60;
 const turnMs = 150;
-/** Turns of one round, and how many of them are quiet. */
+/** Steps of one round, and how many of them are quiet. */
 const roundTurns = 32;
 const quietTurns = 14;
 
-/** The spot and the perpetual market that are kept alive. */
+/** The spot and the perpetual market that are kept active. */
 export const activeMarkets = { spot: "CC-USDC", perpetual: "BTCUSDT" } as const;
 
 export class MarketActivity {
@@ -124,7 +124,7 @@ export class MarketActivity {
     await this.#order(this.#taker, book, { side, type: "MARKET", quantity });
   }
 
-  /** The id of an order that was placed; null for one that was refused, as on a machine that stalls. */
+  /** The id of a placed order; null for a refused one, as on a machine that stalls. */
   async #order(account: Account, book: Book, order: Readonly<Record<string, string>>) {
     const { path, symbol } = book;
     const { status, json } = await signedFetch<{ readonly orderId: number }>(

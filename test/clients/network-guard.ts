@@ -1,6 +1,6 @@
-// Importing this shuts the process in: every connection to, and every name lookup of, anything but
-// loopback fails and is remembered (conformance point 19). A process that runs clients is started with
-// `--import` of this file, so that whatever they load finds the network already closed.
+// Importing this restricts the process to loopback: every other connection or name lookup fails and is recorded
+// (CNF-19). A process that runs clients is started with `--import` of this file, so that the guard is active
+// before anything else loads.
 
 import dgram from "node:dgram";
 import dns from "node:dns";
@@ -9,7 +9,7 @@ import net from "node:net";
 
 const outside: string[] = [];
 
-/** Every host that was asked for and is not this machine, in order. */
+/** Every requested host other than this machine, in order. */
 export function hostsOutside(): readonly string[] {
   return outside;
 }
@@ -39,7 +39,7 @@ net.Socket.prototype.connect = function guarded(this: net.Socket, ...args: unkno
   const host = hostOf(args);
   if (host !== null && !isLoopback(host)) {
     const error = refusal(host);
-    // As a failed lookup would end it: later, when its owner listens.
+    // Destroy later, when its owner listens, as a failed lookup would.
     process.nextTick(() => this.destroy(error));
     return this;
   }

@@ -1,5 +1,5 @@
-// Accounts for programs outside this process: an HMAC key and an Ed25519 key of one funded account, the
-// private half of the second also in a file, as some clients take it.
+// Accounts for programs outside this process: an HMAC key and an Ed25519 key of one funded account, the private
+// half of the second also as a file, because some clients need one.
 
 import { generateKeyPairSync } from "node:crypto";
 import { writeFile } from "node:fs/promises";

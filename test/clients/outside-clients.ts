@@ -1,6 +1,5 @@
-// The clients of other languages that are driven against a venue: what each is called, which published
-// packages it is, at which versions, and how its driver is started. Everything is fetched by the language's
-// own tool, from files beside the driver that pin it.
+// The clients of other languages that are run against a venue: their names, published packages, versions, and how
+// each driver starts. The language's own tool downloads everything, by files next to the driver that pin it.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +11,7 @@ import { pythonEnvironment } from "./python-environment.ts";
 export interface OutsideClient {
   readonly title: string;
   readonly language: string;
-  /** Below test/clients. */
+  /** Folder below test/clients. */
   readonly folder: string;
   /** Its packages, each with its version. */
   readonly packages: readonly string[];
@@ -48,7 +47,7 @@ function python(title: string, folder: string, names: readonly string[]): Outsid
   };
 }
 
-/** A line of the file beside a driver that pins a package, as its name and version. */
+/** Parses a line that pins a package, as name and version. */
 function pinned(file: string, form: RegExp): string {
   const text = readFileSync(join(projectRoot, "test/clients", file), "utf8");
   const [, name, version] = form.exec(text) ?? [];

@@ -1,6 +1,5 @@
-// What a trader of perpetuals does with a client, from the listing to a position and the last cancel,
-// with two accounts: one signs with an HMAC key, the other with an Ed25519 key, and the roles change
-// (conformance points 10 and 12).
+// A trader of perpetuals with a client, from the listing to a position and the last cancel, with two accounts: one
+// signs with an HMAC key, the other with an Ed25519 key, and then they swap roles (CNF-10, CNF-12).
 
 import assert from "node:assert/strict";
 import type { RoutedClient } from "./binance-routes.ts";
@@ -91,7 +90,7 @@ async function readMarkets(run: ClientRun, parts: PerpTripParts): Promise<void> 
   });
 }
 
-/** A resting order, found in every way and moved; answers its id. */
+/** A resting order, found in every way and amended; returns its id. */
 async function placeAndFind(run: ClientRun, parts: PerpTripParts): Promise<number> {
   const { maker, keys, isCompat } = parts;
   let orderId = 0;
@@ -132,7 +131,7 @@ async function placeAndFind(run: ClientRun, parts: PerpTripParts): Promise<numbe
   return orderId;
 }
 
-/** Clients hand a batch over raw or encoded, and its ids as numbers or texts. */
+/** Clients pass a batch raw or encoded, and its ids as numbers or texts. */
 async function batch(run: ClientRun, { maker, keys }: PerpTripParts): Promise<void> {
   if (!maker.has("batchOrders")) return;
   await run.step("batch", `${keys}: orders and a refusal stand side by side`, async () => {

@@ -1,6 +1,6 @@
-// Python programs that tests run: each has a virtual environment with exactly the packages its
-// requirements file pins, in a folder that is not part of the project. It is made by the first run that
-// needs it and made anew when the file or the interpreter changes. Needs what pip needs: a package index.
+// Python programs that tests run: each has a virtual environment with exactly the packages that its requirements
+// file pins, in a folder outside the project. The first run that needs it creates it; a change of the file or the
+// interpreter recreates it. Needs a package index, as pip does.
 
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -11,7 +11,7 @@ import { projectRoot } from "../support/tidy/tree.ts";
 
 const run = promisify(execFile);
 
-/** Versions for which every pinned package has binaries or builds. */
+/** Versions with binaries or working builds of every pinned package. */
 const versions = ["3.12", "3.13"] as const;
 
 /** One of them builds extensions from source: a quarter of an hour on two slow cores. */
@@ -20,10 +20,9 @@ const installMs = 45 * 60_000;
 const missing = `needs Python ${versions.join(" or ")} with its venv module: install it, or name it in PYTHON`;
 
 /**
- * The interpreter of the virtual environment `name`, which has the packages of `requirements` (a path in
- * the project, every line `name==version`) and no others. Throws with the reason where there is no
- * Python of a version the packages are made for, and with the last words of pip where it fails.
- * At most one caller at a time may ask for a name.
+ * The interpreter of the virtual environment `name`, which has only the packages of `requirements` (a path in the
+ * project, every line `name==version`). Throws with the reason where no suitable Python version is installed, and
+ * with pip's last output where pip fails. At most one caller at a time may use a name.
  */
 export async function pythonEnvironment(name: string, requirements: string): Promise<string> {
   const folder = join(projectRoot, "node_modules/.python", name);
@@ -59,7 +58,7 @@ async function interpreter(): Promise<Interpreter> {
   throw new Error(`${missing}; looked at ${candidates.join(", ")}`);
 }
 
-/** What pyenv has installed, where there is one: its names on the PATH start only the chosen version. */
+/** The versions that pyenv has installed: its names on the PATH start only the selected version. */
 async function ofPyenv(): Promise<string[]> {
   const lines = async (args: readonly string[]) => {
     const { stdout } = await run("pyenv", args).catch(() => ({ stdout: "" }));

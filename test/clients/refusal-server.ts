@@ -1,5 +1,5 @@
-// A server that refuses everything with one of the venue's own answers, chosen by the address it is
-// given: `/1000`, `/2010` (a frozen account) and `/2012` cannot be brought about by a request.
+// A server that refuses every request with one of the venue's own answers, chosen by the path: `/1000`, `/2010` (a
+// frozen account) and `/2012`, which no request can provoke.
 
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";

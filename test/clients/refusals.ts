@@ -1,12 +1,12 @@
-// What a client makes of each refusal of the specification: code and message reach the caller, and
-// the status where the client tells it (conformance point 11). Most are provoked at the venue; the
-// three that no request brings about are asked of a server that answers from the venue's own error map.
+// Each specified refusal as a client shows it: code and message reach the caller, and the status where the client
+// exposes it (CNF-11). Most are provoked at the venue; the three that no request provokes come from a server that
+// answers from the venue's own error map.
 
 import assert from "node:assert/strict";
 import type { Fault, RoutedClient, Values } from "./binance-routes.ts";
 import type { ClientRun } from "./client-run.ts";
 
-/** Clients of one library, each with what it is refused for. */
+/** Clients of one library, each for other refusals. */
 export interface RefusedClients<Route extends string> {
   readonly trader: RoutedClient<Route>;
   /** Its key has the standard tier: 1200 weight a minute. */
@@ -14,11 +14,11 @@ export interface RefusedClients<Route extends string> {
   readonly wrongSecret: RoutedClient<Route>;
   readonly malformedKey: RoutedClient<Route>;
   readonly unknownKey: RoutedClient<Route>;
-  /** By the code of what it always answers: -1000, -2012, and -2010 for a frozen account. */
+  /** By the code of its only answer: -1000, -2012, and -2010 for a frozen account. */
   readonly fakes: ReadonlyMap<number, RoutedClient<Route>>;
 }
 
-/** The client's class of error for a code, where it has one worth knowing. */
+/** The client's error class for a code, where it has a specific one. */
 export type ErrorClasses = Readonly<Record<number, string>>;
 
 interface Expected {
@@ -29,14 +29,14 @@ interface Expected {
 
 type RefusedRoute = "newOrder" | "getOrder" | "cancelOrder" | "openOrders" | "depth";
 
-/** What differs between spot and perpetuals. */
+/** Differences between spot and perpetuals. */
 export interface RefusedMarket {
   readonly symbol: string;
-  /** An order that any account with money could place. */
+  /** A valid order for any account with money. */
   readonly order: Values;
-  /** A quantity nobody can pay for. */
+  /** A quantity no account can pay for. */
   readonly tooMuch: number;
-  /** A quantity below the least value, where that is -1013. */
+  /** A quantity below the minimum, where that is -1013. */
   readonly tooLittle: number | null;
 }
 
@@ -96,7 +96,7 @@ export async function tripRefusals<Route extends string>(
   });
 }
 
-/** Asks until the limiter refuses: a window may end meanwhile, two cannot. */
+/** Repeats until the limiter refuses: one window may end meanwhile, two cannot. */
 async function exhaust<Route extends string>(
   client: RoutedClient<Route | "openOrders">,
 ): Promise<Fault> {
@@ -112,7 +112,7 @@ function compare(seen: Fault, expected: Expected, classes: ErrorClasses): void {
   if (status !== undefined) assert.equal(status, expected.status);
   const wanted = classes[expected.code];
   if (wanted !== undefined) assert.equal(seen.name, wanted);
-  // The official typed clients keep nothing of a 5xx but its status.
+  // The official typed clients expose only the status of a 5xx.
   if (wanted === "ServerError") return;
   assert.equal(Number(code), expected.code, JSON.stringify(seen));
   assert.match(String(msg), expected.msg);

@@ -1,6 +1,5 @@
-// What two clients read of risk where there is some to read: an account that has paid funding and one that
-// received it, open interest, brackets, positions. On a whole venue, by the lines of the guide; each figure
-// is computed here again.
+// Two clients read risk data of active accounts: one that paid funding and one that received it, open interest,
+// brackets, positions. On a whole venue, by the code of the guide; each figure is computed here again.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -40,7 +39,7 @@ async function placed(trader: Trader, path: string, order: Record<string, string
   assert.equal(status, 200, JSON.stringify(json));
 }
 
-/** Settles funding until a mark is there to settle it at. */
+/** Settles funding until there is a mark for the settlement. */
 async function payFunding(): Promise<void> {
   const deadlineMs = performance.now() + 30_000;
   while (performance.now() < deadlineMs) {
@@ -65,12 +64,12 @@ function near(is: unknown, should: number, tolerance: number, what: string): voi
   assert.ok(Math.abs(Number(is) - should) <= tolerance, `${what}: ${is}, not ${should}`);
 }
 
-/** What a position of ± `lots` pays at a settlement, from the settlement's own figures. */
+/** The payment of a position of ± `lots` at a settlement, from the settlement's own figures. */
 function payment(rate: number, mark: number, isLong: boolean): number {
   return (isLong ? -1 : 1) * rate * mark * lots;
 }
 
-/** A settlement at no mark, or at a rate of nothing, pays nobody. */
+/** A settlement without a mark, or at rate zero, pays nothing. */
 function movesMoney(settlement: Answer): boolean {
   return Number(settlement["markPrice"]) > 0 && Number(settlement["fundingRate"]) !== 0;
 }

@@ -1,5 +1,5 @@
-// What a spot trader does with a client, from the listing to the last cancel, with two accounts: one
-// signs with an HMAC key, the other with an Ed25519 key, and the roles change (conformance point 10).
+// A spot trader with a client, from the listing to the last cancel, with two accounts: one signs with an HMAC key,
+// the other with an Ed25519 key, and then they swap roles (CNF-10).
 
 import assert from "node:assert/strict";
 import type { RoutedClient } from "./binance-routes.ts";
@@ -65,7 +65,7 @@ async function readMarkets(run: ClientRun, client: SpotClient, keys: string): Pr
   });
 }
 
-/** A resting order, found in every way; answers its id. */
+/** A resting order, found in every way; returns its id. */
 async function placeAndFind(run: ClientRun, client: SpotClient, keys: string): Promise<number> {
   let orderId = 0;
   const sell = { ...limit, side: "SELL", quantity: 500, price: 0.15 };
@@ -90,7 +90,7 @@ async function placeAndFind(run: ClientRun, client: SpotClient, keys: string): P
   return orderId;
 }
 
-/** Replaces the order and takes lots off the new one; answers its id. */
+/** Replaces the order and reduces the new one; returns its id. */
 async function changeOrder(
   run: ClientRun,
   client: SpotClient,
@@ -171,7 +171,7 @@ async function readTrades(run: ClientRun, client: SpotClient, keys: string): Pro
     const price = await client.send("tickerPrice", { symbol });
     assert.ok(Number(price.price ?? price[symbol]) > 0.1);
     if (client.has("tickerPrices")) {
-      // Encoded in full by one, in part by another.
+      // Some clients encode it fully, others in part.
       const symbols = ["CC-USDC", "CETH-USDC"];
       assert.equal((await client.send("tickerPrices", { symbols })).length, 2);
     }

@@ -1,5 +1,5 @@
-// Every client under test on every surface it speaks: which block of the guide makes it, and which
-// round trip it takes. Root and compat are two views of one venue; a subject names those it is run at.
+// Every client under test on every surface it uses: the guide's block that creates it, and its round trip. Root
+// and compat are two views of one venue; a subject lists its views.
 
 import type { ClientDialect } from "./binance-routes.ts";
 import * as dialects from "./dialects.ts";
@@ -9,13 +9,13 @@ import type { SpotRoute } from "./spot-round-trip.ts";
 export type View = "root" | "compat";
 
 interface SubjectParts {
-  /** The package, as it stands in package.json. */
+  /** The package, as in package.json. */
   readonly client: string;
   /** The guide's blocks for the two kinds of key. */
   readonly hmac: string;
   readonly ed25519: string;
   readonly views: readonly View[];
-  /** The classes of its errors, where they tell codes apart. */
+  /** Its error classes, where they distinguish codes. */
   readonly errorClasses?: Readonly<Record<number, string>>;
 }
 

@@ -1,5 +1,5 @@
-// Candles kept in the fills' own commit against buckets computed from the fills, by SQL and by the
-// fold the fronts use: random trading over three days, batches cut at random, writers that restart.
+// Stored candles, written in the fills' own commit, compared with buckets computed from the fills, by SQL and by
+// the fronts' fold: random trading over three days, random batch boundaries, writers that restart.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

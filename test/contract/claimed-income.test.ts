@@ -1,4 +1,4 @@
-// Commission that was claimed, as the history port tells it, over PostgreSQL and over the fake.
+// Claimed commission in the history port, over PostgreSQL and over the fake.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -25,7 +25,7 @@ after(async () => {
   await database.drop();
 });
 
-test("REF-9 each claim is a row of income, of no market, found by its time", async () => {
+test("REF-9 each claim is a row of income without a market, found by its time", async () => {
   const venue = new TestVenue({ rewardIntervalUs: 5_000_000 });
   const referrer = venue.open();
   const [user, other] = [venue.fund(1_000_000n * oneUsdc), venue.fund(1_000_000n * oneUsdc)];

@@ -1,4 +1,4 @@
-// Where custody has read the ledger to: nothing is skipped but what was there before the first reading.
+// The position up to which custody has read the ledger: only updates from before the first reading are skipped.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,7 +6,7 @@ import { openPostgres } from "../../src/adapters/postgres/connection.ts";
 import { PostgresCustody } from "../../src/adapters/postgres/queries/custody/custody.ts";
 import { createTestDatabase } from "../support/database/postgres.ts";
 
-test("a cursor that is not there is no reason to begin at the ledger's end", async (t) => {
+test("a missing cursor does not start custody at the ledger's end", async (t) => {
   const database = await createTestDatabase();
   const sql = openPostgres(database.options, "queries");
   t.after(async () => {

@@ -1,6 +1,5 @@
-// Commits cut off at chance moments: the session is killed by another while batches are appended
-// as fast as they go. Each batch must be in the journal exactly once, in order, and the store must
-// report none of it.
+// Commits interrupted at random moments: another session kills the writer's while batches are appended as fast as
+// possible. Each batch must be in the journal exactly once, in order, and the store must report no error.
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -22,7 +21,7 @@ import { createTestDatabase, type TestDatabase } from "../support/database/postg
 import { BatchSource } from "../support/journal/journal-batches.ts";
 import { quietLog } from "../support/quiet-log.ts";
 
-/** A handful proves the way; the crash tests kill far more, whole processes and under full load. */
+/** A few kills prove the mechanism; the crash tests kill many more, whole processes under full load. */
 const killsWanted = 15;
 /** Longer than a first start waits for the lock. */
 const oldSessionMs = 4_000;
@@ -128,7 +127,7 @@ test("JRN-7 a commit whose answer was lost is found, not repeated", async () => 
   }
 });
 
-test("JRN-12 JRN-21 a server that falls silent is given up with its connection", {
+test("JRN-12 JRN-21 a connection to a server that stops answering is closed", {
   timeout: 60_000,
 }, async () => {
   const proxy = await openProxy(database.options);
@@ -146,14 +145,14 @@ test("JRN-12 JRN-21 a server that falls silent is given up with its connection",
 
 interface Proxy {
   readonly options: PostgresConnectionOptions;
-  /** The next bytes from the server are lost, and the client's connection with them. */
+  /** Drops the next bytes from the server, and the client's connection with them. */
   cutNextAnswer(): void;
-  /** Nothing passes any more, either way, and no end is told. */
+  /** Stops all bytes in both directions, without closing a connection. */
   fallSilent(): void;
   close(): Promise<void>;
 }
 
-/** A way to the server on which an answer can be lost after the server has done its work. */
+/** A proxy to the server that can lose an answer after the server has done its work. */
 async function openProxy(options: PostgresConnectionOptions): Promise<Proxy> {
   assert.ok(!("url" in options));
   const folder = await mkdtemp(join(tmpdir(), "rialto-proxy-"));
@@ -161,7 +160,7 @@ async function openProxy(options: PostgresConnectionOptions): Promise<Proxy> {
   let isCutting = false;
   let isSilent = false;
   const clients = new Set<Socket>();
-  // A client that ends is not answered with an end.
+  // Do not answer a client's end with an end.
   const server = createServer({ allowHalfOpen: true }, (client) => {
     const upstream = options.host.startsWith("/")
       ? connect(join(options.host, socketName))
@@ -210,7 +209,7 @@ test("a writer that lost its session and then its epoch stops", async () => {
   await assert.rejects(store.appendBatch(source.next(shape)), { code: "deposed" });
 });
 
-test("a writer whose place another venue took while it was away stops", async () => {
+test("a writer whose lock another venue took meanwhile stops", async () => {
   const source = new BatchSource({ seed: 14, firstSeq: 1 });
   await store.appendBatch(source.next(shape));
   await killWriter();
@@ -227,14 +226,14 @@ test("a writer whose place another venue took while it was away stops", async ()
   }
 });
 
-test("JRN-12 a writer that was cut off waits until the server has given its old session up", async () => {
+test("JRN-12 a writer that was cut off waits until the server has ended its old session", async () => {
   const source = new BatchSource({ seed: 16, firstSeq: 1 });
   await store.appendBatch(source.next(shape));
   const [lock] = await sql<{ objid: number }[]>`
     select objid from pg_locks
     where locktype = 'advisory' and database =
       (select oid from pg_database where datname = current_database())`;
-  // Stands for the old session, of which a server that hears nothing does not know that it is over.
+  // Represents the old session, whose end a cut-off server does not notice.
   const old = openPostgres(database.options, "migrations");
   try {
     await killWriter();
@@ -248,7 +247,7 @@ test("JRN-12 a writer that was cut off waits until the server has given its old 
   }
 });
 
-test("JRN-12 a writer whose own earlier session a stuck server keeps waits for it, and is no second venue", async () => {
+test("JRN-12 a writer whose old session is still open on a stuck server waits for it, and is no second venue", async () => {
   await store.close();
   const earlier = await WriterSession.open(database.options, null);
   try {

@@ -1,5 +1,5 @@
-// The schema against its golden text, and what the migrations refuse: a changed file, a missing
-// file, two starters at once, a broken file.
+// Compares the schema with its golden text, and proves what the migrations refuse: a changed file, a missing file,
+// two simultaneous starts, a broken file.
 
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -32,7 +32,7 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The real migrations in a folder that a test may spoil, and the next number. */
+/** The real migrations in a folder that a test may change, and the next number. */
 async function freshCopy(): Promise<number> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder);
@@ -46,15 +46,15 @@ function nameOf(number: number, detail: string): string {
   return `${String(number).padStart(4, "0")}_${detail}.sql`;
 }
 
-/** SHA-256 of sql/0001_baseline.sql: databases have it applied, so it does not change any more. */
+/** SHA-256 of sql/0001_baseline.sql: databases have applied it, so it must not change. */
 const baseline = "e363944269e8591bf496aaf2108ed2a09d3e34db6c61f747f1f7f1a0ea419f48";
 
-test("OPS-10 the first file is the one that databases have: a change is a file of its own", async () => {
+test("OPS-10 the first file is unchanged since databases applied it: a change is a new file", async () => {
   const [first] = await readMigrations(migrationsFolder());
   assert.deepEqual([first?.name, first?.checksum], ["0001_baseline.sql", baseline]);
 });
 
-test("OPS-10 the program is of the schema's version, or a later one", async () => {
+test("OPS-10 the program's version is the schema's version, or a later one", async () => {
   const [first] = await readMigrations(migrationsFolder());
   const [, schema = ""] = /^-- The schema of version (\d+\.\d+)\.0,/.exec(first?.text ?? "") ?? [];
   const text = await readFile(join(migrationsFolder(), "..", "package.json"), "utf8");
@@ -67,7 +67,7 @@ test("OPS-10 the program is of the schema's version, or a later one", async () =
   assert(schema !== "" && numberOf(version) >= numberOf(schema), `${version} behind ${schema}`);
 });
 
-test("OPS-10 OPS-63 a database of a version before 0.2.0 is refused, and told what to do", async () => {
+test("OPS-10 OPS-63 a database of a version before 0.2.0 is refused, with instructions", async () => {
   const old = await createTestDatabase();
   const venue = openPostgres(old.options, "migrations");
   try {
@@ -96,7 +96,7 @@ test("migrating again does nothing, and the server is fit", async () => {
   assert.match(await checkServer(sql), /^\d+\.\d+/);
 });
 
-test("OPS-3 a login without rights is told which right is missing", async () => {
+test("OPS-3 a login without rights gets an error that names the missing right", async () => {
   const login = `poor_${process.pid}`;
   await sql.unsafe(`create role ${login} login password 'poor'`);
   assert.ok(!("url" in database.options));
@@ -115,14 +115,14 @@ test("OPS-3 a login without rights is told which right is missing", async () => 
   }
 });
 
-test("OPS-10 a changed applied file stops everything and is named", async () => {
+test("OPS-10 a change of an applied file is refused, and the file is named", async () => {
   await freshCopy();
   await writeFile(join(folder, "0001_baseline.sql"), "select 1;");
   await assert.rejects(migrate(sql, folder), /0001_baseline\.sql was changed/);
   await assert.rejects(checkMigrated(sql, folder), /0001_baseline\.sql was changed/);
 });
 
-test("a missing applied file stops everything and is named", async () => {
+test("a missing applied file is refused and named", async () => {
   const own = await createTestDatabase();
   const venue = openPostgres(own.options, "migrations");
   try {
@@ -141,7 +141,7 @@ test("a missing applied file stops everything and is named", async () => {
   }
 });
 
-test("a file that fails leaves nothing behind, and a file not yet applied is named", async () => {
+test("a file that fails changes nothing, and a file not yet applied is named", async () => {
   const name = nameOf(await freshCopy(), "broken");
   await writeFile(join(folder, name), "create table half (); select 1 / 0;");
   await assert.rejects(migrate(sql, folder), (error: Error) => error.message.startsWith(name));
@@ -150,7 +150,7 @@ test("a file that fails leaves nothing behind, and a file not yet applied is nam
   await assert.rejects(checkMigrated(sql, folder), new RegExp(`${name} is not applied`));
 });
 
-test("a connection lost inside a file is said to its starter, and the next one migrates", async () => {
+test("a connection lost inside a file is an error, and the next start migrates", async () => {
   const cut = join(folder, nameOf(await freshCopy(), "cut"));
   await writeFile(cut, "select pg_terminate_backend(pg_backend_pid());");
   const starter = openPostgres(database.options, "migrations");
@@ -163,7 +163,7 @@ test("a connection lost inside a file is said to its starter, and the next one m
   assert.deepEqual(await migrate(sql, folder), []);
 });
 
-test("two starters at once migrate an empty database once", async () => {
+test("two simultaneous starts migrate an empty database once", async () => {
   await sql.unsafe("drop schema public cascade; create schema public");
   const other = openPostgres(database.options, "migrations");
   try {

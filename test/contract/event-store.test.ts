@@ -1,6 +1,5 @@
-// The event store against a real PostgreSQL: what is appended reads back exactly, and nothing but
-// the next batch of the one writer gets in. The cases with killed sessions are in
-// event-store-faults.test.ts.
+// The event store on a real PostgreSQL: appended batches read back exactly, and only the next batch of the one
+// writer is accepted. The cases with killed sessions are in event-store-faults.test.ts.
 
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
@@ -61,7 +60,7 @@ async function openWriter(): Promise<PostgresEventStore> {
 
 const ascending = (a: number, b: number): number => a - b;
 
-/** Bodies of events after `afterSeq`, copied out of the chunks. */
+/** Bodies of events after `afterSeq`, copied from the chunks. */
 async function bodiesOf(
   store: PostgresEventStore,
   afterSeq: number,
@@ -114,7 +113,7 @@ test("batches read back byte for byte, whole and in any range", async () => {
   }
   assert.equal(await store.lastSeq(), written.length);
   assert.deepEqual(await bodiesOf(store, 0, null), written);
-  // Across the reader's chunks of 256, at their borders, and the empty range.
+  // Across the reader's chunks of 256, at their boundaries, and the empty range.
   for (const [after, until] of [
     [0, 256],
     [0, 257],
@@ -132,7 +131,7 @@ test("empty and odd bodies keep their lengths", async () => {
   assert.deepEqual(await bodiesOf(store, 0, null), bodiesOfBatch(batch));
 });
 
-test("orders that are open by their row are told apart", async () => {
+test("orders whose rows are open are listed apart", async () => {
   const store = await openWriter();
   const batch = new BatchSource({ seed: 5, firstSeq: 1 }).next(shape);
   await store.appendBatch(batch);
@@ -181,7 +180,7 @@ test("every column of every section arrives in its table", async () => {
   );
 });
 
-/** Compares the rows the batch must have left with the tables. */
+/** Compares the tables with the rows the batch must have written. */
 async function checkRows(batch: CommitBatch): Promise<void> {
   const { orders, fills, orderStates, balances, positions } = batch;
   const { clientId, ...orderNumbers } = orders;
@@ -199,7 +198,7 @@ async function checkRows(batch: CommitBatch): Promise<void> {
   await sameRows("positions", { ...positions }, "account");
 }
 
-/** Every value of the columns equals the column of the row with the same key. */
+/** Checks that each value equals the column of the row with the same key. */
 async function sameRows(
   table: string,
   columns: Record<string, readonly (number | bigint)[]>,
@@ -308,7 +307,7 @@ test("JRN-6 the journal is append-only by trigger and by right", async () => {
   assert.equal(session?.["events"], "2");
 });
 
-test("snapshots come newest first, three are kept, a torn one is named as one", async () => {
+test("snapshots are listed newest first, three are retained, and a torn one is reported", async () => {
   const store = openStore();
   const snapshot = (seq: number, size: number) => ({
     seq,
@@ -351,7 +350,7 @@ test("snapshots come newest first, three are kept, a torn one is named as one", 
 
 test("JRN-10 a snapshot of a million orders comes back as it was stored, part by part", async () => {
   const store = openStore();
-  // No two parts are alike: 16 of 8 MiB, as the state of a million open orders takes.
+  // No two parts are equal: 16 of 8 MiB, as the state of a million open orders needs.
   const words = Int32Array.from({ length: 2 ** 25 }, (_, index) => Math.imul(index, 0x9e3779b1));
   const bytes = new Uint8Array(words.buffer);
   await store.writeSnapshot({ seq: 1_000_000, stateHash: "million", bytes });
@@ -362,8 +361,8 @@ test("JRN-10 a snapshot of a million orders comes back as it was stored, part by
   }
 });
 
-test("JRN-15 a journal is read however long its reader takes for what it is given", async () => {
-  // More than sockets hold: the server waits for the reader, and ends a statement after a second.
+test("JRN-15 a journal can be read by a reader of any speed", async () => {
+  // More than sockets buffer: the server waits for the reader, and ends a statement after a second.
   const events = 400_000;
   await sql`
     insert into journal (seq, ts_us, account, kind, body)
@@ -382,7 +381,7 @@ test("JRN-15 a journal is read however long its reader takes for what it is give
   assert.equal(read, events);
 });
 
-test("a snapshot that is dropped while others are read is left out, and not told as torn", async () => {
+test("a snapshot that is dropped while others are read is left out, and not reported as torn", async () => {
   const [store, venue] = [openStore(), openStore()];
   const snapshot = (seq: number) => ({ seq, stateHash: `hash-${seq}`, bytes: Buffer.of(seq) });
   for (const seq of [10, 20, 30]) await venue.writeSnapshot(snapshot(seq));
@@ -402,7 +401,7 @@ async function snapshotsOf(store: EventStore, limit: number): Promise<StoredSnap
   return snapshots;
 }
 
-test("a reader's own failure reaches it, and the store goes on", async () => {
+test("a reader's own failure is passed to it, and the store continues", async () => {
   const store = await openWriter();
   await store.appendBatch(bareBatch(1, 1000));
   await assert.rejects(

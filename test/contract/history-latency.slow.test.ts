@@ -1,4 +1,4 @@
-// Every kind of history query on five million trades: half of them take less than ten milliseconds.
+// Every kind of history query on five million trades: the median takes less than ten milliseconds.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

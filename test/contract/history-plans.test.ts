@@ -1,6 +1,6 @@
-// The plans of every history statement on 200,000 rows, with the settings the venue's queries have:
-// generic, without JIT. A plan must start at its first row by an index and stop at its last: no table
-// is read through, no index is walked without a condition, nothing is read only to be thrown away.
+// The plans of every history statement on 200,000 rows, with the venue's query settings: generic plans, no JIT. A
+// plan must find its first row by an index and stop at its last: no full table read, no index scan without a
+// condition, no rows that are read and discarded.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -21,7 +21,7 @@ import { marketId } from "../support/machine/test-markets.ts";
 
 const trades = 200_000;
 const limit = 100;
-/** Rows a plan may read for each row it may answer: two sides, each cut at the limit, then merged. */
+/** Rows a plan may read for each row it may return: two sides, each cut at the limit, then merged. */
 const readsPerRow = 3;
 
 interface PlanNode {
@@ -58,10 +58,10 @@ interface Explained {
   readonly "QUERY PLAN": readonly [{ readonly Plan: PlanNode }];
 }
 
-/** The generic plan as it ran. */
+/** The executed generic plan. */
 async function planOf({ text, values }: BoundStatement): Promise<PlanNode> {
   const given = values.map((value) => (typeof value === "string" ? `'${value}'` : value));
-  // A transaction keeps to one session.
+  // A transaction stays on one session.
   return sql.begin(async (session) => {
     await session.unsafe(`prepare asked as ${text}`);
     const requested = given.length === 0 ? "asked" : `asked (${given.join(", ")})`;
@@ -78,7 +78,7 @@ function nodesOf(node: PlanNode): PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 }
 
-/** What is wrong with a plan that may read `rows` rows; empty for a good one. */
+/** Describes what is wrong with a plan that may read `rows` rows; empty for a good one. */
 function faultsOf(plan: PlanNode, rows: number): string[] {
   return nodesOf(plan).flatMap((node) => {
     const type = node["Node Type"];
@@ -97,7 +97,7 @@ function faultsOf(plan: PlanNode, rows: number): string[] {
 interface Case {
   readonly name: string;
   readonly statement: () => BoundStatement;
-  /** Rows it may answer where that is not the limit. */
+  /** Rows it may return where that is not the limit. */
   readonly rows?: number;
 }
 
@@ -308,7 +308,7 @@ function incomeCases(): Case[] {
   ];
 }
 
-test("HST-6 every history statement reads what it answers and little more", async (t) => {
+test("HST-6 every history statement reads little more than it returns", async (t) => {
   assert(tradedMarkets.length > 0 && middleUs > 0);
   const cases = [
     ...fillCases(),
@@ -325,7 +325,7 @@ test("HST-6 every history statement reads what it answers and little more", asyn
   }
 });
 
-test("a plan that reads a table through is found", async () => {
+test("a plan that reads a whole table is found", async () => {
   const values = [60_001];
   const plan = await planOf({ text: "select * from fills where price = $1 limit 5", values });
   assert.match(faultsOf(plan, 300).join(), /reads fills through/);

@@ -1,6 +1,5 @@
-// The history port: one suite over PostgreSQL and over the fake that the surface tests use. Both are
-// given the same trading; each rule of the port is checked on both, and on random queries they must
-// agree in every field.
+// The history port: one suite over PostgreSQL and over the fake that the surface tests use. Both get the same
+// trading; each rule of the port is checked on both, and they must agree in every field on random queries.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -76,7 +75,7 @@ function busiestMaker(): Traded {
   );
 }
 
-test("HST-1 the newest come without a start, the oldest with one, ascending both ways", () =>
+test("HST-1 without a start the newest are returned, with one the oldest, ascending both ways", () =>
   onBoth(async (history) => {
     const ids = tradesIn(marketId.ccUsdc).map(({ tradeId }) => tradeId);
     const base = { market: marketId.ccUsdc, ...anyTime, fromTradeId: null, beforeTradeId: null };
@@ -92,7 +91,7 @@ test("HST-1 the newest come without a start, the oldest with one, ascending both
     assert.deepEqual(tape, await history.trades({ ...base, limit: 7 }));
   }));
 
-test("HST-2 a start counts, an end does not, to the microsecond", () =>
+test("HST-2 a start is inclusive, an end exclusive, to the microsecond", () =>
   onBoth(async (history) => {
     const [first, second, third] = tradesIn(marketId.btcPerp).slice(20);
     assert(first !== undefined && second !== undefined && third !== undefined);
@@ -109,7 +108,7 @@ test("HST-2 a start counts, an end does not, to the microsecond", () =>
     assert.deepEqual(await between(null, trades[0]?.tsUs ?? 0), []);
   }));
 
-test("the fills of an order are its own and all of them", () =>
+test("an order's fills are all its own, and complete", () =>
   onBoth(async (history) => {
     const { makerOrderId, makerAccount, market, account } = busiestMaker();
     const expected = trades.filter((trade) => trade.makerOrderId === makerOrderId);
@@ -126,7 +125,7 @@ test("the fills of an order are its own and all of them", () =>
     assert.deepEqual(await history.fillsOfAccount(unknown), []);
   }));
 
-test("conditional orders are found alone, whatever became of them", () =>
+test("conditional orders are found alone, in every state", () =>
   onBoth(async (history) => {
     const accepted = events.filter((event) => event.kind === EventKind.specialAccepted);
     const statuses = new Set<number>();
@@ -151,7 +150,7 @@ test("conditional orders are found alone, whatever became of them", () =>
     assert(statuses.size > 1);
   }));
 
-test("HST-3 an order is its owner's alone", () =>
+test("HST-3 only its owner finds an order", () =>
   onBoth(async (history) => {
     const { takerOrderId, account, makerAccount, market } = busiestMaker();
     const order = await history.orderById(account, takerOrderId);
@@ -165,7 +164,7 @@ test("HST-3 an order is its owner's alone", () =>
     assert.equal(await history.orderByClientId(account, "never-used"), null);
   }));
 
-test("HST-4 income is every transfer of the wallet, every commission, and the profits that are not zero", () =>
+test("HST-4 income is every transfer of the wallet, every commission, and every non-zero profit", () =>
   onBoth(async (history) => {
     const [account = 0] = accounts;
     const query = { account, markets: [marketId.btcPerp], ...anyTime, skip: 0, limit: 1000 };
@@ -228,7 +227,7 @@ test("income beyond the pages' bound is a bug of the caller", async () => {
   await assert.rejects(async () => history?.income({ ...query, skip: 9_500, limit: 501 }));
 });
 
-/** Chances of a random query: bounds are left out, hit an event's moment, or miss it by one. */
+/** Percentages of a random query: bounds are left out, equal an event's time, or differ by one. */
 class QuerySource {
   readonly #random: SeededRandom;
 
@@ -300,7 +299,7 @@ function randomQueries(source: QuerySource) {
   return { fills, orders, tape, income, candles, folded, newest };
 }
 
-test("a transfer is found by its seq, for its account alone", async () => {
+test("a transfer is found by its seq, only for its account", async () => {
   const moves = events.filter((event) => event.kind === EventKind.transferred).slice(0, 5);
   assert.equal(moves.length, 5);
   for (const { seq, tsUs, account, from, to, asset, amount } of moves) {
@@ -317,7 +316,7 @@ test("a transfer is found by its seq, for its account alone", async () => {
   });
 });
 
-test("HST-9 an order's amendments tell terms before and after, each with its number", async () => {
+test("HST-9 an order's amendments show terms before and after, each with its number", async () => {
   const amends = events.filter((event) => event.kind === EventKind.orderAmended);
   const ids = [...new Set(amends.map(({ orderId }) => orderId))];
   const isChanged = ({ kind }: VenueEvent) =>

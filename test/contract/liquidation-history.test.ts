@@ -1,4 +1,4 @@
-// What liquidations did to accounts, as the history port tells it, over PostgreSQL and over the fake.
+// The effects of liquidations on accounts in the history port, over PostgreSQL and over the fake.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -30,7 +30,7 @@ after(async () => {
 
 const markets = [marketId.btcPerp, marketId.ethPerp];
 
-/** A fall in which the fund first has nothing to take positions with, and then has. */
+/** A fall in which the insurance fund first has no money to take positions, and then has. */
 async function crash() {
   const venue = new TestVenue();
   venue.credit(SystemAccount.insurance, Wallet.perp, 0, 200n * oneUsdc);
@@ -56,7 +56,7 @@ async function crash() {
   return { events, fake, small, large, late, maker, all: [small, large, late, maker] };
 }
 
-test("RSK-14 RSK-47 FAP-29 FAP-50 what liquidations did is told as both history stores tell it", async (t) => {
+test("RSK-14 RSK-47 FAP-29 FAP-50 both history stores report the same about liquidations", async (t) => {
   const { events, fake, small, large, late, maker, all } = await crash();
   const stored = new PostgresHistory(sql);
   const fees = events.filter((event) => event.kind === EventKind.insuranceSettled);
@@ -93,25 +93,28 @@ test("RSK-14 RSK-47 FAP-29 FAP-50 what liquidations did is told as both history 
     assert.deepEqual(await stored.liquidationOrders(elsewhere), []);
   });
 
-  await t.test("moves are told to who lost the position, deleveraging to who got it", async () => {
-    const wanted = { markets, startUs: null, endUs: null, limit: 100 };
-    for (const account of all) {
-      for (const isTaken of [false, true]) {
-        const query = { ...wanted, account, isTaken };
-        assert.deepEqual(await stored.positionMoves(query), await fake.positionMoves(query));
+  await t.test(
+    "takeovers are reported to the account that lost the position, deleveraging to the one that got it",
+    async () => {
+      const wanted = { markets, startUs: null, endUs: null, limit: 100 };
+      for (const account of all) {
+        for (const isTaken of [false, true]) {
+          const query = { ...wanted, account, isTaken };
+          assert.deepEqual(await stored.positionMoves(query), await fake.positionMoves(query));
+        }
       }
-    }
-    const lost = await stored.positionMoves({ ...wanted, account: large, isTaken: false });
-    const got = await stored.positionMoves({ ...wanted, account: maker, isTaken: true });
-    assert.deepEqual(
-      lost.map(({ seq, cause }) => [seq, cause]),
-      got.map(({ seq }) => [seq, MoveCause.deleveraging]),
-    );
-    assert(lost.length > 0);
-    const [taken] = await stored.positionMoves({ ...wanted, account: late, isTaken: false });
-    assert.equal(taken?.cause, MoveCause.takeover);
-    const before = { ...wanted, account: large, isTaken: false, endUs: lost[0]?.tsUs ?? 0 };
-    assert.deepEqual(await stored.positionMoves(before), []);
-    assert.equal((await stored.positionMoves({ ...before, endUs: null, limit: 1 })).length, 1);
-  });
+      const lost = await stored.positionMoves({ ...wanted, account: large, isTaken: false });
+      const got = await stored.positionMoves({ ...wanted, account: maker, isTaken: true });
+      assert.deepEqual(
+        lost.map(({ seq, cause }) => [seq, cause]),
+        got.map(({ seq }) => [seq, MoveCause.deleveraging]),
+      );
+      assert(lost.length > 0);
+      const [taken] = await stored.positionMoves({ ...wanted, account: late, isTaken: false });
+      assert.equal(taken?.cause, MoveCause.takeover);
+      const before = { ...wanted, account: large, isTaken: false, endUs: lost[0]?.tsUs ?? 0 };
+      assert.deepEqual(await stored.positionMoves(before), []);
+      assert.equal((await stored.positionMoves({ ...before, endUs: null, limit: 1 })).length, 1);
+    },
+  );
 });

@@ -1,4 +1,4 @@
-// Listen keys in a real database: what is added is found until it ends, and the oldest make room.
+// Listen keys in a real database: an added key is found until it ends, and the oldest are removed for new ones.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -40,7 +40,7 @@ test("STR-25 a listen key is found until it ends", async () => {
   assert.deepEqual(await keys.live(["one"], 0), []);
 });
 
-test("STR-25 the oldest of too many listen keys ends, and ended ones leave the table", async () => {
+test("STR-25 beyond the limit the oldest listen key ends, and ended ones leave the table", async () => {
   for (let at = 0; at < 5; at++) {
     const row = { ...owner, keyId: 5, expiresMs: 10_000 };
     await keys.add(`key ${at}`, row, { nowMs: 1000 + at, liveMax: 3, seal });

@@ -1,5 +1,5 @@
-// Loses the connection of each change of money that takes several statements, at each of them: before the
-// server hears of it, and with its answer. Nothing may be half done, and the next one must work.
+// Interrupts the connection of each change of money that takes several statements, at each statement: before the
+// server gets it, and with its answer. No change may be half done, and the next one must work.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -21,9 +21,9 @@ const [alice, custody] = ["alice::1220", "custody::1220"];
 
 let database: TestDatabase;
 let proxy: CuttingProxy;
-/** Straight to the server: what stands in the tables, and what a change needs. */
+/** Direct to the server: reads tables and prepares changes. */
 let beside: Sql;
-/** Over connections that are lost. */
+/** Over connections that are interrupted. */
 let sql: Sql;
 
 before(async () => {
@@ -49,10 +49,10 @@ const next = () => {
 
 type Change = () => Promise<unknown>;
 
-/** Makes what a change needs, anew each time, and answers the change. */
+/** Prepares a change, anew each time, and returns it. */
 type Scene = () => Promise<Change>;
 
-/** A batch of one fill, sealed with one leg, whose attempt has begun or not. */
+/** A batch of one fill, sealed with one leg; its attempt has begun or not. */
 async function sealedBatch(isBegun = false): Promise<string> {
   const store = new PostgresSettlement(beside);
   const tradeId = next();
@@ -247,7 +247,7 @@ const tables = [
   ...["swaps", "swap_quotes", "swap_moves", "swap_notices", "swap_contracts", "swap_cursor"],
 ];
 
-/** Everything a change may touch. */
+/** Every row that a change may touch. */
 async function written(): Promise<string> {
   const parts: string[] = [];
   for (const table of tables) {
@@ -258,7 +258,7 @@ async function written(): Promise<string> {
   return parts.join("\n\n");
 }
 
-/** How many statements a change is, found by making it once. */
+/** The number of statements of a change, counted by making it once. */
 async function statementsOf(scene: Scene): Promise<number> {
   const change = await scene();
   const [asWas, sent] = [await written(), proxy.statements];
@@ -287,7 +287,7 @@ for (const [name, scene] of Object.entries({ ...settlement, ...payments, ...swap
         assert.equal(error instanceof OutcomeUnknown, isCommit, `${when}: ${error}`);
         const isDone = (await written()) !== asWas;
         assert.equal(isDone, isCommit && place === "answered", when);
-        // What is known to be undone may be done again; what was done is followed by another.
+        // An undone change can be made again; a completed one is followed by another.
         const asLeft = await written();
         await (isDone ? await scene() : change)();
         assert.notEqual(await written(), asLeft, `${when}: the next one works`);

@@ -1,4 +1,4 @@
-// Samples of perpetual markets by the database itself, compared with the state that the same events make.
+// Samples of perpetual markets taken by the database, compared with the state that the same events produce.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -72,7 +72,7 @@ function divisionOf(some: readonly Holder[]) {
   };
 }
 
-test("FAP-44 FAP-59 a sample is what the positions, balances and prices of its moment say", async () => {
+test("FAP-44 FAP-59 a sample equals the positions, balances and prices of its moment", async () => {
   const atMs = 12 * sampleIntervalMs;
   await store.take(atMs);
   const all = holders();

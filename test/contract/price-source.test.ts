@@ -1,5 +1,5 @@
-// The contract of price sources over the fake and over HTTP, with a feed in a process of its own; and
-// what a feed that means no good can do to the venue.
+// The contract of price sources over the fake and over HTTP, with a feed in another process; and attacks of a
+// hostile feed on the venue.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -46,7 +46,7 @@ async function faultOf(behaviour: FeedBehaviour): Promise<string> {
   return answer.kind === "fault" ? answer.message : "believed";
 }
 
-test("RSK-19 an answer that is not what was asked for is a fault", async () => {
+test("RSK-19 an answer that does not match the request is a fault", async () => {
   const price = (of: object) => JSON.stringify([{ symbol: "BTCUSDT", price: "1", ...of }]);
   const twice = '[{"symbol":"A","price":"1"},{"symbol":"A","price":"2"}]';
   for (const body of [
@@ -68,7 +68,7 @@ test("RSK-19 an answer that is not what was asked for is a fault", async () => {
   }
 });
 
-test("RSK-19 a feed may answer one symbol alone, and without a time counts from now", async () => {
+test("RSK-19 a feed may answer one symbol only, and an answer without a time counts from now", async () => {
   await feed.tell({ body: '{"symbol":"BTCUSDT","price":"60000.10","more":1}' });
   const from = Date.now();
   const answer = await sourceOf().read();
@@ -77,7 +77,7 @@ test("RSK-19 a feed may answer one symbol alone, and without a time counts from 
   assert(reading !== undefined && reading.atMs >= from && reading.atMs <= Date.now());
 });
 
-test("RSK-19 RSK-52 a feed costs one deadline and a bounded answer, and leads nowhere else", async () => {
+test("RSK-19 RSK-52 a feed can only cost one deadline and a bounded answer, and redirects are not followed", async () => {
   const elsewhere = await PriceFeed.open();
   try {
     await elsewhere.say({ BTCUSDT: "1" });
@@ -92,7 +92,7 @@ test("RSK-19 RSK-52 a feed costs one deadline and a bounded answer, and leads no
   }
 });
 
-test("RSK-19 RSK-52 no address of the operator's own network is asked, by number or by name", async () => {
+test("RSK-19 RSK-52 no address of the operator's own network is requested, by number or by name", async () => {
   await feed.say({ BTCUSDT: "1" });
   const before = feed.requests;
   const { port } = new URL(feed.url);

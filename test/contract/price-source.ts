@@ -1,10 +1,10 @@
-// What every price source keeps, whatever it is made of; run over each of them.
+// The contract of every price source; run for each of them.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PriceSource } from "../../src/ports/price-source.ts";
 
-/** A source with the hand that moves what is behind it. */
+/** A source and the function that changes its prices. */
 export interface SourceUnderTest {
   readonly source: PriceSource;
   say(prices: Readonly<Record<string, string>>, atMs: number): Promise<void>;
@@ -12,7 +12,7 @@ export interface SourceUnderTest {
 }
 
 export function judgePriceSource(name: string, subject: () => SourceUnderTest): void {
-  test(`${name}: what is said is read as it was said, with its time`, async () => {
+  test(`${name}: prices are read as given, with their time`, async () => {
     const { source, say } = subject();
     await say({ BTCUSDT: "60000.129", "ETH-PERP": "3000", XYZ: "1" }, 1_700_000_000_123);
     const answer = await source.read();
@@ -24,13 +24,13 @@ export function judgePriceSource(name: string, subject: () => SourceUnderTest): 
     ]);
   });
 
-  test(`${name}: a source that has nothing to say says nothing`, async () => {
+  test(`${name}: a source without prices returns none`, async () => {
     const { source, say } = subject();
     await say({}, 1_700_000_000_000);
     assert.deepEqual(await source.read(), { kind: "prices", readings: [] });
   });
 
-  test(`${name}: a fault is an answer with words, and the next one may be good`, async () => {
+  test(`${name}: a fault is an answer with a message, and the next answer may be good`, async () => {
     const { source, say, fail } = subject();
     await fail();
     const failed = await source.read();
@@ -39,7 +39,7 @@ export function judgePriceSource(name: string, subject: () => SourceUnderTest): 
     assert.equal((await source.read()).kind, "prices");
   });
 
-  test(`${name}: it has a name that shows no secret`, () => {
+  test(`${name}: its name shows no secret`, () => {
     const { source } = subject();
     assert.match(source.name, /^[\w.:-]+$/);
   });

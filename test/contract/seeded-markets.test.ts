@@ -1,5 +1,5 @@
-// The markets a new database has are the ones the specification lists, figure by figure: the table is
-// read from the page itself.
+// Compares the markets of a new database with the specification, figure by figure: the table is read from the page
+// itself.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

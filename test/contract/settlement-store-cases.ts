@@ -1,5 +1,5 @@
-// What settlement's tables guarantee by themselves: each step is guarded by the state it leaves. The cases
-// are the same for every home of them.
+// What settlement's tables guarantee by themselves: each step checks the state it leaves. The cases are the same
+// for every implementation.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -20,7 +20,7 @@ export interface StoreSubject {
   close(): Promise<void>;
 }
 
-/** Each by its name. */
+/** Cases by name. */
 const cases: (readonly [name: string, run: () => Promise<void>])[] = [];
 let subject: StoreSubject;
 let lastTrade = 0;
@@ -60,7 +60,7 @@ async function stateOf(batchId: string) {
   return (await subject.store.batch(batchId))?.state;
 }
 
-/** Writes an attempt down for a batch as it is now. */
+/** Stores an attempt for a batch in its current state. */
 async function begin(batchId: string, own: Partial<typeof attempt> = {}): Promise<boolean> {
   const { round = 0, attempts = 0 } = (await subject.store.batch(batchId)) ?? {};
   return subject.store.begin({ batchId, round, attempts, ...attempt, ...own });

@@ -1,6 +1,6 @@
-// What the codes in conditions of indexes and checks mean. States are named there, by functions that must give the codes
-// of TypeScript's tables; kinds and the status of markets are numbers, which are listed here. All of it is read from
-// the golden schema, which is that of a migrated database.
+// The meaning of codes in conditions of indexes and checks. The conditions name states by functions, which must
+// give the codes of TypeScript's tables; kinds and the status of markets are numbers, which are listed here. All
+// of it is read from the golden schema, which equals a migrated database's.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -47,7 +47,7 @@ const meant: Readonly<Record<string, readonly number[]>> = {
   markets_initial_status_check: [trading, delisted],
   markets_kind_check: [spot, perpetual],
   markets_status_check: [trading, proposedStatus],
-  // A result, a cancellation: the store alone tells them apart.
+  // A result, a cancellation: only the store distinguishes them.
   swap_notices_kind_check: [1, 2],
   deposit_returns_due: duePayments,
   withdrawals_due: duePayments,
@@ -103,14 +103,14 @@ test("functions of the schema give each name the code of its table", () => {
     const rows = [...body.matchAll(/when '(\w+)' then (\d+)/g)];
     assert(rows.length > 0, name);
     for (const [, word = "", code] of rows) assert.equal(Number(code), tables[name]?.[word], word);
-    // A name that a function does not know gives no code: the condition would hold for nothing.
+    // A function gives no code for an unknown name: the condition would never hold.
     const known = new Set(rows.map(([, word]) => word));
     for (const [, by, word = ""] of schema.matchAll(named))
       if (by === name) assert(known.has(word), `${name} knows ${word}`);
   }
 });
 
-test("each state and kind in a condition of the schema is the one that its name means", () => {
+test("each state and kind in a condition of the schema has the code of its name", () => {
   const found: Record<string, number[]> = {};
   for (const line of schema.split("\n")) {
     const [, name = line] = /(?:^constraint|INDEX) (\w+) (?:on|ON) /.exec(line) ?? [];

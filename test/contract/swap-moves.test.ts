@@ -1,5 +1,5 @@
-// Where the journal has a step of a swap whose answer was lost, over PostgreSQL: journal and rows are read
-// as the service reads them.
+// Finds a swap's step in the journal after its answer was lost, over PostgreSQL: journal and rows are read as the
+// service reads them.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -30,7 +30,7 @@ const swapNo = 7;
 const figures = { account: 0, swapNo, market: 0, side: Side.sell, lots: 34 };
 const change = { from: SwapState.accepted, to: SwapState.expired, reason: SwapReason.traderLate };
 
-/** Writes the row of a step that the journal may have, as the service keeps it before it is recorded. */
+/** Writes the row of a step that the journal may have, as the service stores it before the step is recorded. */
 async function keep(moveNo: number): Promise<void> {
   await sql`
     insert into swap_moves (move_no, swap_no, account, market, side, from_state, to_state, reason,
@@ -39,7 +39,7 @@ async function keep(moveNo: number): Promise<void> {
             12, 34, '{}', 0)`;
 }
 
-test("RFQ-15 a step that the journal has is found behind its predecessor, however long ago", async () => {
+test("RFQ-15 a journaled step is found after its predecessor, at any age", async () => {
   const venue = new TestVenue();
   for (let moveNo = 1; moveNo <= 3; moveNo++) {
     venue.fund(1_000n * oneUsdc);

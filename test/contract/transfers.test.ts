@@ -1,4 +1,4 @@
-// Transfers of an account as the history lists them: from PostgreSQL and from the fake that tests of fronts use.
+// Transfers of an account in the history: from PostgreSQL and from the fake that front tests use.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -24,7 +24,7 @@ after(async () => {
   await database.drop();
 });
 
-test("SPT-39 SPT-48 transfers are listed newest first, by account and time, at most so many", async () => {
+test("SPT-39 SPT-48 transfers are listed newest first, by account and time, up to a limit", async () => {
   const venue = new TestVenue();
   const [user, other] = [venue.fund(1_000_000_000n), venue.fund(1_000_000_000n)];
   for (const [account, amount] of [

@@ -21,7 +21,7 @@ after(async () => {
   await database.drop();
 });
 
-test("SES-4 a challenge is taken once, by its own key and in time, also by many at once", async () => {
+test("SES-4 a challenge is used once, by its own key and in time, also under concurrent use", async () => {
   const row = {
     nonceHash: "n1",
     publicKey: "key",
@@ -44,7 +44,7 @@ test("SES-4 a challenge is taken once, by its own key and in time, also by many 
   assert.equal(await store.takeChallenge("n1", "key", 1), null, "removed when it had ended");
 });
 
-test("SES-5 of several first logins of one key the first makes the user", async () => {
+test("SES-5 of several simultaneous first logins of one key the first creates the user", async () => {
   const user = (account: number) => ({
     fingerprint: "f1",
     account,

@@ -1,6 +1,6 @@
-// The writer's session over a network: the server must notice soon that the venue is gone, also where
-// nothing tells it so, because the lock of the venue ends with the session. Sockets in a folder cannot
-// be cut like that, so the server of this test listens on loopback.
+// The writer's session over a network: the server must notice soon that the venue is gone, also without any
+// message, because the venue's lock ends with the session. Unix sockets cannot be interrupted like that, so this
+// test's server listens on loopback.
 
 import assert from "node:assert/strict";
 import { access, mkdtemp, readFile, rm } from "node:fs/promises";
@@ -13,13 +13,13 @@ import { startEmbeddedPostgres } from "../../src/adapters/postgres/embedded-post
 import { migrate } from "../../src/adapters/postgres/migrate.ts";
 import { WriterSession } from "../../src/adapters/postgres/writer-session.ts";
 
-/** The sockets of the system with the timers on them (proc(5)). */
+/** The system's sockets with their timers (proc(5)). */
 const sockets = "/proc/net/tcp";
 const ticksPerSecond = 100;
 const idleSecondsMax = 10;
 const looksMax = 100;
 const lookPauseMs = 20;
-/** How the kernel calls the timer of bytes under way, and the one that asks a silent peer. */
+/** The kernel's names of the timers for unacknowledged bytes and for keepalive probes. */
 const unansweredTimer = "01";
 const keepaliveTimer = "02";
 
@@ -39,7 +39,7 @@ async function timerOf(serverPort: number, clientPort: number): Promise<SocketTi
   return { timer, seconds: Number.parseInt(ticks, 16) / ticksPerSecond };
 }
 
-test("JRN-12 JRN-21 a server asks a silent writer within seconds whether it is there", async (t) => {
+test("JRN-12 JRN-21 a server probes a silent writer within seconds", async (t) => {
   const isTold = await access(sockets).then(
     () => true,
     () => false,
@@ -61,7 +61,7 @@ test("JRN-12 JRN-21 a server asks a silent writer within seconds whether it is t
     const [client] = await sql<{ port: number }[]>`
       select client_port as port from pg_stat_activity where application_name = 'rialto-journal'`;
     let found = await timerOf(connection.port, client?.port ?? 0);
-    // The client's system confirms the last answer a moment later.
+    // The client's system acknowledges the last answer a moment later.
     for (let looks = 0; found.timer === unansweredTimer && looks < looksMax; looks++) {
       await sleep(lookPauseMs);
       found = await timerOf(connection.port, client?.port ?? 0);

@@ -1,6 +1,6 @@
-// The contract suite against a provider of somebody else's: PROVIDER_URL says where it is, PROVIDER_PAIR a
-// market it quotes, and VENUE_KEY_SEED (64 hexadecimal digits) the key that it takes for the venue's.
-// Without them there is nobody to ask, and only the settings are looked at.
+// The contract suite against any provider: PROVIDER_URL is its address, PROVIDER_PAIR a market it quotes, and
+// VENUE_KEY_SEED (64 hexadecimal digits) the key that it accepts as the venue's. Without them only the settings
+// are checked.
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -11,7 +11,7 @@ import { type ProviderSubject, providerContract } from "./provider-contract.ts";
 
 const { PROVIDER_URL: url, PROVIDER_PAIR: pair = "CC-USDC", VENUE_KEY_SEED: seed } = process.env;
 
-test("LPP-5 a provider is named with the key that it trusts, or not at all", () => {
+test("LPP-5 a provider needs an address and the key that it trusts, or neither", () => {
   assert.equal(url === undefined, seed === undefined);
 });
 

@@ -1,17 +1,17 @@
-// A scripted provider that a whole venue asks: registered over HTTP, approved by the operator and available.
+// A scripted provider for a whole venue: registered over HTTP, approved by the operator and available.
 
 import { randomBytes } from "node:crypto";
 import { until } from "../support/venue/ledger-venue.ts";
 import { ProviderHost, quoting } from "./provider-host.ts";
 import { newProviderKey, sendSigned } from "./signed-request.ts";
 
-/** The venue as it is reached, and its operator. */
+/** The venue's address, and its operator. */
 export interface ApprovingVenue {
   readonly address: string;
   readonly operator: { readonly providers: { approve(provider: string): Promise<unknown> } };
 }
 
-/** One that quotes 0.1500 for whatever is asked, from a party of nobody's where none is given. */
+/** Quotes 0.1500 for any request, from a random party by default. */
 export async function approvedHost(
   venue: ApprovingVenue,
   party = `maker::1220${randomBytes(32).toString("hex")}`,

@@ -1,5 +1,5 @@
-// The venue asks providers over real sockets: honest ones, and ones that are slow, silent, lie, answer
-// too much, redirect, or live where they should not.
+// The venue sends requests to providers over real sockets: honest ones, and ones that are slow, silent, lie, send
+// too much, redirect, or are at a forbidden address.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
@@ -20,7 +20,7 @@ before(async () => {
 after(() => fixture.close());
 
 afterEach(async () => {
-  // Whoever a test approved is not asked by the next one.
+  // Suspends providers of earlier tests, so that they get no requests.
   await fixture.sql`update liquidity_providers set state = 4 where state = 2`;
 });
 
@@ -41,7 +41,7 @@ function acceptRequest(): AcceptRequest {
 
 const accepted = { allocation_cid: "00aa", trade_cid: "00bb", update_id: "1220cc" };
 
-test("LPC-2 a quote reaches the trader's side, asked by a signed request", async () => {
+test("LPC-2 a quote reaches the trader's side after a signed request", async () => {
   const one = await fixture.approve();
   one.host.answer("quotes", quoting(one.party));
   const providers = await fixture.providers();
@@ -56,7 +56,7 @@ test("LPC-2 a quote reaches the trader's side, asked by a signed request", async
   assert.equal(call.verified.idempotencyKey, `quote-${request.rfq_id}`);
 });
 
-test("LPC-2 an answer in pieces, behind one that is only informational, is one quote", async () => {
+test("LPC-2 an answer in pieces, after an informational one, is one quote", async () => {
   const slow = await fixture.approve();
   slow.host.answer("quotes", (_, response) => {
     const quote = { quote_id: "q-1", price: "0.1500", qty: "100.0", provider_party: slow.party };
@@ -72,7 +72,7 @@ test("LPC-2 an answer in pieces, behind one that is only informational, is one q
   );
 });
 
-test("LPC-2 a round ends with its window; who is silent, slow or gone holds nobody up", async () => {
+test("LPC-2 a round ends with its window; a silent, slow or dead provider delays no other", async () => {
   const [honest, silent, broken, hangs] = await Promise.all([
     fixture.approve(),
     fixture.approve(),
@@ -97,7 +97,7 @@ test("LPC-2 a round ends with its window; who is silent, slow or gone holds nobo
   assert.equal((await fixture.figures(silent.provider))["late"], 1);
 });
 
-test("LPC-2 an answer after the window is not taken", async () => {
+test("LPC-2 an answer after the window is ignored", async () => {
   const late = await fixture.approve();
   const held: { answer?: () => void } = {};
   late.host.answer("quotes", (call, response) => {
@@ -109,7 +109,7 @@ test("LPC-2 an answer after the window is not taken", async () => {
   assert.deepEqual(quotes, []);
 });
 
-/** Answers that are no quotes for 100.0 CC. */
+/** Answers that are invalid quotes for 100.0 CC. */
 const unusableNow = (): readonly (readonly [name: string, change: object])[] => [
   ["another party", { provider_party: `other::1220${"a".repeat(64)}` }],
   ["another quantity", { qty: "90.0" }],
@@ -124,7 +124,7 @@ const unusableNow = (): readonly (readonly [name: string, change: object])[] => 
   ["an id of two lines", { quote_id: "q\n1" }],
 ];
 
-test("LPC-3 what is no quote for what was asked is dropped and costs its provider", async () => {
+test("LPC-3 an invalid quote is dropped and lowers its provider's score", async () => {
   const liar = await fixture.approve();
   const providers = await fixture.providers();
   const unusable = unusableNow();
@@ -167,7 +167,7 @@ test("LPC-3 LPC-8 a quote for an amount of the quote asset is the most it pays, 
   assert.equal(await round("SELL", "99.9"), 0, "it would bring less");
 });
 
-test("LPC-3 no quote is an answer, and costs nothing", async () => {
+test("LPC-3 no quote is a valid answer, and costs nothing", async () => {
   const one = await fixture.approve();
   one.host.answer("quotes", (_, response) => response.writeHead(204).end());
   const providers = await fixture.providers();
@@ -177,12 +177,12 @@ test("LPC-3 no quote is an answer, and costs nothing", async () => {
   assert.deepEqual([passed, score], [1, 1000]);
 });
 
-test("LPC-1 who misses three health checks is out, and back with the next answer", async () => {
+test("LPC-1 a provider that misses three health checks is out, and back with the next answer", async () => {
   const one = await fixture.approve();
   one.host.answer("quotes", quoting(one.party));
   const providers = await fixture.providers({ healthMs: 30 });
   const isRequested = async () => {
-    // A turn of the loop: a round that asks nobody ends at once.
+    // One turn of the event loop: a round without requests ends at once.
     await new Promise(setImmediate);
     return (await roundOf(providers, quoteRequest(window))).asked.length > 0;
   };
@@ -198,7 +198,7 @@ test("LPC-1 who misses three health checks is out, and back with the next answer
   while (await isRequested());
 });
 
-test("LPC-1 nobody is asked who is not approved, or quotes other markets", async () => {
+test("LPC-1 a provider that is not approved, or quotes other markets, gets no request", async () => {
   const one = await fixture.approve();
   one.host.answer("health", (_, response) =>
     json(response, 200, { status: "ok", pairs: ["CC-USDC", "CBTC-USDC"], max_notional: "1" }),
@@ -211,7 +211,7 @@ test("LPC-1 nobody is asked who is not approved, or quotes other markets", async
   while ((await roundOf(providers, quoteRequest(20))).asked.length > 0);
 });
 
-test("LPC-5 LPC-10 of many the best eight are asked, and equals take turns", async () => {
+test("LPC-5 LPC-10 of many the best eight get the request, and equals take turns", async () => {
   const all = await Promise.all(Array.from({ length: 10 }, () => fixture.approve()));
   for (const { host, party } of all) host.answer("quotes", quoting(party));
   const providers = await fixture.providers();
@@ -227,7 +227,7 @@ test("LPC-5 LPC-10 of many the best eight are asked, and equals take turns", asy
     assert.ok(!(await roundOf(providers, quoteRequest(window))).asked.includes(worst.provider));
 });
 
-test("LPC-4 the call to commit is tried again with the same bytes until it is answered", async () => {
+test("LPC-4 the call to commit is retried with the same bytes until it is answered", async () => {
   const one = await fixture.approve();
   const answers = [
     (response: Parameters<typeof healthy>[0]) => json(response, 503, {}),
@@ -256,7 +256,7 @@ test("LPC-4 the call to commit is tried again with the same bytes until it is an
   );
 });
 
-test("LPC-4 LPC-9 a refusal is a word, anything else is not known", async () => {
+test("LPC-4 LPC-9 a refusal is definite, any other failure leaves the outcome unknown", async () => {
   const one = await fixture.approve();
   const providers = await fixture.providers();
   const answered = async (status: number, body: object) => {
@@ -293,7 +293,7 @@ async function waiting(): Promise<number> {
   return Number(row?.count);
 }
 
-test("LPC-6 notices come at least once, in order, also to who was suspended", async () => {
+test("LPC-6 notices arrive at least once, in order, also at a suspended provider", async () => {
   const one = await fixture.approve();
   const refusals = [500, 404];
   one.host.answer("cancel", (_, response) => json(response, refusals.shift() ?? 200, {}));
@@ -315,7 +315,7 @@ test("LPC-6 notices come at least once, in order, also to who was suspended", as
   assert.equal(keys.size, 1, "one key for one notice");
 });
 
-test("LPC-6 after a day a notice is given up", async () => {
+test("LPC-6 a notice is dropped after a day", async () => {
   const one = await fixture.approve();
   one.host.answer("result", (_, response) => json(response, 500, {}));
   await notice(one.provider, 1, { status: "expired" }, Date.now() - 86_400_001);
@@ -330,7 +330,7 @@ test("LPC-6 after a day a notice is given up", async () => {
   assert.equal(row?.["reason"], "500 {}");
 });
 
-test("LPC-7 nobody is asked at an address that is not public, by number or by name", async () => {
+test("LPC-7 no request goes to an address that is not public, by number or by name", async () => {
   const mayReach = (address: string) => !address.startsWith("127.") && address !== "::1";
   const byNumber = await fixture.approve();
   const { port } = new URL(byNumber.host.url);
@@ -345,7 +345,7 @@ test("LPC-7 nobody is asked at an address that is not public, by number or by na
   assert.equal(byNumber.host.calls.length, 0);
 });
 
-test("LPC-7 outside development venues requests go over TLS alone", async () => {
+test("LPC-7 outside development venues requests use TLS only", async () => {
   const one = await fixture.approve();
   const providers = await fixture.providers({ isPlainAllowed: false });
   const outcome = await providers.acceptAndAllocate(

@@ -1,6 +1,6 @@
-// What every provider of liquidity owes the venue, whoever wrote it: the forms of its answers, refusals of
-// what the venue did not sign, and the same answer to the same request. Given where it is and how to sign
-// as a venue that it trusts, the suite runs against the reference provider and against any other.
+// The contract of every liquidity provider: the forms of its answers, refusals of requests that the venue did not
+// sign, and the same answer to the same request. Given an address and a way to sign as a venue that it trusts, the
+// suite runs against the reference provider and any other.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -31,7 +31,7 @@ interface SentRequest {
   readonly path: string;
   readonly body?: object;
   readonly key?: string;
-  /** Made the headers that are sent. */
+  /** Creates the headers to send. */
   readonly headers?: (signed: SignatureHeaders) => Record<string, string>;
 }
 
@@ -84,14 +84,14 @@ function acceptance(swapId: string): object {
 
 /** The tests, for a subject that exists when they run. */
 export function providerContract(name: string, subjectOf: () => ProviderSubject): void {
-  test(`LPP-5 ${name} tells its health and markets`, async () => {
+  test(`LPP-5 ${name} reports its health and markets`, async () => {
     const subject = subjectOf();
     const { status, text } = await send(subject, { method: "GET", path: "/health" });
     assert.equal(status, 200);
     assert.ok(healthAnswer.parse(JSON.parse(text)).pairs.includes(subject.pair));
   });
 
-  test(`LPP-5 ${name} answers 401 to what the venue did not sign`, async () => {
+  test(`LPP-5 ${name} answers 401 to a request that the venue did not sign`, async () => {
     const subject = subjectOf();
     const health = { method: "GET", path: "/health" } as const;
     const kept: { signed?: SignatureHeaders } = {};
@@ -112,7 +112,7 @@ export function providerContract(name: string, subjectOf: () => ProviderSubject)
       assert.equal((await send(subject, { ...health, headers })).status, 401, headers.toString());
   });
 
-  test(`LPS-5 LPP-5 ${name} answers 401 to what the venue signed for another provider`, async () => {
+  test(`LPS-5 LPP-5 ${name} answers 401 to a request that the venue signed for another provider`, async () => {
     const { url, sign } = subjectOf();
     const path = `${new URL(url).pathname.replace(/\/$/, "")}/health`;
     const host = "other-provider.example";
@@ -120,7 +120,7 @@ export function providerContract(name: string, subjectOf: () => ProviderSubject)
     assert.equal((await sendRelayed(url, { path, host, headers })).status, 401);
   });
 
-  test(`LPP-5 ${name} quotes in the agreed form, or says 204`, async () => {
+  test(`LPP-5 ${name} quotes in the agreed form, or answers 204`, async () => {
     const subject = subjectOf();
     const path = "/rfq/quotes";
     const own = await send(subject, { method: "POST", path, body: request(subject.pair) });
@@ -134,7 +134,7 @@ export function providerContract(name: string, subjectOf: () => ProviderSubject)
     assert.ok(other.status === 204 || other.status === 422, `${other.status}`);
   });
 
-  test(`LPP-5 ${name} refuses a quote it never gave, and says so again`, async () => {
+  test(`LPP-5 ${name} refuses a quote it never gave, and repeats that refusal`, async () => {
     const subject = subjectOf();
     const swapId = randomUUID();
     const path = `/rfq/trades/${swapId}/accept-and-allocate`;
@@ -151,7 +151,7 @@ export function providerContract(name: string, subjectOf: () => ProviderSubject)
     assert.deepEqual([second.status, second.text], [first.status, first.text]);
   });
 
-  test(`LPP-5 ${name} hears the end of a swap more than once`, async () => {
+  test(`LPP-5 ${name} accepts the end of a swap more than once`, async () => {
     const subject = subjectOf();
     const path = `/rfq/trades/${randomUUID()}`;
     for (const [end, body] of [

@@ -1,5 +1,5 @@
-// A provider's service by script, on a real socket: it keeps what it was asked, checks the venue's
-// signature as the guide says, and answers well or badly as a test wants.
+// A scripted provider's service on a real socket: it records its requests, checks the venue's signature as the
+// guide says, and answers correctly or incorrectly as a test needs.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -14,7 +14,7 @@ export interface HostCall {
   readonly path: string;
   readonly body: string;
   readonly idempotencyKey: string;
-  /** Who signed it, or what is wrong. */
+  /** The signer, or what is wrong. */
   readonly verified: VerifiedMessage | string;
 }
 
@@ -25,7 +25,7 @@ export class ProviderHost {
   readonly #server: Server;
   /** Public keys of the venue by their id. */
   readonly keys = new Map<string, string>();
-  /** By the end of the path. */
+  /** Scripted answers by the end of the path. */
   readonly #answers = new Map<string, HostAnswer>();
   readonly #seen = new Set<string>();
 
@@ -44,7 +44,7 @@ export class ProviderHost {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** What calls whose path ends with `name` are answered from now on. */
+  /** Sets the answer to calls whose path ends with `name`. */
   answer(name: string, answer: HostAnswer): this {
     this.#answers.set(name, answer);
     return this;
@@ -97,7 +97,7 @@ export function healthy(response: ServerResponse): void {
   json(response, 200, { status: "ok", pairs: ["CC-USDC"], max_notional: "100000" });
 }
 
-/** A quote for what was asked, of `party`, valid for ten seconds; `change` makes it another. */
+/** A quote for the request, of `party`, valid for ten seconds; `change` alters it. */
 export function quoting(party: string, change: object = {}): HostAnswer {
   return ({ body }, response) => {
     const { qty } = JSON.parse(body) as { qty?: string };

@@ -1,5 +1,5 @@
-// The reference provider asked again after a restart, through a relay that keeps what passes: what it locked
-// before is what it answers, and what it cannot know any more it refuses before it sends anything.
+// Repeats requests to the reference provider after a restart, through a relay that records them: it answers with
+// what it locked before, and refuses what it cannot know any more before it sends anything.
 
 import assert from "node:assert/strict";
 import { appendFile, mkdtemp, readFile, writeFile } from "node:fs/promises";
@@ -29,9 +29,9 @@ let quoting: QuotingVenue;
 let signer: VenueSigner;
 /** Requests to commit and their answers, as they passed. */
 const relayed: Relayed[] = [];
-/** What happens once before the first request to commit to a swap is passed on. */
+/** Runs once before the first request to commit to a swap is passed on. */
 const beforeCommit: (() => Promise<void>)[] = [];
-/** Where the provider is; the relay answers before there is one. */
+/** The provider's address; the relay answers before there is one. */
 let folder = "";
 
 const relay = createServer((incoming, answer) => {
@@ -59,7 +59,7 @@ after(async () => {
 async function pass(incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
   const isCommit = incoming.url?.endsWith("/accept-and-allocate") === true;
   const body = await textOf(incoming);
-  // The venue goes on asking, with the same bytes, where it was told to come again.
+  // Where the provider asks for a retry, the venue repeats the same bytes.
   const isFirst = relayed.every(({ asked: earlier }) => earlier !== body);
   if (isCommit && isFirst) await beforeCommit.shift()?.();
   const port = await portIn(folder);
@@ -80,7 +80,7 @@ async function textOf(message: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString("utf8");
 }
 
-/** The provider as one that was killed before it wrote down what became of its attempt. */
+/** Restarts the provider as one killed before it stored the outcome of its attempt. */
 async function restartForgetful(): Promise<void> {
   await quoting.restart(async () => {
     const path = join(folder, "trades.jsonl");
@@ -95,7 +95,7 @@ function answerTo(id: string): Relayed | undefined {
   return relayed.filter(({ asked: incoming }) => incoming.includes(id)).at(-1);
 }
 
-/** The venue asks again, with the same bytes. */
+/** The venue repeats the same bytes. */
 async function requestAgain(id: string, { asked: incoming }: Relayed): Promise<Relayed> {
   const path = `/rfq/trades/${id}/accept-and-allocate`;
   const { host } = new URL(quoting.provider.url);
@@ -111,7 +111,7 @@ async function requestAgain(id: string, { asked: incoming }: Relayed): Promise<R
   return last;
 }
 
-test("LPP-4 asked again after a restart, it answers what the first request came to", async () => {
+test("LPP-4 after a restart it repeats the answer to the first request", async () => {
   const customer = await SwapCustomer.open(quoting.venue, { USDC: "1000" });
   const id = await customer.accepted();
   assert.equal((await customer.signed(id)).status, 200);
@@ -125,7 +125,7 @@ test("LPP-4 asked again after a restart, it answers what the first request came 
   assert.equal((await (await quoting.venue.control()).audit()).isSound, true);
 });
 
-test("LPP-8 with too few coins it asks to be asked again while some may come back, then says no for good", async () => {
+test("LPP-8 with too few coins it asks for a retry while some may come back, then refuses finally", async () => {
   const customer = await SwapCustomer.open(quoting.venue, { USDC: "1000" });
   const { party } = quoting.provider;
   const control = await quoting.venue.control();
@@ -159,15 +159,15 @@ test("LPP-8 with too few coins it asks to be asked again while some may come bac
   assert.equal((await requestAgain(id, first as Relayed)).answered, gone, "the same again");
 });
 
-test("LPP-4 it says no where nothing of its own is on the ledger, and sent nothing", async () => {
+test("LPP-4 it refuses where it has nothing on the ledger, and sends nothing", async () => {
   const customer = await SwapCustomer.open(quoting.venue, { USDC: "1000" });
-  // Quotes are not kept over a restart, so that it cannot know what it would commit to.
+  // Quotes do not survive a restart, so it cannot know the terms to commit to.
   beforeCommit.push(() => quoting.restart());
   const id = await customer.accepted();
   assert.equal((await customer.signed(id)).status, 200);
   await until(async () => answerTo(id) !== undefined);
   const last = answerTo(id);
   assert.deepEqual([last?.status, last?.answered], [409, '{"reason":"no such quote"}']);
-  // What is written down before anything is sent.
+  // Checks the file that is written before anything is sent.
   assert.doesNotMatch(await readFile(join(folder, "trades.jsonl"), "utf8"), new RegExp(id));
 });

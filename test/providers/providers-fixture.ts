@@ -1,5 +1,5 @@
-// The venue's side of providers on a real database: the client that asks them for quotes, and providers registered and
-// approved as the venue and its operator do it.
+// The venue's side of providers on a real database: the client that requests quotes from them, and providers
+// registered and approved as the venue and its operator do it.
 
 import { randomBytes } from "node:crypto";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
@@ -49,7 +49,7 @@ export class ProvidersFixture {
     return new ProvidersFixture(database, sql);
   }
 
-  /** Registered and approved, on a host of its own unless it is somewhere else. */
+  /** Registered and approved, on a new host unless `url` is given. */
   async approve(url?: string): Promise<Approved> {
     const host = await ProviderHost.open();
     this.#hosts.push(host);
@@ -59,7 +59,7 @@ export class ProvidersFixture {
     return { provider: await this.register(party, url ?? host.url), party, host };
   }
 
-  /** Registers a provider at `url` and approves it; answers its id. */
+  /** Registers a provider at `url` and approves it; returns its id. */
   async register(party: string, url = ""): Promise<string> {
     const { keyId, publicKey } = newProviderKey();
     const record = await this.registry.register({
@@ -77,7 +77,7 @@ export class ProvidersFixture {
     await this.registry.decide({ provider, from: [from], to, reason: null, nowMs });
   }
 
-  /** A client that has checked every provider once; the previous one is stopped. */
+  /** A client that has checked every provider once; stops the previous client. */
   async providers(
     change: Partial<HttpLiquidityProvidersParts> = {},
   ): Promise<HttpLiquidityProviders> {
@@ -128,7 +128,7 @@ export function quoteRequest(windowMs: number, change: Partial<QuoteRequest> = {
   };
 }
 
-/** Everything one round brings. */
+/** Collects all quotes of one round. */
 export async function roundOf(providers: HttpLiquidityProviders, request: QuoteRequest) {
   const quotes: ProviderQuote[] = [];
   const requested = await providers.requestQuotes(request, (quote) => quotes.push(quote));

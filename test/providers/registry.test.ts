@@ -42,7 +42,7 @@ function status(key: ProviderKey) {
   return sendSigned(venue.address, key, { method: "GET", path: "/v1/lp/status" });
 }
 
-test("LPR-1 whoever has a key registers with it, the same again is the same provider", async () => {
+test("LPR-1 a key's owner registers with it, and a repetition gives the same provider", async () => {
   const key = newProviderKey();
   const terms = termsOf(key);
   const first = await register(key, terms);
@@ -58,7 +58,7 @@ test("LPR-1 whoever has a key registers with it, the same again is the same prov
   );
 });
 
-test("LPR-1 a key that did not sign the request registers nobody", async () => {
+test("LPR-1 a key that did not sign the request registers no provider", async () => {
   const [key, stranger] = [newProviderKey(), newProviderKey()];
   const { status: code, json } = await register(stranger, termsOf(key));
   assert.deepEqual([code, json], [401, { error: "no provider is registered with this key" }]);
@@ -71,7 +71,7 @@ const badParty = "party_id must be the id of a party on the ledger";
 const badKey = "public_key must be the base64 of a valid 32-byte Ed25519 public key";
 const badPairs = "pairs must be a list of different spot markets";
 
-test("LPR-2 terms that cannot be are refused with what was expected", async () => {
+test("LPR-2 invalid terms are refused with what was expected", async () => {
   const key = newProviderKey();
   const wrong: readonly (readonly [object, number, string])[] = [
     [{ name: "" }, 400, badName],
@@ -106,7 +106,7 @@ test("LPR-2 terms that cannot be are refused with what was expected", async () =
   assert.equal((await status(key)).status, 401, "nothing was registered");
 });
 
-test("LPR-3 a provider reads what the venue holds about it, and only it does", async () => {
+test("LPR-3 a provider can read what the venue stores about it, and no other can", async () => {
   const key = newProviderKey();
   const provider = await registered(key);
   const own = await status(key);
@@ -141,7 +141,7 @@ test("LPR-3 a provider reads what the venue holds about it, and only it does", a
   );
 });
 
-test("LPS-5 what was signed for another venue and brought here is refused", async () => {
+test("LPS-5 a request signed for another venue is refused", async () => {
   const key = newProviderKey();
   await registered(key);
   const path = "/v1/lp/status";
@@ -158,7 +158,7 @@ test("LPS-5 what was signed for another venue and brought here is refused", asyn
   assert.equal(own, 200, "a name of the machine for the same address");
 });
 
-test("LPS-2 LPS-3 LPS-4 the venue refuses what is signed wrongly, and a repeat", async () => {
+test("LPS-2 LPS-3 LPS-4 the venue refuses wrong signatures, and a repeat", async () => {
   const key = newProviderKey();
   await registered(key);
   const path = "/v1/lp/status";
@@ -246,7 +246,7 @@ test("LPR-4 a key is replaced through a second one, and the last one stays", asy
   assert.equal(back.status, 409, "a retired key does not come back");
 });
 
-test("LPR-5 the operator decides who is asked, and gives reasons", async () => {
+test("LPR-5 the operator decides who gets requests, and gives reasons", async () => {
   const key = newProviderKey();
   const provider = await registered(key);
   const { providers } = venue.operator;
@@ -261,7 +261,7 @@ test("LPR-5 the operator decides who is asked, and gives reasons", async () => {
   await assert.rejects(providers.approve(provider), /no pending provider with this id/);
 });
 
-test("LPR-5 a stranger who names somebody's party blocks nobody, and cannot be approved beside it", async () => {
+test("LPR-5 a stranger that registers another's party blocks no provider, and cannot be approved as well", async () => {
   const [key, stranger] = [newProviderKey(), newProviderKey()];
   const terms = termsOf(key);
   const squatter = await register(stranger, { ...termsOf(stranger), party_id: terms.party_id });
@@ -276,7 +276,7 @@ test("LPR-5 a stranger who names somebody's party blocks nobody, and cannot be a
   await providers.refuse(squatter.json.provider_id, "not its party");
 });
 
-test("LPR-6 the venue publishes the keys it signs with, two while one follows the other", async () => {
+test("LPR-6 the venue publishes the keys it signs with, two during a change", async () => {
   const { providers } = venue.operator;
   await providers.rotateKey(false);
   const keys = async () => (await venue.get("/v1/lp/keys")).json.keys;
@@ -299,7 +299,7 @@ test("LPR-6 the venue publishes the keys it signs with, two while one follows th
   );
 });
 
-test("LPR-2 LPR-7 strangers can leave so many registrations and no more", async () => {
+test("LPR-2 LPR-7 registrations of strangers are limited", async () => {
   const { sql } = venue.venue.database;
   await sql`
     insert into liquidity_providers (provider, number, name, url, party, pairs, created_ms)

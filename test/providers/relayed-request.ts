@@ -1,10 +1,10 @@
-// A GET as whoever relays it sends it: signed for one host, brought to another.
+// A GET as a relay attacker sends it: signed for one host, sent to another.
 
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { SignatureHeaders } from "../../src/services/access/message-signature.ts";
 
-/** Status and body of what `url` answers to a request under the name `host`. */
+/** Status and body of the answer of `url` to a request under the name `host`. */
 export function sendRelayed(
   url: string,
   given: { readonly path: string; readonly host: string; readonly headers: SignatureHeaders },

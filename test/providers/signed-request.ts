@@ -1,4 +1,4 @@
-// Requests that a provider signs, over real sockets, with ways to sign them wrongly.
+// Requests signed by a provider, over real sockets, with options to sign them wrongly.
 
 import { randomBytes } from "node:crypto";
 import { type SignatureHeaders, signMessage } from "../../src/services/access/message-signature.ts";
@@ -15,14 +15,14 @@ export function newProviderKey() {
 
 export interface SignedRequest {
   readonly method: "GET" | "POST" | "DELETE";
-  /** With a query where there is one; the query is not signed. */
+  /** May include a query; the query is not signed. */
   readonly path: string;
   readonly body?: object;
   readonly idempotencyKey?: string;
   readonly nowMs?: number;
-  /** Changes the headers after they were made. */
+  /** Changes the headers after signing. */
   readonly change?: (headers: SignatureHeaders) => Partial<SignatureHeaders>;
-  /** Sent instead of what was signed. */
+  /** Sent instead of the signed body. */
   readonly sentBody?: string;
 }
 

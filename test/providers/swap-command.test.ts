@@ -1,5 +1,5 @@
-// `rialto start` and one command: a swap of a wallet that was made a moment ago, with the provider that a
-// development venue runs beside itself, its ledger transaction, and the proof of each of its steps.
+// `rialto start` and one command: a swap of a newly created wallet with the development venue's own provider, its
+// ledger transaction, and the proof of each of its steps.
 
 import assert from "node:assert/strict";
 import { createHash, generateKeyPairSync } from "node:crypto";
@@ -35,7 +35,7 @@ async function listed(): Promise<Json[]> {
   return JSON.parse(printed);
 }
 
-test("RFQ-21 LPP-6 a wallet that is made on the way swaps, and is shown transaction and proof", async () => {
+test("RFQ-21 LPP-6 a new wallet swaps, and is shown transaction and proof", async () => {
   const { code, printed, complained } = await venue.run(["swap", "CC-USDC", "BUY", "100"]);
   assert.equal(code, 0, complained);
   assert.match(printed, /^Created the key \S+\/trader\.pem: party user::1220[0-9a-f]{64}$/m);
@@ -50,7 +50,7 @@ test("RFQ-21 LPP-6 a wallet that is made on the way swaps, and is shown transact
   assert.equal((await stat(join(venue.dataDir, "trader.pem"))).mode & 0o077, 0);
 });
 
-test("RFQ-21 what it prints as JSON holds when somebody else looks at it", async () => {
+test("RFQ-21 its JSON output can be verified independently", async () => {
   const { swap, signed, ledger, proofs } = await swapped(["cc-usdc".toUpperCase(), "buy", "200"]);
   assert.equal(swap.status, "settled");
   assert.equal(ledger.update_id, swap.update_id);
@@ -83,7 +83,7 @@ test("RFQ-21 what it prints as JSON holds when somebody else looks at it", async
   }
 });
 
-test("RFQ-21 it takes nothing that it was told not to take, and says why", async () => {
+test("RFQ-21 it rejects quotes outside the given limits, and says why", async () => {
   const refused = async (args: string[], code: number, why: RegExp) => {
     const ended = await venue.run(["swap", ...args]);
     assert.equal(ended.code, code, ended.printed + ended.complained);
@@ -113,7 +113,7 @@ test("RFQ-21 it takes nothing that it was told not to take, and says why", async
   await refused(["CC-USDC", "BUY", "100", "--key", wrong], 1, /holds no Ed25519 key/);
 });
 
-test("RFQ-21 OPS-29 with --json a swap that is not made is one document too, with its reason", async () => {
+test("RFQ-21 OPS-29 with --json a failed swap is one document too, with its reason", async () => {
   const failed = async (args: string[]) => {
     const ended = await venue.run(["swap", "CC-USDC", "BUY", ...args, "--json"]);
     assert.equal(ended.code, 1, ended.printed + ended.complained);
@@ -132,7 +132,7 @@ test("RFQ-21 OPS-29 with --json a swap that is not made is one document too, wit
   assert.deepEqual(Object.keys(refused), ["error"], "there is no swap to show");
 });
 
-test("RFQ-22 RFQ-34 a wallet without the ledger keeps what it saw of a venue, and signs for no other", async () => {
+test("RFQ-22 RFQ-34 a wallet without the ledger remembers its venue, and signs for no other", async () => {
   const elsewhere = venue.address.replace("127.0.0.1", "localhost");
   const args = ["swap", "CC-USDC", "BUY", "100", "--venue", elsewhere, "--no-proof"];
   const first = await venue.run(args);
@@ -161,7 +161,7 @@ test("RFQ-22 RFQ-34 a wallet without the ledger keeps what it saw of a venue, an
   assert.match(broken.complained, /trader\.pem\.known\.json holds no JSON object/);
 });
 
-test("SES-14 SES-17 a challenge that somebody passes on from the venue is not signed", async () => {
+test("SES-14 SES-17 a challenge relayed from the venue is not signed", async () => {
   const requested: string[] = [];
   const relay = createServer(async (call, response) => {
     requested.push(call.url ?? "");
@@ -180,7 +180,7 @@ test("SES-14 SES-17 a challenge that somebody passes on from the venue is not si
   assert.deepEqual(requested, ["/v1/wallet/challenge"]);
 });
 
-test("LPP-7 a provider finds the venue, has its folder alone, and comes back where it was", async () => {
+test("LPP-7 a provider finds the venue, locks its folder, and restarts where it was", async () => {
   const args = ["provider", "--approve", "--port", "0"];
   const first = new CliProcess(args, venue.settings, venue.dataDir);
   const [, url] = await first.untilPrinted(/answers at (http:\S+) as maker::/);
@@ -208,7 +208,7 @@ test("LPP-7 a provider finds the venue, has its folder alone, and comes back whe
   assert.deepEqual(names.toSorted(), ["maker", "maker-2", "reference"]);
 });
 
-test("LPP-6 the provider of a development venue ends with it, also where that was killed", async () => {
+test("LPP-6 the provider of a development venue ends with it, also after a kill", async () => {
   const [reference] = (await listed()).filter(({ name }) => name === "reference");
   const answers = () =>
     fetch(`${reference?.url}/health`).then(

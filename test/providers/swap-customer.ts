@@ -1,4 +1,4 @@
-// Somebody whose wallet holds coins on the development ledger, and who asks a whole venue for swaps.
+// A customer whose wallet holds coins on the development ledger, and who requests swaps of a whole venue.
 
 import { type KeyObject, sign } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -32,7 +32,7 @@ export class SwapCustomer {
   readonly user: NativeClient;
   readonly #key: KeyObject;
 
-  /** Somebody new with these coins. */
+  /** A new customer with these coins. */
   static async open(
     venue: LedgerVenue,
     coins: Readonly<Record<string, string>>,
@@ -56,7 +56,7 @@ export class SwapCustomer {
     return this.user.partyId;
   }
 
-  /** Asks for 100 CC, or for what `change` says; the id of the swap. */
+  /** Requests 100 CC, or the terms in `change`; returns the id of the swap. */
   async request(change: object = {}): Promise<string> {
     const params = { pair: "CC-USDC", side: "BUY", qty: "100", ...change };
     const { json, text } = await this.user.post("/v1/swaps/rfq", params);
@@ -87,8 +87,8 @@ export class SwapCustomer {
   }
 
   /**
-   * A request whose best quote was taken. Asks again where nobody quoted: a provider that was just started
-   * again may not be known to be well yet.
+   * A request whose best quote was taken. Retries where no provider quoted: a restarted provider may not have
+   * passed a health check yet.
    */
   async accepted(change: object = {}): Promise<string> {
     for (const untilMs = Date.now() + patienceMs; ; await sleep(100)) {
@@ -107,7 +107,7 @@ export class SwapCustomer {
     return sign(null, Buffer.from(hash, "base64"), this.#key).toString("base64");
   }
 
-  /** What is to be signed now, however long the ledger takes to say it. */
+  /** The data to be signed now, waiting for the ledger as long as needed. */
   async prepared(id: string): Promise<string> {
     for (;;) {
       const { status, json, text } = await this.send(id, "prepare");

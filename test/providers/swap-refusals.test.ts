@@ -1,4 +1,4 @@
-// What a trader is refused about its swaps, each through the API of a whole venue with scripted providers and a
+// All refusals of a trader's swap requests, each through the API of a whole venue with scripted providers and a
 // real development ledger, word for word.
 
 import assert from "node:assert/strict";
@@ -16,7 +16,7 @@ const cycles = {
   PROVIDER_HEALTH_MS: "50",
   SWAP_POLL_MS: "20",
   SWAP_PREPARE_MS: "3000",
-  // Rounds end when all have answered; on a busy machine that takes its time.
+  // Rounds end when all have answered; a busy machine needs longer.
   SWAP_QUOTE_WINDOW_MS: "15000",
 };
 const shortMs = 3_500;
@@ -43,7 +43,7 @@ async function refused(
   assert.deepEqual([given, text], [status, message]);
 }
 
-test("ERR-40 RFQ-3 a quote that has lapsed is refused while another can still be taken", async () => {
+test("ERR-40 RFQ-3 an expired quote is refused while another can still be taken", async () => {
   const short = await approvedHost(venue.fixture);
   short.host.answer("quotes", (call, response) =>
     quoting(short.party, { valid_until_ms: Date.now() + shortMs })(call, response),
@@ -61,14 +61,14 @@ test("ERR-40 RFQ-3 a quote that has lapsed is refused while another can still be
   await short.host.close();
 });
 
-test("ERR-40 RFQ-13 who has too few coins is told that nothing can be prepared", async () => {
+test("ERR-40 RFQ-13 a trader with too few coins gets an error when nothing can be prepared", async () => {
   const trader = await SwapCustomer.open(venue, { USDC: "14" });
   const id = await trader.accepted();
   const message = "the party has not enough free USDC on the ledger";
   await refused(trader.send(id, "prepare"), 409, `the transaction cannot be prepared: ${message}`);
 });
 
-test("ERR-40 RFQ-13 a ledger that does not answer in time is a 504, and the swap goes on", async () => {
+test("ERR-40 RFQ-13 a ledger that does not answer in time is a 504, and the swap continues", async () => {
   const trader = await SwapCustomer.open(venue, { USDC: "100" });
   const id = await trader.accepted();
   const { pid } = await venue.place();
@@ -86,7 +86,7 @@ test("ERR-40 RFQ-13 a ledger that does not answer in time is a 504, and the swap
   assert.match(state.hash, /=$/);
 });
 
-test("RFQ-13 a signature counts over the hash however both are padded, and over no other", async () => {
+test("RFQ-13 a signature must be over the hash, with or without padding, and over no other", async () => {
   const trader = await SwapCustomer.open(venue, { USDC: "100" });
   const id = await trader.accepted();
   const hash = await trader.prepared(id);
@@ -105,7 +105,7 @@ test("RFQ-13 a signature counts over the hash however both are padded, and over 
   await trader.until(id, ({ status }) => status === "trader_allocated");
 });
 
-test("RFQ-16 another account's swap does not exist, whatever is asked of it", async () => {
+test("RFQ-16 another account's swap does not exist for any request", async () => {
   const trader = await SwapCustomer.open(venue, {});
   const stranger = await SwapCustomer.open(venue, {});
   const id = await trader.request();
@@ -122,7 +122,7 @@ test("RFQ-16 another account's swap does not exist, whatever is asked of it", as
   assert.equal((await trader.shown(id)).status, "quoted");
 });
 
-test("RFQ-16 of nine requests at once one is refused, and each that ends makes room", async () => {
+test("RFQ-16 of nine simultaneous requests one is refused, and each that ends makes room", async () => {
   const trader = await SwapCustomer.open(venue, {});
   const params = { pair: "CC-USDC", side: "BUY", qty: "100" };
   const query = () => trader.user.post("/v1/swaps/rfq", params);
@@ -137,7 +137,7 @@ test("RFQ-16 of nine requests at once one is refused, and each that ends makes r
 test("RFQ-18 a quantity that no order makes worth the minimum is refused", async () => {
   const trader = await SwapCustomer.open(venue, {});
   const small = { qty: "10" };
-  // Without an order nobody knows what it is worth: a quote below the minimum is none, and nobody's fault.
+  // Without an order its value is unknown: a quote below the minimum is dropped, and does not count as invalid.
   const before = await invalidOf();
   assert.equal((await trader.over(await trader.request(small))).reason, "no_quote");
   const { fixture } = venue;
@@ -151,7 +151,7 @@ test("RFQ-18 a quantity that no order makes worth the minimum is refused", async
   const enough = await trader.user.post("/v1/swaps/rfq", { ...params, qty: "66.7" });
   assert.equal(enough.status, 200, enough.text);
   await trader.until(enough.json.swap_id, ({ status }) => status === "quoted");
-  // By value a whole number of lots may be worth a little less than what was asked for.
+  // By value, a whole number of lots may be worth slightly less than requested.
   long.host.answer("quotes", quoting(long.party, { qty: "66.6" }));
   const id = await trader.request({ qty: null, quote_qty: "10" });
   await trader.until(id, ({ status }) => status === "quoted");
@@ -159,7 +159,7 @@ test("RFQ-18 a quantity that no order makes worth the minimum is refused", async
   assert.equal(await invalidOf(), before, "an honest quote for too little is not held against it");
 });
 
-/** Answers of the provider that counted as none, once its next health check has written them down. */
+/** The provider's count of invalid answers, once its next health check has stored it. */
 async function invalidOf(): Promise<number> {
   const { sql } = venue.fixture.venue.database;
   const since = Date.now();
@@ -178,7 +178,7 @@ function accountOf({ user }: SwapCustomer): number {
   return parsePublicId(PublicIdKind.user, user.userId)?.number ?? 0;
 }
 
-test("RFQ-19 a frozen account begins nothing, what has no lock ends, and locks go back", async () => {
+test("RFQ-19 a frozen account begins no swap, swaps without a lock end, and locks are released", async () => {
   const trader = await SwapCustomer.open(venue, { USDC: "100" });
   const { access } = venue.fixture.operator;
   const account = accountOf(trader);
@@ -200,7 +200,7 @@ test("RFQ-19 a frozen account begins nothing, what has no lock ends, and locks g
   await refused(trader.user.post("/v1/swaps/rfq", params), 403, frozenMessage);
   const signed = { prepared_transaction_hash: hash, signature: trader.signatureOf(hash) };
   assert.equal((await trader.send(accepted, "execute", signed)).status, 409, "it is over");
-  // Taking one's own coins back is no new business.
+  // Withdrawing one's own coins is allowed: it is no new business.
   const withdrawn = await trader.signed(locked);
   assert.equal(withdrawn.status, 200, withdrawn.text);
   assert.equal((await trader.over(locked)).status, "released");
@@ -208,7 +208,7 @@ test("RFQ-19 a frozen account begins nothing, what has no lock ends, and locks g
   await until(async () => (await trader.user.post("/v1/swaps/rfq", params)).status === 200);
 });
 
-test("RFQ-14 a member's leg goes back by the authority it gave, without a signature", async () => {
+test("RFQ-14 a member's leg is released by its MemberAuth, without a signature", async () => {
   const trader = await SwapCustomer.open(venue, { USDC: "15" });
   const enrolled = await trader.user.post("/v1/wallet/enroll");
   assert.equal(enrolled.status, 200, enrolled.text);
@@ -223,7 +223,7 @@ test("RFQ-14 a member's leg goes back by the authority it gave, without a signat
     (await trader.until(id, (swap) => swap.reason !== null)).reason,
     "provider_declined",
   );
-  // All its coins were locked: only what came back can pay for the next.
+  // All its coins were locked: only released ones can pay for the next.
   await until(async () => {
     const next = await trader.accepted();
     return (await trader.prepared(next)) !== "";
@@ -243,7 +243,7 @@ test("ERR-40 RFQ-20 coins that an open order needs are not locked for a swap", a
   assert.equal((await trader.shown(id)).status, "quoted");
 });
 
-test("ERR-40 RFQ-20 what a swap is about to lock no order spends, and none is cancelled for it", async () => {
+test("ERR-40 RFQ-20 no order spends coins that a swap is about to lock, and none is cancelled for it", async () => {
   long.host.answer("accept-and-allocate", (_, response) => json(response, 503, {}));
   const trader = await SwapCustomer.open(venue, { USDC: "27.5" });
   assert.equal((await trader.user.post("/v1/wallet/enroll")).status, 200);
@@ -269,7 +269,7 @@ test("ERR-40 RFQ-20 what a swap is about to lock no order spends, and none is ca
   const signature = trader.signatureOf(hash);
   const signed = { prepared_transaction_hash: hash, signature };
   assert.equal((await trader.send(id, "execute", signed)).status, 200);
-  // The lock is booked while its swap is under way: free is what was free, and the order stays.
+  // The lock is booked while its swap is in flight: free coins stay free, and the order stays.
   await until(async () => (await spotUsdc()).join() === "1.5,11");
   assert.equal((await trader.shown(id)).status, "trader_allocated");
   const open = await trader.user.get("/v1/orders/me?status=open");

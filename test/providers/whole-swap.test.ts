@@ -1,5 +1,5 @@
-// A swap from the request to the ledger: a fresh wallet through the API of a whole venue, the reference
-// provider behind its own sockets, and the development ledger between them.
+// A swap from the request to the ledger: a new wallet through the API of a whole venue, the reference provider on
+// its own sockets, and the development ledger between them.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -18,7 +18,7 @@ let provider: ReferenceProvider;
 let signer: VenueSigner;
 
 before(async () => {
-  // Rounds end when all have answered: on a busy machine none of nine requests is over too early.
+  // Rounds end when all have answered: even on a busy machine none of nine requests ends too early.
   quoting = await QuotingVenue.open({ SWAP_QUOTE_WINDOW_MS: "15000" });
   ({ venue, provider } = quoting);
   const { database, keys } = venue.fixture.venue;
@@ -46,14 +46,14 @@ providerContract("the reference provider", () => ({
   sign: (parts, idempotencyKey) => signer.sign(parts, idempotencyKey),
 }));
 
-test("LPP-2 a fresh wallet swaps with the reference provider, settled by one transaction", async () => {
+test("LPP-2 a new wallet swaps with the reference provider, settled by one transaction", async () => {
   const customer = await trader();
   const { user } = customer;
   const id = await customer.request();
   const { quotes } = await customer.until(id, ({ status }) => status === "quoted");
   const [quote] = quotes;
   assert.ok(quote !== undefined);
-  // 0.1500 and 20 bps, in whole ticks for the provider.
+  // 0.1500 and 20 bps, rounded to whole ticks in the provider's favour.
   assert.deepEqual(
     [quote.price, quote.qty, quote.provider_party],
     ["0.1503", "100.0", provider.party],
@@ -80,7 +80,7 @@ test("LPP-3 it quotes no more than it has, and nothing it cannot fill from the b
   }
 });
 
-test("ERR-40 RFQ-1 what no swap can be asked for is refused word for word", async () => {
+test("ERR-40 RFQ-1 invalid swap requests are refused word for word", async () => {
   const { user } = await trader();
   const params = { pair: "CC-USDC", side: "BUY", qty: "100" };
   const refused = async (change: object, message: string) => {
@@ -108,7 +108,7 @@ test("ERR-40 RFQ-1 what no swap can be asked for is refused word for word", asyn
   );
 });
 
-test("ERR-40 RFQ-3 a swap is refused what it is not ready for, word for word", async () => {
+test("ERR-40 RFQ-3 a step that the swap is not ready for is refused word for word", async () => {
   const customer = await trader();
   const id = await customer.request();
   const refused = async (what: string, body: object, status: number, message: string) => {

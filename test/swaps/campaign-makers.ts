@@ -1,5 +1,5 @@
-// Providers of a campaign, each behind a socket of its own with a wallet on the ledger: they quote honestly,
-// and what they do when a trader takes a quote is drawn once for each swap.
+// Providers of a campaign, each on its own socket with a wallet on the ledger: they quote honestly, and their
+// behaviour after a trader takes a quote is drawn once for each swap.
 
 import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,7 +10,7 @@ import { json, type ProviderHost } from "../providers/provider-host.ts";
 import { LedgerMaker } from "../support/ledger/ledger-maker.ts";
 import type { CampaignVenue } from "../support/venue/campaign-venue.ts";
 
-/** What a provider does, and how many of forty swaps meet it. */
+/** A provider's behaviours, and how many of forty swaps get each. */
 const conducts = [
   ["honest", 32],
   ["slow", 1],
@@ -26,10 +26,10 @@ type Conduct = (typeof conducts)[number][0];
 
 const slowMs = 1_500;
 const validMs = 20_000;
-/** Coins of each asset beside the maker's own four: swaps hold many at once. */
+/** Coins of each asset beyond the maker's own four: swaps hold many at once. */
 const moreCoins = 12;
 const coinWorth = 100_000;
-/** What a provider brings, of each asset. */
+/** A provider's initial amount of each asset. */
 export const makerCoins = (4 + moreCoins) * coinWorth;
 
 export class CampaignMaker {
@@ -69,14 +69,14 @@ export class CampaignMaker {
     this.#random = random;
     host.answer("quotes", ({ body }, response) => this.#quote(body, response));
     host.answer("accept-and-allocate", ({ body }, response) => {
-      // A maker that fails has said nothing, and is asked again.
+      // A maker that fails has not answered, and gets a retry.
       this.#accept(JSON.parse(body) as AcceptRequest, response).catch(() => response.destroy());
     });
     for (const notice of ["result", "cancel"])
       host.answer(notice, (_, response) => void response.writeHead(204).end());
   }
 
-  /** Coins that no lock binds. */
+  /** Its unlocked coins. */
   usable(): ReturnType<LedgerMaker["usable"]> {
     return this.#maker.usable();
   }

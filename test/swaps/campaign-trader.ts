@@ -1,5 +1,5 @@
-// A trader of a campaign: one swap after the other at a venue that may be dead, each gone on
-// with as its state asks for. What it does beside the usual is drawn by the seed.
+// A trader of a campaign: one swap after the other at a venue that may be dead, each continued by its state.
+// Unusual behaviour is drawn from the seed.
 
 import { type KeyObject, sign } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,13 +8,15 @@ import { type ShownSwap, swapEnds } from "../providers/swap-customer.ts";
 import { type NativeAnswer, NativeClient, newWallet } from "../support/client/native-client.ts";
 import { type CampaignVenue, untilDone } from "../support/venue/campaign-venue.ts";
 
-/** What a trader brings, of each asset. */
+/** A trader's initial amount of each asset. */
 export const begunCoins = 1_000;
 
 const lookMs = 100;
-/** Who asks too often waits: with nobody to kill the venue, its limits are met. */
+/** Too frequent requests pause: without kills the venue's limits apply. */
 const backOffMs = 5_000;
-/** Of a hundred swaps: so many are cancelled, are left alone, call the operator, or wait for the lapse. */
+/**
+ * Percentages of swaps that are cancelled, abandoned, aborted by the operator, or left until their quote expires.
+ */
 const cancelled = 4;
 const forgotten = 4;
 const aborted = 6;
@@ -71,7 +73,7 @@ export class CampaignTrader {
     };
     const made = await this.#send("POST", "/v1/swaps/rfq", request);
     if (made.status !== 200) {
-      // One that was made while the answer was lost counts against the eight.
+      // A swap created while its answer was lost counts against the limit of eight.
       await sleep(lookMs);
       return;
     }
@@ -102,7 +104,7 @@ export class CampaignTrader {
     } else if (status === "accepted" && !isForgotten) await this.#sign(path);
     else if (status === "releasing" && !isPatient) await this.#sign(path);
     const isAborting = status === "trader_allocated" && !isForgotten && chance < calls;
-    // Refused where it is too late, and lost where the venue is dead.
+    // Refused when it is too late, and lost while the venue is dead.
     if (isAborting) await this.#venue.call("swaps/abort", { swapId }).catch(() => undefined);
   }
 
@@ -116,7 +118,7 @@ export class CampaignTrader {
     await this.#send("POST", `${path}/execute`, signed);
   }
 
-  /** Asks until a venue answers, wherever it is by then. */
+  /** Retries until a venue answers, at its address by then. */
   #send(method: "GET" | "POST", path: string, body?: object): Promise<NativeAnswer> {
     return untilDone(`${method} ${path}`, async () => {
       const client = new NativeClient(this.#venue.address);

@@ -1,5 +1,5 @@
-// Locks that a trader signed in time and the ledger refuses: two locks never name the same coins, and only a
-// refusal that the trader caused counts as a quote it did not keep.
+// Locks that a trader signed in time and the ledger refuses: two locks never use the same coins, and only a
+// refusal that the trader caused counts as an unkept quote.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -52,7 +52,7 @@ async function assertBothSettle(trader: SwapTrader, swaps: readonly SwapRow[]): 
 
 const unkept = ({ account }: SwapTrader) => harness.store.unkept(account, 0);
 
-/** Ends the time for signing, however long the quote holds. */
+/** Ends the time for signing, however long the quote is valid. */
 async function lapse({ swapNo }: SwapRow): Promise<void> {
   await harness.sql`update swaps set sign_before_ms = 1 where swap_no = ${swapNo}`;
 }
@@ -63,7 +63,7 @@ async function refused(trader: SwapTrader): Promise<SwapRow> {
   return harness.until(swap, ({ prepareFault }) => prepareFault !== null);
 }
 
-test("RFQ-27 two locks prepared at the same time name different coins", async () => {
+test("RFQ-27 two locks prepared at the same time use different coins", async () => {
   const trader = await harness.trader({ USDC: "50" });
   await harness.devnet.admin.tap(trader.party, "USDC", "50");
   const swaps = await twoAccepted(trader);
@@ -72,13 +72,13 @@ test("RFQ-27 two locks prepared at the same time name different coins", async ()
   await assertBothSettle(trader, swaps);
 });
 
-test("RFQ-27 RFQ-38 where one coin has to pay two locks, signing one asks for the other anew", async () => {
+test("RFQ-27 RFQ-38 where one coin has to pay two locks, signing one makes the other need a new preparation", async () => {
   const trader = await harness.trader({ USDC: "100" });
   const swaps = await twoAccepted(trader);
   const [first, second] = [await trader.prepare(swaps[0]), await trader.prepare(swaps[1])];
   await trader.execute(first);
   await assert.rejects(trader.execute(second), /notPrepared|notNow/);
-  // The first lock's change pays it, as soon as it is there.
+  // The first lock's change pays it, as soon as it arrives.
   await trader.sign(swaps[1]);
   await assertBothSettle(trader, swaps);
 });
@@ -95,7 +95,7 @@ test("RFQ-28 a lock that was signed in time and refused by the ledger may be sig
   assert.equal(over.state, SwapState.settled);
 });
 
-test("RFQ-28 a refusal that is not the trader's doing does not count against it", async () => {
+test("RFQ-28 a refusal that the trader did not cause does not count against it", async () => {
   const trader = await harness.trader({ USDC: "100" });
   refuses = true;
   const [late, left] = [await refused(trader), await refused(trader)];
@@ -126,7 +126,7 @@ test("RFQ-28 RFQ-39 a trader that used the coins of its lock elsewhere is late, 
   assert.equal(await unkept(trader), 1);
 });
 
-test("RFQ-28 what was signed in time and never reached the ledger does not count", async () => {
+test("RFQ-28 a signature in time that never reached the ledger does not count", async () => {
   const trader = await harness.trader({ USDC: "100" });
   const accepted = await trader.accept(await trader.request("BUY"));
   const prepared = await trader.prepare(accepted);

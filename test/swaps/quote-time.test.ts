@@ -1,5 +1,5 @@
-// The time of a quote binds the swap it was taken for: a trader does not wait and see where the market goes
-// behind it, nor take and leave quotes one after the other.
+// The time of a quote binds its swap: a trader cannot wait to see where the market goes, nor take and abandon
+// quotes one after the other.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -19,12 +19,12 @@ before(async () => {
 });
 after(() => harness.close());
 
-/** The quote that was taken and its grace are over, however slow the machine is. */
+/** The quote and its grace period are over, on the slowest machine. */
 async function lapse({ swapNo }: SwapRow): Promise<void> {
   await harness.sql`update swaps set sign_before_ms = 1 where swap_no = ${swapNo}`;
 }
 
-test("RFQ-24 RFQ-36 a signature that comes when its quote has lapsed executes nothing, and the swap ends", async () => {
+test("RFQ-24 RFQ-36 a signature after its quote has expired executes nothing, and the swap ends", async () => {
   const trader = await harness.trader({ USDC: "100" });
   const accepted = await trader.accept(await trader.request("BUY"));
   const prepared = await trader.prepare(accepted);
@@ -40,7 +40,7 @@ test("RFQ-24 RFQ-36 a signature that comes when its quote has lapsed executes no
   );
 });
 
-test("RFQ-25 a trader calls its swap off until it has signed", async () => {
+test("RFQ-25 a trader can cancel its swap until it has signed", async () => {
   const trader = await harness.trader({ USDC: "100" });
   const accepted = await trader.accept(await trader.request("BUY"));
   const cancelled = await harness.service.cancel(accepted);
@@ -55,7 +55,7 @@ test("RFQ-25 a trader calls its swap off until it has signed", async () => {
   assert.equal(await harness.service.cancel(signed), "notNow");
 });
 
-test("RFQ-24 a wallet that locks by itself is in time where its lock is seen before the quote lapses", async () => {
+test("RFQ-24 a wallet that locks by itself is in time where its lock is seen before the quote expires", async () => {
   const trader = await harness.trader({ USDC: "100" });
   const accepted = await trader.accept(await trader.request("BUY"), true);
   // Seen in time it counts, whoever submitted it.
@@ -64,14 +64,14 @@ test("RFQ-24 a wallet that locks by itself is in time where its lock is seen bef
   assert.equal(over.state, SwapState.settled);
 });
 
-test("RFQ-26 RFQ-37 an account that leaves three taken quotes takes no more for a while; those it keeps do not count", async () => {
+test("RFQ-26 RFQ-37 an account that abandons three taken quotes takes no more for a while; those it keeps do not count", async () => {
   const trader = await harness.trader({ USDC: "100" });
   await harness.untilOver(await trader.swap("BUY"));
   const [first, second, third, fourth] = await Promise.all(
     Array.from({ length: 4 }, () => trader.request("BUY")),
   );
   assert.ok(first && second && third && fourth);
-  // Called off, left open, left to lapse: each is one of the three.
+  // Cancelled, left open, left to expire: each is one of the three.
   await harness.service.cancel(await trader.accept(first));
   const open = await trader.accept(second);
   await trader.accept(third);
@@ -89,7 +89,7 @@ test("RFQ-26 RFQ-37 an account that leaves three taken quotes takes no more for 
   await trader.sign(await trader.accept(await trader.request("BUY")));
 });
 
-test("RFQ-24 RFQ-26 ERR-40 both refusals are told in words of their own", () => {
+test("RFQ-24 RFQ-26 ERR-40 both refusals have their own messages", () => {
   const told = [swapFaults.signedTooLate, swapFaults.tooManyUnkept];
   assert.deepEqual(
     told.map(({ status, msg }) => [status, msg]),

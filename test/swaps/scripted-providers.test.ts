@@ -61,7 +61,7 @@ test("a round ends with its window, and silent, failing and lying providers have
   );
 });
 
-test("at most eight are asked, and none that is suspended", async () => {
+test("at most eight get a request, and none that is suspended", async () => {
   const names = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
   const scripts = Object.fromEntries(names.map((name) => [name, script({})]));
   const providers = new ScriptedProviders(scripts);
@@ -70,7 +70,7 @@ test("at most eight are asked, and none that is suspended", async () => {
   assert.deepEqual(requested, ["b", "c", "d", "e", "f", "g", "h", "i"]);
 });
 
-test("a call to commit is unknown where nobody answers, and ends with its deadline", async () => {
+test("a call to commit without an answer has an unknown outcome, and ends with its deadline", async () => {
   const providers = new ScriptedProviders({
     silent: script({ accept: () => forever }),
     broken: script({ accept: async () => Promise.reject(new Error("down")) }),

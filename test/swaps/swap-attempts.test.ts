@@ -1,5 +1,5 @@
-// What becomes of a phase of a swap whose attempts have no answer, on a ledger that says of the latest one alone
-// that it was rejected.
+// The outcome of a phase of a swap whose attempts have no answer, on a ledger that reports a rejection only for
+// the latest one.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -17,7 +17,7 @@ const trader = { account: 1002, party: "trader::1220", publicKey: "key" };
 const deadlineMs = 60_000;
 const lapseMs = 5_000;
 
-test("RFQ-4 RFQ-9 a phase ends behind its time where no answer came and the latest attempt was rejected", async () => {
+test("RFQ-4 RFQ-9 a phase ends after its time where no answer came and the latest attempt was rejected", async () => {
   const clock = { ms: 0 };
   const faults: LedgerFault[] = ["lost-before", "late"];
   const submission = (): LedgerFault | null => faults.shift() ?? null;
@@ -48,7 +48,7 @@ test("RFQ-4 RFQ-9 a phase ends behind its time where no answer came and the late
     assert(swap !== undefined);
     return attempts.run(swap, { phase: SwapPhase.lock, actAs: trader.party, deadlineMs, send });
   };
-  // The first is lost, the second rejected where nobody hears of it.
+  // The first is lost, the second is rejected, and that answer is lost.
   assert.equal((await run()).kind, "waits");
   assert.equal((await run()).kind, "waits");
   assert(whole.participant.deliver(0));

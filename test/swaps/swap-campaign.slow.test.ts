@@ -1,13 +1,13 @@
-// The long campaign against swaps: ten kills in each state, with a seed that is printed.
+// The long campaign against swaps: ten kills in each state, with a printed seed.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SwapState } from "../../src/core/swaps.ts";
 import { runSwapCampaign } from "./swap-campaign.ts";
 
-/** Long enough for a venue that was killed to come back, and short enough for what is locked to lapse. */
+/** Long enough for a killed venue to come back, and short enough for locks to expire. */
 const roomy = {
-  // On a busy machine a second is over before anybody has answered; rounds end when all have.
+  // A busy machine answers too late for a window of one second; rounds end when all have answered.
   SWAP_QUOTE_WINDOW_MS: "5000",
   SWAP_TRADER_MS: "25000",
   SWAP_PROVIDER_MS: "15000",
@@ -30,7 +30,7 @@ test("RFQ-15 killed ten times in each state, every swap ends and no leg moves al
   });
   t.diagnostic(JSON.stringify(result));
   assert.ok((result.ends["settled"] ?? 0) > 0 && (result.ends["released"] ?? 0) > 0);
-  // A run that was asked to be short meets less.
+  // A shortened run meets fewer cases.
   if (killsPerState < 10) return;
   assert.equal(Object.keys(result.conducts).length, 9, "every conduct was met");
   assert.ok((result.ends["settled"] ?? 0) >= 250, "many are settled all the same");

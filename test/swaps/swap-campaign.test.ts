@@ -1,10 +1,10 @@
-// A short campaign of every day; the long one is in swap-campaign.slow.test.ts.
+// The short swap campaign for everyday runs; the long one is in swap-campaign.slow.test.ts.
 
 import { test } from "node:test";
 import { SwapState } from "../../src/core/swaps.ts";
 import { runSwapCampaign } from "./swap-campaign.ts";
 
-test("RFQ-15 whoever dies and whatever goes wrong, no leg moves alone and every swap ends", async (t) => {
+test("RFQ-15 under kills and faults no leg moves alone and every swap ends", async (t) => {
   const states = [SwapState.traderAllocated, SwapState.executing, SwapState.releasing];
   const options = { seed: 7, traders: 6, makers: 2, states, killsPerState: 1, swaps: 24 };
   const calm = { settledPerKill: 0, settings: {} };

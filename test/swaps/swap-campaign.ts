@@ -1,8 +1,7 @@
-// A campaign against swaps: traders swap with providers that are slow, silent, dishonest or die, while the
-// ledger loses answers, holds locks, stalls and dies, and the venue's process is killed in each state of a
-// swap. In the end every swap has ended, with each step in the journal once; every settled one moved both
-// legs by one transaction of its own, no other moved any; and nobody's coins are locked. The seed decides
-// who does what.
+// A campaign against swaps: traders swap with providers that are slow, silent, dishonest or die, while the ledger
+// loses answers, holds locks, stalls and dies, and the venue's process is killed in each state of a swap. In the
+// end every swap has ended, with each step in the journal once; every settled one moved both legs by its own
+// transaction, no other moved any; and no coins are locked. The seed decides the behaviour.
 
 import assert from "node:assert/strict";
 import { mkdtemp } from "node:fs/promises";
@@ -28,14 +27,14 @@ export interface SwapCampaignOptions {
   readonly seed: number;
   readonly traders: number;
   readonly makers: number;
-  /** In which states the venue is killed, each so often. */
+  /** The states in which the venue is killed, each this many times. */
   readonly states: readonly SwapState[];
   readonly killsPerState: number;
-  /** Swaps that are settled between one kill of the venue and the next. */
+  /** Swaps that are settled between two kills of the venue. */
   readonly settledPerKill: number;
-  /** Settings of the venue that are others than those of every day. */
+  /** Settings of the venue that differ from the usual ones. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Swaps that are begun at least. */
+  /** Smallest number of swaps to begin. */
   readonly swaps: number;
   readonly say: (message: string) => void;
 }
@@ -45,7 +44,7 @@ export interface SwapCampaignResult {
   /** By how they ended. */
   readonly ends: Readonly<Record<string, number>>;
   readonly venueKills: number;
-  /** Of them those that struck a swap in the state; one strikes several swaps. */
+  /** Those kills that struck a swap in the state; one kill strikes several swaps. */
   readonly killedIn: Readonly<Record<string, number>>;
   readonly ledgerKills: number;
   readonly steps: number;
@@ -71,15 +70,15 @@ const settings = {
   LOG_LEVEL: "error",
 };
 
-/** A slow database: each step takes so long, and a kill that was called for comes before the next. */
+/** A slow database: each step takes this long, so that a requested kill comes before the next step. */
 const stepSeconds = 0.12;
 const trafficBytes = 1_000_000_000;
-/** Every so many kills of the venue the ledger dies too. */
+/** Every this many kills of the venue the ledger dies too. */
 const ledgerKillEvery = 4;
 const crashWithinMs = 5_000;
-/** A state that no swap reaches meanwhile is waited for later. */
+/** A state that no swap reaches within this time is tried again later. */
 const reachWithinMs = 30_000;
-/** Where so few are settled in so long, the next kill comes all the same. */
+/** With too few settlements in this time, the next kill comes all the same. */
 const calmMsMax = 30_000;
 const unit = 10_000_000_000n;
 
@@ -125,7 +124,7 @@ class SwapCampaign {
     await this.#open();
     const trading = Promise.all(this.#traders.map((trader) => this.#trade(trader)));
     const pardoning = this.#pardon();
-    // Heard of when they are waited for.
+    // Their errors are handled where they are awaited.
     trading.catch(() => undefined);
     pardoning.catch(() => undefined);
     for (let turn = 1; this.#wanted().length > 0; turn++) {
@@ -176,7 +175,7 @@ class SwapCampaign {
     await this.#faults.begin(control, 0);
   }
 
-  /** Hears of each step as it is written down. */
+  /** Gets each step as it is stored. */
   async #listen(): Promise<void> {
     const place = await this.#venue.database();
     await new Promise<void>((resolve, reject) => {
@@ -208,7 +207,7 @@ class SwapCampaign {
     while (!this.#isOver) await trader.swap();
   }
 
-  /** Who was suspended is asked again. */
+  /** Makes suspended providers available again. */
   async #pardon(): Promise<void> {
     while (!this.#isOver) {
       await sleep(500);
@@ -227,7 +226,7 @@ class SwapCampaign {
     return states.filter((state) => (this.#kills[swapStateNames[state]] ?? 0) < killsPerState);
   }
 
-  /** Kills the venue while a swap is in one of the states, and starts it again. */
+  /** Kills the venue while a swap is in one of the states, and restarts it. */
   async #kill(): Promise<void> {
     const wanted = this.#wanted();
     const state = wanted[this.#random.below(wanted.length)];
@@ -236,7 +235,7 @@ class SwapCampaign {
     if (swapNo === null) return;
     await this.#venue.kill();
     this.#venueKills++;
-    // What counts is where the dead venue has left them: it and all others that were under way.
+    // The rows of the dead venue count: this swap's state and that of all others in flight.
     const sql = await this.#venue.sql();
     const left = await sql<{ state: SwapState }[]>`
       select distinct state from swaps where state < 8 or swap_no = ${swapNo}`;
@@ -259,7 +258,7 @@ class SwapCampaign {
     return row?.count ?? 0;
   }
 
-  /** The number of a swap that is in the state now; null where none comes to it. */
+  /** The number of a swap in the state; null where none reaches it. */
   async #reached(state: SwapState): Promise<number | null> {
     let timer: NodeJS.Timeout | undefined;
     const swapNo = await new Promise<number | null>((resolve) => {
@@ -271,7 +270,7 @@ class SwapCampaign {
     return swapNo;
   }
 
-  /** By a signal, or by the next submission while that holds its locks. */
+  /** By a signal, or by the next submission while it holds its locks. */
   async #killLedger(): Promise<void> {
     const control = await this.#venue.control();
     await this.#faults.count(control).catch(() => undefined);
@@ -319,7 +318,7 @@ class SwapCampaign {
     };
   }
 
-  /** Each step follows from the one before, and has a place of its own in the journal. */
+  /** Each step follows from the previous one, and has a distinct seq in the journal. */
   async #auditSteps(): Promise<number> {
     const sql = await this.#venue.sql();
     const broken = await sql`
@@ -339,7 +338,7 @@ class SwapCampaign {
     return moves;
   }
 
-  /** In the ledger's own log, which the venue does not write: one transaction a settled swap. */
+  /** In the ledger's own log, which the venue does not write: one transaction per settled swap. */
   async #auditSettlements(): Promise<void> {
     const sql = await this.#venue.sql();
     const settled = await sql<{ swap_id: string; update_id: string }[]>`
@@ -350,7 +349,7 @@ class SwapCampaign {
     assert.deepEqual([...logged], [...settled], "what the ledger settled is what the venue says");
   }
 
-  /** Everybody has what its settled swaps leave it, and can use all of it. */
+  /** Every party has what its settled swaps leave it, and all of it is unlocked. */
   async #auditCoins(): Promise<void> {
     const sql = await this.#venue.sql();
     const audit = await (await this.#venue.control()).audit();
@@ -386,7 +385,7 @@ class SwapCampaign {
     }
   }
 
-  /** What a trader can use, by the venue's user, who may read as it. */
+  /** A trader's unlocked coins, read as the venue's user, who may read for it. */
   async #usable(party: string) {
     const [{ url }, { api: secret }] = await Promise.all([
       this.#venue.ledger(),

@@ -1,5 +1,5 @@
-// Providers that refuse, keep silent, are slow, lie, answer twice or die: no leg moves alone, what was
-// locked returns, and every swap ends.
+// Providers that refuse, do not answer, are slow, lie, answer twice or die: no leg moves alone, locked coins are
+// released, and every swap ends.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -76,7 +76,7 @@ for (const [what, reason, accept] of endings) {
   });
 }
 
-test("RFQ-14 a trader whose provider declined takes its coins back itself", async () => {
+test("RFQ-14 a trader whose provider declined releases its coins itself", async () => {
   provided({ accept: async () => ({ kind: "rejected", reason: "no" }) });
   const trader = await harness.trader({ USDC: "100" });
   const swap = await trader.swap("BUY");
@@ -117,7 +117,7 @@ for (const [what, change] of settling) {
   });
 }
 
-test("RFQ-1 RFQ-2 a quote that is late or not what was asked for is none", async () => {
+test("RFQ-1 RFQ-2 a quote that is late or does not match the request is dropped", async () => {
   const { party } = harness.maker;
   const quoteOf = (qty: string) => ({
     ...{ quote_id: "q", price: "0.15", qty, provider_party: party },
@@ -133,13 +133,13 @@ test("RFQ-1 RFQ-2 a quote that is late or not what was asked for is none", async
   }
 });
 
-test("RFQ-14 all of them end, and nobody's coins stay locked", async (t) => {
+test("RFQ-14 all of them end, and no coins stay locked", async (t) => {
   for (const { swap, trader, reason } of released) {
     const over = await harness.untilOver(swap);
     assert.deepEqual([over.state, over.reason], [SwapState.released, reason]);
     assert.deepEqual(await harness.usable(trader.party), whole);
   }
-  // What the maker locked besides runs out.
+  // The maker's other locks expire.
   const units = BigInt(settled) * unit;
   await harness.untilUsable({ USDC: had.USDC + 15n * units, CC: had.CC - 100n * units });
   assert.deepEqual(await harness.store.open(1_000), []);

@@ -1,5 +1,5 @@
-// The service killed twice in each state a swap can be in: no leg moves alone, what was locked returns,
-// and every swap ends with each step in the journal once.
+// The service killed twice in each state of a swap: no leg moves alone, locked coins are released, and every swap
+// ends with each step in the journal once.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -28,7 +28,7 @@ before(async () => {
 
 after(() => harness.close());
 
-/** A new trader's swap, ended as `isSettled` says, with both sides' coins where they belong. */
+/** A new trader's swap, with the end that `isSettled` says, and both sides' coins where they belong. */
 async function ends(
   isSettled: boolean,
   run: (trader: SwapTrader) => Promise<SwapRow>,
@@ -52,7 +52,7 @@ async function isStruck(point: KillPoint, ended: () => Promise<SwapRow>): Promis
   assert.equal(harness.kill, null, `the kill at ${point.to} struck`);
 }
 
-/** Each step follows from the one before, and the journal has each once. */
+/** Each step follows from the previous one, and the journal has each once. */
 function assertJournal(): number {
   const numbers = harness.venue.events.flatMap((event) =>
     event.kind === EventKind.swapMoved ? [event.moveNo] : [],
@@ -65,7 +65,7 @@ function assertJournal(): number {
   return numbers.length;
 }
 
-test("RFQ-1 RFQ-15 killed between keeping a quote and telling it, the swap is quoted", async () => {
+test("RFQ-1 RFQ-15 after a kill between storing a quote and reporting it, the swap is quoted", async () => {
   harness.providers = new ScriptedProviders({ maker: harness.honest() });
   harness.crash();
   await isStruck({ to: "keptQuote", isAfter: true }, () =>
@@ -107,8 +107,8 @@ test("RFQ-12 RFQ-15 killed in each state on the way, a swap settles once", async
   t.diagnostic(`${swaps} swaps settled, ${kills} kills, ${assertJournal()} steps in the journal`);
 });
 
-test("RFQ-9 RFQ-14 RFQ-15 killed while both legs go back, both go back once", async (t) => {
-  // Called off before the provider locks, which it does all the same.
+test("RFQ-9 RFQ-14 RFQ-15 killed while both legs are released, both are released once", async (t) => {
+  // Cancelled before the provider locks, which locks all the same.
   const accept = async (request: AcceptRequest) => {
     const open = await harness.store.open(100);
     const swap = open.find(({ swapId }) => swapId === request.settlement.settlement_ref);

@@ -1,4 +1,4 @@
-// Swaps from request to end on a real ledger: settled once by one transaction, or everything back.
+// Swaps from request to end on a real ledger: settled once by one transaction, or everything returned.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -17,7 +17,7 @@ before(async () => {
 
 after(() => harness.close());
 
-/** What each party holds of an asset, whether locked or not. */
+/** Each party's amount of an asset, locked or not. */
 async function held(party: string, asset: string): Promise<number> {
   const { holdings } = await harness.devnet.admin.audit();
   const own = holdings.filter(
@@ -52,7 +52,7 @@ test("RFQ-11 RFQ-12 both legs of a swap move by one transaction of the operator"
   );
 });
 
-test("RFQ-20 what a wallet-funded account's orders and fills need is not locked for a swap", async (t) => {
+test("RFQ-20 coins that a wallet-funded account's orders and fills need are not locked for a swap", async (t) => {
   t.after(() => {
     harness.coinsFree = () => null;
     harness.coinsHeld = () => 0n;
@@ -66,7 +66,7 @@ test("RFQ-20 what a wallet-funded account's orders and fills need is not locked 
   await assert.rejects(trader.accept(swap), /^Error: only 14999999 of USDC$/);
   harness.coinsFree = () => 15_000_000n;
   const taken = await trader.accept(swap);
-  // However much is free beside what is held: orders may spend that.
+  // However much is free beyond the holds: orders may spend that.
   harness.coinsHeld = () => 14_999_999n;
   await assert.rejects(trader.sign(taken), /^Error: only 14999999 of USDC$/);
   assert.equal((await harness.store.swap(swap.swapNo))?.state, SwapState.accepted);
@@ -76,7 +76,7 @@ test("RFQ-20 what a wallet-funded account's orders and fills need is not locked 
   assert.equal((await harness.untilOver(swap)).state, SwapState.settled);
 });
 
-test("RFQ-20 execute looks again, and nothing is signed for before the journal has the taking", async (t) => {
+test("RFQ-20 execute checks again, and prepares nothing to sign before the accepted quote is journaled", async (t) => {
   t.after(() => {
     harness.coinsFree = () => null;
     harness.coinsHeld = () => 0n;
@@ -86,14 +86,14 @@ test("RFQ-20 execute looks again, and nothing is signed for before the journal h
   const swap = await trader.accept(await trader.request("BUY"));
   harness.coinsFree = () => 15_000_000n;
   let looks = 0;
-  // The venue holds them some looks later.
+  // The venue books the holds some checks later.
   harness.coinsHeld = () => {
     looks += 1;
     return looks > 6 ? 15_000_000n : null;
   };
   const prepared = await trader.prepare(swap);
   assert(looks > 6);
-  // Something took them off the wallet before the wallet has signed.
+  // Coins left the wallet before it has signed.
   harness.coinsFree = () => 4_000_000n;
   harness.coinsHeld = () => 14_999_999n;
   await assert.rejects(trader.execute(prepared), /^Error: only 14999999 of USDC$/);
@@ -113,7 +113,7 @@ test("RFQ-13 a wallet that locks its leg by itself needs nothing prepared", asyn
   assert.equal(await held(trader.party, "CC"), 100);
 });
 
-test("RFQ-14 coins whose lock has run out pay for the next swap", async () => {
+test("RFQ-14 coins whose lock has expired pay for the next swap", async () => {
   const trader = await harness.trader({ USDC: "15" });
   harness.providers = new ScriptedProviders({
     maker: harness.honest({ accept: async () => ({ kind: "rejected", reason: "no" }) }),
@@ -128,7 +128,7 @@ test("RFQ-14 coins whose lock has run out pay for the next swap", async () => {
   assert.equal(over.state, SwapState.settled);
 });
 
-test("RFQ-17 contracts that strangers sign in a swap's name neither hide its own nor blame its provider", async () => {
+test("RFQ-17 strangers' contracts under a swap's name neither hide its own nor blame its provider", async () => {
   const trader = await harness.trader({ USDC: "100" });
   const swap = await trader.accept(await trader.request("BUY"));
   const through = (await harness.store.cursor()) ?? 0;
