@@ -1,5 +1,5 @@
 # Binance's own SDKs for Python, spot and USD-M futures: requests, the WebSocket API and streams, all pointed at
-# the venue by the constructors' addresses. They keep no book; the driver keeps one from their depth events.
+# the venue by the constructors' addresses. They keep no book; the driver builds one from their depth events.
 
 import asyncio
 
@@ -38,7 +38,7 @@ def perpetual_client(*keys):
 
 
 def rows(answer):
-    """What is inside an answer: the SDK wraps lists and alternatives in models of one value."""
+    """Unwraps an answer: the SDK wraps lists and alternatives in models of one value."""
     while hasattr(answer, "actual_instance") and answer.actual_instance is not None:
         answer = answer.actual_instance
     while hasattr(answer, "root"):
@@ -57,7 +57,7 @@ def levels(book):
 
 
 def words_of(body):
-    """The message of a refusal, which is all the SDK keeps of one beside its status."""
+    """The message of a refusal: the SDK exposes only this and the status."""
     try:
         body()
     except ClientError as error:
@@ -146,7 +146,7 @@ def perpetual_fills(api):
 
 
 async def first(stream, holds, seconds=30):
-    """The first message of a subscription for which `holds` does."""
+    """The first message of a subscription for which `holds` is true."""
     heard = asyncio.get_running_loop().create_future()
 
     def take(message):
@@ -218,7 +218,7 @@ async def book(client, symbol):
 
 
 async def spot_session(client):
-    """Signed by logging on where the key is an Ed25519 key, else request by request."""
+    """Signs by logging on with an Ed25519 key, or else each request."""
     session = await client.websocket_api.create_connection()
     need((await session.time()).data(), "time")
     terms = {"symbol": SPOT, "side": "BUY", "type": "LIMIT", "time_in_force": "GTC"}

@@ -16,7 +16,7 @@ SIZE = {SPOT: 200, PERPETUAL: 0.01}
 
 
 def moved(address):
-    """An address, or a table of them, at the venue instead of at Binance."""
+    """Replaces Binance by the venue in an address or a table of addresses."""
     if isinstance(address, dict):
         return {name: moved(one) for name, one in address.items()}
     scheme, _, rest = address.split("/", 2)
@@ -24,7 +24,7 @@ def moved(address):
 
 
 def made(kind, key, secret):
-    """A client of the venue: all its addresses begin with the venue's."""
+    """A client whose addresses are all the venue's."""
     client = kind({"apiKey": key, "secret": secret, "rateLimit": 50})
     if kind.__name__ == "binance":
         client.options["fetchMarkets"] = {"types": ["spot"]}

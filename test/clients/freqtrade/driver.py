@@ -1,6 +1,6 @@
 # freqtrade itself, by its own command, on spot and futures, in a dry run and live: four at once, for
-# FREQTRADE_SECONDS each. Its addresses are settings of ccxt in its configuration. What it did is read from its
-# own database and log, and for the live ones asked of the venue.
+# FREQTRADE_SECONDS each. Its addresses are settings of ccxt in its configuration. Its results are read from its
+# own database and log, and for the live runs also from the venue.
 
 import concurrent.futures
 import json
@@ -20,11 +20,11 @@ from steps import BASE, HMAC, WS, need, step
 SECONDS = int(os.environ.get("FREQTRADE_SECONDS", "300"))
 HERE = pathlib.Path(__file__).parent
 FOLDER = pathlib.Path.cwd()
-"""The test gives each driver a folder of its own and removes it."""
+"""The test gives each driver a new folder and removes it."""
 
 
 def moved(address):
-    """An address of ccxt's tables, or a table of them, at the venue instead of at Binance."""
+    """Replaces Binance by the venue in an address of ccxt or a table of addresses."""
     if isinstance(address, dict):
         return {name: moved(one) for name, one in address.items()}
     scheme, _, rest = address.split("/", 2)
@@ -81,7 +81,7 @@ def run(name, is_futures, is_dry):
     while time.time() < end and trader.poll() is None:
         time.sleep(1)
     ended_early = trader.poll()
-    # Its log ends here: the interrupt can fall into the middle of its own bookkeeping, which it then complains of.
+    # Ignore its log from here: an interrupt in the middle of its bookkeeping logs errors.
     log = (own / "log").read_text() if (own / "log").exists() else ""
     trader.send_signal(signal.SIGINT)
     try:
@@ -99,7 +99,7 @@ def judged(name, outcome):
     with sqlite3.connect(FOLDER / f"{name}.sqlite") as database:
         (closed,) = database.execute("select count(*) from trades where is_open = 0").fetchone()
     need(closed >= 2, f"{closed} trades closed; {log[-1500:]}")
-    # It forgets an entry that was canceled before anything of it was filled.
+    # It deletes an entry that was canceled before its first fill.
     need("order cancelled due to timeout" in log, f"no order ran into its timeout; {log[-1500:]}")
 
 

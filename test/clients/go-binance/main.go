@@ -1,5 +1,5 @@
-// go-binance on spot and USD-M futures. Requests go where the client's BaseURL says; the addresses of streams are
-// variables of its packages.
+// go-binance on spot and USD-M futures. The client's BaseURL sets the address of requests; the addresses of streams
+// are variables of its packages.
 package main
 
 import (
@@ -151,7 +151,7 @@ func spotStreams() error {
 	return allHeard(starts, heard)
 }
 
-// allHeard starts streams and waits until each kind came once.
+// allHeard starts streams and waits for one message of each kind.
 func allHeard(starts []func() (chan struct{}, chan struct{}, error), heard chan string) error {
 	stops := []chan struct{}{}
 	defer func() {

@@ -1,5 +1,5 @@
-// Steps of a driver in Go: each is one line of JSON with the feature it proves, kept whether it passed or not.
-// A local book as Binance's documentation says one is kept, since this client has none, and its comparison.
+// Steps of a driver in Go: each is one line of JSON with the feature it proves, printed whether it passed or not.
+// Also a local book by Binance's documented procedure, since this client has none, and its comparison.
 package main
 
 import (
@@ -68,7 +68,7 @@ func number(text string) float64 {
 	return value
 }
 
-// best gives the best levels of a side, as numbers.
+// best returns the best levels of a side, as numbers.
 func (side levels) best(isBid bool) []level {
 	all := make([]level, 0, len(side))
 	for price, quantity := range side {
@@ -123,7 +123,7 @@ func (kept *book) apply(one update) {
 	}
 }
 
-// start takes the book as the depth route tells it, and the updates that waited.
+// start loads the depth route's book and applies the queued updates.
 func (kept *book) start(last int64, bids, asks levels) {
 	kept.lock.Lock()
 	defer kept.lock.Unlock()
@@ -134,7 +134,7 @@ func (kept *book) start(last int64, bids, asks levels) {
 	}
 }
 
-// same compares with the venue until enough different moments were equal.
+// same compares with the venue until the books were equal at enough different moments.
 func (kept *book) same(venue func() (int64, levels, levels, error)) error {
 	moments := map[int64]bool{}
 	end := time.Now().Add(bookSeconds * time.Second)

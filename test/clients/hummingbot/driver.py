@@ -1,5 +1,5 @@
 # hummingbot's connectors binance and binance_perpetual, run by its own clock. Their addresses are constants of
-# two modules without an option, set here from outside before a connector is made.
+# two modules without an option; the driver sets them before it creates a connector.
 
 import asyncio
 import logging
@@ -39,7 +39,7 @@ EVENTS = (
 
 
 class Trading:
-    """One connector with its clock, and the events it tells a strategy."""
+    """One connector with its clock, and the events it sends to a strategy."""
 
     def __init__(self, connector, symbol):
         self.connector, self.symbol, self.pair = connector, symbol, PAIRS[symbol]
@@ -103,7 +103,7 @@ class Trading:
         return self.connector.buy(self.pair, SIZE[self.symbol], kind, price, **terms)
 
     async def lost_orders(self):
-        """An order the venue has never heard of is told from a request that failed."""
+        """An unknown order is distinguished from a failed request."""
         lost = InFlightOrder(
             client_order_id="lost-order",
             exchange_order_id="999999999",
@@ -139,7 +139,7 @@ class Trading:
         await self.until("no position", lambda: not held())
 
     async def user_data(self):
-        """What the fills above told came by the user stream; its time of the last message says it lives."""
+        """The fills above came over the user stream; the time of its last message shows that it is alive."""
         need(self.connector.status_dict["user_stream_initialized"], "user stream")
         need(self.connector._user_stream_tracker.data_source.last_recv_time > 0, "nothing was received")
         need(self.connector.available_balances, "balances")

@@ -27,7 +27,7 @@ SECRET = open(ED25519[1]).read()
 
 
 class Watcher(Strategy):
-    """Subscribes to everything, and keeps what it was told."""
+    """Subscribes to everything, and records everything it receives."""
 
     def __init__(self):
         super().__init__()
@@ -133,7 +133,7 @@ async def book(watcher, symbol):
         side = lambda levels: [(level.price.as_double(), level.size()) for level in levels]
         return side(book.bids()), side(book.asks())
 
-    # It is empty until the snapshot behind its first deltas has come.
+    # It is empty until the snapshot after its first deltas has arrived.
     await until(f"a book of {symbol}", lambda: all(local()))
 
     async def venue():
@@ -176,7 +176,7 @@ async def live():
         await step_async("orders", f"{name}: places, cancels, cancels all", lambda: orders(watcher, symbol))
         await step_async("fills", f"{name}: market orders and what they leave", lambda: fills(watcher, symbol))
         await step_async("streams", f"{name}: deltas, quotes, trades, bars", lambda: streams(watcher, symbol))
-        # Nothing but the user stream tells an order's events here.
+        # Only the user stream reports an order's events here.
         await step_async("user data", f"{name}: events of orders", lambda: told_of(watcher, symbol))
     running.cancel()
 

@@ -137,7 +137,7 @@ def perpetual_position(client):
 
 
 async def first(socket, holds, seconds=30):
-    """The first message of a socket for which `holds` does."""
+    """The first message of a socket for which `holds` is true."""
 
     async def wait():
         while True:
@@ -176,7 +176,7 @@ async def streams(manager):
 
 
 async def quiet(client):
-    """Waits until the book stands still: the spot cache applies updates older than its first snapshot."""
+    """Waits until the book does not change: the spot cache applies updates older than its first snapshot."""
     seen = None
     while True:
         book = await client.get_order_book(symbol=SPOT, limit=100)

@@ -1,6 +1,6 @@
-# What every driver in Python shares: its steps with the feature each proves, kept whether they pass or
-# not; the comparison of a local book with the venue's; and the rule that no host but this machine is
-# asked, held by the interpreter's own audit events. The venue's address and keys are in the environment.
+# Shared by all Python drivers: steps with the feature each proves, printed whether they pass or not; the
+# comparison of a local book with the venue's; and the check, by the interpreter's audit events, that only
+# this machine is contacted. The venue's address and keys are in the environment.
 
 import asyncio
 import json
@@ -24,7 +24,7 @@ PERPETUAL = os.environ["PERPETUAL"]
 STEP_SECONDS = 120
 BOOK_SECONDS = 60
 SAME_BOOKS = 4
-"""A local book must equal the venue's at so many different moments."""
+"""A local book must equal the venue's at this many different moments."""
 
 _outside = set()
 _done = []
@@ -57,7 +57,7 @@ def _took(feature, name, began, error):
 
 
 def step(feature, name, body):
-    """Runs a step; answers what it answers, or None where it failed."""
+    """Runs a step; returns its result, or None where it failed."""
     began = time.time()
     try:
         result = body()
@@ -69,7 +69,7 @@ def step(feature, name, body):
 
 
 async def step_async(feature, name, body):
-    """The same for a body that is awaited, for at most STEP_SECONDS: some clients cannot be cancelled."""
+    """The same for an awaitable body, for at most STEP_SECONDS: some clients cannot be cancelled."""
     began = time.time()
     task = asyncio.ensure_future(body())
     try:
@@ -84,7 +84,7 @@ async def step_async(feature, name, body):
 
 
 def finish():
-    """Says that the driver came to its end, and which other hosts it asked for."""
+    """Prints that the driver finished, and the other hosts it requested."""
     _tell({"outside": sorted(_outside), "steps": len(_done)})
     sys.stdout.flush()
     os._exit(0)
@@ -96,7 +96,7 @@ def need(holds, words):
 
 
 def until(what, holds, seconds=30):
-    """Waits for a condition; answers its value."""
+    """Waits for a condition; returns its value."""
     end = time.time() + seconds
     while True:
         value = holds()
@@ -107,7 +107,7 @@ def until(what, holds, seconds=30):
 
 
 def sides(bids, asks, levels):
-    """The best levels of a book as numbers, whatever a client keeps them in."""
+    """The best levels of a book as numbers, whatever a client stores them in."""
 
     def numbers(rows):
         rows = rows.items() if hasattr(rows, "items") else rows
@@ -120,7 +120,7 @@ def sides(bids, asks, levels):
 
 
 class BookComparison:
-    """Collects moments at which a local book equals the venue's; `look` is called again and again."""
+    """Collects moments at which a local book equals the venue's; `look` is called repeatedly."""
 
     def __init__(self, levels=100):
         self.levels = levels
@@ -129,7 +129,7 @@ class BookComparison:
         self.last = "nothing compared"
 
     def look(self, local, venue):
-        """Compares; `venue` is an answer of the depth route. True when enough moments were equal."""
+        """Compares; `venue` is an answer of the depth route. True once they were equal at enough moments."""
         theirs = sides(venue["bids"], venue["asks"], self.levels)
         ours = sides(*local, self.levels)
         if ours == theirs:
@@ -142,21 +142,21 @@ class BookComparison:
 
 
 def same_book(local, venue, levels=100):
-    """`local` answers (bids, asks), `venue` an answer of the depth route, both whenever asked."""
+    """`local` returns (bids, asks), `venue` an answer of the depth route; both are called repeatedly."""
     comparison = BookComparison(levels)
     while not comparison.look(local(), venue()):
         time.sleep(0.4)
 
 
 async def same_book_async(local, venue, sleep, levels=100):
-    """The same where the venue is asked by an awaited call."""
+    """The same for an awaitable `venue`."""
     comparison = BookComparison(levels)
     while not comparison.look(local(), await venue()):
         await sleep(0.4)
 
 
 class DiffBook:
-    """A local book as Binance's documentation says one is kept from diff depth, for clients without one."""
+    """A local book by Binance's documented procedure for diff depth, for clients without one."""
 
     def __init__(self, is_perpetual):
         self.is_perpetual = is_perpetual
@@ -178,7 +178,7 @@ class DiffBook:
                         side[price] = quantity
 
     def start(self, snapshot):
-        """The book as the depth route tells it; the updates that waited are taken."""
+        """Loads the depth route's book and applies the queued updates."""
         self.bids, self.asks = dict(snapshot["bids"]), dict(snapshot["asks"])
         self.last = snapshot["lastUpdateId"]
         self.is_first = True
@@ -205,6 +205,6 @@ class DiffBook:
 
 
 def asked(path):
-    """A public answer of the venue, for clients that do not hand one out as it came."""
+    """A public answer of the venue, for clients that do not expose the raw answer."""
     with urllib.request.urlopen(BASE + path, timeout=10) as answer:
         return json.load(answer)

@@ -1,5 +1,5 @@
-# unicorn-binance-local-depth-cache on spot and perpetuals. Its two packages below keep their addresses in a
-# table and in class attributes, which are set here before a manager is made.
+# unicorn-binance-local-depth-cache on spot and perpetuals. Two packages that it uses keep their addresses in a
+# table and in class attributes, which are set here before a manager is created.
 
 import logging
 import time
@@ -22,7 +22,7 @@ BinanceRestApiManager.FUTURES_URL = f"{BASE}/fapi"
 
 
 def venue_client():
-    # With a top level domain instead of an exchange's name it keeps the addresses of its class.
+    # With a top level domain instead of an exchange's name it uses the addresses of its class.
     return BinanceRestApiManager(tld="com", warn_on_update=False)
 
 

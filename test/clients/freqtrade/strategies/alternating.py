@@ -1,5 +1,5 @@
-# A strategy that always has something to do: it enters at every chance, one time by a market order and the next
-# by a limit order far from the market that runs into its timeout, and leaves each position after half a minute.
+# An always active strategy: it enters at every chance, in turn by a market order and by a limit order far from
+# the market that reaches its timeout, and leaves each position after half a minute.
 
 from datetime import timedelta
 
@@ -28,7 +28,7 @@ class Alternating(IStrategy):
         return dataframe
 
     def custom_entry_price(self, pair, trade, current_time, proposed_rate, entry_tag, side, **more):
-        """Every second entry stays 1.5 % below the market: freqtrade allows no more than two."""
+        """Every second entry is 1.5 % below the market: freqtrade allows at most two."""
         self.entries += 1
         return proposed_rate * (0.985 if self.entries % 2 == 0 else 1.005)
 

@@ -47,7 +47,7 @@ public final class Driver {
     void run();
   }
 
-  /** The code of a refusal of either connector, which tell it alike. */
+  /** The code of a refusal; both connectors expose it in the same way. */
   private static int codeOf(Refused body) {
     try {
       body.run();

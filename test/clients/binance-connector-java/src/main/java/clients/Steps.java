@@ -13,8 +13,8 @@ import org.json.JSONArray;
 import org.json.JSONObject;
 
 /**
- * Steps of a driver in Java: each is one line of JSON with the feature it proves, kept whether it passed or not. A
- * local book as Binance's documentation says one is kept, since these clients have none, and its comparison.
+ * Steps of a driver in Java: each is one line of JSON with the feature it proves, printed whether it passed or not.
+ * Also a local book by Binance's documented procedure, since these clients have none, and its comparison.
  */
 final class Steps {
   private static final int BOOK_SECONDS = 60;
@@ -50,7 +50,7 @@ final class Steps {
     }
   }
 
-  /** A book kept from diff depth events, of spot or of perpetuals. */
+  /** A book built from diff depth events, of spot or of perpetuals. */
   static final class Book {
     private final boolean isPerpetual;
     private final Map<Double, Double> bids = new TreeMap<>(Comparator.reverseOrder());
@@ -103,7 +103,7 @@ final class Steps {
           .toString();
     }
 
-    /** Compares with the venue until enough different moments were equal. */
+    /** Compares with the venue until the books were equal at enough different moments. */
     void same(Supplier<JSONObject> venue) throws Exception {
       Set<Long> moments = new HashSet<>();
       long end = System.currentTimeMillis() + BOOK_SECONDS * 1000L;
