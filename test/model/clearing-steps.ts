@@ -463,7 +463,7 @@ function custodyOf(venue: Scene, account: number, how: number, much: number): Dr
   }
 }
 
-/** Opens sessions with new ids, or repeats those of this and other accounts. */
+/** Opens sessions with new ids; sets keys of open sessions or closes them, also as another account. */
 function sessionOf(venue: Scene, account: number, how: number, much: number): Draft<Command> {
   const { sessions, seq } = venue.state;
   const open = sessions.all();

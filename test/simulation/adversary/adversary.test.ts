@@ -50,7 +50,7 @@ test("no known attack profits against the terms that a market begins with", () =
   }
 });
 
-test("without any single risk term, some attack profits", () => {
+test("each risk term stops an attack that profits without it", () => {
   assert.deepEqual(
     defenceProofs.map(({ term }) => term),
     riskTermRows.map(({ term }) => term),

@@ -143,7 +143,7 @@ function creep(coin: number): AttackPlan {
   ]);
 }
 
-/** The fund closes what it took over within its band, against asks of the attacker below the band. */
+/** The fund closes what it took over within its band, where the asks just inside the band are the attacker's. */
 function band(coin: number): AttackPlan {
   return plan(
     { perpDepth: 0.5, purse: 1, latency: 8 },

@@ -323,9 +323,7 @@ export class SimulatedLedger implements LedgerNetwork {
     tx.coin(receiver, instrument, amount + made);
   }
 
-  /**
-   * Checks that every leg involves a member, that only members' and custody's coins move, and that limits hold.
-   */
+  /** Checks that every leg involves a member, that only members and submitters pay, and that limits hold. */
   #checkLegs(tx: SimulatedTransaction, { members, legs, actAs }: BatchCommand): void {
     const own = members.map(({ member }) => member);
     for (const { sender, receiver } of legs) {

@@ -54,7 +54,7 @@ export class SettlementAudit {
     this.#moves.set(event.tradeId, this.#movesOf(event, base.id));
   }
 
-  /** Each side gives what it sold and gets what it bought; custody pays or collects fees. */
+  /** Each side gives what it sold and gets what it bought; custody collects the fees. */
   #movesOf(event: Traded, base: number): Move[] {
     const market = this.#table.market(event.market);
     const { quote, baseUnitsPerLot } = market;
