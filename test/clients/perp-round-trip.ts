@@ -70,7 +70,7 @@ async function readMarkets(run: ClientRun, parts: PerpTripParts): Promise<void> 
       ["TRADING", 2, isCompat ? "PERPETUAL" : undefined],
     );
   });
-  await run.step("balance", `${keys}: the collateral is there`, async () => {
+  await run.step("balance", `${keys}: the collateral is listed`, async () => {
     const rows = await maker.send("balance");
     assert.deepEqual([rows.length, rows[0].asset], [1, isCompat ? "USDT" : "USDC"]);
     assert.ok(Number(rows[0].availableBalance) > 900_000);
@@ -96,7 +96,7 @@ async function placeAndFind(run: ClientRun, parts: PerpTripParts): Promise<numbe
   let orderId = 0;
   const sell = { ...limit, side: "SELL", quantity: 0.2, price: 60_000 };
   if (maker.has("testOrder") && isCompat) {
-    await run.step("test order", `${keys}: an order that only looks`, async () => {
+    await run.step("test order", `${keys}: an order that is only checked`, async () => {
       await maker.send("testOrder", sell);
     });
   }
@@ -134,7 +134,7 @@ async function placeAndFind(run: ClientRun, parts: PerpTripParts): Promise<numbe
 /** Clients pass a batch raw or encoded, and its ids as numbers or texts. */
 async function batch(run: ClientRun, { maker, keys }: PerpTripParts): Promise<void> {
   if (!maker.has("batchOrders")) return;
-  await run.step("batch", `${keys}: orders and a refusal stand side by side`, async () => {
+  await run.step("batch", `${keys}: orders and a refusal in one answer`, async () => {
     const buy = { ...limit, side: "BUY", quantity: "0.1" };
     const batchOrders = [
       { ...buy, price: "50000" },
@@ -222,11 +222,11 @@ async function waitForPrices(run: ClientRun, { maker, keys, isCompat }: PerpTrip
 
 async function cancel(run: ClientRun, parts: PerpTripParts, orderId: number): Promise<void> {
   const { maker, keys } = parts;
-  await run.step("cancel", `${keys}: the order is taken back`, async () => {
+  await run.step("cancel", `${keys}: the order is cancelled`, async () => {
     const cancelled = await maker.send("cancelOrder", { symbol, orderId });
     assert.equal(cancelled.status, "CANCELED");
   });
-  await run.step("cancel all", `${keys}: what is left goes at once`, async () => {
+  await run.step("cancel all", `${keys}: all open orders are cancelled at once`, async () => {
     await maker.send("newOrder", { ...limit, side: "SELL", quantity: 0.1, price: 61_000 });
     await maker.send("cancelAllOpenOrders", { symbol });
     assert.deepEqual(await maker.send("openOrders", { symbol }), []);

@@ -57,7 +57,7 @@ async function readMarkets(run: ClientRun, client: SpotClient, keys: string): Pr
     assert.equal(market.status, "TRADING");
     assert.ok(market.filters.some((one: { tickSize?: string }) => Number(one.tickSize) === 0.0001));
   });
-  await run.step("balance", `${keys}: account shows what is free`, async () => {
+  await run.step("balance", `${keys}: account shows the free balance`, async () => {
     const { balances } = await client.send("account");
     const row = balances.find(({ asset }: { asset: string }) => asset === "USDC");
     assert.ok(Number(row.free) > 900_000);
@@ -70,7 +70,7 @@ async function placeAndFind(run: ClientRun, client: SpotClient, keys: string): P
   let orderId = 0;
   const sell = { ...limit, side: "SELL", quantity: 500, price: 0.15 };
   if (client.has("testOrder")) {
-    await run.step("test order", `${keys}: an order that only looks`, async () => {
+    await run.step("test order", `${keys}: an order that is only checked`, async () => {
       assert.deepEqual(Object.keys(await client.send("testOrder", sell)), []);
     });
   }
@@ -99,7 +99,7 @@ async function changeOrder(
 ): Promise<number> {
   let orderId = replacedId;
   if (client.has("cancelReplace")) {
-    await run.step("amend or replace", `${keys}: another order takes its place`, async () => {
+    await run.step("amend or replace", `${keys}: another order replaces it`, async () => {
       const replaced = await client.send("cancelReplace", {
         ...limit,
         side: "SELL",
@@ -114,10 +114,14 @@ async function changeOrder(
     });
   }
   if (client.has("amendOrder")) {
-    await run.step("amend or replace", `${keys}: a smaller quantity keeps the place`, async () => {
-      const { amendedOrder } = await client.send("amendOrder", { symbol, orderId, newQty: 300 });
-      assert.deepEqual([amendedOrder.orderId, Number(amendedOrder.qty)], [orderId, 300]);
-    });
+    await run.step(
+      "amend or replace",
+      `${keys}: a smaller quantity keeps the queue position`,
+      async () => {
+        const { amendedOrder } = await client.send("amendOrder", { symbol, orderId, newQty: 300 });
+        assert.deepEqual([amendedOrder.orderId, Number(amendedOrder.qty)], [orderId, 300]);
+      },
+    );
   }
   return orderId;
 }
@@ -199,11 +203,11 @@ async function cancel(
     const found = await client.send("getOrder", { symbol, orderId: waiting.orderId });
     assert.deepEqual([found.status, Number(found.stopPrice)], ["NEW", 0.12]);
   });
-  await run.step("cancel", `${keys}: the order is taken back`, async () => {
+  await run.step("cancel", `${keys}: the order is cancelled`, async () => {
     const cancelled = await client.send("cancelOrder", { symbol, orderId });
     assert.equal(cancelled.status, "CANCELED");
   });
-  await run.step("cancel all", `${keys}: what is left goes at once`, async () => {
+  await run.step("cancel all", `${keys}: all open orders are cancelled at once`, async () => {
     await client.send("newOrder", { ...limit, side: "SELL", quantity: 500, price: 0.17 });
     await client.send("cancelOpenOrders", { symbol });
     assert.deepEqual(await client.send("openOrders", { symbol }), []);

@@ -142,11 +142,11 @@ const settlement: Readonly<Record<string, Scene>> = {
     const round = { phase: BatchPhase.direct, dueMs: 5, reason: `refused ${next()}` };
     return () => new PostgresSettlement(sql).nextRound(batchId, round);
   },
-  "a batch that is given up": async () => {
+  "an abandoned batch": async () => {
     const batchId = await sealedBatch();
     return () => new PostgresSettlement(sql).end(batchId, "failed", "word", 1);
   },
-  "a batch that is settled anew": async () => {
+  "a batch that is queued again": async () => {
     const batchId = await sealedBatch();
     await new PostgresSettlement(beside).end(batchId, "skipped", "word", 1);
     return () => new PostgresSettlement(sql).requeue(batchId, `again${next()}`, 1);
@@ -183,11 +183,11 @@ const payments: Readonly<Record<string, Scene>> = {
     return () =>
       new PostgresPayments(sql, "withdrawal").endRound(paymentId, 5, `refused ${next()}`);
   },
-  "a payment that is given up": async () => {
+  "an abandoned payment": async () => {
     const { paymentId } = await withdrawal(true);
     return () => new PostgresPayments(sql, "withdrawal").giveUp(paymentId, "refused");
   },
-  "deposits that have come": async () => {
+  "received deposits": async () => {
     const [contractId, offset] = [`paid${next()}`, next()];
     const paid = { contractId, updateId: "u", offset, recordedMs: 1, sender: alice, asset: 0 };
     const money = { units: 5n, amount: 5n, reference: null, account: null, state: 4 } as const;
@@ -196,7 +196,7 @@ const payments: Readonly<Record<string, Scene>> = {
 };
 
 const swaps: Readonly<Record<string, Scene>> = {
-  "a swap that is asked for": async () => () => newSwap(new PostgresSwaps(sql)),
+  "a requested swap": async () => () => newSwap(new PostgresSwaps(sql)),
   "a quote that is taken": async () => {
     const store = new PostgresSwaps(beside);
     const { swapNo } = await newSwap(store);
@@ -219,7 +219,7 @@ const swaps: Readonly<Record<string, Scene>> = {
     await new PostgresSwaps(beside).prepared(swap, submission, [`coin${next()}`]);
     return () => new PostgresSwaps(sql).sign(swap, submission.hash, "c2ln", 1);
   },
-  "what the ledger has of swaps": async () => {
+  "the ledger's updates of swaps": async () => {
     const { swapId, trader } = await newSwap(new PostgresSwaps(beside));
     await beside`update swaps set provider_party = 'lp::1220' where swap_id = ${swapId}`;
     const who = { trader: trader.party, provider: "lp::1220", executor: null };

@@ -101,7 +101,7 @@ define("SET-8 while an attempt may still commit a batch neither fails nor is ski
 });
 
 define(
-  "SET-7 a batch is confirmed by one update: the same again is fine, another is not",
+  "SET-7 a batch is confirmed by one update: the same one may repeat, another is refused",
   async () => {
     const batchId = await openBatch();
     await subject.store.seal(batchId, { ...sealed, legs: [leg] });
@@ -140,7 +140,7 @@ define("a second attempt of a round keeps its offset and deadline", async () => 
 });
 
 define(
-  "a coin that one batch may be spending is free to no other until the ledger's log has passed",
+  "a coin that one batch may be spending is not free for another until the ledger's log is read past it",
   async () => {
     const [first, second] = [await openBatch(), "another"];
     await subject.store.seal(first, { ...sealed, legs: [leg] });
@@ -160,7 +160,7 @@ define(
 );
 
 define(
-  "SET-9 while payments of a batch are locked it does not end, and what they lock counts as held",
+  "SET-9 a batch does not end while its payments are locked, and the locked coins count as held",
   async () => {
     const batchId = await openBatch();
     await subject.store.seal(batchId, { ...sealed, legs: [leg] });
@@ -192,7 +192,7 @@ define(
 );
 
 define(
-  "SET-9 SET-24 a lock whose coins its sender has spent binds nothing, and one that names none does",
+  "SET-9 SET-24 a lock whose coins its sender has spent is ignored, and one that names no coins counts",
   async () => {
     const { store } = subject;
     const batchId = await openBatch();
@@ -223,7 +223,7 @@ define(
 );
 
 define(
-  "SET-9 SET-24 a lock of several coins of which its sender has spent one binds nothing, and its rest is no money",
+  "SET-9 SET-24 a lock is ignored once its sender has spent one of its coins, and the other coins are not free",
   async () => {
     const { store } = subject;
     const held = async () => {
@@ -254,7 +254,7 @@ define(
 );
 
 define(
-  "SET-16 SET-26 a batch that only has to give back ends as lapsed, one that may settle does not",
+  "SET-16 SET-26 a batch that only has to release its locks ends as lapsed, one that may settle does not",
   async () => {
     const batchId = await openBatch();
     await subject.store.seal(batchId, { ...sealed, legs: [leg] });
@@ -294,7 +294,7 @@ define("SET-2 what a party brought is its coins without what confirmed batches m
 });
 
 define(
-  "SET-2 reading on tells whose coins came or went, and what a party took away is booked back",
+  "SET-2 reading on reports whose coins changed, and coins that a party removed are booked back",
   async () => {
     const { store } = subject;
     const coin = { contractId: "moved", party: a, asset: 0, amount: 7_000_000n, isLocked: false };
@@ -318,42 +318,39 @@ define(
   },
 );
 
-define(
-  "SET-12 what a batch brought is to be freed once, when it is confirmed and not before",
-  async () => {
-    const { coins } = subject;
-    const receipts = [{ account: 1001, asset: 1, amount: 70n }];
-    const shown = async () => {
-      const releases = await coins.prepareReleases(9);
-      return releases.map(({ account, asset, amount, seqBefore }) => [
-        account,
-        asset,
-        amount,
-        seqBefore,
-      ]);
-    };
-    const settled = async (updateId: string) => {
-      const batchId = await openBatch();
-      await subject.store.seal(batchId, { ...sealed, legs: [leg], receipts });
-      await begin(batchId);
-      await subject.store.confirm(batchId, updateId, 20);
-    };
-    await subject.store.seal(await openBatch(), { ...sealed, legs: [leg], receipts });
-    assert.deepEqual(await shown(), [], "not before it is confirmed");
-    await settled("update-coins-1");
-    await settled("update-coins-2");
-    assert.deepEqual(await shown(), [[1001, 1, 140n, 9]], "both batches in one release");
-    assert.deepEqual(await shown(), [], "written down once");
-    const [requested] = await coins.openReleases();
-    await settled("update-coins-3");
-    assert.deepEqual(await shown(), [], "one at a time an account and asset");
-    await coins.finishReleases([], [requested?.releaseId ?? 0]);
-    assert.deepEqual(await shown(), [[1001, 1, 210n, 9]], "what was not done is asked for again");
-    const [again] = await coins.openReleases();
-    await coins.finishReleases([again?.releaseId ?? 0], []);
-    assert.deepEqual([await shown(), await coins.openReleases()], [[], []], "done is done");
-  },
-);
+define("SET-12 the proceeds of a batch are freed once, when it is confirmed", async () => {
+  const { coins } = subject;
+  const receipts = [{ account: 1001, asset: 1, amount: 70n }];
+  const shown = async () => {
+    const releases = await coins.prepareReleases(9);
+    return releases.map(({ account, asset, amount, seqBefore }) => [
+      account,
+      asset,
+      amount,
+      seqBefore,
+    ]);
+  };
+  const settled = async (updateId: string) => {
+    const batchId = await openBatch();
+    await subject.store.seal(batchId, { ...sealed, legs: [leg], receipts });
+    await begin(batchId);
+    await subject.store.confirm(batchId, updateId, 20);
+  };
+  await subject.store.seal(await openBatch(), { ...sealed, legs: [leg], receipts });
+  assert.deepEqual(await shown(), [], "not before it is confirmed");
+  await settled("update-coins-1");
+  await settled("update-coins-2");
+  assert.deepEqual(await shown(), [[1001, 1, 140n, 9]], "both batches in one release");
+  assert.deepEqual(await shown(), [], "written down once");
+  const [requested] = await coins.openReleases();
+  await settled("update-coins-3");
+  assert.deepEqual(await shown(), [], "one at a time an account and asset");
+  await coins.finishReleases([], [requested?.releaseId ?? 0]);
+  assert.deepEqual(await shown(), [[1001, 1, 210n, 9]], "what was not done is asked for again");
+  const [again] = await coins.openReleases();
+  await coins.finishReleases([again?.releaseId ?? 0], []);
+  assert.deepEqual([await shown(), await coins.openReleases()], [[], []], "done is done");
+});
 
 define("SET-12 a batch brings to many accounts at once, and as many are freed", async () => {
   const { coins } = subject;

@@ -122,7 +122,7 @@ const statusNames = (filledQty: number): readonly string[] => [
 
 /**
  * Queries the API for each of `clientIds` by client order id: an order in the journal is found with the same
- * figures, any other is unknown, whatever the client had been told before.
+ * figures, any other is unknown, even if the client had a report of it before.
  */
 export async function answerFaults(
   client: SignedClient,

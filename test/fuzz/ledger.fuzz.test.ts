@@ -190,7 +190,7 @@ const changes: Readonly<Record<string, () => Promise<{ readonly kind: string }>>
 const kinds = ["committed", "rejected", "unknown", "prepared", "refused"];
 
 fuzz(
-  "LED-22 whatever a ledger answers, a change has one outcome",
+  "LED-22 a change has one outcome for any answer of a ledger",
   fc.tuple(fc.constantFrom(...Object.keys(changes)), status, text),
   async ([name, code, said]) => {
     Object.assign(next, { status: code, text: said });
@@ -254,7 +254,7 @@ const reads: Readonly<Record<string, () => Promise<unknown>>> = {
 };
 
 fuzz(
-  "LED-22 whatever a ledger answers, a read is usable or a fault",
+  "LED-22 a read is usable or a fault for any answer of a ledger",
   fc.tuple(fc.constantFrom(...Object.keys(reads)), status, text),
   async ([name, code, said]) => {
     Object.assign(next, { status: code, text: said });
@@ -293,7 +293,7 @@ const replies = fc.oneof(
 );
 
 fuzz(
-  "LPC-3 whatever a provider answers is a quote, a refusal or nothing",
+  "LPC-3 any answer of a provider is a quote, a refusal or nothing",
   fc.tuple(status, replies),
   ([code, said]) => {
     const reply = { kind: "answer", status: code, text: said } as const;

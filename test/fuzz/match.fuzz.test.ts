@@ -67,7 +67,7 @@ const requests = anyMatchRequest.map((request) =>
 );
 
 fuzz(
-  "a request to a matcher that was damaged is an assertion, or a request with one way to write it",
+  "a damaged request to a matcher fails an assertion, or is a request with one encoding",
   fc.oneof(spoiltBytes(requests), anyRecord, requests),
   (bytes) => {
     const request = readAlone(bytes, () => requestIn(bytes.length));
@@ -110,7 +110,7 @@ fuzz("any reply of a matcher is delivered as it was written", replies, (bytes) =
 });
 
 fuzz(
-  "a reply of a matcher that was damaged is an assertion, or a reply with one way to write it",
+  "a damaged reply of a matcher fails an assertion, or is a reply with one encoding",
   fc.oneof(spoiltBytes(replies), anyRecord),
   (bytes) => {
     const again = readAlone(bytes, () => replyIn(bytes.length));

@@ -36,7 +36,7 @@ function assertSound(verdicts: readonly Verdict[]): void {
     assert.equal(
       steps.slice(0, -1).every(({ isOk }) => isOk),
       true,
-      "it stops at what fails",
+      "it stops at the first failure",
     );
     // Messages go to a terminal: a document must not move its cursor or start a second line.
     for (const { message } of [...steps, { message: title }])
@@ -51,7 +51,7 @@ const spoiltDocument = fc.oneof(
 );
 
 fuzz(
-  "CHN-8 CHN-19 any document is a verdict in one line of words a step",
+  "CHN-8 CHN-19 any document gives a verdict with one line per step",
   spoiltDocument,
   async (document) => {
     assertSound(await verifyDocument(document, { sha256 }));
@@ -139,7 +139,7 @@ const spoiltLock = fc.oneof(
 const status = fc.constantFrom("accepted", "releasing", "settled");
 
 fuzz(
-  "RFQ-22 any prepared transaction is judged, and never with two lines or a throw",
+  "RFQ-22 any prepared transaction gives a verdict of one line, and no exception",
   fc.tuple(spoiltLock, status, fc.boolean()),
   async ([text, now, isKnown]) => {
     const verdict = await checkPrepared(

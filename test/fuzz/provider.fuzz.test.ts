@@ -175,7 +175,7 @@ function hasAllOf(sound: Outgoing, out: Outgoing): boolean {
 }
 
 fuzz(
-  "LPS-1 LPS-2 LPS-3 LPS-5 what a provider has not signed as it comes is refused, and is no fault",
+  "LPS-1 LPS-2 LPS-3 LPS-5 a request that its provider has not signed exactly so is refused, without a fault",
   fc.tuple(fc.constantFrom(...asks), spoiling),
   async ([command, what]) => {
     const sound = signed(command, 0);
@@ -188,7 +188,7 @@ fuzz(
 );
 
 fuzz(
-  "LPS-3 LPS-4 what a provider has signed is taken once",
+  "LPS-3 LPS-4 a request that a provider has signed is accepted once",
   fc.tuple(fc.constantFrom(...asks), fc.constantFrom(...inTime)),
   async ([command, offsetMs]) => {
     const out = signed(command, offsetMs);

@@ -30,7 +30,7 @@ const queries = spoiltText(
 );
 
 fuzz(
-  "AUT-20 any query and form are parameters or a fault, and parameters read the same again",
+  "AUT-20 any query and form gives parameters or a fault, and encoded parameters are read the same again",
   fc.tuple(queries, queries),
   ([query, body]) => {
     const read = RequestParameters.parse(query, body);
@@ -65,7 +65,7 @@ const sessionValues = fc.dictionary(
 );
 
 fuzz(
-  "STR-29 any parameters of a session are a query that reads the same, or name an illegal one",
+  "STR-29 any parameters of a session give a query that is read the same, or name an invalid one",
   sessionValues,
   (values) => {
     const made = queryOf(values);
@@ -96,22 +96,26 @@ const streamNames = spoiltText(
   ),
 );
 
-fuzz("STR-1 any name of a stream is one that has its key, or none", streamNames, (name) => {
-  for (const scope of [
-    { view: "root", isFutures: false },
-    { view: "compat", isFutures: false },
-    { view: "compat", isFutures: true },
-  ] as const) {
-    const found = readStreamName(name, testMarkets, scope);
-    if (found === undefined) continue;
-    assert.equal(found.requested, name);
-    const { feed, market } = found;
-    const pair = feed.startsWith("continuousKline") ? "_perpetual" : "";
-    const list = feed === "bookTicker" ? "!bookTicker" : `!${feed}@arr`;
-    const canonical = market === null ? list : `${market.alias.toLowerCase()}${pair}@${feed}`;
-    assert.equal(readStreamName(canonical, testMarkets, scope)?.key, found.key);
-  }
-});
+fuzz(
+  "STR-1 any stream name is parsed to a stream with that key, or to none",
+  streamNames,
+  (name) => {
+    for (const scope of [
+      { view: "root", isFutures: false },
+      { view: "compat", isFutures: false },
+      { view: "compat", isFutures: true },
+    ] as const) {
+      const found = readStreamName(name, testMarkets, scope);
+      if (found === undefined) continue;
+      assert.equal(found.requested, name);
+      const { feed, market } = found;
+      const pair = feed.startsWith("continuousKline") ? "_perpetual" : "";
+      const list = feed === "bookTicker" ? "!bookTicker" : `!${feed}@arr`;
+      const canonical = market === null ? list : `${market.alias.toLowerCase()}${pair}@${feed}`;
+      assert.equal(readStreamName(canonical, testMarkets, scope)?.key, found.key);
+    }
+  },
+);
 
 const paths = spoiltText(
   fc.constantFrom(
@@ -132,7 +136,7 @@ const streamQueries = spoiltText(
 );
 
 fuzz(
-  "STR-3 STR-5 any address of a connection is a bounded list or has a fault",
+  "STR-3 STR-5 any address of a connection gives a bounded list of streams or a fault",
   fc.tuple(paths, streamQueries),
   ([path, query]) => {
     const { names, fault, resumeFrom } = readStreamList(path, query, testMarkets);
@@ -155,7 +159,7 @@ const hops = spoiltText(
   ),
 );
 
-fuzz("LIM-10 any X-Forwarded-For is an address or nobody's", hops, (header) => {
+fuzz("LIM-10 any X-Forwarded-For gives an address or none", hops, (header) => {
   const client = addresses.behind(proxy, header);
   assert.ok(
     header === "" || client.text === "" || isIP(client.text) !== 0 || !/^[\d.]+$/.test(client.text),
@@ -185,7 +189,7 @@ const signed = signMessage(message, {
 const headerText = JSON.stringify(signed);
 
 fuzz(
-  "LPS-1 a signed message with anything changed in its headers is refused by a value",
+  "LPS-1 a signed message with any changed header is refused with a value",
   spoiltText(fc.constant(headerText)),
   async (text) => {
     let headers: typeof signed;
@@ -216,7 +220,7 @@ const decimals = spoiltText(
 );
 
 fuzz(
-  "ERR-17 any decimal is a value that is written the same, or refused",
+  "ERR-17 any decimal is parsed to a value that is written the same, or refused",
   fc.tuple(decimals, fc.nat(10)),
   ([text, places]) => {
     const plain = (one: string) => {
@@ -236,7 +240,7 @@ fuzz(
 
 const ids = spoiltText(fc.nat().map((number) => publicId(PublicIdKind.withdrawal, number, nowMs)));
 
-fuzz("any text is a public id that is written the same, or none", ids, (text) => {
+fuzz("any text is parsed to a public id that is written the same, or to none", ids, (text) => {
   for (const kind of Object.values(PublicIdKind)) {
     const id = parsePublicId(kind, text);
     if (id !== null) assert.equal(publicId(kind, id.number, id.bornMs), text.toLowerCase());

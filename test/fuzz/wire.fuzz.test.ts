@@ -47,7 +47,7 @@ function decoded<T>(decode: () => T): T | null {
 }
 
 fuzz(
-  "a journal row that was damaged is an assertion, or an event with one way to write it",
+  "a damaged journal row fails an assertion, or is an event with one encoding",
   spoiltBytes(eventBytes),
   (bytes) => {
     const event = decoded(() => decodeEventBytes(bytes, 0, bytes.length));
@@ -60,7 +60,7 @@ fuzz(
 );
 
 fuzz(
-  "a command that was damaged is an assertion, or a command with one way to write it",
+  "a damaged command fails an assertion, or is a command with one encoding",
   spoiltBytes(commandBytes),
   (bytes) => {
     if (bytes.length > commandBytesMax) return;
@@ -76,7 +76,7 @@ fuzz(
 
 const replies = fc.uint8Array({ minLength: replyBytes, maxLength: replyBytes });
 
-fuzz("any 24 bytes are an assertion or a reply", replies, (bytes) => {
+fuzz("any 24 bytes fail an assertion or are a reply", replies, (bytes) => {
   views.u8.set(bytes);
   const reply = emptyReply();
   const isReply = decoded(() => {
@@ -137,7 +137,7 @@ class RingRun {
 }
 
 fuzz(
-  "a ring gives back what was put in, in order, however writing and reading take turns",
+  "a ring returns its records in order, for any sequence of writes and reads",
   fc.tuple(parts, steps),
   ([records, turns]) => {
     const run = new RingRun(records);
@@ -148,7 +148,7 @@ fuzz(
 const control = fc.oneof(...controlMessageOfEachKind).map(encodeControlMessage);
 
 fuzz(
-  "a control message that was damaged is an error, or a message of a known kind",
+  "a damaged control message is an error, or a message of a known kind",
   spoiltBytes(control),
   (bytes) => {
     try {
@@ -175,7 +175,7 @@ function soundSnapshot() {
 const sound = soundSnapshot();
 
 fuzz(
-  "JRN-13 a snapshot that was damaged is not opened, or is the state that was stored",
+  "JRN-13 a damaged snapshot is not opened, or gives the stored state",
   spoiltBytes(fc.constant(sound.bytes)),
   (bytes) => {
     try {

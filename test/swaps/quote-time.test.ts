@@ -58,7 +58,7 @@ test("RFQ-25 a trader can cancel its swap until it has signed", async () => {
 test("RFQ-24 a wallet that locks by itself is in time where its lock is seen before the quote expires", async () => {
   const trader = await harness.trader({ USDC: "100" });
   const accepted = await trader.accept(await trader.request("BUY"), true);
-  // Seen in time it counts, whoever submitted it.
+  // A lock seen in time counts, no matter who submitted it.
   await trader.lockItself(accepted);
   const over = await harness.untilOver(accepted);
   assert.equal(over.state, SwapState.settled);

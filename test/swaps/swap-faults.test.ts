@@ -42,7 +42,7 @@ const endings = [
   ["declines", SwapReason.declined, async () => ({ kind: "rejected", reason: "no" }) as const],
   ["is silent", SwapReason.providerLate, () => new Promise<never>(() => undefined)],
   [
-    "says it locked, and did not",
+    "reports a lock that it did not make",
     SwapReason.providerLate,
     async () =>
       ({
@@ -52,7 +52,7 @@ const endings = [
   ],
   ["locks another amount", SwapReason.wrongTerms, lie],
   [
-    "locks after its time",
+    "locks too late",
     SwapReason.providerLate,
     async (request: AcceptRequest) => {
       const open = await harness.store.open(100);

@@ -124,7 +124,7 @@ for (const [seed, eventsOfRun] of Object.entries(runs)) {
     assert.equal(
       now.lastRoot,
       before.lastRoot,
-      "root of the last epoch, which rests on all before",
+      "root of the last epoch, which depends on all earlier ones",
     );
   });
 }

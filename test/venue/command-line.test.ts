@@ -141,7 +141,7 @@ test("OPS-22 an unusable data folder is reported with the name of its setting", 
   }
 });
 
-test("OPS-22 a command that does not exist is an error, also beside --help", async () => {
+test("OPS-22 an unknown command is an error, also with --help", async () => {
   for (const args of [
     ["nosuch", "--help"],
     ["nosuch"],

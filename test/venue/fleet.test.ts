@@ -61,7 +61,7 @@ function fleet(...args: string[]): CliProcess {
   return new CliProcess(["fleet", "--data-dir", dataDir, ...args], {});
 }
 
-test("TRF-5 TRF-7 the fleet quotes every market, is refused nothing, and leaves nothing behind", async () => {
+test("TRF-5 TRF-7 the fleet quotes every market, has no refused request, and leaves no open orders", async () => {
   const running = fleet("--rate", "80", "--json");
   const untilMs = Date.now() + waitMsMax;
   while ((await quoted()).length < spots.length + perps.length) {
