@@ -68,7 +68,7 @@ test("KLN-8 stored candles equal the buckets that SQL computes from the fills", 
              sum(quote) as quote, count(*) as trade_count,
              coalesce(sum(qty) filter (where taker_side = 0), 0) as taker_buy_volume,
              coalesce(sum(quote) filter (where taker_side = 0), 0) as taker_buy_quote
-      from fills cross join intervals batch by 1, 2, 3)
+      from fills cross join intervals group by 1, 2, 3)
     select 'computed' as only_in, * from (select * from computed except all select * from candles) a
     union all
     select 'stored' as only_in, * from (
