@@ -9,6 +9,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { verifyDocument } from "../../src/services/epochs/proof-verifier.ts";
 import type { Json } from "../support/client/json.ts";
 import { CliProcess } from "../support/venue/cli-process.ts";
@@ -17,6 +18,9 @@ import { until } from "../support/venue/ledger-venue.ts";
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest();
 
+/** More than the provider quotes. */
+const tooMuch = "7000000";
+
 let venue: DevVenue;
 
 before(async () => {
@@ -24,8 +28,22 @@ before(async () => {
 });
 after(() => venue.close());
 
+/**
+ * Runs `rialto swap`, again while no provider quotes: on a busy machine the provider can miss a health check, and is
+ * left out until it answers the next one.
+ */
+async function swap(args: readonly string[]) {
+  const untilMs = performance.now() + 60_000;
+  for (;;) {
+    const ended = await venue.run(["swap", ...args]);
+    const isUnquoted = ended.complained.includes("(no_quote)") && !args.includes(tooMuch);
+    if (!isUnquoted || performance.now() > untilMs) return ended;
+    await sleep(500);
+  }
+}
+
 async function swapped(args: readonly string[]): Promise<Json> {
-  const { code, printed, complained } = await venue.run(["swap", ...args, "--json"]);
+  const { code, printed, complained } = await swap([...args, "--json"]);
   assert.equal(code, 0, complained);
   return JSON.parse(printed);
 }
@@ -36,7 +54,7 @@ async function listed(): Promise<Json[]> {
 }
 
 test("RFQ-21 LPP-6 a new wallet swaps, and is shown transaction and proof", async () => {
-  const { code, printed, complained } = await venue.run(["swap", "CC-USDC", "BUY", "100"]);
+  const { code, printed, complained } = await swap(["CC-USDC", "BUY", "100"]);
   assert.equal(code, 0, complained);
   assert.match(printed, /^Created the key \S+\/trader\.pem: party user::1220[0-9a-f]{64}$/m);
   assert.match(printed, /quote \d+: buy 100\.0 CC at 0\.1503, 15\.030000 USDC, from reference$/m);
@@ -85,13 +103,13 @@ test("RFQ-21 its JSON output can be verified independently", async () => {
 
 test("RFQ-21 it rejects quotes outside the given limits, and says why", async () => {
   const refused = async (args: string[], code: number, why: RegExp) => {
-    const ended = await venue.run(["swap", ...args]);
+    const ended = await swap(args);
     assert.equal(ended.code, code, ended.printed + ended.complained);
     assert.match(ended.complained, why);
   };
   await refused(["CC-USDC", "BUY", "100", "--limit-price", "0.15"], 1, /is worse than 0\.15;/);
   await refused(["CC-USDC", "BUY", "100", "--quote", "2"], 1, /no quote 2: 1 arrived/);
-  await refused(["CC-USDC", "BUY", "7000000"], 1, /is expired \(no_quote\): no provider quoted/);
+  await refused(["CC-USDC", "BUY", tooMuch], 1, /is expired \(no_quote\): no provider quoted/);
   const least = /below the minimum of the market; a swap of CC-USDC is worth at least 10\S* USDC$/m;
   await refused(["CC-USDC", "BUY", "10"], 1, least);
   await refused(
@@ -115,13 +133,13 @@ test("RFQ-21 it rejects quotes outside the given limits, and says why", async ()
 
 test("RFQ-21 OPS-29 with --json a failed swap is one document too, with its reason", async () => {
   const failed = async (args: string[]) => {
-    const ended = await venue.run(["swap", "CC-USDC", "BUY", ...args, "--json"]);
+    const ended = await swap(["CC-USDC", "BUY", ...args, "--json"]);
     assert.equal(ended.code, 1, ended.printed + ended.complained);
     const told = JSON.parse(ended.printed) as Json;
     assert.equal(ended.complained, `${told.error}\n`);
     return told;
   };
-  const ended = await failed(["7000000"]);
+  const ended = await failed([tooMuch]);
   assert.match(ended.error, /is expired \(no_quote\): no provider quoted/);
   assert.deepEqual([ended.swap.status, ended.swap.reason], ["expired", "no_quote"]);
   const dear = await failed(["100", "--limit-price", "0.15"]);
@@ -134,11 +152,11 @@ test("RFQ-21 OPS-29 with --json a failed swap is one document too, with its reas
 
 test("RFQ-22 RFQ-34 a wallet without the ledger remembers its venue, and signs for no other", async () => {
   const elsewhere = venue.address.replace("127.0.0.1", "localhost");
-  const args = ["swap", "CC-USDC", "BUY", "100", "--venue", elsewhere, "--no-proof"];
-  const first = await venue.run(args);
+  const args = ["CC-USDC", "BUY", "100", "--venue", elsewhere, "--no-proof"];
+  const first = await swap(args);
   assert.equal(first.code, 0, first.complained);
   assert.match(first.printed, /^ {2}ok {5}New to this wallet, .* the venue's operator operator::/m);
-  const second = await venue.run(args);
+  const second = await swap(args);
   assert.match(
     second.printed,
     /^ {2}ok {5}Operator, issuers and contract match those this wallet knows/m,
@@ -149,7 +167,7 @@ test("RFQ-22 RFQ-34 a wallet without the ledger remembers its venue, and signs f
   const { operator } = kept[elsewhere];
   kept[elsewhere].operator = operator.replace("operator", "other");
   await writeFile(path, JSON.stringify(kept));
-  const third = await venue.run(args);
+  const third = await swap(args);
   assert.equal(third.code, 1);
   assert.match(
     third.printed,
@@ -157,7 +175,7 @@ test("RFQ-22 RFQ-34 a wallet without the ledger remembers its venue, and signs f
   );
   assert.match(third.complained, /nothing was signed, .* delete its entry in .*known\.json/);
   await writeFile(path, "[]");
-  const broken = await venue.run(args);
+  const broken = await swap(args);
   assert.match(broken.complained, /trader\.pem\.known\.json holds no JSON object/);
 });
 
