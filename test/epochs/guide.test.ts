@@ -64,6 +64,10 @@ test("CHN-10 a proof that does not hold names its first bad step and ends with 3
   const { code, printed } = await run(`${bend} | rialto verify-proof -`);
   assert.equal(code, 3);
   assert.match(printed, /1\. FAILED leaf data: .*\n {2}Verification failed/);
+  const document = await run(`${bend} | rialto --json verify-proof -`);
+  const { valid, verdicts } = JSON.parse(document.printed);
+  assert.deepEqual([valid, Object.keys(verdicts[0])], [false, ["title", "steps", "isValid"]]);
+  assert.deepEqual(Object.keys(verdicts[0].steps[0]), ["isOk", "words"]);
   const root = await run(`rialto verify-proof "${fixture.address}/v1/chain/proof?seq=1" --root 1f`);
   assert.equal(root.code, 1);
   const gone = await run(`rialto verify-proof "${fixture.address}/v1/chain/proof?seq=99999999"`);

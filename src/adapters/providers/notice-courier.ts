@@ -100,7 +100,10 @@ export class NoticeCourier {
     }
     const message = shownReply(reply);
     if (nowMs() - createdMs >= deliveryMsMax) {
-      log.warn({ provider, swapId, message }, "a notice to a provider could not be delivered");
+      log.warn(
+        { provider, swapId, words: message },
+        "a notice to a provider could not be delivered",
+      );
       await store.giveUp(noticeId, nowMs(), message);
       return;
     }

@@ -138,7 +138,7 @@ export class QuoteRound {
 
   #reject(provider: ListedProvider, conduct: Conduct, message: string): Conduct {
     const { log } = this.#parts;
-    log.debug({ provider: provider.provider, message }, "a provider gave no usable quote");
+    log.debug({ provider: provider.provider, words: message }, "a provider gave no usable quote");
     return conduct;
   }
 }

@@ -77,8 +77,8 @@ export class EpochAnchoring {
     const { log } = this.#parts;
     const isStopped = step.kind === "stopped";
     this.#pause(isStopped ? stoppedPauseMs : pauseMs);
-    if (isStopped) log.error({ message: step.message }, "epochs are not committed");
-    else log.debug({ message: step.message }, "an epoch is waiting for the ledger");
+    if (isStopped) log.error({ words: step.message }, "epochs are not committed");
+    else log.debug({ words: step.message }, "an epoch is waiting for the ledger");
   }
 
   #pause(ms: number): void {

@@ -110,7 +110,7 @@ export class IndexFeed {
     const { log } = this.#parts;
     if (message !== null && !this.#failing.has(source)) {
       this.#failing.add(source);
-      log.warn({ source, message }, "a price source fails");
+      log.warn({ source, words: message }, "a price source fails");
     } else if (message === null && this.#failing.delete(source)) {
       log.info({ source }, "a price source has recovered");
     }

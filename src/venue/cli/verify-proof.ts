@@ -40,9 +40,14 @@ async function verify(location: string, { root }: VerifyOptions): Promise<void> 
   const options = root === undefined ? { sha256 } : { sha256, trustedRoot: root };
   const verdicts = await verifyDocument(document, options);
   const isValid = verdicts.every((verdict) => verdict.isValid);
-  if (speaksJson()) show({ valid: isValid, verdicts });
+  if (speaksJson()) show({ valid: isValid, verdicts: verdicts.map(shown) });
   else for (const verdict of verdicts) sayVerdict(verdict);
   if (!isValid) process.exitCode = ExitCode.differs;
+}
+
+/** A verdict in the document's field names: a step's sentence is `words`. */
+function shown({ title, steps, isValid }: Verdict): object {
+  return { title, steps: steps.map(({ isOk, message: words }) => ({ isOk, words })), isValid };
 }
 
 function sayVerdict({ title, steps, isValid }: Verdict): void {

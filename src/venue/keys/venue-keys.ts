@@ -166,7 +166,7 @@ export class VenueKeys {
     return {
       version: this.box.version,
       kept_in: this.#settings.masterKey === null ? "master.key" : "MASTER_KEY",
-      rotation: versions.length > 1 ? "in progress" : "none",
+      rotation: versions.length > 1 ? "under way" : "none",
       versions: versions.map(({ version, check, createdMs, rows }) => ({
         version,
         check,
