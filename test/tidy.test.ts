@@ -246,6 +246,7 @@ const checks: readonly Check[] = [
       ["src/core/a.ts", "const parameterWords = 1;"],
       ["src/core/a.ts", "interface LedgerPlace {}"],
       ["src/core/a.ts", "const silenceMs = 1;"],
+      ["src/core/a.ts", "const riskCells = 1;"],
       ["test/a.ts", "class HistoryDouble {}"],
       ["test/a.ts", "const lives = 1;"],
       ["test/a.ts", "class DevnetHands {}"],

@@ -33,7 +33,7 @@ export class LevelMemory {
 
   constructor(levels: number) {
     assert(Number.isInteger(levels) && levels >= 1, "at least one level fits");
-    assert(levels < 2 ** 25, "places fit 31 bits, two cells a place");
+    assert(levels < 2 ** 25, "indexes fit 31 bits, two elements each");
     this.rows = levels;
     this.children = new Int32Array(reservedMemory(4 * rowRanks * (levels + 1)));
     this.pageBits = new Int32Array(reservedMemory(4 * (levels + 1)));

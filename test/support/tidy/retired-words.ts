@@ -105,6 +105,11 @@ export const retiredWords: Readonly<Record<string, RetiredWord>> = {
       /^(_place|placeOf|custody_places|(test|cancel|is|can|re|send|sum|check|remove)[A-Z]?\w*|tooManyPlaces|CancelReplace|spotCancelReplace|cancelReplace)$/,
     instead: "endpoint, index, slot, position or location; placing orders and decimal places stay",
   },
+  cells: {
+    names: part("cells?"),
+    allowed: /^(cells?|cells?Of|cellText|firstCells|widthCells|TableCell)$/,
+    instead: "checked array, elements or values; cells of a printed table stay",
+  },
   silence: { names: part("silences?"), instead: "connection timeout or staleness" },
   double: {
     names: /-doubles?$/,
