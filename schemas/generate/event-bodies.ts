@@ -13,7 +13,7 @@ interface Part {
 }
 
 function codeCall(name: string, { type }: Field): string {
-  if (!Object.hasOwn(codeSets, type)) throw new Error(`schemas/records: ${type} is no code set`);
+  if (!Object.hasOwn(codeSets, type)) throw new Error(`schemas/records: ${type} is not a code set`);
   return `body.name(${camel(type)}Pieces, event.${name})`;
 }
 

@@ -57,7 +57,7 @@ function headerText(): string {
 function writeEventHeader(views: RecordViews, offset: number, event: VenueEvent, bytes: number): void {
 ${indented([viewsOf(writes), ...writes], "  ")}}
 
-/** The fields of the header; asserts that the length of the event of \`kind\` is its \`bytes\`. */
+/** The fields of the header; asserts that the length it states is \`bytes\`, the length of an event of \`kind\`. */
 function readEventHeader<Kind extends number>(views: RecordViews, offset: number, kind: Kind, bytes: number) {
 ${indented([viewsOf([...values, bytesAt]), check], "  ")}  return {
 ${indented([...values, "kind,"], "    ")}  };

@@ -23,7 +23,7 @@ const files: Readonly<Record<string, string>> = {
   "src/core/generated/messages.ts": messageTypes(),
   "src/wire/generated/message-codec.ts": messageCodec(),
   "src/wire/generated/control-messages.ts": controlText(),
-  // Last: the build takes the age of this file for that of all.
+  // Written last: make compares only this file's timestamp with the sources.
   "src/core/generated/events.ts": eventTypes(events),
 };
 

@@ -297,7 +297,8 @@ export const basisAveragingUs = 30_000_000;
 export const referenceMaxUs = 7 * 86_400_000_000;
 
 /**
- * Quotes are briefly missing while they are renewed; only a longer gap in index measurement blocks transfers.
+ * How long an index may go unmeasured before transfers out of the perp wallet are refused. Shorter gaps are normal
+ * while makers replace their orders. Spec RSK-39.
  */
 export const indexGapMs = 3000;
 

@@ -125,6 +125,6 @@ export class LedgerUsers {
 
   checkAdmin(userId: string): void {
     if (!this.user(userId).isAdmin)
-      throw new LedgerRefusal("PERMISSION_DENIED", `${userId} is no participant admin`);
+      throw new LedgerRefusal("PERMISSION_DENIED", `${userId} is not a participant admin`);
   }
 }

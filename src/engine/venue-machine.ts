@@ -172,7 +172,7 @@ export class VenueMachine implements ClearingOutput {
 
   #matcherAt(matcher: number): MatchingEngine {
     const found = this.#matchers[matcher];
-    assert(found !== undefined, "a matcher has an index below the count");
+    assert(found !== undefined, "the matcher's index is below the number of matchers");
     return found;
   }
 }
@@ -258,7 +258,7 @@ export class MatcherQueue {
   #at(place: number): QueuedRequest {
     return present(
       this.#places[(this.#first + place) % this.#places.length],
-      "a place of the queue",
+      "the index is within the queue",
     );
   }
 

@@ -43,7 +43,7 @@ export class ClockBuffer {
 
   /** Main thread only. */
   store(offsetUs: number, heldSinceMs: number, differenceMs: number): void {
-    // Held before the offset: calendar duties stop before the time that would trigger them.
+    // Held before the offset: scheduled tasks stop before the time that would trigger them.
     Atomics.store(this.#i64, heldIndex, BigInt(Math.round(heldSinceMs)));
     Atomics.store(this.#i64, offsetIndex, BigInt(Math.round(offsetUs)));
     Atomics.store(this.#i64, differenceIndex, BigInt(Math.round(differenceMs)));

@@ -114,7 +114,7 @@ export class CountersBuffer {
   }
 
   private heartbeatOf(thread: number): number {
-    assert(thread >= 0 && thread < this.threads, "a thread of this venue");
+    assert(thread >= 0 && thread < this.threads, "the thread is one of this venue");
     return heartbeatIndex + thread * heartbeatStride;
   }
 }

@@ -1,6 +1,6 @@
-// Clients that pass Binance's own shapes on differ only in route names and the way they take parameters. A table
-// of names per client turns it into calls by route, so that one round trip serves them all; a route that a client
-// does not offer is not in its table.
+// Clients that return Binance's own JSON differ only in method names and in how they take parameters. A table per
+// client maps routes to its methods, so that the same test scenario calls every client by route. The table omits
+// routes that the client does not offer.
 
 import assert from "node:assert/strict";
 import type { Json } from "../support/client/json.ts";

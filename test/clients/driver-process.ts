@@ -68,7 +68,7 @@ export function runDriver(
   });
   child.stderr.setEncoding("utf8").on("data", note);
   const end = () => {
-    // Its process group contains what it started; an empty group is no fault.
+    // Its process group contains what it started; an empty group is not a fault.
     if (child.pid === undefined) return;
     try {
       process.kill(-child.pid, "SIGKILL");

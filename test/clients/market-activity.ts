@@ -103,7 +103,7 @@ export class MarketActivity {
     if (resting.length < restingMax) return;
     const [orderId] = resting.splice(this.#random.below(20), 1);
     if (orderId === undefined) return;
-    // It may have traded meanwhile; that is no fault.
+    // It may have traded meanwhile; that is not a fault.
     const parameters = { symbol: book.symbol, orderId };
     const { path } = book;
     await signedFetch(this.#address, this.#maker, { method: "DELETE", path, parameters });

@@ -79,7 +79,7 @@ test("batches appended while their session is killed again and again exist exact
       orders += batch.orders.orderId.length;
     }
   })();
-  // Pauses that are no multiple of a commit's time hit every phase of it.
+  // Pauses that are not a multiple of a commit's time hit every phase of it.
   for (let turn = 0; kills < killsWanted; turn += 1) {
     await sleep(3 + ((turn * 7) % 40));
     kills += await killWriter();

@@ -18,7 +18,7 @@ const qty = "100.0";
 interface Scene {
   readonly events: VenueEvent[];
   readonly history: ToldHistory;
-  /** Resting and half traded, then cancelled. */
+  /** Partly filled while resting, then cancelled. */
   readonly order: ToldOrder;
 }
 

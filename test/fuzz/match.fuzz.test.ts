@@ -94,7 +94,7 @@ function replyIn(length: number): Uint8Array {
   const sink = new OneAnswer();
   deliverMatchReply(views, place, length, sink);
   const { answer } = sink;
-  assert.ok(answer !== null, "what is no assertion is delivered");
+  assert.ok(answer !== null, "a reply that fails no assertion is delivered");
   return written((into, at) => writeAnswer(into, at, answer));
 }
 

@@ -9,7 +9,7 @@ export interface DocumentBlock {
   readonly path: string;
   /** Where it opens, from 1. */
   readonly line: number;
-  /** Empty for what is no code, such as the output of a command. */
+  /** Empty for blocks that are not code, such as the output of a command. */
   readonly language: string;
   readonly name: string | null;
   /** What a command that does not end has printed when it has done what the document says. */

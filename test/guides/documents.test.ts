@@ -54,7 +54,7 @@ const unrun: ReadonlyArray<readonly [path: string, begins: string, reason: strin
   ],
 ];
 
-/** Documents that have a test of their own, which looks at what is printed. */
+/** Documents with a separate test that checks the printed output. */
 const ownTests = new Set([
   "docs/guides/native-walk.md",
   "docs/guides/run-the-examples.md",

@@ -22,7 +22,7 @@ const runElsewhere: Readonly<Record<string, string>> = {
   "bench/README.md": "they measure for minutes, on a machine that does nothing else",
 };
 
-/** Why words behind `rialto` are no command of it; null where they are. */
+/** Why the words after `rialto` are not a valid command; null if they are. */
 function commandFault(args: readonly string[]): string | null {
   let command: Command = program;
   for (const word of args) {

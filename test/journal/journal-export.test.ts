@@ -161,9 +161,9 @@ test("JRN-18 verify says what a file has, and where one that was cut or changed 
   const digest = createHash("sha256").update(bytes.subarray(0, -44)).digest("hex");
   assert.deepEqual([from, to, events, sha256], [7, 19, 13, digest]);
   writeFileSync(at("cut.rialto"), bytes.subarray(0, -100));
-  await refused(3, /cut\.rialto: the file was cut within/, "verify", at("cut.rialto"));
+  await refused(3, /cut\.rialto: the file is truncated in/, "verify", at("cut.rialto"));
   const cut = await traded.venue.run(["--json", "journal", "verify", at("cut.rialto")]);
-  assert.match(JSON.parse(cut.printed).error, /cut\.rialto: the file was cut within/);
+  assert.match(JSON.parse(cut.printed).error, /cut\.rialto: the file is truncated in/);
   const changed = Buffer.from(bytes);
   changed[bytes.length - 60] = (changed[bytes.length - 60] ?? 0) ^ 1;
   writeFileSync(at("changed.rialto"), changed);

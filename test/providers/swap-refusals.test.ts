@@ -200,7 +200,7 @@ test("RFQ-19 a frozen account begins no swap, swaps without a lock end, and lock
   await refused(trader.user.post("/v1/swaps/rfq", params), 403, frozenMessage);
   const signed = { prepared_transaction_hash: hash, signature: trader.signatureOf(hash) };
   assert.equal((await trader.send(accepted, "execute", signed)).status, 409, "it is over");
-  // Withdrawing one's own coins is allowed: it is no new business.
+  // Withdrawing one's own coins is allowed: it is not new business.
   const withdrawn = await trader.signed(locked);
   assert.equal(withdrawn.status, 200, withdrawn.text);
   assert.equal((await trader.over(locked)).status, "released");

@@ -293,7 +293,7 @@ function cell({ line, cells }: ScenarioRow, column: string): string {
   return present(cells.get(column), `line ${line}: a column ${column}`);
 }
 
-/** What a command that is no order came to: `done`, or the name of the refusal. */
+/** The result of a command other than an order: `done`, or the name of the refusal. */
 function saidOf({ reason }: { reason: RejectReason }): string {
   return reason === RejectReason.none ? "done" : nameOfReason(reason);
 }

@@ -1,5 +1,5 @@
 // Admission of requests: order of checks, signatures in any transport, keys and their states, limits, deadlines,
-// and what happens to requests that are no requests.
+// and what happens to malformed HTTP.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -18,7 +18,7 @@ after(() => {
   shared.close();
 });
 
-/** What an answer says to pages, by name. */
+/** The CORS and Vary headers of a response, by name. */
 function said({ headers }: { headers: Headers }): Record<string, string> {
   return Object.fromEntries([...headers].filter(([name]) => /^access-control-|^vary$/.test(name)));
 }

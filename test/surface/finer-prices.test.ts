@@ -62,7 +62,7 @@ test("FAP-48 FAP-62 the root takes prices of at most two decimals, wherever an o
     const allowed = await front.send("POST", `${compat}/test`, order, { key });
     assert.deepEqual([allowed.status, allowed.json], [200, {}]);
   }
-  // Zeros beyond the second place are no decimals.
+  // Trailing zeros do not count as decimals.
   const plain = await front.send("POST", root, { ...fine, price: "0.1200" }, { key });
   assert.deepEqual([plain.status, plain.json.price], [200, "0.1200"]);
   const { orderId } = plain.json;

@@ -81,7 +81,11 @@ test("SPT-25 order/test refuses what an order would, and changes nothing", async
   ]);
   assert.equal(stateHash(front.venue.state), hash);
   const counted = await front.send("POST", "/api/v3/order/test", bid, { key });
-  assert.equal(counted.headers.get("x-mbx-order-count-10s"), "0", "order/test is no order");
+  assert.equal(
+    counted.headers.get("x-mbx-order-count-10s"),
+    "0",
+    "order/test does not count as an order",
+  );
 });
 
 async function replace(key: TestKey, parameters: Record<string, string | number>) {

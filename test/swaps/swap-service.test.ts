@@ -66,7 +66,7 @@ test("RFQ-20 coins that a wallet-funded account's orders and fills need are not 
   await assert.rejects(trader.accept(swap), /^Error: only 14999999 of USDC$/);
   harness.coinsFree = () => 15_000_000n;
   const taken = await trader.accept(swap);
-  // However much is free beyond the holds: orders may spend that.
+  // Only the swap's own hold counts: other free coins may be spent by orders.
   harness.coinsHeld = () => 14_999_999n;
   await assert.rejects(trader.sign(taken), /^Error: only 14999999 of USDC$/);
   assert.equal((await harness.store.swap(swap.swapNo))?.state, SwapState.accepted);

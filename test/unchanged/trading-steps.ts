@@ -1,5 +1,5 @@
-// The hand-written part of the conversation: orders of every type in three dialects and their later states, order
-// sessions, streams, and addresses that are no routes.
+// The hand-written requests of the recorded conversation with a front: orders of every type on three surfaces and
+// their later states, order sessions, streams, and addresses without a route.
 
 import type { HttpStep, Requester, SessionRequest, Step } from "./conversation-steps.ts";
 

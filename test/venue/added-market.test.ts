@@ -38,7 +38,7 @@ test("OPS-28 OPS-69 invalid terms are refused with the field's name, and change 
   const before = await fixture.operator.risk.listMarkets();
   const refused: readonly (readonly [Partial<MarketRequest>, RegExp])[] = [
     [{ symbol: "sol" }, /^symbol: expected two codes such as SOL-PERP/],
-    [{ symbol: "SOL-USDC" }, /^symbol: SOL is no asset of the venue: USDC, CC, CBTC, CETH$/],
+    [{ symbol: "SOL-USDC" }, /^symbol: SOL is not an asset of the venue: USDC, CC, CBTC, CETH$/],
     [{ symbol: "BTC-PERP" }, /^symbol: the venue already has BTC-PERP$/],
     [{ symbol: "CC-CC", ...seconds }, /^symbol: expected two different assets/],
     [{ tick: "0.1" }, /^tick: expected 0\.01 or 0\.001 or 0\.0001, not 0\.1$/],
@@ -76,7 +76,7 @@ test("OPS-28 OPS-68 a market is journaled when it is added, and trades from the 
   });
   await add({ symbol: "CETH-CBTC", ...seconds, isHalted: true });
   const waiting = (await fixture.operator.risk.listMarkets()).slice(-2);
-  const pending = { status: "from the next start", mark: null, index: null, warning: null };
+  const pending = { status: "trades from the next start", mark: null, index: null, warning: null };
   assert.deepEqual(waiting, [
     { symbol: "SOL-PERP", ...pending },
     { symbol: "CETH-CBTC", ...pending },

@@ -1,5 +1,5 @@
-// Traffic as a whole venue counts it, compared with its development ledger's records; and the figures given to the
-// operator's own traders.
+// A whole venue's count of its ledger traffic, compared with the records of its development ledger, and the traffic
+// figures shown to the operator's own traders.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

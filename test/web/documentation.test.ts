@@ -55,7 +55,7 @@ async function walk(starts: readonly string[]): Promise<{ seen: string[]; dead: 
   const dead: string[] = [];
   for (const path of seen) {
     const { text, type } = await get(path);
-    // Documents in full; of what is no document only that it is there.
+    // Documents are checked in full; for other files it is enough that they exist.
     if (!/^text\/(html|markdown)/.test(type) && path !== "/llms.txt") continue;
     for (const target of linksOf(text, type)) {
       const url = new URL(target, fixture.address + path);

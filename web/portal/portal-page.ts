@@ -1,5 +1,5 @@
-// The common form of all portal pages, and the frame around an article: the bundled template with title, link lists
-// and article filled in.
+// The layout shared by all portal pages: the bundled template with title, link lists and article filled in, and helpers
+// for the HTML of articles.
 
 import { addressOf, groups } from "./portal-map.ts";
 

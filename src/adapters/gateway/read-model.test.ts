@@ -205,7 +205,7 @@ test("RSK-40 before the first journaled mark, the mark is the median of last tra
   assert.equal(model.mark(perp), 0);
   venue.buy(maker, marketId.ccUsdc, 1_000_000, 1000);
   venue.sell(maker, marketId.ccUsdc, 1_020_000, 1000);
-  assert.equal(model.mark(perp), 0, "a spot book alone is no index, and no mark");
+  assert.equal(model.mark(perp), 0, "a spot book alone gives no index and no mark");
   venue.buy(maker, marketId.ccPerp, 1_000_000, 1000);
   venue.sell(taker, marketId.ccPerp, 1_000_000, 1000);
   assert.equal(model.mark(perp), 1_000_000, "the last trade alone");

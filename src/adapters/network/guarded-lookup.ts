@@ -26,5 +26,5 @@ export function literalFault(
   mayReach: (address: string) => boolean,
 ): string | null {
   const host = hostname.replace(/^\[|\]$/g, "");
-  return isIP(host) !== 0 && !mayReach(host) ? `${host} is no public address` : null;
+  return isIP(host) !== 0 && !mayReach(host) ? `${host} is not a public address` : null;
 }

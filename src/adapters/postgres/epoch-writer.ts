@@ -80,7 +80,7 @@ export class PostgresEpochWriter implements EpochWriter {
 
   async seal(records: readonly EpochRecord[], entries: HashedEntries): Promise<void> {
     const [first] = records;
-    assert(first !== undefined, "an epoch to seal");
+    assert(first !== undefined, "there is an epoch to seal");
     await this.#inTransaction(async (session) => {
       const before = await newestOf(session);
       const isNext =

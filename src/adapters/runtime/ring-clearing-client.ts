@@ -51,7 +51,7 @@ export class RingClearingClient implements ClearingClient, Agent {
   }
 
   /**
-   * Advances clearing's time and, up to `dutyMs`, its calendar duties. Dropped if the ring is full: queued
+   * Advances clearing's time and, up to `dutyMs`, its scheduled tasks. Dropped if the ring is full: queued
    * commands carry newer times.
    */
   tick(dutyMs: number): void {

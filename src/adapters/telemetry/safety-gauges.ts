@@ -32,7 +32,7 @@ export function addSafetyGauges(
     ],
     [
       "clock_held",
-      "1 while the machine's clock is not trusted: the venue runs on the monotonic clock and calendar duties wait",
+      "1 while the machine's clock is not trusted: the venue runs on the monotonic clock and scheduled tasks wait",
       () => (clock.isHeld() ? 1 : 0),
     ],
     ["clock_step_seconds", "Machine's clock minus venue time", () => clock.differenceMs() / 1000],

@@ -94,7 +94,10 @@ function ledgerRoutes(ledger: DevnetLedger): JsonRoute[] {
     route("POST /devnet/v1/time/advance", ({ body }) => {
       const ms = new Fields(body, "").integer("ms");
       if (ms <= 0 || !ledger.clock.advance(ms))
-        throw new LedgerRefusal("INVALID_ARGUMENT", "the clock is the system's, or ms is no time");
+        throw new LedgerRefusal(
+          "INVALID_ARGUMENT",
+          "the clock follows the system, or ms is not positive",
+        );
       return { now: new Date(ledger.clock.now()).toISOString() };
     }),
   ];

@@ -29,7 +29,7 @@ const venueBytesMax = 255;
 
 /** Writes a safe integer ≥ 0 as eight bytes, big-endian. */
 export function writeU64(out: Uint8Array, at: number, value: number): void {
-  assert(Number.isSafeInteger(value) && value >= 0, "a safe integer");
+  assert(Number.isSafeInteger(value) && value >= 0, "the value is a safe integer");
   const high = Math.floor(value / 2 ** 32);
   out[at] = high >>> 24;
   out[at + 1] = high >>> 16;

@@ -76,7 +76,7 @@ export class TextWriter {
 
   /** A whole number, as `String` writes it; asserts a safe integer. */
   whole(value: number): void {
-    assert(Number.isSafeInteger(value), "a safe integer");
+    assert(Number.isSafeInteger(value), "the value is a safe integer");
     if (value < 0) this.bytes[this.at++] = minus;
     this.#digits(Math.abs(value), 1);
   }

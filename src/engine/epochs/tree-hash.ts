@@ -70,7 +70,10 @@ export class TreeHasher {
    * only such runs are complete subtrees.
    */
   perfect(hashes: Uint8Array, start: number, count: number): Uint8Array {
-    assert(count > 0 && count <= 256 && (count & (count - 1)) === 0, "a subtree is a power of two");
+    assert(
+      count > 0 && count <= 256 && (count & (count - 1)) === 0,
+      "the size of a complete subtree is a power of two",
+    );
     const row = this.#row;
     copyBytes(hashes, start, row, 0, count * hashBytes);
     for (let width = count; width > 1; width >>= 1) this.#pairs(row, 0, width >> 1, row, 0);

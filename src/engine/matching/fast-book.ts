@@ -138,13 +138,13 @@ export class FastBook implements OrderBook {
     this.#pool.assertFree(order.slot, order.generation);
     const traits = traitsOf(order);
     assert((traits & OrderTrait.mayRest) !== 0, "only an order that may rest is restored");
-    assert(!order.isReduceOnly || this.#positions !== null, "a perpetual market");
+    assert(!order.isReduceOnly || this.#positions !== null, "the market is a perpetual");
     this.remaining = order.qty;
     this.#rest(order, traits);
   }
 
   adjust(account: number, lots: number): void {
-    present(this.#positions, "a perpetual market").add(account, lots);
+    present(this.#positions, "the market is a perpetual").add(account, lots);
     this.remaining = 0;
   }
 
@@ -206,7 +206,10 @@ export class FastBook implements OrderBook {
 
   /** Lots the order may trade before its account is flat. */
   #reducible(order: IncomingOrder): number {
-    return present(this.#positions, "a perpetual market").reducible(order.account, order.side);
+    return present(this.#positions, "the market is a perpetual").reducible(
+      order.account,
+      order.side,
+    );
   }
 
   /** The amended order as an incoming order: with its own account, side and flags. */

@@ -119,7 +119,7 @@ export class NaiveBook implements OrderBook {
   place(order: IncomingOrder): MatchOutcome {
     assertIncoming(order);
     assert(!this.#bySlot.has(order.slot), "the slot of an incoming order is free");
-    assert(!order.isReduceOnly || this.#keepsPositions, "a perpetual market");
+    assert(!order.isReduceOnly || this.#keepsPositions, "the market is a perpetual");
     this.remaining = order.qty;
     if (mayTrade(this.#positions, order) === 0) return MatchOutcome.reduceOnly;
     if (is(order, OrderTrait.postOnly)) {
@@ -184,7 +184,7 @@ export class NaiveBook implements OrderBook {
 
   restore(order: IncomingOrder): void {
     assertIncoming(order);
-    assert(!order.isReduceOnly || this.#keepsPositions, "a perpetual market");
+    assert(!order.isReduceOnly || this.#keepsPositions, "the market is a perpetual");
     assert(is(order, OrderTrait.mayRest), "only an order that may rest is restored");
     assert(!this.#bySlot.has(order.slot), "the slot of a restored order is free");
     this.remaining = order.qty;
@@ -192,7 +192,7 @@ export class NaiveBook implements OrderBook {
   }
 
   adjust(account: number, lots: number): void {
-    assert(this.#keepsPositions, "a perpetual market");
+    assert(this.#keepsPositions, "the market is a perpetual");
     move(this.#positions, account, lots);
     this.remaining = 0;
   }

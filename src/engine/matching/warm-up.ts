@@ -70,7 +70,7 @@ function makeRoom(request: MatchRequest, i: number): void {
   request.seenQty = 0;
 }
 
-/** A conditional cancel with more seen lots than any order here has. */
+/** A conditional cancel that expects more open lots than any order here has, so that it removes nothing. */
 function makeLateCancel(request: MatchRequest): void {
   request.kind = MatchRequestKind.cancel;
   request.seenQty = 1000;

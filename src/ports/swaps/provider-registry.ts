@@ -30,7 +30,7 @@ export interface ProviderFigures {
   readonly passed: number;
   /** No answer in time. */
   readonly late: number;
-  /** Answers that are no quote or have other terms than requested. */
+  /** Answers that are not a quote, or whose terms differ from the request. */
   readonly invalid: number;
   /** The connection failed, or the answer was an error. */
   readonly failed: number;

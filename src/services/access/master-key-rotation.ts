@@ -138,7 +138,9 @@ function resealed(box: SecretBox, row: SealedRow): ResealedRow {
   const secret = openRow(box, row);
   const sealed = box.seal(secret, row.owner);
   if (box.open(sealed, row.owner, box.version) !== secret)
-    throw new RotationRefusal(`${row.kind} ${row.id} does not open as it was sealed`);
+    throw new RotationRefusal(
+      `${row.kind} ${row.id} does not decrypt to the secret that was sealed`,
+    );
   return { row, sealed };
 }
 

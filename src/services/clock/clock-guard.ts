@@ -79,7 +79,7 @@ export class ClockGuard {
     this.#lastMonotonicMs = reading.monotonicMs;
     this.#differenceMs = differenceOf(reading, this.#offsetMs);
     const { stepMs } = this.#parts;
-    // Time went on while the machine slept: that is no step of the wall clock.
+    // Time went on while the machine slept: that is not a step of the wall clock.
     const hasSlept = Math.abs(this.#differenceMs) > stepMs && this.#addSleep(reading);
     const isFar = Math.abs(this.#differenceMs) > stepMs;
     const wasHeld = this.#heldSinceMs !== null;

@@ -37,7 +37,7 @@ test("CLK-5 a start in the same boot knows the time whatever the wall clock show
     assert.deepEqual(started, { kind: "held", offsetMs: wallMs - monotonicMs }, `${step} ms`);
   }
   const drifted = { ...sound, wallMs: wallMs + 6_000 };
-  assert.equal(startTimeOf(drifted).kind, "trusted", "what clocks drift in an hour is no step");
+  assert.equal(startTimeOf(drifted).kind, "trusted", "the usual drift of an hour is not a step");
 });
 
 test("CLK-2 CLK-5 a small step over a restart is corrected gradually", () => {

@@ -91,7 +91,7 @@ export class ProofMaker {
     const names = new Map<number, Map<string, TileName>>();
     for (const { epoch, seq, body } of entries) {
       const event = decodeEventBytes(body, 0, body.length);
-      assert(event.seq === seq, "an entry is in its own row");
+      assert(event.seq === seq, "the event in a journal row has the row's seq");
       const roles = rolesOf(event, owner);
       if (owner !== null && roles.length === 0 && event.account !== owner) continue;
       const wanted = names.get(epoch.epoch) ?? new Map<string, TileName>();

@@ -181,7 +181,7 @@ class FileCheck {
   }
 
   async header(): Promise<JournalFileHeader> {
-    const prefix = await this.#take(prefixBytes, "its beginning");
+    const prefix = await this.#take(prefixBytes, "its first bytes");
     if (!prefix.subarray(0, magic.length).equals(magic))
       throw new JournalFileFault("this is not a journal export: its first bytes differ");
     const version = prefix.readUInt32LE(magic.length);
@@ -217,7 +217,7 @@ class FileCheck {
 
   async end({ count }: JournalFileHeader): Promise<Pick<JournalFileFacts, "bytes" | "sha256">> {
     const digest = this.#digest.copy().digest();
-    const trailer = await this.#take(trailerBytes, "its end");
+    const trailer = await this.#take(trailerBytes, "its trailer");
     if (trailer.readUInt32LE() !== 0)
       throw new JournalFileFault(`more events follow than the ${count} in the header`);
     if (trailer.readBigUInt64LE(lengthBytes) !== BigInt(count))
@@ -232,7 +232,7 @@ class FileCheck {
   /** The next `count` bytes, valid until the next call. */
   async #take(count: number, what: string): Promise<Buffer> {
     while (this.#buffer.length - this.#start < count) {
-      if (!(await this.#read())) throw new JournalFileFault(`the file was cut within ${what}`);
+      if (!(await this.#read())) throw new JournalFileFault(`the file is truncated in ${what}`);
     }
     const taken = this.#buffer.subarray(this.#start, this.#start + count);
     this.#start += count;

@@ -34,7 +34,7 @@ export class IndexComposition {
 
   /** Records a reading: ticks above 0 and its time. An older reading is ignored. */
   take(source: number, ticks: number, atMs: number): void {
-    assert(ticks > 0, "a source says a price");
+    assert(ticks > 0, "a source gives a positive price");
     const before = this.#readings.get(source);
     if (before === undefined || atMs > before.atMs) this.#readings.set(source, { ticks, atMs });
   }

@@ -237,7 +237,7 @@ function assetOf(table: MarketTable, code: string): Asset {
   const asset = table.findAsset(code);
   if (asset !== undefined) return asset;
   const codes = table.assets.map((one) => one.code).join(", ");
-  throw new OperatorRefusal(`symbol: ${code} is no asset of the venue: ${codes}`);
+  throw new OperatorRefusal(`symbol: ${code} is not an asset of the venue: ${codes}`);
 }
 
 function given(field: string, text: string | undefined): string {

@@ -91,7 +91,7 @@ export class RiskOperator {
       const market = table.markets[id];
       if (market === undefined) {
         const none = { mark: null, index: null, warning: null };
-        return { symbol, status: "from the next start", ...none };
+        return { symbol, status: "trades from the next start", ...none };
       }
       const price = (ticks: number) =>
         ticks === 0 ? null : formatScaled(ticks, market.tickDecimals);

@@ -49,7 +49,7 @@ def book(exchange, symbol):
         time.sleep(1)
 
 
-step("market data", "spot and perpetual, by its client for requests", lambda: data(venue_client()))
+step("market data", "spot and perpetual, with its REST client", lambda: data(venue_client()))
 step("book", "spot", lambda: book(SPOT_EXCHANGE, SPOT))
 step("book", "perpetual", lambda: book(PERPETUAL_EXCHANGE, PERPETUAL))
 steps.finish()

@@ -68,13 +68,13 @@ export function citationFaults(
         ...names
           .filter((name) => !otherFiles.some(([other]) => other.test(name)))
           .filter((name) => !isKnown(name, paths))
-          .map((name) => `${at} ${name}, which is no file of the project`),
+          .map((name) => `${at} ${name}, which is not a file of the project`),
         ...[...line.matchAll(decision)]
           .filter(([, number]) => !decisions.has(number))
           .map(([, number]) => `${at} decision ${number}, which does not exist`),
         ...[...line.matchAll(clause)]
           .filter(([id, area = ""]) => areas.has(area) && !clauses.has(id))
-          .map(([id]) => `${at} ${id}, which is no clause of docs/spec`),
+          .map(([id]) => `${at} ${id}, which is not a clause of docs/spec`),
       ];
     });
 }

@@ -36,7 +36,10 @@ import type { CommandLane, CommandSink } from "../../../ports/command-sink.ts";
 
 const slotBits = 14;
 const slotMask = (1 << slotBits) - 1;
-assert(requestsInFlightMax === 1 << slotBits, "a correlation's slots are the requests in flight");
+assert(
+  requestsInFlightMax === 1 << slotBits,
+  "a correlation has a slot for each request in flight",
+);
 
 export type ReplyTaker = (reply: Reply) => void;
 

@@ -132,7 +132,7 @@ export class Streams {
     this.#lookout = setInterval(() => void this.#endListenKeys(), lookoutMs);
   }
 
-  /** Ends the streams of a revoked key; 0 is no key. */
+  /** Ends the streams of a revoked key; 0 means no key. */
   endKey(keyId: number): void {
     if (keyId === 0) return;
     for (const { connection } of this.users.ofKey(keyId)) this.#tellExpired(connection);

@@ -32,5 +32,5 @@ test("RSK-28 RSK-59 an order counts as depth up to a tenth from the touch, and n
   const { bid = 0, ask: request = 0 } = pricesWith(tenth) ?? {};
   assert(bid < touch && bid > touch - tenth, "both bids count");
   assert(request > touch + 10 && request < touch + 10 + tenth, "both asks count");
-  assert.equal(pricesWith(tenth + 1), null, "a tick farther is no depth");
+  assert.equal(pricesWith(tenth + 1), null, "a tick farther does not count as depth");
 });

@@ -201,7 +201,7 @@ export class DepthMeter {
   }
 }
 
-/** 0 if a side is missing or one account's orders cross each other: that is no price. */
+/** 0, no price, if a side is missing or one account's orders cross each other. */
 function middleOf(bid: number, ask: number): number {
   return bid > ask ? 0 : midOf(bid, ask);
 }

@@ -84,7 +84,7 @@ export class Ladder {
   }
 
   #averageOf(filled: bigint, lots: bigint): number {
-    assert(lots > 0n, "an average is of lots");
+    assert(lots > 0n, "an average needs lots");
     const whole = lots * this.#unit;
     const isBid = this.side === Side.buy;
     return Number(isBid ? (filled * parts) / whole : divCeil(filled * parts, whole));

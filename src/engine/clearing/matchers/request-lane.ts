@@ -160,7 +160,7 @@ export class RequestLane {
 
   /** A request in flight: 0 is the oldest, `inFlight` − 1 the youngest. */
   at(place: number): PendingRequest {
-    assert(place >= 0 && place < this.#inFlight, "a request in flight");
+    assert(place >= 0 && place < this.#inFlight, "the index is of a request in flight");
     return this.#at(place);
   }
 

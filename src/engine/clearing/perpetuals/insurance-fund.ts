@@ -88,7 +88,7 @@ export class InsuranceFund {
   ): { lots: number; price: number } {
     const room = this.#room(market, atUs);
     const worse = qty > 0 ? mark - order.price : order.price - mark;
-    assert(order.lots > 0 && order.price > 0, "the fund closes lots");
+    assert(order.lots > 0 && order.price > 0, "the fund's order has lots and a price");
     if (room === null || worse <= 0) return order;
     const most = lotsWorth(room, worse, market.tickLot);
     if (most === 0n) return { lots: order.lots, price: mark };
@@ -114,7 +114,7 @@ export class InsuranceFund {
     atUs: number,
   ): boolean {
     const { marginStatuses } = this.#parts;
-    assert(move.qty !== 0, "the fund takes lots");
+    assert(move.qty !== 0, "a takeover moves lots");
     if (!this.#hasIndex(market.id)) return false;
     const room = this.#room(market, atUs);
     if (room !== null && (room === 0n || move.price - move.value > room)) return false;

@@ -75,7 +75,10 @@ export class LiquidationOrders {
   send({ account, position, lots, price }: LiquidationOrder, atUs: number): void {
     const { state, lanes, pending } = this.#parts;
     const { market, qty, mark } = position;
-    assert(lots > 0 && price > 0 && lots <= Math.abs(qty), "a liquidation order closes");
+    assert(
+      lots > 0 && price > 0 && lots <= Math.abs(qty),
+      "a liquidation order closes lots of its position",
+    );
     const value = orderValue(market, asPriceTicks(mark), asQtyLots(lots));
     this.#left[market.id] = (this.#left[market.id] ?? 0n) - value;
     assert((this.#left[market.id] ?? 0n) >= 0n, "closed value is within the interval's allowance");

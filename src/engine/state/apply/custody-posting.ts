@@ -70,7 +70,7 @@ function endWithdrawal(
   const isSame = ended.account === account && ended.asset === asset;
   assert(
     isSame && ended.amount === amount && ended.fee === fee,
-    "a withdrawal ends as it was requested",
+    "a withdrawal ends with the terms it was requested with",
   );
   addBalance(state, observer, SystemAccount.withdrawals, Wallet.spot, asset, -amount);
   if (!event.isCompleted) {

@@ -108,7 +108,7 @@ export class OrderTable {
 
   /** Takes a slot for an order in flight; asserts that one is free. */
   allocate(): number {
-    assert(this.hasRoom(), "a slot is left");
+    assert(this.hasRoom(), "a slot is free");
     const slot = this.#freed.pop() ?? this.#touched++;
     assert(this.state[slot] === SlotState.free, "an allocated slot was free");
     assert(this.reserved[slot] === 0n, "a free slot holds nothing");
@@ -118,7 +118,10 @@ export class OrderTable {
 
   /** Takes slots 0 to `count` for restored orders; asserts that no slot was used. */
   allocateFirst(count: number): void {
-    assert(this.#touched === 0 && count <= ordersOpenMax, "a fresh table with a slot per order");
+    assert(
+      this.#touched === 0 && count <= ordersOpenMax,
+      "the table is unused and has room for all orders",
+    );
     this.#touched = count;
     this.state.fill(SlotState.pending, 0, count);
     this.#slots.reserve(count);

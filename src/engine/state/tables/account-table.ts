@@ -167,7 +167,7 @@ export class AccountTable {
   /** Opens `account`, which must be the next number. */
   open(account: number, type: AccountType, openedUs: number): void {
     assert(account === this.nextNumber(), "accounts open in order of their numbers");
-    assert(type < AccountType.closed, "an account opens as one that is open");
+    assert(type < AccountType.closed, "a new account's type is an open one");
     const slot = accountSlot(account);
     this.newest = account;
     if (slot === this.next) this.next++;

@@ -21,7 +21,10 @@ export class BasisAverages {
    * interval's share of the averaging time, rounded away from its old value, so that it converges.
    */
   withSample(market: number, ticks: number, intervalUs: number): number {
-    assert(Number.isSafeInteger(ticks) && intervalUs > 0, "a sample of whole ticks and some time");
+    assert(
+      Number.isSafeInteger(ticks) && intervalUs > 0,
+      "a sample has whole ticks and a positive interval",
+    );
     const sample = ticks * basisParts;
     if (byteAt(this.isKnown, market) === 0 || intervalUs >= basisAveragingUs) return sample;
     const before = numberAt(this.average, market);

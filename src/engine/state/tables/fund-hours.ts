@@ -35,7 +35,7 @@ export class FundHours {
   }
 
   set({ market, sinceUs, worth, isPaused }: FundHourSet): void {
-    assert(sinceUs > 0 && sinceUs % hourUs === 0, "an hour is one of the clock");
+    assert(sinceUs > 0 && sinceUs % hourUs === 0, "an hour starts on the clock hour");
     if (sinceUs !== this.sinceUs[market]) this.paid[market] = 0n;
     this.sinceUs[market] = sinceUs;
     this.worth[market] = worth;
@@ -64,6 +64,6 @@ export class FundHours {
 
 /** Microseconds at which the clock hour started. */
 export function startOfHour(atUs: number): number {
-  assert(atUs > 0, "the time has an hour");
+  assert(atUs > 0, "the time is positive");
   return atUs - (atUs % hourUs);
 }

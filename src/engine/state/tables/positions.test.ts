@@ -66,7 +66,7 @@ test("ACC-12 cash and entry value together never change by a rounding", () => {
   );
 });
 
-test("a fill moves something", () => {
+test("a fill has a quantity", () => {
   assert.throws(() => changed(1, 1n, 0, 5n), AssertionFailure);
   assert.throws(() => changed(1, 1n, 1, -5n), AssertionFailure);
 });

@@ -34,7 +34,7 @@ export function changePosition(
   value: bigint,
   result: PositionChange,
 ): void {
-  assert(signedQty !== 0 && value >= 0n, "a fill moves something");
+  assert(signedQty !== 0 && value >= 0n, "a fill has a quantity");
   const signedValue = signedQty > 0 ? value : -value;
   const isOpening = before.qty === 0 || before.qty > 0 === signedQty > 0;
   if (isOpening) {

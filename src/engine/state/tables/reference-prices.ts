@@ -17,7 +17,10 @@ export class ReferencePrices {
 
   /** Sets an origin's price; 0 ticks removes it. */
   set(market: number, origin: IndexOrigin, price: number, untilUs: number): void {
-    assert(price >= 0 && price > 0 === untilUs > 0, "a price has an expiry, and only a price");
+    assert(
+      price >= 0 && price > 0 === untilUs > 0,
+      "an expiry is given exactly if there is a price",
+    );
     const index = market * indexOriginCount + origin;
     this.price[index] = price;
     this.untilUs[index] = untilUs;

@@ -144,7 +144,7 @@ export class PairNet {
    */
   add(fill: FillTerms): void {
     const { buyer, seller } = fill;
-    assert(isBetween(fill, this.#pair), "a fill of this pair");
+    assert(isBetween(fill, this.#pair), "the fill is of this pair");
     this.#owe(fill.base, seller, fill.baseAmount);
     this.#owe(fill.quote, buyer, fill.quoteAmount);
     if (seller === this.#custody) this.#owe(fill.base, buyer, fill.buyerFee);

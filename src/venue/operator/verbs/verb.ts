@@ -31,7 +31,7 @@ export interface VerbContext {
 /** Makes a call to the venue by name. */
 export type VenueCall = (call: string, request: object) => Promise<unknown>;
 
-/** The arguments after the verb, by position; those of a list one by one. */
+/** The arguments after the verb, by position; each item of a list is a separate argument. */
 export type VerbArguments = readonly (string | undefined)[];
 
 interface VerbHelp {

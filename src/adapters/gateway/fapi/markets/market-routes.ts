@@ -57,7 +57,7 @@ function offeredLimit(limit: number): number {
   return depthLimits.find((offered) => limit <= offered) ?? 1000;
 }
 
-/** The longest span between two times of aggTrades (Binance: less than an hour). */
+/** `startTime` and `endTime` of aggTrades must be less than this apart (as on Binance). */
 const spanMaxMs = 3_600_000;
 
 interface MarketParts extends RouteContext {
