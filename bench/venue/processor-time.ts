@@ -19,19 +19,22 @@ export interface Meter {
 }
 
 export async function readMeter(venue: VenueProcess): Promise<Meter> {
-  const [metrics, postgres] = await Promise.all([venue.metrics(), postgresTime(venue.dataDir)]);
+  const [metrics, processMs, postgres] = await Promise.all([
+    venue.metrics(),
+    venue.cpuMs(),
+    postgresTime(venue.dataDir),
+  ]);
   const time = new Map<string, number>();
-  let [answers, threads, process] = [0, 0, 0];
+  let [answers, threads] = [0, 0];
   for (const [name, value] of metrics) {
     const thread = threadTime.exec(name)?.[1];
     if (thread !== undefined) {
       time.set(thread, value);
       threads += value;
-    } else if (name.startsWith("rialto_process_cpu_seconds_total")) process = value;
-    else if (name.startsWith("rialto_http_answers_total") && name.includes('status="2'))
+    } else if (name.startsWith("rialto_http_answers_total") && name.includes('status="2'))
       answers += value;
   }
-  time.set("runtime", process - threads);
+  time.set("runtime", processMs / 1000 - threads);
   for (const [name, seconds] of postgres) time.set(name, seconds);
   return { answers, time };
 }
