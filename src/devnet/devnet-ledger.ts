@@ -1,5 +1,5 @@
 // The development ledger as one object: its tables, memory, pipeline, and the initial state of a new one. Routes
-// and supervision are outside. Every change goes through submissions, including its own.
+// and supervision are outside. Every change is a submission, including those of the ledger's own applications.
 
 import { randomBytes } from "node:crypto";
 import type { ApiCommand, JsonObject } from "../adapters/ledger/api-shapes.ts";

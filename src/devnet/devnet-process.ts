@@ -70,7 +70,7 @@ export async function runDevnetLedger(
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void close());
 }
 
-/** The last endpoint of this folder's ledger, which its clients still use. */
+/** The endpoint that this folder's ledger last used, which clients may still use. */
 async function previousEndpoint(readyFile: string): Promise<Partial<DevnetEndpoint>> {
   try {
     return JSON.parse(await readFile(readyFile, "utf8")) as DevnetEndpoint;

@@ -31,7 +31,7 @@ export interface FaultRule {
   readonly id: string;
   readonly effect: FaultEffect;
   readonly ms: number;
-  /** Number of times it may still strike. */
+  /** Number of times the fault may still be applied. */
   remaining: number;
   readonly probability: number;
   readonly match: {
@@ -105,7 +105,7 @@ export class FaultPlan {
     this.#rules.delete(id);
   }
 
-  /** Those of the `wanted` effects that strike `subject` now. */
+  /** Returns those of the `wanted` effects that apply to `subject` now. */
   strike(subject: FaultSubject, wanted: readonly FaultEffect[]): ReadonlyMap<FaultEffect, number> {
     const struck = new Map<FaultEffect, number>();
     for (const rule of this.#rules.values()) {
@@ -122,7 +122,8 @@ export class FaultPlan {
 function matches({ match, effect }: FaultRule, subject: FaultSubject): boolean {
   const { commandIdPrefix, choice, party, lane, endpoint } = match;
   if (endpoint !== null && endpoint !== subject.endpoint) return false;
-  // A rule without conditions matches submissions only; a read must be named or be implied by the effect.
+  // A rule without conditions matches submissions only. It matches a read only if it names the endpoint or has a stream
+  // effect.
   const isRead = subject.commandId === undefined;
   if (isRead && endpoint === null && !effect.startsWith("stream_")) return false;
   if (commandIdPrefix !== null && !subject.commandId?.startsWith(commandIdPrefix)) return false;

@@ -67,8 +67,8 @@ export class HostedWallets {
   }
 
   /**
-   * Revokes the member's authority for the operator. From then on its wallet accepts no proposals, so that the next
-   * invitation does not re-enroll a member who left.
+   * Revokes the member's authority for the operator. From then on the member's wallet accepts no proposals, so that the
+   * venue's next invitation does not enroll the member again.
    */
   async revokeAuthority(party: Party): Promise<void> {
     const { active, users, queue } = this.#ledger;

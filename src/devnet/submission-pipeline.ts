@@ -1,4 +1,4 @@
-// The path of a submission through the ledger, in the order of a real participant, so that its pitfalls are real:
+// Processes a submission in the order of a real participant, so that clients meet the same edge cases:
 //
 //   rights ─▶ interpret ─▶ duplicate? ─▶ traffic ─▶ lock inputs ─▶ latency ─▶ commit ─▶ answer
 //
@@ -98,7 +98,7 @@ export class SubmissionPipeline {
     const transaction = this.interpret(submission);
     const changeHash = changeHashOf(submission);
     await this.#refuseDuplicate(submission, changeHash);
-    // No await from here to the locks, so that two attempts of one change cannot both pass.
+    // There is no `await` between this check and locking the inputs, so two attempts of one change cannot both pass.
     this.#refuseInFlight(changeHash, struck);
     this.#inFlight.set(changeHash, submission.submissionId);
     try {

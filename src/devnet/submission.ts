@@ -20,7 +20,7 @@ export interface Submission {
   readonly disclosed: readonly DisclosedContract[];
   /** Whether the ledger's own applications submitted it: their traffic is not charged to the participant. */
   readonly isInternal: boolean;
-  /** The ledger commits it by this time or never; null for no limit. */
+  /** The ledger does not commit the submission after this time; null for no limit. */
   readonly maxRecordMs: number | null;
 }
 

@@ -26,7 +26,7 @@ function plain(tokens: readonly Token[] | undefined): string {
     .join("");
 }
 
-/** The id that code hosts give a heading, so that links written for them work here too. */
+/** The id that code hosting sites give a heading, so that links written for those sites work here too. */
 function nameOf(title: string, taken: Map<string, number>): string {
   const name = title
     .toLowerCase()

@@ -10,7 +10,7 @@ interface Group {
   readonly paths: readonly string[];
 }
 
-/** Generated pages; their paths are not files. */
+/** Generated pages. No file of the project exists at their paths. */
 export const made = {
   spot: "rest/spot",
   perpetuals: "rest/perpetuals",

@@ -56,7 +56,7 @@ function mintedTokens(secret: string, userId: string, now: () => number): Access
   };
 }
 
-/** A given token, used as is; kept fresh externally. */
+/** A fixed token from the configuration, used as is; another program must renew it. */
 function givenToken(text: string): AccessTokens {
   return { token: async () => text, renew: () => undefined };
 }

@@ -13,7 +13,7 @@ export interface ListedView {
   readonly pageMax: number;
 }
 
-/** Ten thousand contracts at the usual 200: a party with more has to merge its coins. */
+/** Allows ten thousand contracts at the usual page size of 200. A party with more must merge its coins. */
 const pagesMax = 50;
 
 /**

@@ -19,7 +19,7 @@ import type {
 /** True if the body can be read as `T`. */
 export type Shape<T> = (body: unknown) => body is T;
 
-/** Makes the check of a schema that covers what is read of `T`. */
+/** Makes a check from a schema that covers the fields of `T` that the venue reads. */
 function shape<T>(schema: z.ZodType): Shape<T> {
   return (body): body is T => schema.safeParse(body).success;
 }

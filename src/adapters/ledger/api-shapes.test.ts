@@ -91,8 +91,8 @@ test("LED-1 what is sent and read matches the network's published types", () => 
       eventFormat: sampleFormat,
     },
   };
-  // The venue's union has one optional key per variant and is wider than the published one, so samples are
-  // checked.
+  // The venue's union type has one optional key per variant, so it is wider than the published type. Samples are
+  // checked instead.
   const accepted = {
     commands: sent.commands satisfies Published["JsCommands"] & Older["JsCommands"],
     shape: sent.transactionFormat.transactionShape satisfies

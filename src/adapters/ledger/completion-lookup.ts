@@ -1,6 +1,6 @@
-// Reads completions: the charges of submissions, and whether a change is on the ledger. The completions since
-// before the first attempt are searched. An accepted one decides; a rejection counts only for the latest
-// attempt, because an earlier rejection says nothing about later attempts.
+// Reads completions: the charges of submissions, and whether a change is on the ledger. The search covers all
+// completions since the first attempt. An accepted completion decides; a rejection counts only for the latest attempt,
+// because an earlier rejection says nothing about later attempts.
 
 import type { ChangeKey, Charge, ChargePage, Lookup } from "../../ports/ledger/ledger.ts";
 import type { Completion, CompletionEntry, OffsetCheckpoint } from "./api-shapes.ts";
@@ -14,7 +14,7 @@ interface Search {
   rejection: string | null;
 }
 
-/** Reads pages with `read` until one is short; rethrows its errors. */
+/** Calls `read` for one page after the other until a page is not full; rethrows its errors. */
 export async function lookUp(
   change: ChangeKey,
   pageMax: number,

@@ -26,7 +26,7 @@ export class DevnetAdmin {
     await this.#post("/devnet/v1/wallets", { party });
   }
 
-  /** The same for a party that signs with the key (base64) of its fingerprint. */
+  /** Like `host`, for a party that signs itself, with the key (base64) whose fingerprint is in its id. */
   async hostSigner(party: string, publicKey: string): Promise<void> {
     await this.#post("/devnet/v1/wallets", { party, public_key: publicKey });
   }

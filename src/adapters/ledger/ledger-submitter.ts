@@ -1,4 +1,4 @@
-// Submits one change to the network and returns its outcome: one body, one answer, one outcome. A change that
+// Submits one change to the network in one request and returns its outcome. A change that
 // is already committed is reported as committed.
 
 import type { ChangeKey, Lookup, Outcome, Party } from "../../ports/ledger/ledger.ts";
@@ -58,7 +58,10 @@ export class LedgerSubmitter {
     return outcome.kind === "duplicate" ? this.earlier(change, transactionFormat) : outcome;
   }
 
-  /** The outcome of a change already committed: from its completion, with what it created if visible. */
+  /**
+   * The outcome of a change that is already committed, from its completion, with the created contracts if they are
+   * visible.
+   */
   async earlier(change: ChangeKey, format: TransactionFormat): Promise<Outcome> {
     try {
       const found = await this.lookup(change);

@@ -60,7 +60,7 @@ export const tokenInterfaces = {
     "#splice-api-token-allocation-instruction-v1:Splice.Api.Token.AllocationInstructionV1:AllocationFactory",
 } as const;
 
-/** Metadata keys for the human-readable reason and for the id of a payment's purpose. */
+/** Metadata keys: the human-readable reason of a payment, and the id of the change that it belongs to. */
 export const metadataKeys = {
   reason: "splice.lfdecentralizedtrust.org/reason",
   batch: "rialto.exchange/batch-id",

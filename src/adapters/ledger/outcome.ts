@@ -50,7 +50,7 @@ const verdictByCode: ReadonlyMap<string, Verdict> = new Map(
     DUPLICATE_COMMAND: { duplicate: true },
     SUBMISSION_ALREADY_IN_FLIGHT: { unknown: "in-flight" },
     REQUEST_TIME_OUT: { unknown: "state-unknown" },
-    // The sequencer may have received it; sending the same again is safe and cheap.
+    // The sequencer may have received the submission. Sending it again is safe and cheap.
     SEQUENCER_REQUEST_FAILED: { unknown: "transport" },
     LOCAL_VERDICT_LOCKED_CONTRACTS: retry,
     LOCAL_VERDICT_TIMEOUT: retry,
@@ -62,7 +62,8 @@ const verdictByCode: ReadonlyMap<string, Verdict> = new Map(
     OUTDATED_TRAFFIC_COST: retry,
     ACCESS_TOKEN_EXPIRED: { rejected: "renew-token" },
     UNAUTHENTICATED: { rejected: "renew-token" },
-    // An input is consumed, perhaps by an earlier attempt of this change: look it up first.
+    // An input is consumed, perhaps by an earlier attempt of this change, so the caller must look up that attempt
+    // first.
     CONTRACT_NOT_FOUND: refresh,
     CONTRACT_NOT_ACTIVE: refresh,
     LOCAL_VERDICT_INACTIVE_CONTRACTS: refresh,
@@ -93,7 +94,9 @@ export const preapprovalMissing = "PREAPPROVAL_MISSING";
 
 const reasonCodes = new Set(["DAML_FAILURE", "UNHANDLED_EXCEPTION"]);
 
-/** The outcome of a change answered with `fault`. Total: an unlisted error is unknown. */
+/**
+ * The outcome of a change answered with `fault`. Defined for every fault: an unlisted error gives an unknown outcome.
+ */
 export function classifyFault(fault: Fault): Rejected | Unknown | Duplicate {
   if (fault.kind === "timeout")
     return { kind: "unknown", cause: "timeout", message: "no answer in time" };

@@ -1,5 +1,5 @@
-// The coins a party can use now: those without a lock, and those with an expired lock, which the ledger still
-// shows.
+// The coins that a party can use now: coins without a lock, and coins whose lock has expired although the ledger still
+// shows it.
 
 import type { Holding, Party } from "../../ports/ledger/ledger.ts";
 import { createdIn } from "./active-list.ts";

@@ -7,7 +7,7 @@ import type { SwapContract, SwapPayment } from "../../ports/swaps/swap-ledger.ts
 import type { CreatedEvent } from "./api-shapes.ts";
 import { viewIn } from "./update-parsing.ts";
 
-/** No swap has more payments. */
+/** Maximum number of payments of a swap. */
 const legsMax = 4;
 
 type Json = Readonly<Record<string, unknown>>;
@@ -59,7 +59,7 @@ function termsIn(event: CreatedEvent, kind: "proposal" | "trade"): SwapContract[
   const payload = json(event.createArgument);
   const swapId = text(payload["swapId"]);
   const signers = kind === "trade" ? ["trader", "provider"] : ["trader"];
-  // A contract of another package may claim anything: those it binds must have signed it.
+  // A contract of another package may contain anything, so it counts only if the parties that it binds have signed it.
   if (
     swapId === null ||
     !isSignedBy(

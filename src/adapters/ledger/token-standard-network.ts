@@ -66,13 +66,13 @@ import {
   templateView,
 } from "./update-parsing.ts";
 
-// Finds payments to custody in a transaction: the sender and purpose of each created coin. A coin lies within
-// the choices that created it; the innermost one that names a sender gives the payer. Movements by a member's
-// authority are settlements; coins without a sender come from the faucet.
+// Finds payments to custody in a transaction: the sender and purpose of each created coin. A coin is created within
+// nested choices; the innermost choice that names a sender gives the payer. Movements by a member's authority are
+// settlements; coins without a sender come from the faucet.
 
 const settlementTemplate = ":Venue.Member:MemberAuth";
 
-/** References of others are truncated at this length; the venue's are far shorter. */
+/** References set by other parties are truncated at this length; the venue's own are far shorter. */
 const referenceLengthMax = 200;
 
 interface Payment {
@@ -122,7 +122,7 @@ export interface NetworkOptions {
   readonly now: () => number;
 }
 
-/** The receiver would have to accept an offer. */
+/** The receiver has no preapproval, so it would have to accept an offer. */
 class NotPreapproved extends Error {
   override name = "NotPreapproved";
 }

@@ -50,7 +50,7 @@ export interface SwapLedgerOptions {
 
 type AllocationChoice = "execute-transfer" | "cancel" | "withdraw";
 
-/** A registry did not answer how to use an allocation: the same may be retried. */
+/** A registry did not return the context for an allocation. Nothing was sent, so the same request may be retried. */
 const unavailable = {
   kind: "rejected",
   code: "REGISTRY_UNAVAILABLE",

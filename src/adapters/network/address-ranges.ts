@@ -24,7 +24,7 @@ export function isRange(text: string): boolean {
   return parsed(text) !== null;
 }
 
-/** Whether every address of `range` is in one of `ranges`; each of them is a range. */
+/** Whether one of `ranges` contains every address of `range`. All arguments are valid ranges. */
 export function isWithin(range: string, ranges: readonly string[]): boolean {
   const inner = parsed(range);
   if (inner === null) return false;

@@ -198,7 +198,10 @@ class RowUnpacker {
   }
 }
 
-/** A bigint column as a number: beyond 53 bits it is wrong anyway and stays different. */
+/**
+ * A bigint column as a number. A value beyond 53 bits is damaged anyway: its rounded form still differs from the
+ * expected one.
+ */
 function int64At(message: Buffer, at: number): number {
   return message.readInt32BE(at) * 2 ** 32 + message.readUInt32BE(at + 4);
 }

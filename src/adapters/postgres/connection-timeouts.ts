@@ -1,5 +1,5 @@
-// Bounds the time until client and server notice a silently lost connection: the client gives a statement up
-// some time after the server would have ended it, and idle connections send keep-alives.
+// Bounds the time until client and server notice a silently lost connection: the client abandons a statement some time
+// after the server's own timeout for it, and idle connections send keep-alives.
 
 /** How long after the server's own statement timeout the client gives up. */
 const answerMarginMs = 5_000;

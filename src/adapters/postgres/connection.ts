@@ -36,7 +36,7 @@ const settingsByPurpose: Readonly<Record<ConnectionPurpose, PurposeSettings>> = 
     session: {
       statement_timeout: "15000",
       lock_timeout: "5000",
-      // A plan made while tables were empty must stay good when they are full: each query shape has its
+      // A plan made while tables are empty must also be good once they are full: each query shape has its
       // index, and no plan depends on the values.
       plan_cache_mode: "force_generic_plan",
       enable_seqscan: "off",

@@ -1,7 +1,7 @@
 // The embedded PostgreSQL: a real server from the npm package, in the data folder, durable by default. Its
-// process group outlives a killed venue by some seconds (postgres-guard.ts), so the next start finds nothing,
-// a stale pid file, a server to adopt, or a server that is recovering or stopping. One loop polls the pid
-// file until a server of this folder is ready.
+// process group outlives a killed venue by some seconds (postgres-guard.ts), so the next start can find no server, a
+// stale pid file, a running server to adopt, or a server that is recovering or stopping. One loop polls the pid file
+// until a server of this folder is ready.
 //
 //   none ──spawn──▶ starting ──▶ ready ──stop──▶ stopping ──▶ none
 //                      ▲           │ dies: onExit, then restart()
@@ -61,10 +61,12 @@ const tcpHost = "127.0.0.1";
 const socketFolderBytesMax = 85;
 /** Redo of a full 2 GB log took less than half a minute; ten minutes means a broken disk. */
 const readyDeadlineMs = 600_000;
-/** Attempts to start a server that exits at once: an ending one may hold its memory for a while. */
+/**
+ * Attempts to start a server that exits at once, because the previous server may hold its shared memory for a while.
+ */
 const spawnsMax = 100;
 const pollMs = 10;
-/** A fast stop writes one checkpoint; after this long the server is stopped without. */
+/** A fast stop writes a checkpoint. If that takes longer than this, the server is stopped without a checkpoint. */
 const stopDeadlineMs = 60_000;
 const logBytesMax = 16 * 2 ** 20;
 /** Causes of an early exit that can pass by themselves. */
@@ -73,7 +75,10 @@ const passingReason =
 
 export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
-  /** Names the process that holds the folder: the server ends when no living one does. Null leaves it running. */
+  /**
+   * Names the process that holds the data folder. The server is stopped once no living process holds it; null disables
+   * this.
+   */
   readonly holderFile: string | null;
   readonly log: (message: string) => void;
 }
@@ -216,11 +221,11 @@ class Server implements EmbeddedPostgres {
     if (spawns === 0) return;
     await this.#refuseUnlessPassing(logStart);
     await sleep(10 * pollMs);
-    // Only after a stop by file: a new pid file may be half written.
+    // Remove the file only after the wait above, because a new pid file may be half written.
     if (found === "foreign") await this.#removeForeignPidFile();
   }
 
-  /** The file is torn, or its pid belongs to another program now: the server would never start. */
+  /** The file is incomplete, or its pid now belongs to another program: the server would refuse to start. */
   async #removeForeignPidFile(): Promise<void> {
     // Safe although the server uses the file as its lock: its shared memory is keyed by the data folder too,
     // and a second server finds it there.
@@ -300,7 +305,7 @@ class Server implements EmbeddedPostgres {
   async #untilGone(pid: number, withinMs: number): Promise<boolean> {
     const deadline = performance.now() + withinMs;
     while (performance.now() < deadline) {
-      // An ended child keeps its pid until it is reaped, and then its exit is known.
+      // A child that has ended keeps its pid until its exit status is read.
       const isUnreaped = this.#child?.pid === pid && isRunning(this.#child);
       if (!isUnreaped && !(await isServerOf(pid, this.#home.cluster))) return true;
       await sleep(pollMs);

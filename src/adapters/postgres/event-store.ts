@@ -107,7 +107,7 @@ export class PostgresEventStore implements EventStore {
       const bytes = await this.#reading((session) => readSnapshotBytes(session, head));
       const { seq, stateHash, byteCount } = head;
       if (bytes.length === byteCount) yield { seq, stateHash, bytes };
-      // A running venue deletes its oldest snapshots, bytes and row in one commit.
+      // The running venue may have deleted this snapshot meanwhile; it deletes bytes and row in one commit.
       else if (await this.#reading((session) => isSnapshotKept(session, head)))
         yield { seq, message: `${bytes.length} of its ${byteCount} bytes are there` };
     }
@@ -123,7 +123,7 @@ export class PostgresEventStore implements EventStore {
     this.#reader = null;
   }
 
-  /** Runs `work` on a session beside the writer's, which is replaced after a failure. */
+  /** Runs `work` on a second session, separate from the writer's. A failed session is replaced. */
   async #reading<T>(work: (session: PgSession) => Promise<T>): Promise<T> {
     this.#reader ??= await PgSession.open(this.#options.connection, "reader", readerSettings);
     const session = this.#reader;

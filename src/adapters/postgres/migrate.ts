@@ -79,7 +79,7 @@ export async function migrate(sql: Sql, folder: string = migrationsFolder()): Pr
   for (const migration of migrations) {
     if (await applyOne(sql, migrations, migration)) appliedNow.push(migration.name);
   }
-  // Without any file the loop above compared nothing.
+  // With an empty migrations folder, the loop above has checked nothing.
   checkApplied(migrations, await readApplied(sql));
   return appliedNow;
 }

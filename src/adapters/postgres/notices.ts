@@ -22,7 +22,7 @@ export interface Listening {
   readonly lost: (error: unknown) => void;
 }
 
-/** Listens until the returned function is called; that resolves when the session is closed. */
+/** Listens until the returned function is called. Its promise resolves when the session is closed. */
 export function listenTo(
   connection: PostgresConnectionOptions,
   { channel, hear, listening, lost }: Listening,

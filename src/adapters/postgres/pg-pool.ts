@@ -111,7 +111,8 @@ export class PgPool {
     // A transaction still open would include the next caller's statements.
     if (!session.isIdle) session.drop();
     if (session.isLost) this.#leave();
-    // End only after it has closed, so that a server stopped next finds no session of the pool.
+    // The pool has ended only after this session is closed, so that a server stopped afterwards has no session of the
+    // pool left.
     else if (this.#isEnding) void session.close().finally(() => this.#leave());
     else if (!this.#next(session)) this.#idle.push(session);
   }
@@ -170,7 +171,7 @@ async function inTransaction<T>(
   const say = (text: string) => session.query({ text, name: undefined, values: [] });
   let isOver = false;
   const steps = statementsOver(async (statement): Promise<Answer<Row[]>> => {
-    // A step that was not awaited must not be sent after the end.
+    // A statement that the caller did not await must not be sent after the transaction has ended.
     if (isOver) throw new Error("the transaction is over");
     return session.query(statement);
   });
@@ -195,7 +196,7 @@ async function inTransaction<T>(
     if (isAnswered) throw error;
     throw new OutcomeUnknown("whether the transaction was committed is unknown", { cause: error });
   }
-  // A failed step was ignored: the server answers the commit with ROLLBACK.
+  // The caller ignored a failed statement, so the server answers COMMIT with ROLLBACK.
   if (answer.command === "ROLLBACK") throw new Error("a step failed: the transaction is undone");
   return made;
 }

@@ -1,5 +1,5 @@
 // One session with the server, through `pg`. It never reconnects: locks, transactions and channels end with a
-// session, so its holder must learn of the loss. Bytes are bound in binary and COPY data is passed on as it
+// session, so its owner must be notified of the loss. Bytes are bound in binary and COPY data is passed on as it
 // arrives; other results are text, because this client decodes binary results as UTF-8.
 //
 //   open ──▶ idle ⇄ one statement at a time, in order of the calls
@@ -114,7 +114,7 @@ export class PgSession {
   readonly #client: pg.Client;
   /** Null if the server has no limit either. */
   readonly #answerMsMax: number | null;
-  /** The statement before the next one. */
+  /** The previous statement; the next one waits for it. */
   #turn: Promise<unknown> = Promise.resolve();
   #isLost = false;
   /** Resolves when the session is lost or closed. */
@@ -137,7 +137,8 @@ export class PgSession {
 
   /**
    * Connects with the given settings; throws errors that retryable.ts can judge. With a `statement_timeout`
-   * among them, a server silent for longer is given up, because a client is not notified of a cut network.
+   * among them, a server that sends nothing for longer counts as lost, because a client is not notified of a broken
+   * network.
    */
   static async open(
     options: PostgresConnectionOptions,

@@ -1,6 +1,6 @@
 // Stops the embedded PostgreSQL after its venue died without stopping it, as after SIGKILL. The server cannot
-// detect that and must not block the next start, so a small shell watches a pipe that only the venue holds
-// open: its end is the end of the venue.
+// detect that and must not block the next start, so a small shell process watches a pipe that only the venue holds
+// open. The pipe closes when the venue ends.
 //
 //   venue lives ──pipe ends──▶ grace ──the folder has a holder──▶ nothing to do: it has its own guard
 //                                │
@@ -54,7 +54,7 @@ export function guardPostgres({ cluster, holderFile }: GuardedServer): () => voi
   const args = ["-c", script, "rialto-guard", cluster, holderFile, String(graceSeconds)];
   // In its own session: signals to the venue's process group must not end it first.
   const guard = spawn("/bin/sh", args, { detached: true, stdio: ["pipe", "ignore", "ignore"] });
-  // Without resources for a guard the venue runs without one: the next start still finds the server.
+  // If the guard cannot be started, the venue runs without one; the next start still finds the server.
   guard.on("error", () => undefined);
   guard.unref();
   if (guard.stdin instanceof Socket) guard.stdin.unref();

@@ -1,7 +1,7 @@
 // Where the embedded server lives on disk: program, data folder, socket, and its operating system user.
 // PostgreSQL refuses to run as root, so a venue started by root gives the folder to the user `postgres`,
-// which must be able to reach program and data. Below a closed folder such as /root both move to
-// /var/lib/rialto, and a link is left.
+// which must be able to reach program and data. If a parent folder such as /root denies access, both move to
+// /var/lib/rialto and a link takes their place.
 
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -128,7 +128,7 @@ async function binFolder(user: ServerUser | null): Promise<string> {
     const unfinished = `${copy}-${randomBytes(6).toString("hex")}`;
     await cp(native, unfinished, { recursive: true, verbatimSymlinks: true });
     await makeExecutable(unfinished);
-    // The first rename wins; the other copy is identical.
+    // If two processes rename at once, the first succeeds. The other copy is identical.
     await rename(unfinished, copy).catch(() => rm(unfinished, { recursive: true }));
   }
   return join(copy, "bin");

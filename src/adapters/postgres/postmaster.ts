@@ -17,7 +17,10 @@ export interface Postmaster {
   readonly status: "starting" | "ready" | "stopping";
 }
 
-/** `dead`: the process is gone, which the server handles. `foreign`: the file names no server. */
+/**
+ * `dead`: the process has ended; a new server replaces the file itself. `foreign`: the file does not name a server of
+ * this folder.
+ */
 export type PostmasterFinding = Postmaster | "none" | "dead" | "foreign";
 
 /** Looks for a server of this data folder. */

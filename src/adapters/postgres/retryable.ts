@@ -4,7 +4,7 @@
 
 /** An error code and why a retry can succeed. */
 export interface RetryRule {
-  /** A whole code, or the two characters of an SQLSTATE class. */
+  /** A complete code, or the two-character class of an SQLSTATE. */
   readonly code: string;
   readonly because: string;
 }

@@ -1,6 +1,5 @@
 // The one session that writes the journal. It holds the venue's advisory lock and names its writer epoch in
-// every commit, so that of two venues on one database at most one can write, even if both believe it is
-// theirs.
+// every commit, so that of two venues on one database at most one can write, even if both believe they own it.
 //
 //   open ──lock free──▶ locked ──epoch raised (take-over) or still ours (rejoin)──▶ writing
 //     │                                                                              │
@@ -18,7 +17,7 @@ const venueLock = 0x5249_414c;
 
 /** A killed venue's session ends with its last statement; a lock held longer is another venue's. */
 const takeOverWaitMs = 3_000;
-/** Longer than the server keeps our own session after an unnoticed cut. */
+/** Longer than the server keeps our previous session after a connection loss that it did not notice. */
 const rejoinWaitMs = 15_000;
 const lockPollMs = 50;
 
@@ -61,8 +60,8 @@ export class WriterSession {
   /**
    * Opens a session that may write. With `earlier` null it takes the journal over and raises the epoch;
    * otherwise it rejoins under that epoch. Throws a PostgresFault `second-venue` if another session holds the
-   * lock for `waitMs`, on a rejoin longer than our old session can; ConnectionLost if our old session still
-   * holds it because its server is stuck; `deposed` if the epoch is no longer ours.
+   * lock for `waitMs`, which on a rejoin is longer than our previous session can hold it; ConnectionLost if our old
+   * session still holds it because its server is stuck; `deposed` if the epoch is no longer ours.
    */
   static async open(
     options: PostgresConnectionOptions,

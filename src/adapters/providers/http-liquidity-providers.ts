@@ -56,7 +56,7 @@ export class HttpLiquidityProviders implements LiquidityProviders {
   readonly #parts: HttpLiquidityProvidersParts;
   readonly #roll: ProviderRoll;
   readonly #courier: NoticeCourier;
-  /** Number of requests so far; gives each its turn. */
+  /** Number of quote rounds so far, which decides whose turn it is among equal providers. */
   #turns = 0;
 
   constructor(parts: HttpLiquidityProvidersParts) {
@@ -169,7 +169,7 @@ function outcomeOf(reply: ProviderReply): AcceptOutcome {
   return { kind: "unknown", message: shownReply(reply) };
 }
 
-/** Whether the same request may be repeated: an answer that decides is not requested twice. */
+/** Whether the same request may be repeated: only if the reply does not decide the outcome. */
 function isWorthAnother(reply: ProviderReply): boolean {
   return reply.kind !== "answer" || reply.status === 429 || reply.status >= 500;
 }

@@ -8,7 +8,7 @@ import type { SignatureHeaders, SignedParts } from "../../services/access/messag
 import { guardedLookup, literalFault } from "../network/guarded-lookup.ts";
 import { type ProviderReply, ReplyReader } from "./reply-reader.ts";
 
-/** A slower connection would leave nothing of a round's window. */
+/** A connection that takes longer leaves no time to answer within a quote round. */
 const connectMsMax = 2_000;
 /** Longer than the interval of health checks, so that rounds find open connections. */
 const keepAliveMs = 30_000;

@@ -96,7 +96,7 @@ export class ProviderRoll {
     for (const { client } of this.#listed.values()) clients.push(client);
     await Promise.all(clients.map((client) => client.close()));
     await this.#checking;
-    // If the store is unavailable, only counts are lost.
+    // If the store is unavailable, only statistics are lost.
     await this.#save().catch((error: unknown) => {
       this.#parts.log.warn({ err: error }, "provider figures could not be stored");
     });
@@ -155,7 +155,7 @@ export class ProviderRoll {
       listed.miss();
       return;
     }
-    // Only pairs it registered for and reports now.
+    // Use only pairs for which the provider is registered and which it reports now.
     const pairs = report.pairs.filter((pair) => listed.record.pairs.includes(pair));
     listed.healthAnswered({ status: report.status, pairs }, nowMs());
   }

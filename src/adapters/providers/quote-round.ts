@@ -52,7 +52,7 @@ export function quoteFault(market: Market, round: QuoteExchange): QuoteFault | n
   return { conduct: "invalid", message: `${fit}: ${qty} at ${price} for ${requested}` };
 }
 
-/** The stored request, which the venue wrote itself. */
+/** Reads the amount of the stored request, which needs no validation because the venue wrote it. */
 function requestedIn(
   { side, qty, quote_qty: value }: QuoteRequest,
   market: Market,

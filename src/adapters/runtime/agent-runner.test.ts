@@ -1,5 +1,5 @@
-// The event-loop driver never sleeps while there is work: not after a ring, a poke, or work that arrived
-// between its last check and its wait.
+// The event-loop driver never sleeps while there is work: neither after a doorbell ring or a call of `poke`, nor if
+// work arrived between its last check and its wait.
 
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";

@@ -6,7 +6,9 @@ import { type CountersBuffer, RunState } from "../../wire/counters-buffer.ts";
 import type { Doorbell } from "../../wire/doorbell.ts";
 import type { Agent } from "./agent.ts";
 
-/** Longest sleep of a blocking thread, so that it counts heartbeats and notices a stop without a ring. */
+/**
+ * Longest sleep of a blocking thread: it must count heartbeats, and notice a stop even if its doorbell does not ring.
+ */
 const sleepMsMax = 200;
 
 /** Cycles between two calls of `look` in a blocking thread that never sleeps. */
@@ -64,7 +66,7 @@ export class EventLoopRunner {
     this.#queue();
   }
 
-  /** Announces work without a ring: it is checked in this turn of the event loop. */
+  /** Announces work that did not ring the doorbell. The runner checks for it in this turn of the event loop. */
   poke(): void {
     if (!this.#isClosed && !this.#isQueued) this.#runCycles();
   }
@@ -80,7 +82,7 @@ export class EventLoopRunner {
   #queue(): void {
     if (this.#isQueued) return;
     this.#isQueued = true;
-    // Run after input and output, unlike a microtask.
+    // `setImmediate` runs after pending input and output, unlike a microtask.
     setImmediate(this.#turn);
   }
 

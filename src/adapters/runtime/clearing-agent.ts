@@ -199,7 +199,7 @@ export class ClearingAgent implements Agent, ClearingOutput {
     return taken;
   }
 
-  /** Whole transactions only: nothing publishes within `handle` or `ended`. */
+  /** Always publishes whole transactions, because `handle` and `ended` never publish. */
   #publish(): void {
     for (const matcher of this.#matchers) matcher.publish();
     if (this.#journal.publish()) this.#journalBell.ring();

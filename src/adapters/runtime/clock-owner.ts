@@ -6,7 +6,10 @@ import type { ClockRecord } from "../../services/clock/start-time.ts";
 import { ClockBuffer } from "../../wire/clock-buffer.ts";
 import { asleepMs, monotonicMs, readClocks } from "./system-clock.ts";
 
-/** Longest delay until a step of the wall clock is noticed; nothing else reads the wall clock. */
+/**
+ * Interval of the clock checks. A jump of the wall clock is noticed within this time, and only this class reads the
+ * wall clock.
+ */
 const lookMs = 100;
 
 export interface ClockOwnerParts {
@@ -44,7 +47,7 @@ export class ClockOwner {
     return stepMs;
   }
 
-  /** The record for the next start within the same boot. */
+  /** The clock record to store for the next start of the venue, usable within the same boot. */
   record(bootId: string): ClockRecord {
     const { offsetMs, asleepMs: slept } = this.#guard;
     return { bootId, monotonicMs: monotonicMs(), offsetMs, asleepMs: slept };

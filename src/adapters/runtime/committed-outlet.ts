@@ -1,5 +1,5 @@
 // Delivers the journal's output: every event to every front, and replies to their sources, in clearing's
-// order. A slow front holds the journal back: it must not miss an event, and it always drains.
+// order. The journal waits for a slow front, because a front must not miss an event and always empties its ring.
 
 import type { CommittedOutlet } from "../../services/journal/journal-writer.ts";
 import type { CountersBuffer } from "../../wire/counters-buffer.ts";
@@ -9,7 +9,7 @@ import { replySource } from "../../wire/generated/message-codec.ts";
 import { SpscRing } from "../../wire/spsc-ring.ts";
 import type { ThreadSlots, VenueMemory } from "./venue-memory.ts";
 
-/** Pause while a front's ring is full: enough to drain some thousand records. */
+/** Pause while a front's ring is full. In this time a front reads some thousand records. */
 const napMs = 1;
 
 interface Outlet {
@@ -50,11 +50,12 @@ export class RingOutlet implements CommittedOutlet {
   #write({ ring, bell }: Outlet, bytes: Uint8Array, start: number, length: number): void {
     let offset = ring.tryClaim(length);
     while (offset < 0) {
-      // No front drains after the venue has stopped.
+      // Fronts read nothing after the venue has stopped.
       if (this.#counters.state() === RunState.stopped) return;
       ring.publish();
       bell.ring();
-      // A timed wait on a word that is never notified: rare, and shorter than a front's turn.
+      // Sleeps by waiting with a timeout on a word that is never notified. This is rare, and shorter than a front's
+      // cycle.
       Atomics.wait(this.#nap, 0, 0, napMs);
       offset = ring.tryClaim(length);
     }

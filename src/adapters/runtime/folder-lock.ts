@@ -78,7 +78,7 @@ export class FolderLock {
 
   /** Releases the folder. Idempotent. */
   async release(): Promise<void> {
-    // No process takes it over from a living one, so the file is ours or was released already.
+    // Other processes never take over the lock of a living process, so the file is ours or was released already.
     const text = await readFile(this.#path, "utf8").catch(() => "");
     if (text === this.#text) await rm(this.#path, { force: true });
   }
@@ -99,8 +99,8 @@ export async function folderHolder(folder: string): Promise<FolderHolder | null>
 }
 
 /**
- * Calls `tell` once no living process has held the folder for `graceMs`: for processes that must not outlive
- * their venue. The next venue may take the folder meanwhile.
+ * Calls `tell` once the folder has had no living holder for `graceMs`. For processes that must not outlive their venue;
+ * a new venue that takes the folder within that time keeps them running.
  */
 export function whenUnheld(folder: string, graceMs: number, tell: () => void): void {
   let heldMs = performance.now();

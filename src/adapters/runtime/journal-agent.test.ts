@@ -1,4 +1,4 @@
-// The journal wakes clearing for one reason: it released room in a ring that was too full.
+// The journal wakes clearing only when it released room in a ring that was too full for clearing to continue.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

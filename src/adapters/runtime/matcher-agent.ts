@@ -97,7 +97,7 @@ export class MatcherAgent implements Agent {
 
   #drain(ring: SpscRing, lane: MatchLane): number {
     let handled = 0;
-    // Credits allow no more at once; new ones are granted only after publication.
+    // Credits bound the requests in flight. Clearing grants new credits only after answers are published.
     while (handled < matcherCreditsMax) {
       const offset = ring.next();
       if (offset < 0) break;

@@ -7,7 +7,7 @@ import { asUnixMs } from "../../core/unix-ms.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { ClockReading } from "../../services/clock/clock-guard.ts";
 
-/** Readings further apart were interrupted and are repeated. */
+/** If the two readings are further apart than this, the thread was interrupted between them and both are repeated. */
 const apartMsMax = 1;
 const triesMax = 3;
 

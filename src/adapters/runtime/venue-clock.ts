@@ -7,7 +7,10 @@ import { ClockBuffer } from "../../wire/clock-buffer.ts";
 import { monotonicMs } from "./system-clock.ts";
 
 export interface VenueClock extends Clock {
-  /** The time up to which scheduled tasks are run: now, or when the wall clock was last trusted. */
+  /**
+   * The time up to which scheduled tasks are run: the current time, or while the clock is held the time when the wall
+   * clock was last trusted.
+   */
   dutyMs(): number;
   isHeld(): boolean;
   /** Wall clock minus venue time, at main's last check. */

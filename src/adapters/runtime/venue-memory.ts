@@ -1,5 +1,5 @@
-// The shared memory of a venue, as a worker receives it at start. Holds only handles, and the room clearing
-// keeps free; which thread uses which end of a ring, and the sizes, are drawn in src/venue/topology.ts.
+// The shared memory of a venue, as a worker receives it at start. Contains only handles, and the room that clearing
+// keeps free in the journal ring. src/venue/topology.ts shows the sizes and which thread uses which end of a ring.
 
 import { eventBytesMax, eventsPerTransactionMax } from "../../core/limits.ts";
 import { recordSpan } from "../../wire/spsc-ring.ts";

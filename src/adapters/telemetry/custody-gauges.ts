@@ -1,5 +1,5 @@
-// Gauges of custody. Their values are in SQL, not in shared memory, so a scrape reads them all at once. While
-// the database is unavailable they have no value; all other metrics do.
+// Gauges of custody. Their values are in SQL, not in shared memory, so a scrape reads them all at once. While the
+// database is unavailable these gauges have no value; all other metrics keep theirs.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { Gauge, type Registry } from "prom-client";
@@ -55,7 +55,7 @@ const figuresShown: readonly Figure[] = [
 
 /** How long one reading serves the gauges of a scrape. */
 const readingMs = 500;
-/** How long a scrape waits for it: a stalled database must not delay all other metrics. */
+/** How long a scrape waits for the reading: a stalled database must not delay the other metrics. */
 const patienceMs = 250;
 
 export function addCustody(registry: Registry, reader: CustodyFiguresReader): void {

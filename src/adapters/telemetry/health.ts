@@ -28,7 +28,7 @@ export function createHealth(sources: HealthSources, clock: ShownClock): () => V
     const sinceMs = figures.waitingSinceMs;
     return {
       isOk: counters.state() === RunState.running && !counters.isJournalStalled(),
-      // Different threads store the two, and the committed one may be stored first.
+      // Two threads store the issued and the committed seq, so the committed one may be ahead for a moment.
       seq: Math.max(counters.issuedSeq(), committedSeq),
       committedSeq,
       lagMs: sinceMs === 0 ? 0 : Math.max(0, Math.round(clock.nowMs() - sinceMs)),

@@ -31,7 +31,7 @@ const errorText = pino.stdSerializers.err;
  * lines appear.
  */
 export function createLog(level: string, thread: string, descriptor = standardError): Log {
-  // If standard error is a file on a full disk, the newest lines are dropped and the venue continues.
+  // If standard error is a file on a full disk, the log drops the newest lines and the venue continues.
   const destination = pino.destination({ dest: descriptor, sync: true, maxLength: bufferBytesMax });
   destination.on("error", () => undefined);
   return pino(

@@ -20,8 +20,8 @@ export class SafetyFigures {
   }
 
   /**
-   * A snapshot of `seq` was folded or loaded; in `assetsAstray` assets the sum over accounts differs from
-   * what came in.
+   * Records a snapshot of `seq` that was built or loaded. In `assetsAstray` assets the sum over all accounts differs
+   * from the net deposits.
    */
   folded(seq: number, assetsAstray: number): void {
     this.#f64[slots.assetsAstray] = assetsAstray;

@@ -1,4 +1,4 @@
-// Safety gauges: what waits, what was refused, and whether every unit is accounted for.
+// Safety gauges: pending commits, refusals, and whether the sum over all accounts equals the net deposits.
 
 import { Counter, Gauge, type Registry } from "prom-client";
 import { RejectReason } from "../../core/reject-reason.ts";

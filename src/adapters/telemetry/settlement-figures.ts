@@ -40,7 +40,7 @@ export class SettlementFigures {
     return this.#values[retriesSlot] ?? 0;
   }
 
-  /** Unix ms when the ledger was last read to its end; 0 before the first time. */
+  /** Unix ms of the last time the ledger's updates were read completely; 0 before the first time. */
   get followedMs(): number {
     return this.#values[followedSlot] ?? 0;
   }

@@ -10,7 +10,7 @@ const leastPause = 0.0001;
 export class ThreadFigures {
   /** Seconds of one pause of the garbage collector. */
   readonly gcSeconds: SharedHistogram;
-  /** The longest delay of its event loop, and its thread id in the kernel. */
+  /** By thread: the longest delay of its event loop, and its thread id in the kernel. */
   readonly #numbers: Float64Array;
 
   /** Zeroed memory for `threads` threads. */

@@ -31,7 +31,10 @@ export interface ListenKeyMaker {
 }
 
 export interface ListenKeyStore {
-  /** Adds a key by its hash; beyond `liveMax` live keys of the account and surface the oldest end. */
+  /**
+   * Adds a key by its hash; if the account then has more than `liveMax` live keys on the surface, the oldest are
+   * deleted.
+   */
   add(hash: string, row: ListenKeyRow, terms: ListenKeyTerms): Promise<void>;
   /** The newest live key of an API key, or null. */
   newest(maker: ListenKeyMaker, nowMs: number): Promise<({ hash: string } & ListenKeySeal) | null>;
@@ -45,7 +48,7 @@ export interface ListenKeyStore {
   live(hashes: readonly string[], nowMs: number): Promise<string[]>;
 }
 
-/** Keys of an account on a surface: one by its hash, or all. */
+/** Selects keys of an account on a surface: one by its hash, or all of them. */
 export interface ListenKeyChoice {
   readonly account: number;
   readonly surface: number;

@@ -4,7 +4,7 @@
 /** A version of the master key. */
 export interface MasterKeyVersion {
   readonly version: number;
-  /** Identifies the key; null before the first start of a version-aware program. */
+  /** Identifies the key; null until a program that knows key versions has started once. */
   readonly check: string | null;
   readonly createdMs: number;
   /** Number of rows it seals. */
@@ -18,7 +18,7 @@ export interface SealedRow {
   readonly id: number | string;
   /** The owner string authenticated with the ciphertext. */
   readonly owner: string;
-  /** Null if nothing can be opened: Ed25519 keys, and revoked keys whose secret was erased. */
+  /** Null if the row has no secret: for Ed25519 keys, and for revoked keys whose secret was erased. */
   readonly sealed: Uint8Array | null;
   readonly version: number;
   /** True if the secret is never needed again. */
@@ -38,7 +38,7 @@ export interface SealedStore {
   adopt(check: string): Promise<boolean>;
   /** Adds a version after the newest; false if `version` exists. */
   register(version: number, check: string): Promise<boolean>;
-  /** Deletes every version before `version`; throws while one of them seals a row. */
+  /** Deletes every version before `version`; throws while a row is still sealed by one of those versions. */
   retireBefore(version: number): Promise<void>;
   /** Rows sealed by versions before `version`, at most `limit`. */
   rowsBefore(version: number, limit: number): Promise<SealedRow[]>;

@@ -15,7 +15,7 @@ export interface EpochRecord {
   readonly epoch: number;
   readonly startMs: number;
   readonly endMs: number;
-  /** One past `lastSeq` if the epoch has no entries. */
+  /** Seq of the first entry; `lastSeq` + 1 if the epoch has no entries. */
   readonly firstSeq: number;
   readonly lastSeq: number;
   /** Number of its first trade, or of the next trade if it has none. */
@@ -54,7 +54,7 @@ export interface EpochWriter {
   /** Adds tiles and order changes of an open epoch; existing ones are unchanged. */
   keep(epoch: number, entries: HashedEntries): Promise<void>;
   /**
-   * Adds the remaining tiles of an epoch, its row and those of the empty epochs after it, all or nothing;
+   * Adds the remaining tiles of an epoch, its row, and the rows of the empty epochs after it, all or nothing;
    * throws if the first does not follow the newest sealed epoch.
    */
   seal(records: readonly EpochRecord[], entries: HashedEntries): Promise<void>;
@@ -71,7 +71,7 @@ export interface SealedEntry {
 
 /** Reads what proofs and epoch lists are made of. */
 export interface EpochReader {
-  /** The venue's name in headers; null before anything was sealed. */
+  /** The terms that all epochs share; null before the first epoch is sealed. */
   terms(): Promise<EpochTerms | null>;
   /** Newest first, at most `limit`, with numbers below `before` if given. */
   epochs(before: number | null, limit: number): Promise<EpochRecord[]>;

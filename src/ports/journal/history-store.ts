@@ -14,7 +14,7 @@ export interface OrderRecord extends Readonly<OrderOptions> {
   readonly side: Side;
   readonly type: OrderType;
   readonly timeInForce: TimeInForce;
-  /** Ticks; for MARKET the protection price, which no surface shows. */
+  /** In ticks. For a MARKET order the protection price, which is not shown to clients. */
   readonly price: number;
   readonly qty: number;
   readonly filledQty: number;
@@ -48,7 +48,7 @@ export interface FillRecord {
   readonly pnl: bigint;
   /** State of the batch it settles in (ports/ledger/batch-states.ts); null for none. */
   readonly batchState: number | null;
-  /** Whether settlement has processed it: without a batch it then never reaches the ledger. */
+  /** Whether settlement has processed the fill. A processed fill without a batch is never settled on the ledger. */
   readonly isTaken: boolean;
   /** The ledger update that settled it. */
   readonly updateId: string | null;
@@ -166,7 +166,10 @@ export interface CandleQuery {
   readonly limit: number;
 }
 
-/** `insurance`: what liquidations paid, cost, or realised by positions moved without a trade. */
+/**
+ * `insurance`: amounts that liquidations paid or charged, or that were realised when positions were moved without a
+ * trade.
+ */
 export const IncomeType = {
   transfer: 0,
   realisedPnl: 1,
@@ -192,7 +195,9 @@ export interface IncomeQuery {
   readonly startUs: number | null;
   /** Exclusive. */
   readonly endUs: number | null;
-  /** Rows to skip: pages reach `incomeRowsMax` rows; page on by `startUs`. */
+  /**
+   * Rows to skip. Paging by `skip` reaches at most `incomeRowsMax` rows; beyond that, continue with a later `startUs`.
+   */
   readonly skip: number;
   readonly limit: number;
 }
@@ -255,14 +260,14 @@ export interface MoveRecord {
   readonly tsUs: number;
   readonly account: number;
   readonly market: number;
-  /** Signed lots as held by the account they left. */
+  /** Signed lots, as seen by the account that gave the position up. */
   readonly qty: number;
   /** Signed minor units at which they were moved. */
   readonly value: bigint;
   /** Ticks. */
   readonly price: number;
   readonly cause: MoveCause;
-  /** True for the account that received them. */
+  /** True if this account received the position. */
   readonly isTaken: boolean;
 }
 
@@ -371,7 +376,7 @@ export interface HistoryStore {
   amendments(query: AmendmentQuery): Promise<AmendmentRecord[]>;
   /** Ascending. */
   preventedMatches(query: PreventedQuery): Promise<PreventedRecord[]>;
-  /** A trade with oneself yields two fills. */
+  /** A trade of an account with itself yields two fills. */
   fillsOfAccount(query: FillQuery): Promise<FillRecord[]>;
   /**
    * Orders of an account in one market. An order is visible once acknowledged; its state may lag memory by

@@ -1,5 +1,6 @@
 // The states of a settlement batch, declared once (specification: settlementStatus). A batch settles as a
-// whole; its fills show its state. Statements, metrics and answers classify batches by the groups below.
+// whole; its fills show its state. SQL statements, metrics and API responses classify batches by the groups of states
+// below.
 //
 //   open ──▶ ready ──▶ processing ──▶ confirmed        nothing to pay: confirmed at once
 //              ▲         │ no attempt of the round can commit
@@ -17,7 +18,10 @@ interface StateRow {
   readonly shown: string;
   /** Stage: collecting fills, in progress, or ended. */
   readonly is: "gathering" | "underWay" | "confirmed" | "ended";
-  /** Whether its fills still wait to settle, as counted by `rialto_settlement_batches`. */
+  /**
+   * Whether fills of batches in this state still wait to settle. The metric `rialto_settlement_batches` counts these
+   * batches.
+   */
   readonly isWaiting: boolean;
 }
 

@@ -6,11 +6,11 @@ export interface CustodyFigures {
   readonly withdrawalsPending: number;
   /** Deposits that wait for the operator. */
   readonly depositsUnclaimed: number;
-  /** Since wallets were last compared with the ledger; null before the first comparison. */
+  /** Seconds since wallets were last compared with the ledger; null before the first comparison. */
   readonly mirrorAgeSeconds: number | null;
   /** What is left of the free base traffic. */
   readonly baseRemainingBytes: number;
-  /** What each lane has left of its share of the window. */
+  /** The bytes that each lane has left of its share of the current window. */
   readonly lanes: readonly { readonly lane: string; readonly leftBytes: number }[];
 }
 

@@ -24,7 +24,7 @@ export const DepositState = {
   credited: 2,
   unclaimed: 3,
   tooSmall: 4,
-  /** On its way back to its sender, by the operator's decision. */
+  /** The deposit is being returned to its sender, as the operator decided. */
   returning: 5,
   returned: 6,
 } as const;
@@ -117,7 +117,7 @@ export interface PaymentStore {
   /** Stores an attempt and leases its coins; false if one of them is in use elsewhere. */
   begin(attempt: PaymentAttempt): Promise<boolean>;
   postpone(paymentId: number, dueMs: number, reason: string): Promise<void>;
-  /** Ends a round of which nothing is on the ledger or can commit: its coins are free. */
+  /** Ends a round if none of its attempts is on the ledger or can still commit. Frees its coins. */
   endRound(paymentId: number, dueMs: number, reason: string): Promise<void>;
   paid(paymentId: number, updateId: string, offset: number): Promise<void>;
   giveUp(paymentId: number, reason: string): Promise<void>;
@@ -155,9 +155,9 @@ export interface CustodyRepository {
   withdrawals(query: PageQuery): Promise<WithdrawalRow[]>;
   /** Adds a row before the command is sent to clearing; returns its number. */
   addWithdrawal(row: NewWithdrawal): Promise<number>;
-  /** Clearing accepted it with the event `seq`. */
+  /** Marks a withdrawal as accepted by clearing with the event `seq`. */
   takeWithdrawal(withdrawalId: number, seq: number): Promise<void>;
-  /** Clearing refused it: no event names it. */
+  /** Deletes a withdrawal that clearing refused; no event in the journal names it. */
   dropWithdrawal(withdrawalId: number): Promise<void>;
 }
 
@@ -176,9 +176,9 @@ export interface CustodyStore {
   addReceipts(receipts: readonly Receipt[], through: number): Promise<void>;
   openDeposits(): Promise<DepositRow[]>;
   beginCredit(depositId: number, seqBefore: number): Promise<void>;
-  /** Its credit is in the journal at `seq`. */
+  /** Marks a deposit as credited; the credit is in the journal at `seq`. */
   credited(depositId: number, seq: number): Promise<void>;
-  /** Clearing will never credit it to the account it names. */
+  /** Marks a deposit that clearing will never credit to the account named in it. */
   unclaimed(depositId: number): Promise<void>;
   /** Marks withdrawals as accepted by clearing, from the journal; returns their number. */
   takeRequested(): Promise<number>;
@@ -197,7 +197,7 @@ export interface CustodyStore {
   releaseMerges(recordedMs: number): Promise<void>;
 }
 
-/** A registry's answer about a party to be paid; the last three leave it unknown. */
+/** A registry's answer whether a party can be paid directly. The last three values mean that this is unknown. */
 export type PayeeAnswer = "able" | "unable" | "unknown" | "timeout" | "unavailable" | "unmapped";
 
 export interface PayeeCheck {

@@ -6,7 +6,7 @@ import type { Instrument, Party } from "./ledger.ts";
 export type TokenSource =
   /** Minted from a secret shared with the ledger. */
   | { readonly kind: "minted"; readonly secret: string }
-  /** Given; kept fresh externally. */
+  /** A fixed token from the configuration; another program must renew it. */
   | { readonly kind: "given"; readonly token: string }
   /** Fetched from an identity provider with the client credentials grant. */
   | {

@@ -1,6 +1,6 @@
 // Coins that clearing holds until they are settled on the ledger. Types only; amounts are in minor units.
 
-/** What a batch delivers to an account; clearing holds it until the batch is confirmed. */
+/** The amount that a batch delivers to an account. Clearing holds it until the batch is confirmed. */
 export interface SettledReceipt {
   readonly account: number;
   readonly asset: number;
@@ -14,7 +14,7 @@ export interface CoinRelease {
   readonly account: number;
   readonly asset: number;
   readonly amount: bigint;
-  /** It was sent after this seq of the journal. */
+  /** The release was sent when the journal had reached this seq. */
   readonly seqBefore: number;
 }
 

@@ -56,7 +56,7 @@ export interface BatchRow {
   readonly fillCount: number;
   readonly dueMs: number;
   readonly attempts: number;
-  /** Rounds that ended without committing. */
+  /** Number of rounds that ended without a commit. */
   readonly setbacks: number;
   readonly round: number;
   readonly dedupOffset: number | null;
@@ -83,8 +83,8 @@ export interface LockedPayment extends Allocation {
   /** Null if no coin that it locks is known. */
   readonly sender: Party | null;
   /**
-   * The lock expired and its sender spent one of its coins. It can then be neither executed nor released as a
-   * whole; the sender can withdraw the rest.
+   * Whether the lock has expired and its sender has spent one of the locked coins. Such a lock can be neither executed
+   * nor released as a whole; the sender can withdraw the rest.
    */
   readonly isSpent: boolean;
 }
@@ -120,7 +120,7 @@ export interface LedgerProgress {
 /** An attempt, stored before it is sent. */
 export interface AttemptRow {
   readonly batchId: string;
-  /** Of the batch as it was read. */
+  /** The batch's round when it was read. */
   readonly round: number;
   readonly attempts: number;
   readonly dedupOffset: number;
@@ -136,11 +136,11 @@ export interface NextRound {
   readonly reason: string;
   /** The next round executes what is locked until the deadline; the coins stay with the batch. */
   readonly keepsDeadline?: boolean;
-  /** The round did not achieve its purpose. */
+  /** Whether the round counts as failed. */
   readonly isSetback?: boolean;
 }
 
-/** An amount of one asset held by one party. */
+/** An amount of one asset that one party holds or owes. */
 export interface Purse {
   readonly party: Party;
   readonly asset: number;
@@ -203,7 +203,7 @@ export interface SettlementStore {
   batch(batchId: string): Promise<BatchRow | null>;
   recentBatches(limit: number): Promise<BatchRow[]>;
   legsOf(batchId: string): Promise<BatchLeg[]>;
-  /** What a sealed batch delivers to accounts and is not released yet. */
+  /** The amounts that a sealed batch delivers to accounts and that clearing has not released yet. */
   receiptsOf(batchId: string): Promise<SettledReceipt[]>;
   /** Coins of a party that no other batch may be spending, smallest first. */
   freeCoins(party: Party, asset: number, batchId: string): Promise<Coin[]>;
@@ -211,7 +211,7 @@ export interface SettlementStore {
   isCovered(party: Party, asset: number, units: bigint): Promise<boolean>;
   /** Payments of a batch seen locked on the ledger. */
   allocationsOf(batchId: string): Promise<LockedPayment[]>;
-  /** Free coins of members, and what sealed batches will take of them (minor units). */
+  /** Free coins of members, and the amounts that sealed batches will take from these coins (minor units). */
   purses(): Promise<{ readonly held: Purse[]; readonly underway: Purse[] }>;
   /** Stores an attempt. False, changing nothing, if the batch has changed since it was read. */
   begin(attempt: AttemptRow): Promise<boolean>;
@@ -231,7 +231,10 @@ export interface SettlementStore {
   ): Promise<boolean>;
   /** Fails a batch, with an audit row, that can only release locks; false if payments are still possible. */
   endLapsed(batchId: string, reason: string, nowMs: number): Promise<boolean>;
-  /** Moves the fills of a failed or skipped batch to a new one; null if it is neither or was moved before. */
+  /**
+   * Moves the fills of a failed or skipped batch to a new batch. Null if the batch is in another state or its fills
+   * were moved before.
+   */
   requeue(batchId: string, newBatchId: string, nowMs: number): Promise<string | null>;
   /** Stores the changes of a page; returns the parties whose coins moved. */
   advance(progress: LedgerProgress): Promise<ReadonlySet<Party>>;

@@ -1,7 +1,7 @@
-// The ledger's side of the books at one moment: custody's coins, and amounts in flight between books and
-// ledger, relative to a moment of the journal. Types only.
+// The ledger's side of the solvency report at one moment: custody's coins, and the amounts in flight between the
+// venue's books and the ledger. Types only.
 
-/** A moment of the venue's books. */
+/** Identifies a moment of the venue's books. */
 export interface BookMoment {
   /** The last event included. */
   readonly seq: number;
@@ -45,7 +45,7 @@ export interface CustodyHolding {
 }
 
 export interface LedgerMoment {
-  /** The ledger was read up to here. */
+  /** The offset up to which the ledger was read. */
   readonly ledgerOffset: number;
   /** All assets on the ledger, including those custody does not hold. */
   readonly holdings: readonly CustodyHolding[];

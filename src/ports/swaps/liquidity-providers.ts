@@ -18,7 +18,7 @@ export interface QuoteRequest {
   readonly pair: string;
   /** The trader's side: with BUY the provider delivers the base asset. */
   readonly side: "BUY" | "SELL";
-  /** Of the base asset, a multiple of the market's lot. Exactly one of this and `quote_qty` is present. */
+  /** Quantity of the base asset, a multiple of the market's lot. Exactly one of this and `quote_qty` is present. */
   readonly qty?: string;
   /** Of the quote asset: the maximum a BUY pays, or the minimum a SELL receives. */
   readonly quote_qty?: string;
@@ -92,7 +92,7 @@ export type AcceptOutcome =
 
 /** `POST /rfq/trades/{swapId}/result`. */
 export interface ResultNotice {
-  /** `not_selected` if another quote was accepted; the others are ends of the provider's swap. */
+  /** `not_selected` if the trader accepted another quote; the other values say how the provider's swap ended. */
   readonly status: "settled" | "not_selected" | "released" | "expired" | "cancelled";
   readonly update_id?: string;
   readonly reason?: string;
@@ -130,13 +130,13 @@ export type ProviderMark =
   | "settled"
   /** It refused after its quote was accepted. */
   | "declined"
-  /** Its leg was not on the ledger in time. */
+  /** The provider's leg was not on the ledger in time. */
   | "late";
 
 export interface LiquidityProviders {
   /**
    * Requests quotes from up to eight healthy providers at once. Calls back for each well-formed answer before
-   * `respond_by_ms` whose party is the registered one. Resolves then, or once all have answered, with the ids
+   * `respond_by_ms` whose party is the registered one. Resolves at that time, or once all have answered, with the ids
    * of the providers that received the request. Never rejects because of a provider.
    */
   requestQuotes(
@@ -154,7 +154,9 @@ export interface LiquidityProviders {
   ): Promise<AcceptOutcome>;
   /** Records how a swap went, for statistics and the provider's score. */
   mark(provider: string, mark: ProviderMark, reason: string): Promise<void>;
-  /** Sends it no more requests until the operator reinstates it, because it gave a false answer. */
+  /**
+   * Sends the provider no more requests until the operator reinstates it. Called when the provider gave a false answer.
+   */
   suspend(provider: string, reason: string): Promise<void>;
   /** Announces new notices, which are then delivered before the next poll. */
   wakeCourier(): void;

@@ -15,7 +15,7 @@ export interface ProviderTerms {
   readonly name: string;
   /** Base URL of its service; paths are appended. */
   readonly url: string;
-  /** Sends and receives its legs. */
+  /** The ledger party that sends and receives the provider's legs. */
   readonly party: Party;
   /** Spot markets, as `CC-USDC`. */
   readonly pairs: readonly string[];
@@ -104,9 +104,9 @@ export interface ProviderRegistry {
   /** The provider whose key this is, if it may sign now. */
   byKey(keyId: string): Promise<{ record: ProviderRecord; publicKey: string } | null>;
   keysOf(provider: string): Promise<ProviderKey[]>;
-  /** Adds a second key; `known` if it exists. */
+  /** Adds a second key; returns `known` if the key exists already. */
   addKey(key: Omit<ProviderKey, "retiredMs">): Promise<"added" | "known" | "taken" | "full">;
-  /** Retires a key at once; the last one cannot be retired. */
+  /** Retires a key at once. The provider's last key cannot be retired. */
   retireKey(
     provider: string,
     keyId: string,
@@ -191,9 +191,9 @@ export interface NewSigningKey {
   readonly publicKey: string;
   readonly sealVersion: number;
   readonly nowMs: number;
-  /** Retires all others now and signs from now on. */
+  /** Whether the new key retires all other keys and signs immediately. */
   readonly isAtOnce: boolean;
-  /** When it starts to sign if another key is active; otherwise it signs at once. */
+  /** When the new key starts to sign if another key is active; without one it signs at once. */
   readonly signsFromMs: number;
   /** When the previous key is no longer published. */
   readonly retirePreviousMs: number;

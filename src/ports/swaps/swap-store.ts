@@ -15,7 +15,7 @@ export const SwapPhase = {
   settle: 2,
   cancel: 3,
   withdraw: 4,
-  /** The same by the operator, if the trader is a member. */
+  /** Like the phase above, but submitted by the operator, if the trader is a member. */
   reclaim: 5,
 } as const;
 export type SwapPhase = (typeof SwapPhase)[keyof typeof SwapPhase];
@@ -67,7 +67,7 @@ export interface SwapRow {
   /** The coins used by the prepared or signed lock; empty for other operations. */
   readonly inputs: readonly ContractId[];
   readonly signature: string | null;
-  /** A lock signed in time failed, not by the trader's fault. */
+  /** The trader signed the lock in time, but it failed through no fault of the trader. */
   readonly isLockFailed: boolean;
   readonly phase: SwapPhase;
   readonly dedupOffset: number | null;
@@ -78,7 +78,10 @@ export interface SwapRow {
   /** Settlements that the ledger definitely rejected. */
   readonly refusals: number;
   readonly isAbortAsked: boolean;
-  /** Frozen by the operator. Settlement may freeze an account because of the very coins a swap locks. */
+  /**
+   * Whether the operator froze the account. A freeze by settlement does not count, because settlement may freeze an
+   * account for the very coins that a swap locks.
+   */
   readonly isFrozen: boolean;
   /** Whether the trader's party was seen to authorise the operator. */
   readonly isMember: boolean;
@@ -106,7 +109,7 @@ export interface SwapStep {
   readonly reason: SwapReason;
   readonly dueMs: number;
   readonly atMs: number;
-  /** Evidence of the step: ledger ids, the chosen provider. */
+  /** Evidence for the step, such as ledger ids or the chosen provider. */
   readonly details: Readonly<Record<string, string>>;
   readonly notices: readonly NoticeDraft[];
   /** With the step that accepts a quote. */
@@ -122,7 +125,7 @@ export interface SwapStep {
   readonly settled?: { readonly updateId: string; readonly offset: number };
 }
 
-/** Limit on quotes an account may accept without signing since a time. */
+/** Limit on the number of quotes that an account may have accepted since a time without signing for them. */
 export interface UnkeptBound {
   readonly max: number;
   readonly sinceMs: number;
@@ -141,7 +144,7 @@ export interface MoveRow {
   readonly lots: number;
   readonly details: string;
   readonly atMs: number;
-  /** Of the journal; null until recorded there. */
+  /** Seq of the step in the journal; null until it is recorded there. */
   readonly seq: number | null;
 }
 
@@ -164,7 +167,7 @@ export interface PhaseEnd {
   readonly lookMs: number;
   /** Counts as a settlement rejected by the ledger. */
   readonly isRefusal: boolean;
-  /** The lock failed, not by the trader's fault. */
+  /** The lock failed through no fault of the trader. */
   readonly isLockFailed: boolean;
   readonly fault: string | null;
 }
@@ -184,7 +187,7 @@ export interface SwapRecord extends SwapRow {
 }
 
 export interface SwapRepository {
-  /** Asserts that it is a wallet's account: no other account has a session. */
+  /** The trader of an account; asserts that a wallet opened the account, because no other account has a session. */
   trader(account: number): Promise<Trader>;
   /** Null if the account has `openMax` open swaps. */
   add(swap: NewSwap, openMax: number): Promise<SwapRecord | null>;
@@ -222,7 +225,7 @@ export interface SwapStore extends SwapRepository {
   due(nowMs: number): Promise<SwapRow[]>;
   /** False if the provider's quote is stored already. */
   addQuote(swapNo: number, quote: Omit<QuoteRow, "quoteNo">, atMs: number): Promise<boolean>;
-  /** Coins named by the party's other locks. */
+  /** Coins that the party's other locks use. */
   namedCoins(swap: SwapRow): Promise<NamedCoins>;
   /** Stores the transaction to sign, unless a signed lock of the trader uses one of its coins meanwhile. */
   prepared(
@@ -241,7 +244,7 @@ export interface SwapStore extends SwapRepository {
   postpone(swapNo: number, lookMs: number): Promise<void>;
   /** Null before the first reading of the ledger. */
   cursor(): Promise<number | null>;
-  /** Stores what concerns known swaps and moves the cursor, all or nothing. */
+  /** Stores the ledger updates about known swaps and moves the cursor, all or nothing. */
   advance(
     created: readonly SwapContract[],
     archived: readonly ContractId[],

@@ -54,7 +54,7 @@ export class KeyDirectory {
 
   /** Starts loading a key that was registered or changed and is not revoked. */
   load(keyId: number): void {
-    // A change drops the key first, perhaps before its material was loaded.
+    // Loading a changed key starts by dropping it, which may happen before its material was loaded.
     this.#givenUp.delete(keyId);
     this.#loads.begin(keyId);
   }

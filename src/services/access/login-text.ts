@@ -1,10 +1,10 @@
-// The exact text a wallet signs to log in. No imports: the venue writes it, and the page and the CLI compare
-// what they are asked to sign with it. The same key signs ledger transactions, so a fake venue could
+// The exact text a wallet signs to log in. The venue writes this text, and the page and the CLI compare the text they
+// are to sign with it, so this file imports nothing. The same key signs ledger transactions, so a fake venue could
 // otherwise have a client sign a transaction hash.
 
 const heading = "Rialto wallet login, version 2";
 
-/** Whether `message` is a login text and nothing else a wallet may sign. */
+/** Whether `message` is a login text and none of the other texts that a wallet signs. */
 export function isForLogin(message: string): boolean {
   return message.startsWith(`${heading}\n`);
 }

@@ -6,7 +6,7 @@
 //   finish: every row is opened once more ▶ the older versions are deleted, which the database refuses
 //           while one of them seals a row ▶ the threads drop the old keys
 //
-// The caller stores the keys: the new one before `begin`; it deletes the old ones after `finish`.
+// The caller stores the keys: it must store the new key before `begin` and may delete the old keys after `finish`.
 
 import { present } from "../../core/assert.ts";
 import type { ResealedRow, SealedRow, SealedStore } from "../../ports/access/sealed-store.ts";
@@ -57,7 +57,8 @@ export async function resumeRotation({
 }: RotationParts): Promise<RotationBegun> {
   const versions = await store.versions();
   const newest = present(versions.at(-1), "the newest version of the master key");
-  // The caller of `begin` may not know that the version was stored, or may hold a key that never was.
+  // After a killed `begin` the caller may not know that the version was stored, or may hold a key whose version was
+  // never stored.
   const keys = [...versions].reverse().flatMap(({ version, check }) => {
     const isIts = (own: MasterKey) => own.version === version && masterKeyCheck(own.key) === check;
     return box.keys.find(isIts) ?? [];
@@ -112,7 +113,7 @@ export async function stepRotation({ store, box }: RotationParts): Promise<Rotat
 export async function finishRotation({ store, box, spread }: RotationParts): Promise<number> {
   const { version } = box;
   const versions = await store.versions();
-  // This process seals with an older key; finishing would retire the newest, which the next start needs.
+  // This process still seals with an older key. Finishing would drop the newest key, which the next start needs.
   if (versions.at(-1)?.version !== version)
     throw new RotationRefusal("another rotation has begun meanwhile: try again");
   const older = versions.filter((one) => one.version < version);
@@ -132,7 +133,7 @@ export async function finishRotation({ store, box, spread }: RotationParts): Pro
 }
 
 function resealed(box: SecretBox, row: SealedRow): ResealedRow {
-  // The secret of a revoked key is never opened again: erase it, readable or not.
+  // The secret of a revoked key is never needed again, so erase it even if it cannot be decrypted.
   if (row.isRevoked && row.sealed !== null) return { row, sealed: new Uint8Array() };
   if (row.sealed === null) return { row, sealed: null };
   const secret = openRow(box, row);

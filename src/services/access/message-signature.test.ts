@@ -1,5 +1,5 @@
-// The signature profile between venue and providers: published vectors, made by another program, and a
-// refusal for each deviation.
+// The signature profile between venue and providers: published vectors that another program made must verify, and each
+// deviation must be refused.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -11,7 +11,7 @@ const multihash = "1220";
 
 const hintForm = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** The hint of a wallet that gives none. */
+/** The hint for a wallet that sends none. */
 export const standardHint = "user";
 
 /** Whether `text` may be the readable part of a party id: 1–64 letters, digits, `_` and `-`. */

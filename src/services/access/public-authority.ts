@@ -3,7 +3,7 @@
 // address listened on. Spec LPS-5.
 
 const loopback: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "::1", "[::1]"]);
-/** A wildcard address has no name of its own; the machine's names are used instead. */
+/** A wildcard address is not a host name, so the machine's names are used instead. */
 const everywhere: ReadonlySet<string> = new Set(["0.0.0.0", "::", "[::]"]);
 
 /** RFC 9421, 2.2.3: in lower case, without a port implied by the scheme. */
@@ -12,7 +12,7 @@ export function authorityOf(host: string): string {
 }
 
 export class PublicAuthority {
-  /** Names as clients write them in a URL, by their normal form. */
+  /** The names as clients write them in a URL; the key is the normalised form. */
   #names: ReadonlyMap<string, string>;
 
   /** `url` is the public URL; null for the address listened on. */

@@ -4,9 +4,10 @@
 //
 //   │ window number mod 4096 (12 bits) │ count (20 bits) │
 //
-// A key idle for exactly 4096 windows can meet its old count once and would wait one window. Refused requests
-// are not counted, so a flood of refused orders leaves weight for cancels. A decision allocates nothing; its
-// counts are in fields until the next one. Time and the meaning of requests are the caller's.
+// After exactly 4096 idle windows a key's old count can be read as current; the key may then be limited for one window.
+// Refused requests are not counted, so a flood of refused orders leaves weight for cancels. A decision allocates no
+// memory; its counts are in fields until the next decision. The caller supplies the time and the weight of each
+// request.
 
 import { accountSlot, RateTier } from "../../core/accounts.ts";
 import { assert } from "../../core/assert.ts";
@@ -75,7 +76,7 @@ const networkBits = Math.log2(countedNetworksMax);
 assert(Number.isInteger(setBits), "rows of addresses come in a power of two");
 assert(Number.isInteger(networkBits), "words of networks come in a power of two");
 
-/** The limit a decision ran into. */
+/** The limit that refused a request. */
 export const Limited = { no: 0, weight: 1, orders10s: 2, orders1m: 3 } as const;
 export type Limited = (typeof Limited)[keyof typeof Limited];
 
@@ -283,7 +284,7 @@ export class RateLimiter {
       if (holder === fingerprint) return word;
       if (stale < 0 && (holder === 0 || this.#isStale(word, minute))) stale = word;
     }
-    // In a set full of live addresses they share a row, which only makes their limits stricter.
+    // If all rows of the set are in use, the new address shares one of them, which only makes both limits stricter.
     if (stale < 0) return set + (fingerprint & (setRows - 1)) * addressWords;
     return this.#claim(stale, fingerprint);
   }
@@ -294,14 +295,15 @@ export class RateLimiter {
   }
 
   #claim(word: number, fingerprint: number): number {
-    // The loser of the exchange shares the row for this minute, which only makes its limit stricter.
+    // If another front claims the row first, both addresses share it for this minute, which only makes their limits
+    // stricter.
     Atomics.compareExchange(this.#words, word, Atomics.load(this.#words, word), fingerprint);
     return word;
   }
 }
 
 function keyWordOf(keyId: number): number {
-  // Ids are never reused, so they exceed the bound of active keys. Two ids that share a row only have
+  // Ids are never reused, so they can exceed the maximum number of active keys. Two ids that share a row only get
   // stricter limits.
   return keyFrom + (keyId % apiKeysMax) * keyWords;
 }

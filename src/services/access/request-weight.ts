@@ -1,6 +1,6 @@
 // Weight of requests where it depends on their parameters. The weights of routes are Binance's from its limit
-// of 1200 a minute, except where the specification sets its own (exchangeInfo 10, klines 5); LIM-5. A route
-// without a weight then takes that of its nearest relative.
+// of 1200 a minute, except where the specification sets its own (exchangeInfo 10, klines 5); LIM-5. A route for which
+// neither gives a weight has the weight of the most similar route.
 
 import type { RequestParameters } from "./signed-request.ts";
 
@@ -62,7 +62,7 @@ export const bySymbols: Weight = (parameters) => {
   return stepWeight(count, symbolsSteps);
 };
 
-/** The least a request can cost when its parameters are unknown. */
+/** The minimum cost of a request whose parameters are unknown. */
 export function leastOf(amount: Weight | undefined, least: number): number {
   return typeof amount === "number" ? amount : least;
 }

@@ -1,4 +1,4 @@
-// Secrets at rest: only the right owner, version, master key and bytes open them.
+// Encrypted secrets can be decrypted only with the right owner, version, master key and bytes.
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";

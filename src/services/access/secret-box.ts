@@ -1,6 +1,6 @@
 // Encrypts secrets at rest: AES-256-GCM under the venue's master keys, with a fresh 96-bit nonce. The owner
-// is authenticated with the ciphertext, so a row cannot be moved to another owner. The newest key seals;
-// every available key opens what it sealed. Form: nonce (12) ‖ ciphertext ‖ tag (16).
+// is authenticated with the ciphertext, so a row cannot be moved to another owner. The newest key encrypts; every
+// available key can decrypt what it encrypted. Form: nonce (12) ‖ ciphertext ‖ tag (16).
 
 import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
 import { assert, present } from "../../core/assert.ts";

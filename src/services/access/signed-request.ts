@@ -16,7 +16,7 @@ export interface ParameterFault {
 const replacement = "\ufffd";
 const bareSignature = /^[0-9a-f]{64}$/i;
 const unsafeWhenDecoded = /[&=%+]/;
-/** The start of a body that follows a query: a separator, or a pair with a valid parameter name. */
+/** A body that follows a query must start with a separator or with a parameter name and `=`. */
 const wholePair = /^(&|[A-Za-z]\w*=)/;
 
 /** Whether `text` may contain form encoding. */
@@ -92,7 +92,9 @@ export class RequestParameters {
     return this.#signature === "" ? undefined : this.#signature;
   }
 
-  /** True if a bare hex tail stands in place of `signature=`: wrong rather than missing. */
+  /**
+   * True if the text ends in hex digits without `signature=`. Such a signature is reported as invalid, not as missing.
+   */
   get endsInBareSignature(): boolean {
     const tail = this.#body === "" ? this.#query : this.#body;
     return bareSignature.test(tail.slice(tail.lastIndexOf("&") + 1));

@@ -68,11 +68,11 @@ export class VenueSigner {
     this.#keys = this.#opened(await store.sealedKeys(nowMs()));
   }
 
-  /** The keys that open. A key sealed by another master key is not used. */
+  /** The keys that can be decrypted. A key sealed under a master key that is not available is not used. */
   #opened(rows: readonly (VenueKey & SealedKey)[]): OpenKey[] {
     return rows.flatMap((row) => {
       const { keyId, signsFromMs } = row;
-      // A key once opened stays usable, whichever master key seals it now.
+      // A key that was decrypted once stays usable, whichever master key seals its row now.
       const known = this.#keys.find((each) => each.keyId === keyId);
       const text = known === undefined ? this.#open(row) : null;
       if (known === undefined && text === null) return [];

@@ -1,6 +1,6 @@
-// Wallet login: a challenge to sign, and a session for the signature. The nonce is consumed before the
-// signature is checked, so each serves once. Accounts and sessions start with an event; rows stored before it
-// grant nothing.
+// Wallet login: a challenge to sign, and a session for the signature. The nonce is consumed before the signature is
+// checked, so each nonce can be used once. Accounts and sessions start with an event; rows stored before it grant
+// nothing.
 
 import { assert } from "../../core/assert.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
@@ -106,7 +106,7 @@ export class WalletLogin {
     if (isFault(user)) return user;
     const login = await this.#open(user);
     if (login !== RejectReason.unknownAccount) return login;
-    // Its unused account has been closed: the key starts again as new. Spec ACC-30.
+    // The account was closed because it was never used, so the key is treated as a new one. Spec ACC-30.
     await store.forgetUser(user);
     const again = await this.#userOf(challenge, mayOpen);
     return isFault(again) ? again : this.#open(again);

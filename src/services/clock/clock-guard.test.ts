@@ -109,7 +109,7 @@ test("CLK-6 after sleep the time includes the sleep, and the clock is not held",
   machine.asleepMs += 8 * hourMs;
   assert.deepEqual(machine.pass(1_000), ["slept"]);
   assert.equal(machine.venueMs, machine.wallMs);
-  // A step beyond the sleep holds the time, which still includes the sleep.
+  // If the wall clock moves more than the machine slept, the time is held; it still advances by the sleep.
   machine.wallMs += 9 * hourMs;
   machine.asleepMs += 8 * hourMs;
   assert.deepEqual(machine.pass(1_000), ["held"]);

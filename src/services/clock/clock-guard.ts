@@ -24,7 +24,7 @@ export interface ClockGuardParts {
   readonly startedAt: ClockReading;
   /** The largest difference that is corrected gradually. */
   readonly stepMs: number;
-  /** How long the machine has slept since boot; called only if the clocks differ. */
+  /** Returns how long the machine has slept since boot; called only if the clocks differ. */
   readonly asleepMs: () => number;
 }
 

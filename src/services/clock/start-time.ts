@@ -16,12 +16,12 @@ export interface ClockRecord {
 }
 
 export interface StartFacts extends ClockReading {
-  /** Null if the system does not report it. */
+  /** The current boot; null if the system does not report it. */
   readonly bootId: string | null;
   readonly asleepMs: number;
   /** Null if nothing readable was stored. */
   readonly record: ClockRecord | null;
-  /** Of the newest event; 0 if there is none. */
+  /** The time of the newest journal event; 0 if there is none. */
   readonly journalMs: number;
   /** The largest difference that is corrected gradually. */
   readonly stepMs: number;
@@ -71,7 +71,7 @@ function expectedTimes({ bootId, record, monotonicMs, asleepMs }: StartFacts): {
   const elapsedMs = monotonicMs - record.monotonicMs;
   if (elapsedMs < 0) return null;
   const awake = monotonicMs + record.offsetMs;
-  // In a container the reported sleep may restart at zero: it counts only where it grew.
+  // In a container the reported sleep may restart at zero, so only an increase counts.
   const sleptMs = Math.max(0, asleepMs - record.asleepMs);
   return { elapsedMs, times: [awake, awake + sleptMs] };
 }

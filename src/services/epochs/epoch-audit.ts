@@ -1,5 +1,5 @@
 // Rebuilds every row, leaf, tile, header and link of the epochs from the journal and compares them with what is
-// stored. Names the row that differs from what was sealed; if the tiles are missing too, the epoch.
+// stored. Reports the row that differs from the sealed entry, or the epoch if its tiles are missing too.
 //
 //   epochs (some at a time) ─▶ links, headers ─┐
 //   tiles of them ─────────────────────────────┼─▶ rows in order ─▶ leaves ─▶ tiles ─▶ roots
@@ -30,7 +30,7 @@ export interface EpochAuditReport {
 
 export interface EpochAuditOptions {
   readonly table: MarketTable;
-  /** The journal is checked up to here; of epochs ending later, only the headers. */
+  /** The journal is checked up to this seq. Of epochs that end later, only the headers are checked. */
   readonly untilSeq: number;
   /** Whether nothing is being sealed meanwhile: then no tiles may exist without an epoch row. */
   readonly isAtRest: boolean;
@@ -57,8 +57,8 @@ export type NewestAuditOptions = Pick<EpochAuditOptions, "table" | "differs"> & 
 };
 
 /**
- * Audits the newest epochs with at most `entriesMax` entries in total; of a larger newest epoch, the leaves of its
- * last `entriesMax` entries. `auditEpochs` covers older entries.
+ * Audits the newest epochs with at most `entriesMax` entries in total; if the newest epoch has more, audits the leaves
+ * of its last `entriesMax` entries. `auditEpochs` covers older entries.
  */
 export async function auditNewestEpochs(
   source: AuditSource,
@@ -176,7 +176,7 @@ class EpochAudit {
     try {
       this.#leaves.hashJournal(event, leaf, 0);
     } catch {
-      // Codes without a market, asset or name.
+      // The event contains a number without a known market, asset or name.
       leaf.fill(0);
     }
   }
@@ -303,7 +303,7 @@ class EpochAudit {
   }
 }
 
-/** The first epochs, limited to what is held at a time. */
+/** The first of `records`, as many as may be in memory at once. */
 function atOnce(records: readonly EpochRecord[]): EpochRecord[] {
   const some: EpochRecord[] = [];
   let entries = 0;
@@ -381,7 +381,7 @@ class RebuiltEpoch {
       this.#leaves.hashJournal(event, this.#leaf, 0);
       if (event.kind === EventKind.traded) this.#addFill(event);
     } catch {
-      // Codes without a market, asset or name: the row's leaf then differs from the sealed one.
+      // The event contains a number without a known market, asset or name, so its leaf cannot equal the sealed one.
       this.#leaf.fill(0);
     }
   }

@@ -74,7 +74,7 @@ export class EpochCommitter {
     return { kind: isFinal ? "stopped" : "waiting", message };
   }
 
-  /** The chain is past the epoch: the answer of an earlier attempt was lost. */
+  /** The chain has advanced past this epoch, so an earlier attempt succeeded and its answer was lost. */
   async #confirmLost(epoch: EpochRecord): Promise<CommitStep> {
     const { network, anchors, venue } = this.#parts;
     const [anchor] = await anchors.anchors([epoch.epoch]);
@@ -104,7 +104,7 @@ export class EpochCommitter {
     const change: ChangeKey = {
       commandId: `epc:${venue}:open`,
       actAs: [network.operator],
-      // From the beginning: the same command is refused for as long as the ledger remembers it.
+      // Offset 0: the ledger then refuses the same command for as long as it remembers it.
       dedupOffset: 0,
       submissionId: this.#parts.freshId(),
     };

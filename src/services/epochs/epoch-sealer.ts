@@ -35,9 +35,9 @@ export interface EpochSealerParts {
   readonly nonceKeyCheck: string;
   readonly nowMs: () => number;
   readonly committedSeq: () => number;
-  /** The journal's head when the venue opened: epochs that ended before take entries up to it. */
+  /** The journal's head when the venue started. Epochs whose time ended before that take entries up to this seq. */
   readonly startSeq: number;
-  /** Entries worth a task before the epoch ends; fewer wait for its end. */
+  /** Minimum number of entries for a hashing task before the epoch ends. Fewer entries wait for its end. */
   readonly hashEntriesMin: number;
   /** Called on each step with the newest sealed epoch and what was sealed now. */
   readonly sealed: (epoch: number, step: SealedStep | null) => void;
@@ -65,7 +65,7 @@ export class EpochSealer {
     const { open } = this.#state;
     sealed(open.epoch - 1, null);
     const lastOver = Math.floor(nowMs() / epochMs) - 1;
-    // Read once: entries committed from here on belong to the next epoch.
+    // Read the head once: entries committed later belong to the next epoch.
     const headSeq = this.#isFirst ? startSeq : committedSeq();
     if (open.epoch <= lastOver) {
       // A large backlog is hashed in several tasks, so that none holds all of it in memory.

@@ -40,7 +40,7 @@ export interface EpochClosing {
   readonly fillHashes: readonly Uint8Array[];
   /** The journal's head at the boundary. */
   readonly lastSeq: number;
-  /** The last epoch whose time has ended; those after the open one are empty. */
+  /** The last epoch whose time has ended. All epochs after the open one up to this one are empty. */
   readonly lastEpoch: number;
 }
 

@@ -1,5 +1,5 @@
 // The key from which all nonces are derived, itself derived from the master key, so that an operator has one secret
-// to keep. It opens every leaf; without it, rebuilding an epoch gives other leaves.
+// to keep. The key gives the nonce of every leaf. Rebuilding an epoch with another key gives different leaves.
 
 import { createHash, createHmac } from "node:crypto";
 

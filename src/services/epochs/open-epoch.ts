@@ -92,7 +92,7 @@ export class EntryHasher {
     return { ...this.#open, nextSeq: this.#nextSeq, fills, tree: this.#builder.open() };
   }
 
-  /** What must be stored of it. */
+  /** The part of the epoch that must be stored. */
   get hashed(): HashedEntries {
     return { tiles: this.#tiles, changes: this.#changes };
   }
@@ -170,7 +170,7 @@ export function emptyEpochs(
   return records;
 }
 
-/** The root of an epoch's own figures. */
+/** The Merkle root of an epoch's entries and fills. */
 export function rootOf(
   record: Omit<EpochRecord, "root">,
   venue: string,

@@ -49,7 +49,7 @@ export class ProofMaker {
 
   readonly #nextTurn: () => Promise<void>;
 
-  /** `nextTurn` yields the thread between two proofs of one answer. */
+  /** `nextTurn` lets the event loop run between two proofs of one answer. */
   constructor(reader: EpochReader, leaves: LeafHasher, nextTurn: () => Promise<void>) {
     this.#reader = reader;
     this.#leaves = leaves;
@@ -57,8 +57,8 @@ export class ProofMaker {
   }
 
   /**
-   * The proof of a journal entry by seq; none while it is not sealed. With an `owner`, only for that account's
-   * entries.
+   * The proof of a journal entry by seq; no proof while the entry is not sealed. With an `owner`, only for that
+   * account's entries.
    */
   async bySeq(seq: number, owner: number | null): Promise<Proof[]> {
     const entry = await this.#reader.entry(seq);

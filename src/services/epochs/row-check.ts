@@ -1,5 +1,5 @@
-// Checks one journal row by itself: its bytes are an event exactly as it would be encoded today, and its columns
-// match the bytes. Otherwise bytes outside all fields could change unnoticed.
+// Checks one journal row by itself: encoding its event again must give the same bytes, and its columns must match them.
+// Without the first check, bytes outside all fields could change unnoticed.
 
 import type { Traded, VenueEvent } from "../../core/generated/events.ts";
 import { eventBytesMax } from "../../core/limits.ts";
@@ -51,7 +51,7 @@ export class FillCheck {
   }
 }
 
-/** Writes a safe integer ≥ 0 as eight bytes; answers the position after them. */
+/** Writes a safe integer ≥ 0 as eight bytes; returns the position after them. */
 function putWhole(row: Buffer, value: number, at: number): number {
   row.writeUInt32BE(Math.floor(value / 2 ** 32), at);
   return row.writeUInt32BE(value % 2 ** 32, at + 4);

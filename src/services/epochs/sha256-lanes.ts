@@ -27,7 +27,7 @@ const module = new runtime.Module(sha256Module());
 
 /** Separate memory for messages of at most two blocks in four lanes. */
 export class Sha256Lanes {
-  /** The message of lane l starts at byte l × 128; after `hash` its digest is there. */
+  /** The message of lane l starts at byte l × 128. `hash` replaces it by its digest. */
   readonly slots: Uint8Array;
   readonly #wasm: Exports;
   readonly #words: DataView;

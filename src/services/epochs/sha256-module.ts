@@ -58,7 +58,9 @@ function leb(value: number): number[] {
   return [...bytes, rest];
 }
 
-/** Nested pieces, flattened once at the end: copying them repeatedly takes 30 ms. */
+/**
+ * Code is built from nested pieces and flattened once at the end, because copying the pieces repeatedly takes 30 ms.
+ */
 type Code = readonly (number | Code)[];
 
 const all = (...codes: readonly Code[]): Code => codes;
@@ -189,7 +191,7 @@ function scheduleCode(round: number): Code {
 
 function digestsCode(): Code {
   const codes: Code[] = [];
-  // One local fewer, because this function has two parameters.
+  // The locals start one lower than above, because this function has two parameters.
   const [words, spare] = [2, 6];
   for (let half = 0; half < 2; half++) {
     for (let word = 0; word < 4; word++) {

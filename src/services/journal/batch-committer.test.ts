@@ -1,6 +1,6 @@
 // Cases the simulation cannot reach: a journal written by another process, a stopping venue, and the length of
-// pauses. That a batch is committed exactly once through all breaks is proven there and, on PostgreSQL, in
-// test/contract.
+// pauses. The simulation and, on PostgreSQL, test/contract prove that a batch is committed exactly once whenever the
+// session is lost.
 
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
@@ -15,7 +15,7 @@ const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 let pauses: number[];
 let endsAt: number;
 let isStopping: boolean;
-/** Commits that will still break off. */
+/** Number of commits that will still lose their session. */
 let breaking: number;
 let commits: number;
 

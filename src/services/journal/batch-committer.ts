@@ -1,4 +1,4 @@
-// Appends one commit batch after the other to the journal, each exactly once, even if the writing session breaks off.
+// Appends one commit batch after the other to the journal, each exactly once, even if the database session is lost.
 // A batch is retried only on a new session, which the store opens when nothing of the old one can still commit, and
 // only after checking the journal's end.
 //
@@ -21,7 +21,7 @@ const retryMsMax = 1_000;
 const failedMessage =
   "a journal commit failed; it is retried, and acknowledgements that depend on it wait";
 
-/** A session that may write the journal until it breaks off. */
+/** A session that may write the journal until its connection is lost. */
 export interface CommitSession {
   /** Seq of the newest committed event, 0 for none. */
   lastSeq(): Promise<number>;
@@ -34,7 +34,7 @@ export interface BatchCommitterParts {
   /** Opens a session, once no commit of an earlier one can still land. */
   readonly open: () => Promise<CommitSession>;
   readonly isRetryable: (error: unknown) => boolean;
-  /** True once no caller waits for an unreachable database any more. */
+  /** True once the venue stops waiting for an unreachable database. */
   readonly isStopping: () => boolean;
   readonly pause: (ms: number) => Promise<unknown>;
   readonly log: Log;
@@ -86,7 +86,7 @@ export class BatchCommitter {
   }
 }
 
-/** Checks whether a batch was committed although its commit broke off. */
+/** Checks whether a batch was committed although its commit returned no answer. */
 async function isCommitted(session: CommitSession, batch: CommitBatch): Promise<boolean> {
   const lastSeq = await session.lastSeq();
   if (lastSeq === batch.firstSeq - 1) return false;

@@ -19,7 +19,7 @@ export interface RecordTaker {
 export class BatchRecords {
   readonly #events = new Uint8Array(eventBytesRoom);
   #replies = new Uint8Array(replyBytesAtFirst);
-  /** Record lengths in order: positive for events, negative for replies. */
+  /** Lengths of the records in order: positive for an event, negative for a reply. */
   #order: number[] = [];
   #eventBytes = 0;
   #replyBytes = 0;

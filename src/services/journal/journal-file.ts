@@ -251,7 +251,7 @@ class FileCheck {
   }
 }
 
-/** Asserts no more than the check itself relies on. */
+/** Checks only the fields that the check of the file relies on. */
 function headerOf(text: string): JournalFileHeader {
   let header: Partial<JournalFileHeader> | null;
   try {

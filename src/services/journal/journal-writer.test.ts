@@ -1,5 +1,5 @@
-// The writer against a store that answers when the test says so: batches collect while one is in flight, nothing
-// leaves before it is durable, order is kept, and nothing is lost while the store is silent.
+// The writer with a store that answers on the test's command: batches collect while one is in flight, records leave
+// only once they are durable and in order, and nothing is lost while the store does not answer.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

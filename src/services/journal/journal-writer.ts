@@ -21,7 +21,8 @@ import type { PendingMark, Projection } from "./projection.ts";
 
 // When a batch is closed and committed. The simplest rule that is fast under both low and high load: while no commit
 // is in flight, commit whatever is there (a single order waits for nothing); while one is in flight, collect
-// everything that arrives, up to the limits. Age does not matter: the commit in flight is the clock.
+// everything that arrives, up to the limits. The age of a batch does not matter, because each finished commit starts
+// the next.
 
 /** What has been collected so far; always whole transactions. */
 interface Collected {
@@ -37,7 +38,7 @@ export function mayCollect(collected: Collected): boolean {
 /** The other facts that decide whether a commit starts now. */
 interface CommitSituation {
   readonly isInFlight: boolean;
-  /** Coalesced rows waited for a batch of events to join and met none. */
+  /** Coalesced rows have waited too long for a batch of events that they could join. */
   readonly hasOverdueRows: boolean;
 }
 
@@ -101,7 +102,7 @@ export class JournalWriter {
     this.#parts = parts;
   }
 
-  /** One duty cycle; answers how many records it read or commits it started. */
+  /** One duty cycle; returns the number of records read plus commits started. */
   doWork(): number {
     const records = this.#collect();
     this.#passReplies();
@@ -208,8 +209,8 @@ export class JournalWriter {
   #committed(batch: CommitBatch, records: BatchRecords): void {
     const { counters, clock, meter, onCommitted, outlet } = this.#parts;
     records.deliver(outlet);
-    // Between the commit and `publish`: a reader that sees an event or a reply finds its seq committed, and a waiter
-    // for a committed seq only waits for `publish`.
+    // Store the seq after the commit and before `publish`. A reader that sees an event or reply then finds its seq
+    // committed, and a thread that waits for a committed seq only waits for `publish`.
     counters.storeCommittedSeq(batch.firstSeq + batch.count - 1);
     counters.setJournalStalled(false);
     outlet.publish();

@@ -61,7 +61,7 @@ test("after a restart the rows that were not written are written", () => {
   const events = randomEvents({ seed: 9, commands: 4_000 });
   const tables = new JournalTables();
   const killed = new Projection(new VenueState(testMarkets), intervalMs);
-  // Killed here: pending rows are lost with the process.
+  // The process is killed here, so its pending rows are lost.
   project(killed, events, tables, new SeededRandom(9));
   assert(tables.differences(killed.state).length > 0, "something was pending");
   const recovered = new Projection(new VenueState(testMarkets), intervalMs);

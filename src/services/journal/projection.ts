@@ -95,7 +95,7 @@ export class Projection implements StateObserver {
     this.#batch = emptyCommitBatch(state.seq + 1);
   }
 
-  /** Events in the open batch. */
+  /** Number of events in the open batch. */
   get events(): number {
     return this.#batch.count;
   }
@@ -356,7 +356,7 @@ export class Projection implements StateObserver {
 
   #takeCoalesced(batch: CommitBatch, nowMs: number): void {
     const limit = coalescedRowsMax + coalescedRowsPerEvent * batch.count;
-    // Both kinds share one statement: if one justifies it, the other joins.
+    // Both kinds of rows share one statement, so if one kind justifies the statement, the other joins it.
     if (this.#closed.mayJoin(nowMs) || this.#orderRows.mayJoin(nowMs)) {
       this.#closed.take(nowMs, limit, batch.orderStates);
       this.#orderRows.take(nowMs, limit, (slot) => this.#writeOrder(batch, slot));
@@ -381,7 +381,7 @@ export class Projection implements StateObserver {
 
   #writeBalance(batch: CommitBatch, key: number): void {
     const account = this.state.accounts.at(Math.floor(key / balanceStride));
-    // A slot whose account has closed since has no non-zero rows left.
+    // If the slot's account was closed meanwhile, all its rows are zero.
     if (account === 0) return;
     const wallet = Math.floor((key % balanceStride) / assetsMax) as Wallet;
     const asset = key % assetsMax;
@@ -443,7 +443,7 @@ export interface UnwrittenRows {
 /** The same if closed orders may have been written separately. */
 type TakenOverRows = Omit<UnwrittenRows, "closed"> & Partial<Pick<UnwrittenRows, "closed">>;
 
-/** The amount pending, by kind of row. */
+/** Positions in the queues of pending rows, by kind of row. */
 export interface PendingMark {
   readonly orders: number;
   readonly balances: number;

@@ -33,7 +33,7 @@ export interface Recovery {
   readonly replayed: number;
   /** The snapshot used, if no event follows it: the state as bytes, without encoding it again. */
   readonly stored: StoredSnapshot | null;
-  /** Seqs of unusable snapshots, with the reason. */
+  /** Snapshots that could not be used, by seq, with the reason. */
   readonly rejected: readonly RejectedSnapshot[];
 }
 
@@ -43,9 +43,11 @@ export interface RejectedSnapshot {
 }
 
 export interface ReplayOptions {
-  /** The projection's wait of coalesced rows. */
+  /** How long the projection delays coalesced rows, in ms. */
   readonly projectionIntervalMs: number;
-  /** The writer's lock: snapshots never change and may be read before it, the journal may not. */
+  /**
+   * Resolves once the writer's lock is held. Snapshots never change and may be read before that; the journal may not.
+   */
   readonly locked?: Promise<unknown>;
   /** Called once per chunk with the seq reached. */
   readonly onProgress?: (seq: number) => void;

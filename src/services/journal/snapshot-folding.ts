@@ -1,5 +1,5 @@
-// Builds a new snapshot from the last one and the committed journal up to a seq. Runs besides the venue: it reads
-// what is durable and pauses nothing.
+// Builds a new snapshot from the last one and the committed journal up to a seq. Runs beside the venue: it reads only
+// durable data and pauses no thread.
 
 import type { MarketTable } from "../../core/markets.ts";
 import { apply } from "../../engine/state/apply/apply.ts";

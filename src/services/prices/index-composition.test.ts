@@ -1,4 +1,4 @@
-// What is made of several sources: freshness, the median, who is left out, and leaps.
+// How the index price follows from several sources: freshness, the median, excluded outliers, and jumps.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,7 +6,7 @@ import { IndexComposition } from "./index-composition.ts";
 
 const nowMs = 1_700_000_000_000;
 
-/** A composition whose readings are fresh for ten seconds, and what its sources say at a moment. */
+/** A composition whose readings count as fresh for ten seconds, with one reading of each source. */
 function composed(readings: readonly number[], atMs = nowMs, made = new IndexComposition(10_000)) {
   for (const [source, ticks] of readings.entries()) if (ticks > 0) made.take(source, ticks, atMs);
   return made.compose(atMs)?.ticks ?? null;

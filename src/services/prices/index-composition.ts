@@ -68,7 +68,7 @@ export class IndexComposition {
   }
 }
 
-/** Readings near the median of all. Of two that are far apart, neither counts. */
+/** Readings near the median of all readings. If two readings are far apart and there is no third, neither counts. */
 function near(readings: readonly Reading[]): readonly Reading[] {
   const median = medianOf(readings.map(({ ticks }) => ticks));
   const [one, other] = readings;

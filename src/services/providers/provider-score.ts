@@ -1,5 +1,5 @@
 // The score of a liquidity provider, which decides who receives quote requests. The score of 0 to 1000 drops
-// with everything that costs traders time or a price, most of all with a broken commitment, and rises slowly.
+// with everything that costs traders time or a price, most for a broken commitment, and rises slowly.
 // Below the minimum a provider gets no requests until health checks have raised its score. Spec LPC-5.
 
 import { providersPerQuoteMax } from "../../core/limits.ts";
@@ -57,7 +57,10 @@ export class ProviderScore {
   #health: string | null = null;
   #healthMs: number | null = null;
   #misses = missesMax;
-  /** The turn of its last request: among equals the longest waiting comes first. */
+  /**
+   * Number of the round of its last request. Among providers with equal scores, the one that has waited longest comes
+   * first.
+   */
   #lastTurn = 0;
   #figures: { -readonly [name in keyof ProviderFigures]: number } = { ...nothing };
   #isChanged = false;

@@ -10,9 +10,9 @@ export const attemptsMax = 12;
 export const ageMsMax = 24 * 3_600_000;
 
 /**
- * Milliseconds until the next attempt after `rejections` rejections (1 or more): full jitter over a bound
- * that doubles up to one minute, so that batches that failed together retry apart. `share` is a random number
- * in [0, 1). With fresh inputs the first retry is immediate.
+ * Milliseconds until the next attempt after `rejections` rejections (1 or more): a random share of a bound that doubles
+ * up to one minute, so that batches that failed together do not retry together. `share` is a random number in [0, 1).
+ * With fresh inputs the first retry is immediate.
  */
 export function retryDelayMs(rejections: number, share: number, hasFreshInputs: boolean): number {
   assert(Number.isInteger(rejections) && rejections >= 1, "a retry follows a rejection");

@@ -185,7 +185,7 @@ export class SettlementLoop {
       this.#parts.log.warn({ err: error }, "a settlement cycle failed; the next one retries");
     }
     this.#work.watch();
-    // What moved may have made more due: a backlog does not wait for the next poll.
+    // A batch that changed state may have made others due, so run the next cycle without waiting for the poll.
     this.#isTurning = false;
     this.#schedule(hasMoved || this.#isWoken ? 0 : undefined);
   }

@@ -17,7 +17,7 @@ export interface SettlementSettings {
   readonly longWindowMs: number;
   /** How long the attempts of one round may commit. The ledger refuses them after that. */
   readonly roundMs: number;
-  /** A deadline counts as passed on the ledger this long after it, in ms. */
+  /** Time in ms after a deadline from which the ledger certainly no longer accepts an attempt. */
   readonly lapseMs: number;
   readonly reconcileMs: number;
   /** After this long without updates the view of wallets is stale. */

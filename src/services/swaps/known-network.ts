@@ -13,7 +13,7 @@ export interface KnownNetwork {
 /** Knowledge of a wallet that has signed nothing yet. */
 export const unknownNetwork: KnownNetwork = { operator: null, issuers: {}, factories: {} };
 
-/** Merges both; on a conflict `known` wins. */
+/** Merges both records; on a conflict `known` wins. */
 export function withKnown(known: KnownNetwork, seen: KnownNetwork): KnownNetwork {
   return {
     operator: known.operator ?? seen.operator,
@@ -22,7 +22,7 @@ export function withKnown(known: KnownNetwork, seen: KnownNetwork): KnownNetwork
   };
 }
 
-/** Merges both; null if they conflict. */
+/** Merges both records; null if they conflict. */
 export function joinedNetwork(one: KnownNetwork, other: KnownNetwork): KnownNetwork | null {
   const [known, turned] = [withKnown(one, other), withKnown(other, one)];
   const isSame =

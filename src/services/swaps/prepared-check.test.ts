@@ -151,7 +151,7 @@ async function faultOf(document: unknown, agreed: AgreedSwap = swap): Promise<st
   return verdict.isValid ? "" : (last?.message ?? "");
 }
 
-/** The path to every value of that kind in a document. */
+/** The paths to all values of the given kind in a document. */
 function ways(
   value: unknown,
   isWanted: (value: unknown) => boolean,
@@ -239,7 +239,8 @@ test("RFQ-22 RFQ-34 another operator, issuer or contract than the wallet knows i
     assert.match(verdict.steps.at(-1)?.message ?? "", message);
     assert.equal(verdict.known, network);
   }
-  // Replaced everywhere, the result is a consistent transaction: only the wallet's knowledge detects it.
+  // If the value is replaced everywhere, the transaction is consistent, so only the wallet's knowledge can detect the
+  // change.
   const text = JSON.stringify(lockDocument());
   for (const [own, other] of [
     [operator, provider],

@@ -55,7 +55,7 @@ export class QuoteRounds {
     await steps.take(swap, { kind: "roundOver" });
   }
 
-  /** Takes the step of a stored quote if the run that stored it did not. */
+  /** Takes the step that follows a stored quote if the process ended before it took the step. */
   async #resume(swap: SwapRow): Promise<boolean> {
     const { store, steps, now } = this.#parts;
     const valid = (await store.quotes(swap.swapNo)).filter((each) => each.validUntilMs > now());

@@ -11,7 +11,7 @@ export interface SwapAttemptsParts {
   readonly ledger: SwapLedger;
   readonly now: () => number;
   readonly newId: () => string;
-  /** A deadline counts as passed on the ledger this long after it, in ms. */
+  /** Time in ms after a deadline from which the ledger certainly no longer accepts an attempt. */
   readonly lapseMs: number;
   readonly marginMs: number;
 }
@@ -40,7 +40,7 @@ const lookAgainMs = 500;
 /** How a phase ended without a commit. */
 interface Ending {
   readonly isFinal: boolean;
-  /** False if nothing was sent, so that the ledger refused nothing. */
+  /** False if nothing was sent, so the end does not count as a refusal by the ledger. */
   readonly isSent: boolean;
   readonly message: string;
 }

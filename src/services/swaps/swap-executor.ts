@@ -43,7 +43,7 @@ export interface SwapExecutorParts {
   readonly log: Log;
 }
 
-/** Delay before looking again for change that another lock is about to return. */
+/** Delay before checking again for coins that another lock is about to return as change. */
 const coinsLookMs = 250;
 
 export class SwapExecutor {
@@ -205,8 +205,7 @@ export class SwapExecutor {
   }
 
   /**
-   * Asks the provider to commit. Only a refusal is taken at face value; anything else is verified on the
-   * ledger.
+   * Asks the provider to commit. Only a refusal is trusted; every other answer is verified on the ledger.
    */
   #call(swap: SwapRow, terms: SwapTerms, proposalCid: string): void {
     const { providers, ledger, wake } = this.#parts;
@@ -386,14 +385,14 @@ export class SwapExecutor {
   }
 }
 
-/** What released all locks, judged by ledger updates up to `ledgerMs`; null while a lock remains. */
+/** The event that ended all locks, from ledger updates up to `ledgerMs`; null while a lock may remain. */
 function freedBy(
   { allocateBeforeMs, settleBeforeMs }: SwapRow,
   { wasTraderLocked, isProposalOver, trade, providerLock }: LockedLegs,
   ledgerMs: number,
 ): "lapse" | "withdrawal" | null {
   if (ledgerMs > settleBeforeMs) return "lapse";
-  // After its deadline nothing can be locked, whatever the proposal's state.
+  // After the deadline no lock can be added, even if the proposal is still open.
   const isClosed = isProposalOver || ledgerMs > allocateBeforeMs;
   const hasNothing = trade === null && providerLock === null;
   return wasTraderLocked && isClosed && hasNothing ? "withdrawal" : null;

@@ -126,7 +126,10 @@ export class SwapService {
     return market.base === null || !isTrading(market.id) ? "marketClosed" : market;
   }
 
-  /** True if the quantity is below the market's minimum value at every order. Unknown without orders. */
+  /**
+   * True if the quantity is worth less than the market's minimum value at the highest best price. False without orders,
+   * because the value is then unknown.
+   */
   #isSmall({ askedLots }: RequestedAmount, market: Market): boolean {
     const ticks = this.#parts.dearestOf(market);
     if (askedLots === null || ticks === 0) return false;
@@ -168,7 +171,7 @@ export class SwapService {
     const details = { provider: quote.provider, quote_id: quote.quoteId };
     const done = await this.#steps.take(swap, { kind: "accepted", isWallet }, details, { taken });
     if (done !== null) return done;
-    // The row changed meanwhile: by the same request sent twice, or by a quote that extended the swap.
+    // The row changed meanwhile, because the same request was sent twice or a new quote extended the swap.
     const current = await this.#again(swap);
     if (current.taken?.quoteNo === quoteNo) return this.record(current);
     const isOpen = current.state === SwapState.quoted && triesLeft > 0;

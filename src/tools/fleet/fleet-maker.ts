@@ -62,10 +62,10 @@ export class FleetMaker {
   readonly #prices: ReferencePrices;
   readonly #random: SeededRandom;
   readonly #rungs: readonly Rung[];
-  /** Offset of its rungs between those of the other makers. */
+  /** Offset that places this maker's rungs between the rungs of the other makers. */
   readonly #offset: number;
   #underWay = 0;
-  /** Whether orders unknown to the ladder may rest; true at the start. */
+  /** Whether the book may hold orders of this maker that the ladder does not know; true at the start. */
   #isUnsure = true;
   #isHeld = false;
 

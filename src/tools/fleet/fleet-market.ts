@@ -123,7 +123,7 @@ export function clearing(market: FleetMarket): FleetRequest {
   return { method: "DELETE", path, query: `symbol=${market.symbol}` };
 }
 
-/** Queries the account's holdings on the market's API. */
+/** Requests the account's holdings from the market's API. */
 export function looking(market: FleetMarket): FleetRequest {
   const path = market.isSpot ? "/api/v3/account" : "/compat/fapi/v2/account";
   return { method: "GET", path, query: "" };

@@ -74,7 +74,7 @@ export class FleetPurse {
     return this.#surfaces.every(({ first }) => first !== null);
   }
 
-  /** A market of the API to query now, which is then not due for a while; null if none is due. */
+  /** A market of the API that is due for an account query, which is then not due for a while; null if none is due. */
   due(nowMs: number): FleetMarket | null {
     const surface = this.#surfaces.find(({ nextMs }) => nextMs <= nowMs);
     if (surface === undefined) return null;

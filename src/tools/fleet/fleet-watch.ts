@@ -1,5 +1,5 @@
 // Polls the venue's state for house accounts: whether they may trade, and how many of their fills may still settle on
-// the ledger today. Passes both to the fleet. No answer means no permission to trade.
+// the ledger today. Passes both to the fleet. If the venue does not answer, the fleet may not trade.
 
 import * as z from "zod";
 import type { Fleet } from "./fleet.ts";

@@ -35,7 +35,7 @@ test("both kinds of arrivals keep the rate, and only one comes in bursts", () =>
     assert(Math.abs(meanOf(counted) / rate - 1) < 0.03, `${meanOf(counted)} a second`);
   }
   assert(Math.abs(dispersionOf(independent) - 1) < 0.2);
-  // If half of the arrivals are triggered, theory gives 4 for long windows.
+  // If half of the arrivals are triggered by others, theory predicts a dispersion of 4 for long windows.
   assert(dispersionOf(excited) > 2.5, `${dispersionOf(excited)}`);
 });
 

@@ -1,5 +1,5 @@
-// A connection that never opened is reported to its opener only: a listener that replaces each lost connection must not
-// open two.
+// A connection that never opened is reported only to the caller that opened it. Otherwise a listener that replaces each
+// lost connection would open two.
 
 import assert from "node:assert/strict";
 import { createServer } from "node:net";

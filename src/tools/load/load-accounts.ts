@@ -5,7 +5,7 @@
 import { callControl, controlSocketPath } from "../../adapters/runtime/control-socket.ts";
 import type { LoadKey } from "./signed-requests.ts";
 
-/** Calls in flight; more would only queue in the venue. */
+/** Maximum number of calls in flight. More calls would only queue in the venue. */
 const callsAtOnce = 64;
 
 export type Funding = readonly [wallet: "spot" | "perp", asset: string, amount: string];

@@ -121,7 +121,7 @@ class LoadRun implements ConnectionListener {
     const cpuBefore = process.cpuUsage();
     const startedMs = performance.now();
     const untilMs = startedMs + durationMs;
-    // Timers may fire slightly early; a small rest is not another second.
+    // Timers may fire slightly early, and the small remainder must not count as another second.
     for (let nowMs = startedMs; untilMs - nowMs > secondMs / 10; nowMs = performance.now()) {
       if (signal?.aborted === true) break;
       await this.#pass(Math.min(secondMs, untilMs - nowMs));
@@ -169,7 +169,7 @@ class LoadRun implements ConnectionListener {
 
   #record(index: number, status: number, nowMs: number): void {
     this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
-    // Refusals cost the venue less than orders and would flatter the percentiles.
+    // A refusal costs the venue less than an order, so counting refusals would make the percentiles look too good.
     if (status !== 200) return;
     this.#answers += 1;
     const ms = nowMs - (this.#since[index] ?? nowMs);

@@ -1,4 +1,4 @@
-// Quotes for a value on any book: the value is used up, and the provider makes no loss.
+// Quotes for a given value, on any order book: the value is used completely, and the provider makes no loss.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

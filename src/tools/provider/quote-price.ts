@@ -64,7 +64,8 @@ export function priceOfValue(
     if (priced === null) return null;
     const left = value - priced.ticks * lots;
     if (isBuy ? left >= 0n : left <= 0n) {
-      // A smaller quantity may be cheaper, so one more lot would fit; at the previous price it does not.
+      // A smaller quantity may have a better price, at which one more lot would fit; at the previous price it does not
+      // fit.
       return isBuy && left >= priced.ticks ? { ticks, lots } : priced;
     }
     ticks = priced.ticks;

@@ -28,7 +28,7 @@ import type { OpenQuote, QuoteService } from "./quote-service.ts";
 
 /** Attempts within one request; the venue retries. */
 const attemptsMax = 4;
-/** A later settlement deadline would lock holdings for too long. */
+/** Maximum time until the settlement deadline; a later deadline would lock holdings for too long. */
 const settleMsMax = 600_000;
 
 export interface TradeAnswer {
@@ -165,7 +165,7 @@ export class TradeService {
     );
   }
 
-  /** The missing part of the trader's side on the ledger, or null. */
+  /** The part of the trader's side that is missing on the ledger, or null. */
   async #seen(terms: SwapTerms, request: AcceptRequest): Promise<string | null> {
     const { wallet } = this.#parts;
     const found = await wallet.contractsOf(terms.swapId);

@@ -165,7 +165,7 @@ export class SwapWalk {
     const taken = await session.post<ShownSwap>(`${path}/accept`, { quote_id: quote.quote_id });
     this.#seen = taken;
     say(`Accepted quote ${quote.quote_id}: ${termsOf(quoted, quote)}`);
-    // The agreed terms are the request and the quote as first shown, whatever the venue shows later.
+    // The agreed terms are the request and the quote as first shown. Later reports of the venue do not change them.
     const agreed = { ...taken, pair: request.pair, side: request.side, accepted: quote };
     const signed = await this.#sign(path, agreed);
     const swap = await this.#follow(path);

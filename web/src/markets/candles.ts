@@ -6,7 +6,7 @@ import type { Print } from "./market-figures.ts";
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
-/** Weeks begin on Monday; the first of the era was a Thursday. */
+/** Weeks begin on Monday, but 1 January 1970 was a Thursday. */
 const weekOffsetMs = 4 * dayMs;
 
 const periodMs = {

@@ -68,7 +68,7 @@ export class Feed {
     };
   }
 
-  /** Ends the connection for good. */
+  /** Closes the connection permanently. */
   close(): void {
     this.#isOver = true;
     clearInterval(this.#watch);

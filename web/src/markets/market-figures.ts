@@ -38,7 +38,7 @@ export const day = signal<Day | null>(null);
 export const mark = signal<Mark | null>(null);
 /** Local time of the newest mark price; null before the first one. */
 export const markAtMs = signal<number | null>(null);
-/** The newest refused order by which the venue named a restriction of its market. */
+/** The newest refusal whose message names a restriction of the market. */
 export const restriction = signal<Refusal | null>(null);
 
 const printsKept = 60;

@@ -22,7 +22,7 @@ export interface NoticeFacts {
 
 /** A mark price is published at least every three seconds: one this old is stale. */
 const staleMs = 15_000;
-/** The venue says nothing when a restriction ends, so the notice expires by itself. */
+/** The venue does not report the end of a restriction, so the notice expires after this time. */
 const refusalMs = 60_000;
 
 const onlyReduce = "You can only reduce or close positions.";

@@ -70,7 +70,7 @@ function cutTo(units: bigint, places: number): string {
   return textOf(rescaled(units, exactPlaces, places), places);
 }
 
-/** Rates are percentages with four decimal places, so 100 % is a million of their units. */
+/** Rates are percentages with four decimal places, so 100 % is 1,000,000 units. */
 const percentPlaces = 4;
 const wholeInPercentUnits = 1_000_000n;
 
@@ -96,7 +96,10 @@ function liquidationPrice(
   return cutTo((kept * whole * wholeInPercentUnits) / (quantity * share), pricePlaces);
 }
 
-/** Cost of the order; the balance of the perp wallet is the collateral of a perpetual. Null while price or quantity is incomplete. */
+/**
+ * Cost of the order; the balance of the perp wallet is the collateral of a perpetual. Null while price or quantity is
+ * incomplete.
+ */
 export function estimateOf(
   ticket: Ticket,
   market: Market,

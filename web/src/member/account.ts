@@ -119,7 +119,7 @@ function paced(read: () => Promise<void>, everyMs: number): () => void {
     isStale = isPaused;
     if (isPaused || session.value === null) return;
     isPaused = true;
-    // The connection state shows the loss; reconnecting reads again.
+    // Ignore the error: the connection state shows the loss, and everything is read again after reconnecting.
     void read().catch(() => undefined);
     setTimeout(() => {
       isPaused = false;

@@ -102,7 +102,7 @@ function ignoreEnded(fault: unknown): void {
   if (!(fault instanceof VenueFault && fault.status === 401)) throw fault;
 }
 
-/** Sends a request as the user. A 401 ends the session here too. */
+/** Sends a request as the user. A response with status 401 also ends the session in this tab. */
 export async function requestOwn<T>(
   method: string,
   path: string,

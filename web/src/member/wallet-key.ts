@@ -3,7 +3,7 @@
 
 const databaseName = "rialto";
 const storeName = "keys";
-/** One identity for each browser. The slot lets the store hold more later. */
+/** A browser has one key. The slot name allows the store to hold more keys later. */
 const slot = "wallet";
 
 export interface WalletKey {

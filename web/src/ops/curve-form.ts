@@ -5,7 +5,7 @@ export function topOf(highest: number | null, least: number): number {
   return Math.max(highest ?? 0, least) * 1.1;
 }
 
-/** Indices of values without a neighbour on either side: a line alone would not show them. */
+/** Indices of values whose neighbours on both sides are missing. A line does not show them, so each needs a point. */
 export function aloneIn(values: ArrayLike<number | null | undefined>): number[] {
   const isKnown = (at: number) => values[at] !== null && values[at] !== undefined;
   return Array.from(values, (_, at) => at).filter(

@@ -143,7 +143,7 @@ function coverText(fetched: Fetched<readonly Solvency[]> | null): string {
   return short.length === 0 ? "covered" : `short of ${short.join(", ")}`;
 }
 
-/** What failed settlement batches and frozen members owe. It counts as lost. */
+/** The amount owed by failed settlement batches and frozen members. The report treats it as lost. */
 function claimsText(fetched: Fetched<readonly Solvency[]> | null): string {
   if (fetched === null || "fault" in fetched) return "–";
   const owed = fetched.value.filter(({ claims }) => Number(claims) > 0);

@@ -10,7 +10,7 @@ export interface BatchExecutorSettings {
   readonly workers: number;
   /** How long the attempts of one round may commit. The ledger refuses them after that. */
   readonly roundMs: number;
-  /** A deadline counts as passed on the ledger this long after it, in ms. */
+  /** Time in ms after a deadline from which the ledger certainly no longer accepts an attempt. */
   readonly lapseMs: number;
 }
 

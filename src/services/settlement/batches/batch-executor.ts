@@ -29,7 +29,7 @@ const allocateShare = 1 / 5;
 const lastAttemptShare = 1 / 120;
 /** Delay before checking again an unknown outcome or an update not yet seen on the ledger. */
 const lookAgainMs = 1_000;
-/** After this many attempts in a row without an answer the ledger counts as down and is only probed. */
+/** After this many attempts in a row without an answer the ledger counts as unavailable and receives only probes. */
 const unansweredMax = 5;
 const probeMs = 5_000;
 
@@ -81,7 +81,7 @@ export class BatchExecutor {
         due.unshift(...postponed.splice(0));
       }
     };
-    // Wait for all workers: one that outlived this turn would run beside the next one's.
+    // Wait for all workers: a worker that is still running would overlap with those of the next call.
     const ends = await Promise.allSettled(Array.from({ length: workers }, works));
     for (const end of ends) if (end.status === "rejected") throw end.reason;
     return seen;
@@ -217,7 +217,7 @@ export class BatchExecutor {
       const command = { ...change, batchId, members: by, allocations };
       return this.#returned(batch, await network.withdrawAllocations(command));
     }
-    // Batches stored before deadlines were recorded: use a time later than any of their locks.
+    // A batch from before deadlines were recorded has none, so use a time later than any of its locks.
     const settleBeforeMs = batch.deadlineMs ?? batch.openedMs + ageMsMax + settings.roundMs;
     if (!((await ledgerMs(network, newId())) > settleBeforeMs + settings.lapseMs))
       return this.#unauthorised(batch);
@@ -259,7 +259,7 @@ export class BatchExecutor {
     const deadline = batch.phase === BatchPhase.alloc ? lockedBy : latest;
     if (now() < deadline - roundMs * lastAttemptShare) return null;
     const ledgerMs = found.kind === "absent" ? Date.parse(found.recordTime ?? "") : now();
-    // Past the latest time an attempt could commit, and none did: the round is over.
+    // The latest time at which an attempt could commit has passed and none did, so the round is over.
     if (ledgerMs > deadline + lapseMs) return this.#roundOver(batch, "no attempt was in time");
     return this.#lookAgain(batch, "waiting for the deadline");
   }

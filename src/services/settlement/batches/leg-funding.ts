@@ -12,7 +12,10 @@ import { operationsOf } from "./member-operations.ts";
 /** How long a member's merge payment may commit, in ms. */
 const gatherMs = 60_000;
 
-/** Why coins are not available now: held by other batches, insufficient, or too many and too small. */
+/**
+ * Why coins are not available now: other batches use them, they are too few, or the amount is spread over too many
+ * coins.
+ */
 export type Unfunded = "busy" | "short" | ScatteredCoins;
 
 /** Coins that suffice but are too many for one payment. */
@@ -29,7 +32,7 @@ export interface NoLegs {
 
 export class LegFunding {
   readonly #parts: BatchExecutorParts;
-  /** Purses whose coins other batches hold, as `sender asset`. Cleared when ledger updates are read. */
+  /** Senders and assets whose coins other batches use, as `sender asset`. Cleared when ledger updates are read. */
   readonly #taken = new Set<string>();
 
   constructor(parts: BatchExecutorParts) {
@@ -58,7 +61,7 @@ export class LegFunding {
   ): Promise<Leg | NoLegs> {
     const { store, network, table, instruments } = this.#parts;
     const purse = `${sender} ${asset}`;
-    // A batch already under way holds coins of its own.
+    // A batch in progress already has its coins.
     if (dedupOffset === null && this.#taken.has(purse)) return { why: "busy" };
     const units = toLedgerAmount(amount, table.asset(asset).decimals);
     const coins = await store.freeCoins(sender, asset, batchId);

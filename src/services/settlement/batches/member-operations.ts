@@ -2,7 +2,7 @@
 
 import type { LedgerNetwork, MemberOperation, Party } from "../../../ports/ledger/ledger.ts";
 
-/** The next operation of each of `parties` that is a member on the ledger; parties that are not are left out. */
+/** The next operation of each of `parties` that is a member on the ledger. Other parties are left out. */
 export async function operationsOf(
   network: LedgerNetwork,
   parties: readonly Party[],

@@ -1,5 +1,5 @@
-// Command ids and references of custody payments. The command id, also in the ledger's log, identifies a
-// payment.
+// Command ids and references of custody payments. The command id identifies a payment, also when it is read back from
+// ledger updates.
 
 import type { PaymentKind } from "../../../ports/ledger/custody.ts";
 

@@ -164,7 +164,7 @@ export class CustodyLoop {
       withdrawalId,
       isCompleted,
     });
-    // `unknownWithdrawal`: clearing ended it before, and the reply was lost.
+    // `unknownWithdrawal`: clearing has ended the withdrawal before, but its reply was lost.
     if (reason === RejectReason.none || reason === RejectReason.unknownWithdrawal) return;
     throw new Error(`clearing did not end withdrawal ${withdrawalId}: ${reason}`);
   }

@@ -45,7 +45,7 @@ export interface CustodyPayerParts {
 const roundMs = 600_000;
 /** No attempt starts this close to the deadline: the ledger would only refuse it. */
 const lastAttemptMs = 5_000;
-/** A deadline counts as passed on the ledger this long after it, in ms. */
+/** Time in ms after a deadline from which the ledger certainly no longer accepts an attempt. */
 const lapseMs = 120_000;
 const unknownDelayMs = 1_000;
 

@@ -63,7 +63,7 @@ export class DepositService {
     }
   }
 
-  /** Reads the ledger from the stored cursor on; the first time from the ledger's end. */
+  /** Reads ledger updates after the stored cursor. The first call starts at the ledger's current end. */
   async #read(): Promise<void> {
     const { store, network } = this.#parts;
     const from = await store.depositCursor();

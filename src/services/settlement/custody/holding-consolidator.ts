@@ -1,7 +1,7 @@
 // Keeps the number of custody's coins in bounds. If an asset has many free coins, the small ones are merged
 // by a payment of custody to itself; if it has fewer than the payments made in parallel need, the largest is
-// split in two. The inputs are leased until the payment's deadline has passed on the ledger, so a lost answer
-// is harmless: merged coins are gone by then, others are free.
+// split in two. The inputs are leased until the payment's deadline has passed on the ledger, so a lost answer is
+// harmless: by then the coins are either merged or free again.
 
 import type { MarketTable } from "../../../core/markets.ts";
 import { toLedgerAmount } from "../../../core/money/ledger-amount.ts";
@@ -72,7 +72,7 @@ export class HoldingConsolidator {
       executeBeforeMs: deadlineMs,
     });
     if (outcome.kind === "committed") return;
-    // The inputs are free again after the deadline; no other attempt before.
+    // The inputs are leased until the deadline, so there is no other attempt before it.
     this.#dueMs.set(asset, deadlineMs + lapseMs);
     log.warn({ asset, reason: outcome.message }, "custody's coins could not be merged or split");
   }

@@ -19,14 +19,13 @@ import type {
   SolvencyReader,
 } from "../../../ports/ledger/solvency.ts";
 
-// Amounts on their way between the venue's books and custody's coins: booked on one side, not yet on the
-// other. Pure.
+// Amounts that are booked in only one of the venue's books and the ledger. Pure.
 //
 // books + in flight + claims = coins, apart from custody's coins before the first trade
 
 /** Minor units by asset id. */
 interface Crossings {
-  /** Positive toward custody. */
+  /** Positive for amounts on their way to custody. */
   readonly inFlight: readonly bigint[];
   /** Owed to custody and possibly never paid; at least 0. */
   readonly claims: readonly bigint[];
@@ -78,7 +77,7 @@ function custodyChange(table: MarketTable, group: CrossingFills): { base: bigint
 }
 
 export interface SolvencyReportParts {
-  /** Folded up to the commit known at the last call. */
+  /** The venue's state, folded up to the last commit known when it was last read. */
   readonly state: VenueState;
   readonly reader: SolvencyReader;
   readonly clock: Clock;

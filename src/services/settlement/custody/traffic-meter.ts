@@ -16,7 +16,7 @@ export interface TrafficMeterParts {
 const pagesMax = 100;
 /** Charges are summed by intervals of this length. */
 const intervalMs = 10_000;
-/** Settlement saves traffic from four fifths of its lane on. */
+/** Settlement starts to save traffic once it has used four fifths of its lane. */
 const scarceBytes = (trafficLanes[TrafficLane.settlement]?.budgetBytes ?? 0) * 0.8;
 
 export class TrafficMeter {
@@ -40,7 +40,7 @@ export class TrafficMeter {
     this.#settled = await store.used(TrafficLane.settlement, now());
   }
 
-  /** Reads from the stored offset on; the first time everything the participant retains. */
+  /** Reads charges after the stored offset. The first call reads everything that the participant retains. */
   async #read(): Promise<void> {
     const { store, network, now } = this.#parts;
     const { offset, base: stored } = await store.state();

@@ -1,5 +1,5 @@
-// Has clearing release coins that confirmed batches delivered. A release is stored before it is sent, one per
-// account and asset at a time. If the reply was lost, the journal is searched before anything else is
+// Requests clearing to release coins that confirmed batches have delivered. A release is stored before it is sent, one
+// per account and asset at a time. If the reply was lost, the journal is searched before anything else is
 // released, so each coin is released once.
 
 import type { CoinRelease, SettledCoinStore } from "../../../ports/ledger/settled-coins.ts";
@@ -27,7 +27,9 @@ export class CoinReleases {
     this.#parts = parts;
   }
 
-  /** Releases everything confirmed by now. What clearing refuses is retried in the next cycle. */
+  /**
+   * Releases the coins of all batches confirmed so far. A release that clearing refuses is retried in the next cycle.
+   */
   async work(): Promise<void> {
     await this.#finish();
     while (await this.#free());

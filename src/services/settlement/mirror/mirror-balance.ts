@@ -16,7 +16,7 @@ import type { Log } from "../../../ports/log.ts";
 /** Commands to the venue; each reply means the result is durable. */
 export interface MirrorService {
   committedSeq(): number;
-  /** A negative amount debits. False if clearing refused, for example because less is free. */
+  /** A negative amount debits. False if clearing refused, for example because the free balance is too low. */
   credit(account: number, asset: number, amount: bigint): Promise<boolean>;
   /** Whether the journal after `seqBefore` contains this credit. */
   wasCredited(credit: CreditRow): Promise<boolean>;
@@ -84,7 +84,10 @@ export class MirrorBalance {
     await store.setFrozen(account, isShort);
   }
 
-  /** Credits with a lost reply. Nothing else was credited since, so the journal decides. */
+  /**
+   * Finishes credits whose reply was lost. Nothing else was credited since, so the journal shows whether they took
+   * effect.
+   */
   async #finishCredits(): Promise<void> {
     const { store, clearing } = this.#parts;
     for (const credit of await store.openCredits()) {

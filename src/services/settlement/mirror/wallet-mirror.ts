@@ -49,10 +49,10 @@ const bindAgainMs = 60_000;
 export class WalletMirror {
   readonly #parts: MirrorParts;
   readonly #balance: MirrorBalance;
-  /** Parties whose coins moved on the ledger. Includes custody, which is not mirrored. */
+  /** Parties whose coins have changed on the ledger. Includes custody, which is not mirrored. */
   readonly #moved = new Set<Party>();
   readonly #proposed = new Set<Party>();
-  /** Index of the next pending member to check. */
+  /** Position in the list of pending members from which the next check continues. */
   #turn = 0;
   /** Self-enrolled accounts that may be bound now, and the start of the current interval. */
   #bindings = bindingsAtOnce;
@@ -128,7 +128,7 @@ export class WalletMirror {
     const parties = new Set((await store.members()).map(({ party }) => party));
     for (const { account, party } of await store.unboundWallets(this.#waiting())) {
       if (this.#bindings === 0) return;
-      // The operator bound the party to another account; resolving that needs a person.
+      // The operator bound the party to another account; an operator has to resolve this.
       if (parties.has(party)) log.debug({ account, party }, "the party is another account's");
       else await this.#bindOne(account, party);
     }

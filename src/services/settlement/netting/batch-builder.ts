@@ -71,7 +71,7 @@ export class BatchBuilder {
       const { net, openedMs } = batch;
       const state = {
         fillCount: net.tradeIds.length,
-        // A batch without a valuation waits no longer than a valuable one.
+        // A batch that cannot be valued is treated like one of high value, so that it does not wait longer.
         exposure: net.exposure(unit) ?? seal.midExposure,
         ageMs: now() - openedMs,
         isShortOfHeadroom: isShort(batch),
@@ -149,7 +149,7 @@ export class BatchBuilder {
     return open;
   }
 
-  /** Tells for a batch whether a member has less than 110 % of what it has yet to deliver. */
+  /** Returns a test whether a member of a batch has less than 110 % of the coins that it must still deliver. */
   async #headroom(): Promise<(batch: OpenBatch) => boolean> {
     const { store, network, table } = this.#parts;
     const open = await this.#guarded(async (batches) => [...batches.values()]);

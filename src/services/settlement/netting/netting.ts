@@ -79,7 +79,7 @@ function worthOf(
   return null;
 }
 
-/** What the fill exchanges an amount of the asset for; undefined if the fill is of other assets. */
+/** The asset and amount that the fill exchanges for the given asset; empty if the fill is of other assets. */
 function exchanged(
   asset: number,
   amount: bigint,

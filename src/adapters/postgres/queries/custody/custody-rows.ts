@@ -50,7 +50,7 @@ export function duePaymentOf(row: StoredPayment): DuePayment {
   return {
     paymentId: Number(row.payment_id),
     asset: Number(row.asset),
-    // An integer that the server may write with a zero fraction.
+    // The value is an integer, but the server may print it with a fraction of zeros.
     units: BigInt(row.units.split(".")[0] ?? "0"),
     destination: row.destination,
     createdMs: Number(row.created_ms),

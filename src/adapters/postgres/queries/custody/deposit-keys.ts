@@ -12,7 +12,7 @@ import { code, type Statements } from "../../sql.ts";
 
 // Looks up a wallet's credit in the journal, because the reply to an earlier attempt may be lost.
 
-/** Only the mirror credits a member's spot wallet, one credit at a time. */
+/** Only the wallet mirror credits a member's spot wallet, one credit at a time, so a match is this credit. */
 export async function isInJournal(sql: Statements, credit: CreditRow): Promise<boolean> {
   const { account, asset, amount, seqBefore } = credit;
   const rows = await sql<{ body: Uint8Array }[]>`

@@ -14,10 +14,10 @@ import { duePaymentOf, type StoredPayment } from "./custody-rows.ts";
 
 interface PaymentTable {
   readonly table: string;
-  /** The view through which the payer reads them. */
+  /** The view through which the payer reads these payments. */
   readonly view: string;
   readonly id: string;
-  /** Prefix of the lease name of its coins. */
+  /** Prefix of the name under which a payment leases its coins. */
   readonly lease: string;
 }
 
@@ -32,9 +32,12 @@ const tables: Readonly<Record<PaymentKind, PaymentTable>> = {
 };
 
 const { requested, underWay, completed, failed, paid, givenUp } = WithdrawalStage;
-/** It may still be paid. */
+/** Stages in which a payment may still be made. */
 const openStages = codes(requested, underWay);
-/** To be paid, or its end to be reported to clearing: the condition of the index. */
+/**
+ * Stages in which a payment is still to be made or its end is to be reported to clearing. Must match the index
+ * condition.
+ */
 const dueStages = codes(requested, underWay, paid, givenUp);
 
 const rowsPerTurn = 100;
@@ -70,7 +73,7 @@ export class PostgresPayments implements PaymentStore {
               dedup_offset = ${dedupOffset}, deadline_ms = ${deadlineMs},
               submission_id = ${submissionId}, inputs = ${JSON.stringify(inputs)}
           where ${tx.identifier(id)} = ${paymentId} and state in ${openStages}`;
-        // The ledger's log may have shown meanwhile that it is paid.
+        // Ledger updates may have shown meanwhile that the payment is made.
         if (count === 0) throw new LeasedElsewhere("the payment needs no attempt any more");
         return true;
       })

@@ -9,7 +9,7 @@ import type {
 import type { Sql } from "../../connection.ts";
 import { type StoredVenueKey, venueKeyOf } from "./provider-registry.ts";
 
-/** Prefix of the name of a private key's secret, before the key's number. */
+/** Private keys are stored as secrets named by this prefix and the key's number. */
 const secretPrefix = "provider signing key ";
 
 /** Published keys: two while one replaces the other. */
