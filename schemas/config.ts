@@ -1,7 +1,6 @@
-// The settings of a venue as environment variables. Each has a description of its valid values, so that the
-// error for a bad value names the variable, the value and the expectation. Times of the specification are
-// settings with the specified values as defaults, so that tests can shorten them. No setting turns a limit
-// off.
+// The settings of a venue as environment variables. Each has a description of its valid values, so that the error for
+// a bad value names the variable, the value and the expectation. Durations from the specification are settings whose
+// defaults are the specified values, so that tests can shorten them. No setting turns a limit off.
 
 import * as z from "zod";
 import { priceFeedsMax } from "../src/core/limits.ts";
@@ -132,7 +131,7 @@ export const configSchema = z.object({
   DATABASE_URL: databaseUrl,
   NODE_ENV: z.string().default(""),
   DEV_TOOLS: flag,
-  // With more matchers, threads spend more time on rings than on matching.
+  // With more matchers, threads spend more time passing messages over rings than matching.
   MATCHERS: integer(1, 16, 1),
   FRONT_THREADS: integer(1, 32, 1),
   TRUSTED_PROXIES: cidrs,

@@ -31,7 +31,7 @@ function bundleOf(input: Record<string, string>): RolldownOptions {
     external,
     platform: "node",
     onLog: (level, log, handle) => {
-      // By default only a warning, but the thread would fail at its start.
+      // An unresolved import is only a warning by default, but the thread would fail at its start.
       if (log.code === "UNRESOLVED_IMPORT") throw new Error(log.message);
       handle(level, log);
     },

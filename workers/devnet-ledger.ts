@@ -10,7 +10,7 @@ import { createLog } from "../src/adapters/telemetry/log.ts";
 import { runDevnetLedger } from "../src/devnet/devnet-process.ts";
 import { ClockBuffer } from "../src/wire/clock-buffer.ts";
 
-/** How long it waits for another venue on the folder. */
+/** How long the ledger waits for another venue to take over the folder before it ends. */
 const graceMs = 5_000;
 /** Same as the default of CLOCK_STEP_MS. */
 const stepMs = 5_000;

@@ -45,7 +45,10 @@ import { decodeControlMessage } from "../src/wire/generated/control-messages.ts"
 import { SpscRing } from "../src/wire/spsc-ring.ts";
 import { bellOf, marketTable, openSeed, seeded, tellMain, vitalsOf, workerInit } from "./init.ts";
 
-/** Number of wallet comparisons that may be missing: 90 seconds with the default settings. */
+/**
+ * Number of comparisons of wallets with the ledger that may be missed before the holdings count as unknown: 90
+ * seconds with the default settings.
+ */
 const mirrorStaleCycles = 3;
 
 const own = workerInit();
@@ -76,7 +79,10 @@ const venueMetrics = createMetricsText({
   clock,
 });
 
-/** Whether the ledger was last read too long ago to know the wallets' holdings; a start has the same grace period. */
+/**
+ * Whether the ledger was last read too long ago to know the wallets' holdings; after a start, the same time must
+ * pass first.
+ */
 function isLedgerStale(): boolean {
   if (settings.ledger.profile === "none") return false;
   const lastMs = Math.max(bornMs, settlementFigures.followedMs);
@@ -187,7 +193,8 @@ const started = new Promise<void>((resolve) => {
   });
 });
 tellMain({ kind: "ready", thread: own.name });
-// A request served by one front changes what another still loads, so no front opens before all are prepared.
+// A request served by one front changes data that another front may still be loading, so no front opens before all
+// are prepared.
 await started;
 await gateway.listen(settings.host, settings.port);
 tellMain({ kind: "ready", thread: own.name });

@@ -34,7 +34,7 @@ const store = new PostgresEventStore({
   isStopping: () => false,
 });
 
-// Listens first: the state may arrive before the lock is taken.
+// Listen for the state first, because it may arrive before the lock is taken.
 const seeding = seeded((bytes) => {
   const replica = openSeed(bytes, marketTable(own), { remembersClientIds: false });
   return new Projection(replica, settings.projectionIntervalMs);
@@ -69,7 +69,7 @@ function run(projection: Projection): { writer: JournalWriter; runner: EventLoop
     },
     onCommitted: () => runner.poke(),
     onFault: (fault) => {
-      // Thrown outside the promise, so that it ends this thread and the venue.
+      // Throw outside the promise, so that the error ends this thread and the venue.
       setImmediate(() => {
         throw fault;
       });

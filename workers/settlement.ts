@@ -145,7 +145,7 @@ function run({ network: endpoint, instruments, admin }: LedgerEndpoint): Running
     creditSeqOf: (deposit) => creditSeqOf(sql, deposit, depositKeyOf(deposit)),
     exclusively: (step) => loop.exclusively(step),
     newId: randomUUID,
-    // One for each batch in flight, one for a withdrawal, one spare.
+    // The fewest holdings to keep per asset: one for each batch in flight, one for a withdrawal, one spare.
     coinsMin: settings.settlement.workers + 2,
     traffic,
     ...timed,
@@ -289,7 +289,7 @@ async function drain(): Promise<void> {
   tellMain({ kind: "drained", thread: own.name });
 }
 
-/** Exits immediately: what a step has stored suffices to resume. */
+/** Exits immediately: the next start can resume from what each step has stored. */
 function leave(): void {
   runner.close();
   void Promise.all([sql.end({ timeout: 1 }), held.stopListening()]).then(() => process.exit(0));

@@ -6,7 +6,7 @@ import * as z from "zod";
 /** Plain decimals as Binance accepts them: no sign, no exponent. The market's steps determine the scale. */
 export const decimalText = z.string().regex(/^\d{1,20}(\.\d{1,20})?$/);
 
-// `api` is the OpenAPI schema of a parameter whose text encodes another type.
+// `api` is the OpenAPI schema of a parameter whose text encodes a type other than text.
 
 /** A whole number that a double holds exactly. */
 export const wholeNumber = z
@@ -16,7 +16,7 @@ export const wholeNumber = z
   .refine(Number.isSafeInteger)
   .meta({ api: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER } });
 
-/** From here on a time is in microseconds: as milliseconds it would be in the year 5138. */
+/** Times from this number up are microseconds: read as milliseconds, it would be in the year 5138. */
 const microsecondsFrom = 100_000_000_000_000;
 
 /**
@@ -40,7 +40,7 @@ export const zoneOffset = z
   .refine((ms) => ms >= -12 * 3_600_000 && ms <= 14 * 3_600_000)
   .meta({ api: { type: "string", default: "0" } });
 
-/** A number of rows, clamped to 1 … `limitMax`; `standard` if absent. Spec LIM-18. */
+/** A number of rows, clamped to 1 … `limitMax`; `standard` if the parameter is absent. Spec LIM-18. */
 export function rowLimit(standard: number, limitMax: number) {
   return z
     .string()
@@ -64,10 +64,10 @@ export const truth = z
   .transform((text) => text.toLowerCase() === "true")
   .meta({ api: { type: "boolean" } });
 
-/** Present; its content does not matter. */
+/** The parameter is present; its value does not matter. */
 export const anyText = z.string();
 
-/** One order, by the venue's id or by the client's; the route checks that one is given. */
+/** One order, identified by the venue's id or by the client's; the route checks that one is given. */
 export const orderReference = {
   symbol: symbolText,
   orderId: wholeNumber.optional(),

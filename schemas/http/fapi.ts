@@ -37,7 +37,7 @@ export const fapiOrder = z.object({
   positionSide: z.enum(["BOTH", "LONG", "SHORT"]).optional(),
   newClientOrderId: z.string().optional(),
   newOrderRespType: z.enum(["ACK", "RESULT"]).optional(),
-  /** Clients send zero for none. */
+  /** Clients send zero to mean that there is no stop price. */
   stopPrice: decimalText.optional(),
   activationPrice: decimalText.optional(),
   callbackRate: decimalText.optional(),
@@ -47,7 +47,7 @@ export const fapiOrder = z.object({
   selfTradePreventionMode: z
     .enum(["NONE", "EXPIRE_TAKER", "EXPIRE_MAKER", "EXPIRE_BOTH"])
     .optional(),
-  /** Milliseconds; 0 for none. Clearing checks how far ahead it may be. */
+  /** Milliseconds; 0 for none. Clearing checks that the date is not too far in the future. */
   goodTillDate: wholeNumber.refine((ms) => Number.isSafeInteger(ms * 1000)).optional(),
 });
 export type FapiOrderParameters = z.output<typeof fapiOrder>;
@@ -83,7 +83,7 @@ export const fapiBatchCancel = z.object({
   origclientorderidlist: anyText.optional(),
 });
 
-/** Milliseconds until the cancel, at most a week; 0 disarms it. */
+/** Milliseconds until all orders are cancelled, at most a week; 0 disarms the countdown. */
 export const fapiCountdown = z.object({
   symbol: symbolText,
   countdownTime: wholeNumber

@@ -45,7 +45,7 @@ export const listKeysQuery = z.object({
   include_revoked: truth.default(false),
 });
 
-/** A decimal as text, or as a JSON number; its text without an exponent. */
+/** A decimal sent as text or as a JSON number; parsed to text without an exponent. */
 export const decimalField = z.union([
   z.string(),
   // Numbers that JavaScript writes with an exponent, down to the smallest unit of any asset.
@@ -73,8 +73,8 @@ export const transferBody = z.strictObject({
 export const addressQuery = z.object({ asset: z.string() });
 
 /**
- * Lists of deposits, withdrawals, transfers and assets: the cursor is the number of the last row, as
- * answered.
+ * Lists of deposits, withdrawals, transfers and assets: the cursor is the number of the last row of the previous
+ * page.
  */
 export const depositsQuery = z.object({
   limit: rowLimit(100, 1000),
@@ -169,7 +169,7 @@ export const swapExecuteBody = z.strictObject({
   signature: z.string().max(200),
 });
 
-/** The cursor is the number of the last row, as answered. */
+/** The cursor is the number of the last row of the previous page. */
 export const swapsQuery = z.object({ limit: rowLimit(100, 1000), cursor: wholeNumber.optional() });
 
 export const placeOrderBody = z.strictObject({
@@ -188,7 +188,7 @@ export const placeOrderBody = z.strictObject({
 });
 export type PlaceOrderBody = z.output<typeof placeOrderBody>;
 
-/** The number of the last row a client has, as answered. */
+/** The number of the last row that the client has received. */
 const cursor = wholeNumber.optional();
 
 const page = { limit: rowLimit(100, 1000), cursor };

@@ -72,7 +72,7 @@ export const acceptAnswer = z.object({
   update_id: z.string().regex(/^[\x21-\x7e]{1,256}$/),
 });
 
-/** An answer of 409 or 422 to it. */
+/** The provider's 409 or 422 answer to accept-and-allocate. */
 export const refusalAnswer = z.object({ reason: text });
 
 /** `POST /rfq/trades/{swapId}/result`. */

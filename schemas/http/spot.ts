@@ -21,7 +21,7 @@ import {
 
 const zeroText = z.string().regex(/^0(\.0*)?$/);
 
-/** Only markets in this state; a market named explicitly is refused if it is in another state. */
+/** Lists only markets in this state; naming a market that is in another state is an error. */
 const symbolStatus = z.enum(["TRADING", "HALT", "BREAK"]).optional();
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
@@ -65,7 +65,7 @@ export const spotCancelReplace = spotOrder.extend({
   cancelOrigClientOrderId: clientOrderId.optional(),
   cancelNewClientOrderId: clientOrderId.optional(),
   cancelRestrictions: anyText.optional(),
-  /** The limiter refuses before anything is cancelled, which is the meaning of DO_NOTHING. */
+  /** The limiter refuses a request before it cancels anything, which is what DO_NOTHING means. */
   orderRateLimitExceededMode: z.enum(["DO_NOTHING"]).optional(),
 });
 export type SpotCancelReplaceParameters = z.output<typeof spotCancelReplace>;
@@ -181,7 +181,7 @@ export const spotAmendments = z.object({
   limit: rowLimit(500, 1000),
 });
 
-/** One match by its id, or those of an order; the route checks the combination. */
+/** One prevented match by its id, or those of an order; the route checks the combination. */
 export const spotPreventedMatches = z.object({
   symbol: symbolText,
   preventedMatchId: wholeNumber.optional(),

@@ -1,6 +1,6 @@
-// Messages between the main thread and its workers over the message port, packed by msgpackr. They cannot
-// carry shared memory (a SharedArrayBuffer cannot be packed): workers receive it at their start, and the
-// recovered state as a separate message before `seed`.
+// Messages between the main thread and its workers over the message port, packed by msgpackr. They cannot carry
+// shared memory (a SharedArrayBuffer cannot be packed): workers receive shared memory when they start, and the
+// recovered state in a separate message before `seed`.
 
 /** A field's type in TypeScript, and an expression that is true if the value `$` has that type. */
 export interface ControlField {

@@ -56,15 +56,18 @@ export interface Field {
   readonly form: BodyForm;
   /** Its key in the body if it differs from its name; fields with the same key share a text of `bits`. */
   readonly key?: string;
-  /** Of bits: the byte or half word they share, of `bytes` bytes (1), and their mask. */
+  /**
+   * For bits: the byte or half word that the fields share, its size in bytes (1 by default), and the mask of this
+   * field.
+   */
   readonly bit?: { readonly byte: string; readonly mask: number; readonly bytes?: 2 };
-  /** The stored expression, if it is not a field of the record. */
+  /** The expression to store, if the stored value is not a field of the record. */
   readonly stored?: string;
   /** The part it belongs to, which is present if any of its fields is not zero. */
   readonly part?: string;
-  /** Of an inner record, a part that is present if it is not null: its fields. */
+  /** For an inner record that is an optional part (present if it is not null): its fields. */
   readonly fields?: Fields;
-  /** Of a trade: the side whose owner alone can see it. */
+  /** For a trade: the side whose owner alone can see the field. */
   readonly only?: "maker" | "taker";
   /** It may be null. */
   readonly isNullable?: true;
@@ -93,10 +96,10 @@ export const tickParts = field("u53", "number", "thousandths of a tick", "basis"
 export const signedTickParts = field("i53", "number", "thousandths of a tick, signed", "basis");
 /** Of `asset`. */
 export const amount = field("i64", "bigint", "minor units of the asset", "amount");
-/** Of the quote or margin asset of `market`. */
+/** In minor units of the quote or margin asset of `market`. */
 export const quoteAmount = field("i64", "bigint", "minor units of the quote asset", "quoteAmount");
 export const marginAmount = field("i64", "bigint", "minor units of the margin asset", "margin");
-/** Of the asset that its side of a trade received. */
+/** In minor units of the asset that this side of the trade received. */
 export const fee = field("i64", "bigint", "minor units of what the side received", "fee");
 export const rate = field("i64", "bigint", "10^-8", "rate");
 export const timeUs = field("u53", "number", "microseconds UTC", "quoted");
@@ -157,8 +160,8 @@ export function shownTo(only: "maker" | "taker", key: string, of: Field): Field 
   return { ...of, key, only };
 }
 
-// Fields of commands. Values a client can influence travel as numbers of either sign: clearing refuses a
-// negative or absurd one, and the codec must not stop on it.
+// Fields of commands. Values a client can influence travel as numbers of either sign: clearing refuses negative or
+// absurd values, and the codec must accept them without throwing.
 
 export const anyNumber = field("f64", "number", "number", "whole");
 export const anyTicks = field("f64", "number", "ticks", "whole");

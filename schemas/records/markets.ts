@@ -129,7 +129,7 @@ export const marketEvents = {
     fields: {
       market: {
         ...named("market_no", market("The next number.")),
-        // By number, because the sealer may not know the market yet.
+        // The market is written as its number, because the sealer may not know the market yet.
         form: "whole",
       },
       status: code("MarketStatus", "Initial status."),

@@ -18,9 +18,9 @@ import {
 
 export interface MessageRow {
   readonly description: string;
-  /** In the order of its object, or of the call that delivers it. */
+  /** The fields, in the order of the message object or of the arguments of the call that delivers the message. */
   readonly fields: Fields;
-  /** The layout order; a number is the byte offset of the next field. */
+  /** The memory layout: field names in order; a number is the byte offset of the next field. */
   readonly layout: readonly (string | number)[];
 }
 

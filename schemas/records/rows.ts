@@ -6,11 +6,11 @@ export interface EventRow {
   /** The kind's number in the journal. */
   readonly code: number;
   readonly description: string;
-  /** In the order of the event object. */
+  /** The fields, in the order of the event object. */
   readonly fields: Fields;
-  /** The layout order, where it is not largest first. */
+  /** The memory layout of the fields, where it is not largest first. */
   readonly layout?: readonly string[];
-  /** The body of a trade contains its two sides as hashes of what their owners can see. */
+  /** Whether the body contains the two sides of the trade as hashes of what their owners can see. */
   readonly hasSides?: true;
 }
 
@@ -25,7 +25,7 @@ export const eventHeader = {
 } satisfies Fields;
 
 /**
- * Its layout. `bytes` is the length of the whole event and makes it self-delimiting: a wrong length is
+ * The layout of the header. `bytes` is the length of the whole event and makes it self-delimiting: a wrong length is
  * detected before any field is read.
  */
 export const eventHeaderLayout = ["seq", "tsUs", "account", "kind", "flags", "bytes"];
@@ -36,12 +36,13 @@ export type EventRows = Readonly<Record<string, EventRow>>;
 export interface CommandRow {
   readonly code: number;
   readonly description: string;
-  /** In the order of the command object. */
+  /** The fields, in the order of the command object. */
   readonly fields: Fields;
-  /** The layout order, where it is not largest first. */
+  /** The memory layout of the fields, where it is not largest first. */
   readonly layout?: readonly string[];
   /**
-   * Parts that are omitted if all their fields are zero, in their order: the byte and the bit that mark them.
+   * Optional parts, in order. A part is omitted if all its fields are zero; `byte` and `mask` are the bit that marks
+   * it.
    */
   readonly parts?: Readonly<Record<string, { readonly byte: string; readonly mask: number }>>;
 }
@@ -62,7 +63,7 @@ export const commandHeader = {
   account: anyNumber("The account acted upon; 0 for none."),
 } satisfies Fields;
 
-/** Its layout: the kind first, and the length of the text that follows the record. */
+/** The layout of the header: the kind first, and the length of the text that follows the record. */
 export const commandHeaderLayout = [
   ...["kind", "idLength", "source", "correlation", "atUs", "deadlineUs", "account"],
 ];

@@ -1,8 +1,8 @@
-// All events and commands, in the order of their codes. To add one, add a row to the table of its subject,
-// its `apply` and the code that decides it; types, codecs, empty records, bodies, event.fbs and test
-// generators are built from the row. Events are a storage format: never renumber a code and never change the
-// fields of a row that is in journals; a new need is a new event with the next code. Commands exist in a ring
-// for microseconds, so their layouts may change.
+// All events and commands, in the order of their codes. To add one, add a row to the table of its subject, its
+// `apply` and the code that decides it; types, codecs, empty records, bodies, event.fbs and test generators are built
+// from the row. Events are a storage format: never renumber a code and never change the fields of a row that is in
+// journals; to record something new, add a new event with the next code. Commands exist in a ring for microseconds,
+// so their layouts may change.
 
 import { accountCommands, accountEvents } from "./accounts.ts";
 import { marketCommands, marketEvents } from "./markets.ts";

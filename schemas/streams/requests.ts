@@ -12,10 +12,10 @@ export const streamRequest = z.object({
 
 const listenKey = z.string().regex(/^[A-Za-z0-9]{64}$/);
 
-/** Spot requires the key. */
+/** On spot, the listen key is required. */
 export const listenKeyQuery = z.object({ listenKey });
 
-/** Futures without a key mean every key of the account. */
+/** On futures, a request without a listen key applies to all listen keys of the account. */
 export const maybeListenKey = z.object({ listenKey: listenKey.optional() });
 
 /** Routes receive lists as JSON text. */

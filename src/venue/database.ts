@@ -1,7 +1,7 @@
-// The venue's PostgreSQL, embedded or external: started or connected to, checked, and migrated to this
-// program's schema. The embedded server is restarted whenever it dies; the journal retries meanwhile and loses
-// nothing. The process that owns the data folder owns the server and stops it. A command that runs beside a
-// venue only uses it.
+// The venue's PostgreSQL, embedded or external: started or connected to, checked, and migrated to this program's
+// schema. The embedded server is restarted whenever it dies; the journal retries meanwhile and loses nothing. The
+// process that owns the data folder starts and stops the server. A command that runs while a venue runs only connects
+// to it.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import {
@@ -99,7 +99,7 @@ async function migrateWith(connection: PostgresConnectionOptions): Promise<strin
 
 /**
  * Restarts the server each time it dies, and retries until it runs: a full or read-only disk may be repaired.
- * Returns a function that ends this and resolves once no further start can happen.
+ * Returns a function that stops the restarting and resolves once no further start can happen.
  */
 function keepAlive(server: EmbeddedPostgres, log: Log): () => Promise<void> {
   const ending = new AbortController();
@@ -122,7 +122,7 @@ function keepAlive(server: EmbeddedPostgres, log: Log): () => Promise<void> {
           "PostgreSQL could not be restarted; fix the cause, the venue keeps trying",
         );
       }
-      // The end aborts this wait; the next iteration sees it.
+      // Stopping aborts this wait; the next iteration then ends the loop.
       await sleep(pauseMs, undefined, { ref: false, signal }).catch(() => undefined);
       if (signal.aborted) return;
     }

@@ -5,9 +5,12 @@ import { controlSocketPath, isAnswered } from "../adapters/runtime/control-socke
 import { FolderLock, FolderTaken } from "../adapters/runtime/folder-lock.ts";
 import { makeDataFolder } from "./config/data-folder.ts";
 
-/** A venue takes seconds to answer commands after its start, and seconds to release the folder at its stop. */
+/**
+ * How long a command waits for the folder: a venue needs seconds to answer commands after its start and to release
+ * the folder when it stops.
+ */
 const turnMsMax = 30_000;
-/** Another command finishes quickly. */
+/** How long a venue waits for the folder: other commands finish quickly. */
 const startMsMax = 10_000;
 const lookMs = 50;
 

@@ -26,8 +26,8 @@ export interface VenueSeed {
 
 export interface SeedOptions extends ReplayOptions {
   /**
-   * Called with the bytes of a snapshot that no event follows, as soon as they are read. They are most likely
-   * the seed, but are not checked yet and, before the lock, may not stay the newest.
+   * Called with the bytes of a snapshot that no event follows, as soon as they are read. They are most likely the
+   * seed, but are not checked yet, and until the lock is taken another process may still add events.
    */
   readonly onWhole?: (bytes: Uint8Array) => void;
   readonly onReplay?: ReplayTold;
@@ -36,7 +36,7 @@ export interface SeedOptions extends ReplayOptions {
 /** Called once per chunk with the number of replayed events after the snapshot. */
 export type ReplayTold = (done: number, total: number) => void;
 
-/** The stored state, packed: the same bytes last passed to `onWhole` if they turn out to be the seed. */
+/** The stored state, packed: if the bytes last passed to `onWhole` turn out to be the seed, these same bytes. */
 export async function recoverSeed(
   store: EventStore,
   table: MarketTable,

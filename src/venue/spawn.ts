@@ -98,7 +98,8 @@ export class ThreadGroup {
     this.#faulted = new Promise((_, reject) => {
       this.#tellFault = reject;
     });
-    // The start races its steps against this promise; later faults go to `whenFaulted`.
+    // The start races its steps against this promise; this empty handler prevents an unhandled rejection. Faults
+    // after the start go to `whenFaulted`.
     this.#faulted.catch(() => undefined);
   }
 
@@ -125,7 +126,8 @@ export class ThreadGroup {
       for (const thread of this.#threads) {
         const heartbeats = this.#counters.heartbeats(thread.index);
         const last = seen.get(thread);
-        // Counted in checks and not in time, so that a pause of the main thread does not look like stuck threads.
+        // The stall is measured in checks and not in time, so that a pause of the main thread does not look like
+        // stuck threads.
         const stalledMs = last?.heartbeats === heartbeats ? last.stalledMs + lookMs : 0;
         seen.set(thread, { heartbeats, stalledMs });
         if (stalledMs >= timeoutMs) this.#fault(new Error(`thread ${thread.name} is stuck`));

@@ -47,7 +47,7 @@ export interface Topology {
 export interface TopologyOptions {
   readonly fronts: number;
   readonly matchers: number;
-  /** Unpredictable, 32 bits: spreads addresses over the rate limiter's rows. */
+  /** Unpredictable 32 bits that decide which row of the rate limiter an address uses. */
   readonly limiterSeed: number;
 }
 

@@ -42,7 +42,7 @@ import { type ReplayTold, recoverSeed, type SeedOptions, type VenueSeed } from "
 import { ThreadGroup, type WorkerKind, type WorkerThread } from "./spawn.ts";
 import { createTopology, type Topology } from "./topology.ts";
 
-/** Main sends the operator's commands, which may wait longer than a customer's. */
+/** Deadline of the commands that the main thread sends for the operator; they may wait longer than a customer's. */
 const clearingDeadlineMs = 60_000;
 
 export interface VenueParts {
@@ -200,7 +200,7 @@ function sharedMemoryOf(bytes: Uint8Array): SharedArrayBuffer {
   return shared;
 }
 
-/** Starts the clock-driven duties on tables. */
+/** Starts the background tasks on database tables that run at set times. */
 function keepTables(
   { config, database, log, time }: StartBase,
   clearing: RingClearingClient,
@@ -277,7 +277,7 @@ async function recover(
     const { projectionIntervalMs } = config;
     return await recoverSeed(store, table, { projectionIntervalMs, ...steps }, log);
   } finally {
-    // Not awaited: the server may take a while to end a session.
+    // Do not wait for the close: the server may take a while to end a session.
     void store.close();
   }
 }
@@ -336,7 +336,7 @@ export async function settleJournal(
     const settled = journal.next("settled");
     journal.tell({ kind: "settle" });
     const { seq } = await settled;
-    // This answer may belong to an earlier request.
+    // An answer with a lower seq belongs to an earlier request.
     if (seq >= wanted) return seq;
   }
 }

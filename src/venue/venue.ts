@@ -56,7 +56,7 @@ function startPriceFeeds({ settings, ...ground }: PriceFeedGround): IndexFeed | 
   return feed;
 }
 
-// The port of the public API, claimed before anything is started.
+// The port of the public API, claimed before the venue starts anything.
 
 /**
  * The port for the fronts: `wanted`, or a free one for 0. Fronts share the port, and the system would let a
@@ -102,7 +102,7 @@ export class Venue {
   static async open(config: Config, log: Log, opening: VenueOpening = {}): Promise<Venue> {
     applyProcessSettings();
     const { databaseUrl, dataDir } = config;
-    // Before anything else: processes in the folder may belong to another venue.
+    // Lock the folder before anything else, because processes in it may belong to another venue.
     const folder = await venueTurn(dataDir);
     try {
       const port = await claimedPort(config.host, config.port);
@@ -205,7 +205,7 @@ export class Venue {
   /** Stops everything without finishing requests; everything acknowledged is durable. */
   async abort(): Promise<void> {
     const { counters, threads, database, folder } = this.#parts;
-    // First, because the run state alone ends clearing and the matchers.
+    // Do this first, because the run state, set next, already ends clearing and the matchers.
     threads.beginEnd();
     counters.advanceTo(RunState.stopped);
     await this.#stopMain();

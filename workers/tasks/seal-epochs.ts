@@ -77,7 +77,7 @@ interface OpenStores extends SealingStores {
 class SessionCache {
   #open: OpenStores | null = null;
 
-  /** Stores on `connection`, the same as before unless the connection is another one. */
+  /** Stores on `connection`; the same stores as before if the connection has not changed. */
   async get({ connection, logLevel }: EpochTask): Promise<SealingStores> {
     const key = JSON.stringify(connection);
     if (this.#open !== null && this.#open.key !== key) await this.close();
@@ -102,7 +102,7 @@ class SessionCache {
 
 const sessions = new SessionCache();
 
-/** Runs `work`; a failure gives up the sessions, because what they hold then is unknown. */
+/** Runs `work`; a failure gives up the sessions, because their state is then unknown. */
 async function withStores<T>(
   task: EpochTask,
   work: (stores: SealingStores) => Promise<T>,

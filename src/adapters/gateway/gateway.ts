@@ -1,6 +1,6 @@
-// The public API of one front: server, checks, routes and read model. It receives committed events and
-// replies in journal order, sends commands to clearing through a sink, and accepts requests only after
-// `prepare`. It knows nothing of rings or threads.
+// The public API of one front: server, checks, routes and read model. It receives committed events and replies in
+// journal order, sends commands to clearing through a sink, and accepts requests only after `prepare`. It does not
+// depend on rings or threads.
 
 import { EventKind, type VenueEvent } from "../../core/generated/events.ts";
 import type { Reply } from "../../core/generated/messages.ts";
@@ -41,7 +41,7 @@ import { type TransportFault, UwsServer } from "./server/uws-server.ts";
 import { type StreamOptions, type StreamParts, Streams } from "./streams/streams.ts";
 
 export interface GatewayOptions {
-  /** Recovered state from which this front continues; a copy of its own, without client ids. */
+  /** Recovered state from which this front continues; this front owns the copy, which has no client ids. */
   readonly state: VenueState;
   readonly name: string;
   /** This front's number among the command sources. */
@@ -50,7 +50,7 @@ export interface GatewayOptions {
   readonly isSoleFront: boolean;
   /** Whether the venue has lost track of the wallets' holdings on the ledger. */
   readonly isLedgerStale: () => boolean;
-  /** Whether a fault of a store means that it is unreachable. */
+  /** Whether an error from a store means that the store is unreachable. */
   readonly isStoreAway: (fault: unknown) => boolean;
   /** Whether the compat view refuses requests that Binance has retired. */
   readonly isStrict: boolean;
@@ -121,7 +121,7 @@ function routeTable(routes: readonly Route[]): RouteTable {
   return table;
 }
 
-/** Routes of the compat view by their surface and their method name in order sessions. */
+/** Routes of the compat view, keyed by surface and method name in order sessions. */
 function sessionRoutes(routes: readonly Route[]): ReadonlyMap<string, Route> {
   return new Map(
     routes.flatMap((route) =>
@@ -178,7 +178,7 @@ class FrontGateway implements Gateway {
         path.startsWith(nativePrefix) && (isProviderPath(path) || isChallengePath(path)),
       readsWantedForm: (path) => path.startsWith(compatPrefix),
       sharesAddress: !options.isSoleFront,
-      // Durations need no calendar time.
+      // Only durations are measured, so a monotonic clock suffices.
       nowMs: () => performance.now(),
       handle: (call) => this.#handle(call),
       refuse: (call, fault) => this.#refuseTransport(call, fault),
@@ -242,14 +242,14 @@ class FrontGateway implements Gateway {
     this.#server.close();
   }
 
-  /** Loads and drops the material of the event's keys and sessions, and ends the streams of ended keys. */
+  /** Loads or drops the cached secrets of the keys and sessions in the event, and ends the streams of revoked keys. */
   #followRights(event: VenueEvent): void {
     switch (event.kind) {
       case EventKind.keyRegistered:
         this.#keys.load(event.keyId);
         break;
       case EventKind.keyChanged:
-        // The key's allowed addresses are in its row and may have changed.
+        // The key's allowed addresses are in its database row and may have changed.
         this.#keys.forget(event.keyId);
         if (event.isRevoked) this.#streams.endKey(event.keyId);
         else {
@@ -318,7 +318,7 @@ class FrontGateway implements Gateway {
   }
 
   #handle(call: HttpCall): void {
-    // Everything acknowledged on any front before this request is folded here before it is answered.
+    // Fold everything that any front has acknowledged so far before this request is answered.
     this.#options.catchUp();
     if (call.path.startsWith(nativePrefix)) {
       call.view = "native";
@@ -344,7 +344,7 @@ class FrontGateway implements Gateway {
   }
 
   #refuseTransport(call: HttpCall, fault: TransportFault): void {
-    // Part of the request may be unread: the connection cannot be reused.
+    // Part of the request may be unread, so the connection cannot be reused.
     const closes = fault === "bodyTooLarge" || fault === "deadline";
     if (call.path.startsWith(nativePrefix)) {
       call.view = "native";

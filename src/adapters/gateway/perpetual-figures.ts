@@ -1,5 +1,5 @@
-// Each perpetual's distance from the limits that protect its prices, for /metrics, so that an operator sees a
-// problem before members report it. Read from the front's model at each scrape.
+// For each perpetual, the risk figures and the limits that protect its prices, for /metrics, so that an operator sees
+// a problem before members report it. Read from the front's model at each scrape.
 
 import { numberAt } from "../../core/assert.ts";
 import { isPerpetual, type Market, MarketStatus, orderValue } from "../../core/markets.ts";
@@ -11,7 +11,7 @@ import type { VenueState } from "../../engine/state/venue-state.ts";
 /** Value of a figure for a market at a moment; null if there is none. */
 type Reading = (state: VenueState, market: Market, nowUs: number) => number | null;
 
-/** Value of a limit that a term sets; null if the term disables it. */
+/** Value of the limit that a risk term sets; null if the term disables the limit. */
 function boundOf(term: RiskTerm): Reading {
   return ({ riskTerms }, { id }) => {
     const value = riskTerms.of(id, term);

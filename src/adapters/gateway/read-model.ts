@@ -90,11 +90,11 @@ export class ReadModel implements StateObserver {
   readonly fundingIntervalMs: number;
   readonly #options: ReadModelOptions;
   readonly #fills = new RecentMap<number, OrderFill[]>(filledOrdersKept);
-  /** Time of the last event before this model: earlier changes happened by then. */
+  /** Time of the last event before this model was created: changes that the model did not see happened no later. */
   readonly #startUs: number;
   readonly #balanceUs = new Float64Array(reservedMemory(8 * accountsMax));
   readonly #positionUs = new Float64Array(reservedMemory(8 * accountsMax * marketsMax));
-  /** The last prevented match; the rest of its transaction reports what its orders lost. */
+  /** The last prevented match; the later events of its transaction report how many lots its orders lost. */
   prevented: MatchPrevented | null = null;
   /** The order being placed by the current transaction: it enters the depth when the transaction ends. */
   #incoming = 0;
@@ -186,7 +186,8 @@ export class ReadModel implements StateObserver {
   /** A copy of the order in `slot`. */
   record(slot: number, status: OrderStatus): OrderRecord {
     const { orders } = this.state;
-    // Field by field, without an object for the options: a spread alone takes longer than all the rest.
+    // Copied field by field, without an object for the options: an object spread alone would take longer than
+    // everything else.
     const order: Writable<OrderRecord> = {
       orderId: orders.orderId[slot] ?? 0,
       account: orders.account[slot] ?? 0,
@@ -224,7 +225,7 @@ export class ReadModel implements StateObserver {
     return fills;
   }
 
-  /** Event time of the last balance change of the account folded here; 0 before the first. */
+  /** Event time of the last balance change of the account that this model folded; 0 if there was none. */
   balanceUs(account: number): number {
     return this.#sinceOpening(account, this.#balanceUs[accountSlot(account)] ?? 0);
   }
@@ -269,7 +270,10 @@ export class ReadModel implements StateObserver {
     this.#positionUs[accountSlot(account) * marketsMax + market] = this.state.tsUs;
   }
 
-  /** `us`, the time in the account's slot; 0 if it belongs to a previous account of that slot. */
+  /**
+   * Returns `us`, the time stored in the account's slot, or 0 if that time belongs to a previous account in the
+   * slot.
+   */
   #sinceOpening(account: number, us: number): number {
     return us >= this.state.accounts.openedUsOf(account) ? us : 0;
   }
@@ -338,7 +342,7 @@ function addOptions(orders: OrderTable, slot: number, order: Writable<OrderRecor
   order.triggeredUs = orders.triggeredUs[slot] ?? 0;
 }
 
-/** Events of an order that is in the depth until they are folded. */
+/** Events that change an order which is part of the depth until the event is folded. */
 function changesDepth(event: VenueEvent): event is OrderClosed | OrderAmended | OrderReduced {
   return (
     event.kind === EventKind.orderClosed ||
@@ -347,7 +351,7 @@ function changesDepth(event: VenueEvent): event is OrderClosed | OrderAmended | 
   );
 }
 
-/** Events that begin the transaction of an order that is in the depth once the transaction ends. */
+/** Events that begin the transaction of an order which becomes part of the depth when the transaction ends. */
 function entersBook(
   event: VenueEvent,
 ): event is OrderAccepted | SpecialAccepted | OrderTriggered | OrderAmended {

@@ -6,7 +6,7 @@ import { ConfigError } from "../config/config.ts";
 import { createProgram } from "./program.ts";
 import { complain, ExitCode, heedReaders, showFailure } from "./terminal/output.ts";
 
-/** Commands that run until they are stopped: they continue after the reader of their output is gone. */
+/** Commands that run until they are stopped: they continue even if the reader of their output has ended. */
 const lasting = new Set(["start", "provider", "fleet"]);
 
 const program = createProgram((error) =>
@@ -32,7 +32,7 @@ try {
 }
 
 interface UnknownArgument {
-  /** The command line up to that word. */
+  /** The command line before the unknown word. */
   readonly within: string;
   readonly stranger: string;
 }

@@ -75,7 +75,7 @@ async function verify(config: Config): Promise<Verified> {
 interface Verified {
   readonly replay: Verification;
   readonly epochs: EpochVerification;
-  /** Differences found by a trial recovery, before the comparison. */
+  /** Differences that a trial recovery found before the comparison. */
   readonly before: readonly string[];
 }
 
@@ -104,13 +104,16 @@ function shown(verified: Verified): object {
   };
 }
 
-/** Compares at least up to a new snapshot, so that rows that changed since are not taken for differences. */
+/**
+ * Compares at least up to a new snapshot, so that rows that changed after the newest snapshot are not reported as
+ * differences.
+ */
 async function verifyRunning(config: Config): Promise<Verified> {
   await callVenue("snapshot", {});
   return verifyStored(config, { before: async () => [], isAtRest: false });
 }
 
-/** Compares the rows as they are, before a recovery writes those that lag. */
+/** Compares the rows as they are, before a recovery updates the rows that lag behind the journal. */
 async function verifyStopped(config: Config): Promise<Verified> {
   return verifyStored(config, { before: () => recoveryFaults(config), isAtRest: true });
 }

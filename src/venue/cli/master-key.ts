@@ -12,7 +12,7 @@ const begun = z.object({ version: z.number(), resumed: z.boolean() });
 const step = z.object({ version: z.number(), resealed: z.number(), left: z.number() });
 const finished = z.object({ version: z.number(), verified: z.number(), kept_in: z.string() });
 
-/** MASTER_KEY may be the new key. */
+/** MASTER_KEY may hold the new key, which is not in use yet. */
 const asRotation = { bringsNewKey: true };
 
 export function addMasterKeyCommands(program: Command): void {

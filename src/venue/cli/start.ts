@@ -90,7 +90,7 @@ export async function start(
     if (config.devProvider && !signals.isClosing()) provider = devProviderOf(venue, config, log);
     sayOpen({ venue, config, address, demo, runsProvider: provider !== null });
   } catch (error) {
-    // The close interrupted the step that failed; it also ends the process.
+    // The close interrupted the step that failed, and the close also ends the process.
     if (signals.isClosing()) return;
     await venue.close();
     throw error;
@@ -227,7 +227,7 @@ function closeOnSignals(close: () => Promise<void>): Signals {
   const stop = () => {
     if (isClosing) return;
     isClosing = true;
-    // Printed once requests are already being refused.
+    // Print the message in the next turn, when requests are already being refused.
     setImmediate(() => {
       if (speaksJson()) return;
       say("\nStopping: finishing what was accepted. Press Ctrl-C again to end at once.");
@@ -244,7 +244,7 @@ function closeOnSignals(close: () => Promise<void>): Signals {
   process.on("SIGHUP", stop);
   process.on("SIGINT", () => {
     const nowMs = performance.now();
-    // Not exit(): it would wait for the threads.
+    // Kill the process, because exit() would wait for the threads.
     if (nowMs - interruptedMs >= secondInterruptMs) process.kill(process.pid, "SIGKILL");
     interruptedMs = Math.min(interruptedMs, nowMs);
     stop();

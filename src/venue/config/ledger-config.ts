@@ -1,5 +1,5 @@
-// The settings of the ledger network, validated together: a participant needs parties and a source of tokens, and
-// a setting without effect is reported instead of ignored.
+// The settings of the ledger network, validated together: a participant needs parties and a source of tokens, and a
+// setting that would have no effect is an error.
 
 import type { ConfigVariables } from "../../../schemas/config.ts";
 import type { ClientCredentials } from "../../adapters/ledger/access-token.ts";

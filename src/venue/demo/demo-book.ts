@@ -24,8 +24,8 @@ interface DemoLadder {
 export const demoOffer = { symbol: "CC-USDC", price: "0.1500" } as const;
 
 /**
- * Small quantities at the touch, and enough depth behind it for the index and the open interest of a busy day:
- * about five million USDC per side, which allows ten times that open interest.
+ * Small quantities at the best prices, and enough depth beyond them for the index and the open interest of a busy
+ * day: about five million USDC per side, which allows ten times that open interest.
  */
 const coins = ["0.05", "0.5", "1", "2", "3", "4", "5", "10", "15", "20", "30"];
 const ethers = ["0.5", "10", "20", "40", "60", "80", "100", "200", "300", "400", "600"];

@@ -24,7 +24,7 @@ const traderPurse: Purse = {
   ],
   perp: "100000",
 };
-/** Twice what the house account's orders need. */
+/** Initial balances of the house account: twice what its orders need. */
 const housePurse: Purse = {
   spot: [
     ["USDC", "25000000"],

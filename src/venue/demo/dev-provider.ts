@@ -22,7 +22,7 @@ export interface DevProviderOptions {
   /** The file of the command line. */
   readonly program: string;
   readonly dataDir: string;
-  /** Whether the ledger, which hosts its wallet, is reached. */
+  /** Whether the venue has reached the ledger, which hosts the provider's wallet. */
   readonly isReady: () => boolean;
   readonly log: Log;
 }

@@ -27,7 +27,7 @@ export interface ShownClock {
   readonly held_since: string | null;
 }
 
-/** An operator's view of the clock, and its control. */
+/** Shows the clock to the operator and lets the operator accept the machine's clock. */
 export interface ClockControl {
   show(): ShownClock;
   /** Adopts the machine's clock immediately. */
@@ -38,7 +38,7 @@ export interface ClockGround {
   readonly config: Config;
   readonly sql: Sql;
   readonly log: Log;
-  /** The operator vouches at the start for the machine's clock. */
+  /** Whether the operator declared at the start that the machine's clock is right. */
   readonly isAccepted: boolean;
 }
 
@@ -118,7 +118,7 @@ export class ClockMonitor implements ClockControl {
     this.#write();
   }
 
-  /** Replaces the file atomically. A failure is only logged: the next start then knows less. */
+  /** Replaces the file atomically. A failure is only logged: the next start then has an older record. */
   #write(): void {
     if (this.#bootId === null) return;
     const text = JSON.stringify(this.#owner.record(this.#bootId));

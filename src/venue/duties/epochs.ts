@@ -21,7 +21,7 @@ import { TaskPool } from "./task-pool.ts";
 /** Differences named at a start; `replay --verify` lists all. */
 const differencesSaid = 3;
 
-/** Interval between clock checks: an epoch closes at most this late. */
+/** Interval between clock checks: an epoch closes at most this long after its end. */
 const lookMs = 100;
 /**
  * Entries that justify a task before the end of the epoch; fewer wait. A task costs two database sessions, but
@@ -45,7 +45,10 @@ export interface EpochSchedulerParts {
   readonly committedSeq: () => number;
   /** Receives how far epochs are sealed. */
   readonly figures: SafetyFigures;
-  /** The journal's head when the venue opened: the last event for epochs that passed before. */
+  /**
+   * The journal's head when the venue opened: the last event that can belong to an epoch whose time passed before
+   * the venue opened.
+   */
   readonly startSeq: number;
 }
 
@@ -67,7 +70,7 @@ export function checkEpochTerms(
   }
 }
 
-/** The journal or its seals were altered: the venue must not continue from there. */
+/** Thrown if the journal or its seals were altered: the venue must not continue on such a journal. */
 export class SealBroken extends Error {
   constructor(differences: readonly string[]) {
     const [first = ""] = differences;

@@ -38,7 +38,10 @@ export interface IdleAccountsParts {
 export class IdleAccounts {
   readonly #parts: IdleAccountsParts;
   readonly #timer: NodeJS.Timeout | undefined;
-  /** The last account tried, without a session and of all, so that refused ones are not retried each time. */
+  /**
+   * The last account tried, among accounts without a session and among all accounts, so that refused accounts are
+   * not retried each time.
+   */
   readonly #after = { free: 0, all: 0 };
   #looking: Promise<number> | null = null;
   #isClosed = false;
@@ -50,7 +53,7 @@ export class IdleAccounts {
     this.#timer.unref();
   }
 
-  /** Closes the accounts due now, or joins the run in progress; returns how many were closed. */
+  /** Closes the accounts that are due now, or waits for the run in progress; returns how many were closed. */
   look(): Promise<number> {
     this.#looking ??= this.#look().finally(() => {
       this.#looking = null;

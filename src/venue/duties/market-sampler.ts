@@ -9,7 +9,7 @@ import type { Log } from "../../ports/log.ts";
 const lookMs = 1_000;
 /** Pause after a failed sample. */
 const retryMs = 10_000;
-/** A later sample would not represent its time. */
+/** The latest time after a slot at which it is sampled; a later sample would not represent the slot. */
 const lateMsMax = 60_000;
 const dayMs = 86_400_000;
 

@@ -72,7 +72,7 @@ export class SnapshotScheduler {
     this.#parts = parts;
     this.#lastSeq = parts.snapshotSeq;
     this.#lastMs = parts.clock.nowMs();
-    // A loaded snapshot satisfied conservation.
+    // A loaded snapshot has passed the conservation check.
     if (parts.snapshotSeq > 0) parts.figures.folded(parts.snapshotSeq, 0);
     this.#pool = new TaskPool({ file: taskEntries.foldSnapshot, idleMs: poolIdleMs });
     this.#timer = setInterval(() => this.#look(), lookMs);
@@ -83,7 +83,7 @@ export class SnapshotScheduler {
     return this.#lastSeq;
   }
 
-  /** Builds a snapshot now, or joins the one in progress. */
+  /** Builds a snapshot now, or waits for the one in progress. */
   fold(): Promise<FoldedSnapshot> {
     this.#folding ??= this.#fold().finally(() => {
       this.#folding = null;
@@ -121,7 +121,7 @@ export class SnapshotScheduler {
 
   async #fold(): Promise<FoldedSnapshot> {
     const { settle, task, clock, log } = this.#parts;
-    // Also after a failure, so that a lasting fault is not retried every second.
+    // Set after a failure too, so that a lasting fault is not retried every second.
     this.#lastMs = clock.nowMs();
     const untilSeq = await settle();
     const name = "foldSnapshotTask";
@@ -130,7 +130,7 @@ export class SnapshotScheduler {
     this.#pauseMs = pauseMsMin;
     const { seq, stateHash, bytes, astray } = folded;
     this.#parts.figures.folded(seq, astray.length);
-    // Only logged: which side is wrong needs a human decision.
+    // Differences are only logged, because an operator must decide which side is wrong.
     if (astray.length > 0)
       log.error(
         { seq, astray },

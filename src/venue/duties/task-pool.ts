@@ -20,7 +20,7 @@ export interface TaskPoolOptions {
 
 interface Generation {
   readonly pool: Piscina;
-  /** Why its thread could not start; undefined otherwise. */
+  /** The error that kept its thread from starting; undefined if there was none. */
   fault: unknown;
 }
 
@@ -49,7 +49,10 @@ export class TaskPool {
     await this.#generation.pool.destroy();
   }
 
-  /** Creates a pool. A pool whose thread cannot start would keep its tasks waiting, so it is replaced. */
+  /**
+   * Creates a pool. The library would let tasks of a pool whose thread cannot start wait forever, so such a pool is
+   * replaced.
+   */
   #begin(): Generation {
     const { file, idleMs } = this.#options;
     const pool = new Piscina({

@@ -1,6 +1,6 @@
 // The keys that encrypt stored secrets: passed by the operator, or generated once and stored in the data directory,
-// readable by its owner only, one key per line and the newest first. Without them every HMAC key is useless, so none
-// is ever replaced silently: a file without valid keys stops the start.
+// readable by its owner only, one key per line and the newest first. Without them no stored HMAC key can be
+// decrypted, so the venue never replaces a master key silently: a file without valid keys stops the start.
 
 import { chmod, lstat, open, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import type { Config } from "../config/config.ts";
 const fileName = "master.key";
 const keyBytes = 32;
 const ownerOnly = 0o600;
-/** A rotation has two keys; a restored file may have more. */
+/** The most keys in a file: a rotation has two, and a restored file may have more. */
 const keysMax = 16;
 
 export type MasterKeySettings = Pick<Config, "dataDir" | "masterKey" | "masterKeysEarlier">;

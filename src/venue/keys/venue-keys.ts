@@ -1,6 +1,6 @@
-// The venue's keys on a database: its master keys, the key from which the nonces of epochs derive, and the operator's
-// rotation of the master key (master-key-rotation.ts). The nonce key is a separate encrypted secret, so a rotation
-// leaves the proofs of all epochs valid.
+// The keys that a venue uses with a database: its master keys, the key from which the nonces of epochs derive, and
+// the operator's rotation of the master key (master-key-rotation.ts). The nonce key is a separate encrypted secret,
+// so a rotation leaves the proofs of all epochs valid.
 
 import type { Sql } from "../../adapters/postgres/connection.ts";
 import { PostgresSealedRows } from "../../adapters/postgres/queries/access/sealed-rows.ts";
@@ -148,7 +148,7 @@ export class VenueKeys {
       show: () => this.#show(),
       begin: async (given) => {
         if (await isRotating(this.#store)) return resumeRotation(parts);
-        // The file still has retired keys: only the last step of a rotation is left.
+        // The file still has retired keys, so only the last step of a rotation remains to be done.
         if (given === null && (await this.#keepsRetired())) return resumeRotation(parts);
         return beginRotation(parts, Buffer.from(await this.#newKey(given), "hex"));
       },
@@ -222,7 +222,7 @@ export class VenueKeys {
   }
 }
 
-/** Throws if the venue would encrypt with another key than the MASTER_KEY it was given. */
+/** Throws if the venue would encrypt with a key other than the given MASTER_KEY. */
 function checkGiven(given: string, [own]: readonly MasterKey[]): void {
   if (Buffer.from(given, "hex").equals(own?.key ?? new Uint8Array())) return;
   throw new Error(

@@ -117,7 +117,10 @@ export class EmbeddedLedger {
     this.#watchFor(this.#endpoint.pid);
   }
 
-  /** Includes the program's build time, so that a ledger of an older program is not adopted. */
+  /**
+   * The settings as text, by which a running ledger is compared. Includes the program's build time, so that a ledger
+   * of an older program is not adopted.
+   */
   async #settingsText(): Promise<string> {
     const { settings, secrets } = this.#options;
     const program = (await stat(entryPoint)).mtimeMs;
@@ -160,7 +163,8 @@ export class EmbeddedLedger {
     const descriptor = openSync(logFile, "a", ownerOnly);
     // A separate session: Ctrl-C at the terminal must reach only the venue.
     const { venueFolder, clock } = this.#options;
-    // All processes of a machine share the monotonic clock, so the offset defines the time.
+    // All processes of a machine share the monotonic clock, so its offset is enough to give the ledger the venue's
+    // time.
     const offset = String(clock.nowMs() - monotonicMs());
     const folder = venueFolder === null ? [] : [venueFolder];
     const args = [entryPoint, this.#settingsFile, offset, ...folder];

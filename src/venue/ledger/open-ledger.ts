@@ -57,7 +57,7 @@ export const devnetInstruments: readonly DevnetInstrument[] = [
 
 const ledgerSchema = "devnet_ledger";
 const registryMs = 10_000;
-/** Attempts to read the start of the ledger's log, and the pause between them. */
+/** The number of attempts to read the start of the ledger's log; below it, the pause between them. */
 const looksMax = 100;
 const lookMs = 50;
 
@@ -179,7 +179,7 @@ async function openEmbedded({
     },
   });
   const admin = adminAt();
-  // On the first start nothing was deposited yet, so custody could not deliver.
+  // On the first start nothing has been deposited yet, so create holdings that custody can deliver.
   try {
     if (admin !== null && !(await hasEverHeld(network, custody))) {
       const devnetAdmin = new DevnetAdmin(admin, admin.token);
@@ -207,7 +207,7 @@ async function hasEverHeld(network: LedgerNetwork, party: Party): Promise<boolea
   const end = await network.ledgerEnd();
   for (let looks = 1; looks <= looksMax; looks++) {
     const { updates, through } = await network.updates(0, [party]);
-    // A stalled stream reports neither updates nor an offset, which proves nothing.
+    // A stalled stream reports neither updates nor an offset; this does not prove that the party never held anything.
     if (through > 0 || end === 0) {
       return updates.some(({ holdings }) => holdings.some(({ owner }) => owner === party));
     }

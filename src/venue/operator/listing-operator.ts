@@ -1,6 +1,6 @@
 // Adds markets. The terms are stored first, then the journal gets the event with their digest. The market trades from
-// the next start of the venue, when every thread is initialised with it. One runs at a time, because each takes the
-// next market number.
+// the next start of the venue, when every thread is initialised with it. Only one addition runs at a time, because
+// each takes the next market number.
 
 import { proposeMarket } from "../../adapters/postgres/queries/journal/markets.ts";
 import { type MarketListing, readMarkets } from "../../adapters/postgres/queries/journal/risk.ts";

@@ -1,5 +1,5 @@
-// The terms of a market that an operator adds: parsed, refused by the name of the field, and pinned in the journal by
-// a digest, which reveals a later change of the row.
+// The terms of a market that an operator adds: parsed (a refusal names the field), and recorded in the journal as a
+// digest, which reveals a later change of the row.
 
 import { createHash } from "node:crypto";
 import { priceTicksMax, qtyLotsMax } from "../../core/limits.ts";
@@ -69,7 +69,7 @@ const perpetual = { tick: "0.01", lot: "0.001" } as const;
 /** Finer ticks for low-priced assets, which the root of FAPI does not accept (spec FAP-48). */
 const perpetualTicks: readonly string[] = [perpetual.tick, "0.001", "0.0001"];
 const usualMinNotional = "10";
-/** In minor units; orders compare with it as numbers. */
+/** Maximum in minor units: order checks compare it as a double, which must be exact. */
 const leastMax = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** The default tiers, by position value in USDC. */
@@ -263,7 +263,7 @@ export function termsDigest(market: Market): { termsHigh: bigint; termsLow: bigi
   const terms = {
     ...plain,
     unitsPerTickLot,
-    // Omitted if values are exact, as they were for the first markets.
+    // Omitted if values are exact: the digests of the first markets do not include it.
     ...(isExact(tickLot) ? {} : { tickLotsPerUnit }),
     minNotional: isPerpetual(market) ? 0n : market.minNotional,
     base: base?.code ?? null,

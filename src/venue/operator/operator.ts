@@ -132,7 +132,7 @@ export class Operator {
     };
   }
 
-  /** Refuses a mirrored wallet: an operator's credit would count as one from the ledger. */
+  /** Refuses a mirrored wallet: the venue would treat an operator's credit as a credit from the ledger. */
   async #refuseMirrored(account: number): Promise<void> {
     const row = await readAccount(this.#context.sql, account);
     if (row?.type !== AccountType.wallet) return;
@@ -213,7 +213,7 @@ export class Operator {
     this.#checkRanges(ranges);
     await this.#keyRow(keyId);
     await this.#keys.setAllowedRanges(keyId, ranges);
-    // The event makes every front reload the key's row at the same seq.
+    // The event that this command causes makes every front reload the key's row at the same seq.
     return this.#changeKey(keyId, {});
   }
 
@@ -242,7 +242,8 @@ export class Operator {
       keyId,
       tier: (change.tier ?? row.tier) as 0,
       permissions: change.permissions ?? row.permissions,
-      // Given values replace the stored ones; the others must still be as they were read.
+      // Given values replace the stored ones; the values that are not given must not have changed since they were
+      // read.
       expects: change.permissions === undefined && change.isRevoked !== true ? row.permissions : 0,
       isRevoked: change.isRevoked ?? false,
     });

@@ -111,7 +111,7 @@ function withoutVenue(why = "the ledger is reached only through a running venue"
   throw new Error(`no venue is running here: ${why}`);
 }
 
-/** The time of a stopped venue: the one its next start would begin with. */
+/** The clock of a stopped venue, with the time at which its next start would begin. */
 function clockOf(config: Config, journalMs: number): VenueClock {
   const began = beginning(config, journalMs, false);
   if (began.kind === "refused") throw new Error(clockRefusalMessage(began.aheadMs));

@@ -20,7 +20,7 @@ import type { VenueState } from "../../engine/state/venue-state.ts";
 /** Order ids are dense, so arrays are indexed by id; they double when full. */
 const idsMin = 1 << 16;
 const unseen = 255;
-/** The row's columns with the terms of an order. */
+/** The columns of a row that hold the terms of an order. */
 const orderTerms = ["account", "market", "side", "price", "qty"] as const;
 /** Added to the status of an order that changed after the newest snapshot: its row may lag. */
 const lagging = 64;
@@ -44,7 +44,7 @@ export class ProjectionAudit implements StateObserver {
   readonly #missing: string[] = [];
   #status = new Uint8Array(idsMin).fill(unseen);
   #filled = new Float64Array(idsMin);
-  /** Digests of the orders' terms, which the state drops when an order closes. */
+  /** Digests of the orders' terms. They are kept here because the state drops an order's terms when it closes. */
   #terms = new Uint32Array(idsMin);
   #mayLag = false;
 
@@ -61,7 +61,10 @@ export class ProjectionAudit implements StateObserver {
     this.#state = state;
   }
 
-  /** Call when the fold reaches the newest snapshot, or starts without one: from here rows may lag. */
+  /**
+   * Call when the fold reaches the newest snapshot, or at its start if there is none: rows may lag behind events
+   * after this point.
+   */
   beginLag(): void {
     this.#mayLag = true;
     for (const key of this.#balances.keys()) this.#meetBalance(key);

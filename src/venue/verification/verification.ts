@@ -72,7 +72,7 @@ export async function verifyReplay(
     differences.push(`the journal cannot be replayed after event ${state.seq}: ${message}`);
   }
   const tookMs = performance.now() - startedMs;
-  // If part of the journal is unreadable, every later row would differ, which says nothing.
+  // If part of the journal is unreadable, every later row would differ, so a comparison would be meaningless.
   const compared = audit !== null && isWhole ? await audit.compare() : null;
   differences.push(...(compared?.differences ?? []));
   return {

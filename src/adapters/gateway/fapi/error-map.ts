@@ -1,6 +1,6 @@
-// Messages of the perpetual surface for refusals of clearing; they appear nowhere else. Where they differ
-// from spot they have Binance's futures codes. Insufficient balance remains -2010, because
-// docs/spec/errors.md says so and clients recognise that text.
+// Messages of the perpetual surface for refusals of clearing; this is the only file with these messages. Refusals
+// that differ from spot have Binance's futures codes. Insufficient balance remains -2010, because docs/spec/errors.md
+// says so and clients recognise that text.
 
 import { perpetualValueMin } from "../../../core/limits.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
@@ -14,7 +14,7 @@ function refused(code: number, msg: string): SurfaceError {
 /** A client order id the venue does not accept. */
 export const badClientId = refused(-4015, "Client order id is not valid.");
 
-/** A leverage outside 1 to 100, quoted up to the length of a valid one. */
+/** A leverage outside 1 to 100, quoted in the message up to the length of a valid one. */
 export function badLeverage(text: string): SurfaceError {
   return refused(-4028, `Leverage ${text.slice(0, 16)} is not valid`);
 }
@@ -34,7 +34,7 @@ export const onlyByAlgo = refused(
 /** A batch with too many elements. */
 export const tooManyInBatch = refused(-4082, "Invalid number of batch orders.");
 
-/** Settings with a single value, requested to change to it. */
+/** Errors for a request to change a setting to the value it already has. */
 export const unchanged = {
   marginType: refused(-4046, "No need to change margin type."),
   positionSide: refused(-4059, "No need to change position side."),

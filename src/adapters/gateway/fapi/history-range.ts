@@ -6,15 +6,15 @@ const spanMaxMs = 7 * 86_400_000;
 
 /** Times of a query in microseconds. */
 export interface HistoryRange {
-  /** Inclusive; null: the newest rows. */
+  /** Inclusive; null selects the newest rows. */
   readonly startUs: number | null;
   /** Exclusive. */
   readonly endUs: number | null;
-  /** Older rows are omitted from the newest. */
+  /** When the newest rows are selected, rows older than this are omitted. */
   readonly floorUs: number;
 }
 
-/** No time limits: for queries that name their first row. */
+/** No time limits: for queries that specify their first row by id. */
 export const everything: HistoryRange = { startUs: null, endUs: null, floorUs: 0 };
 
 /** The span between two times in milliseconds, either of which may be missing. */
@@ -30,6 +30,6 @@ export function historyRange(
   const endMs = endTime ?? startTime + spanMaxMs;
   if (endMs < startTime) refused(badCombination);
   if (endMs - startTime > spanMaxMs) refused(spanTooLong(spanMaxMs / 3_600_000));
-  // The last millisecond counts in full: the upper bound is exclusive.
+  // The upper bound is exclusive, so add one millisecond to include all of the last one.
   return { startUs: startTime * 1000, endUs: (endMs + 1) * 1000, floorUs: 0 };
 }

@@ -1,5 +1,5 @@
-// Aggregate trades: adjacent trades of one incoming order at one price count as one. An aggregate's id is
-// that of its first trade, so ids ascend, never change and need no memory.
+// Aggregate trades: adjacent trades of one incoming order at one price count as one. An aggregate's id is that of its
+// first trade, so ids ascend, never change and need not be stored.
 
 import { aggregatePagesMax, aggregatePageTrades, tapeLength } from "../../../core/limits.ts";
 import type { Market } from "../../../core/markets.ts";
@@ -64,7 +64,7 @@ export class AggregateReader {
     return (query.endUs === null && this.#held(market, query.limit)) || this.#newest(market, query);
   }
 
-  /** From memory, if it certainly holds enough whole aggregates. */
+  /** Aggregates from memory, if it certainly holds enough complete ones; otherwise null. */
   #held(market: Market, limit: number): AggregateTrade[] | null {
     const { tape } = this.#model.view(market);
     const aggregates = aggregatesOf(tape.latest(tapeLength));
@@ -88,7 +88,7 @@ export class AggregateReader {
         return aggregates.slice(-limit);
       }
     }
-    // The first may have begun before the trades that were read.
+    // The first aggregate may have begun before the trades that were read.
     return aggregatesOf(trades).slice(1).slice(-limit);
   }
 
@@ -98,7 +98,7 @@ export class AggregateReader {
     const ids = { market: market.id, fromTradeId: null };
     const [previous] = await this.#history.trades({ ...ids, ...before, limit: 1 });
     const trades: TapeRecord[] = previous === undefined ? [] : [previous];
-    // The continuation of an aggregate from before the range belongs to it and is cut too.
+    // Trades that continue an aggregate from before the range belong to that aggregate, so they are dropped too.
     const skipped = trades.length;
     let from = fromId;
     for (let page = 0; page < aggregatePagesMax; page++) {
@@ -115,7 +115,7 @@ export class AggregateReader {
         return aggregates.slice(skipped, skipped + limit);
       }
     }
-    // The last may continue after the trades that were read.
+    // The last aggregate may continue after the trades that were read.
     return aggregatesOf(trades).slice(skipped, -1).slice(0, limit);
   }
 }

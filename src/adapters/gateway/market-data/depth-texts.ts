@@ -6,7 +6,7 @@ import { priceText, qtyText, type ShownMarket, shownIn } from "../orders/order-f
 import type { MarketView } from "../read-model.ts";
 import type { SurfaceView } from "../requests/surface-view.ts";
 
-/** Texts are joined into flat strings: every answer that contains a rope would walk it again. */
+/** Strings are flattened: V8 would traverse a concatenated string (a rope) again for each answer that contains it. */
 interface RenderedDepth {
   readonly seq: number;
   readonly levels: string;

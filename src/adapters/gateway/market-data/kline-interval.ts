@@ -68,7 +68,10 @@ export function klineStartAfter(
     : startMs + count * interval.ms;
 }
 
-/** The longest stored interval whose buckets never overlap two of the requested ones; 0: trades. */
+/**
+ * The longest stored interval whose buckets never overlap two requested buckets; 0 if the rows must be built from
+ * trades.
+ */
 export function storedIntervalOf({ ms }: KlineInterval, offsetMs: number): number {
   for (const storedMs of [dayMs, hourMs, minuteMs]) {
     if (ms >= storedMs && offsetMs % storedMs === 0) return storedMs;

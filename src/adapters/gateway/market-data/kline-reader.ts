@@ -1,7 +1,7 @@
-// Klines of any interval, built from stored buckets of 1m, 1h and 1d, and from trades for 1s. Memory answers
-// if it holds the whole window, otherwise SQL does. After a market's first trade, a bucket without a trade is
-// a flat row at the last price; before it there are no rows. The native surface's candles are the newest that
-// traded.
+// Klines of any interval, built from stored buckets of 1m, 1h and 1d, and from trades for 1s. Memory answers if it
+// holds the whole window, otherwise SQL does. After a market's first trade, a bucket without a trade is a flat row at
+// the last price; before it there are no rows. For the native surface, only the newest buckets that contain a trade
+// are returned.
 
 import { klineBucketsRead, klineTradesRead } from "../../../core/limits.ts";
 import { type Market, orderValue } from "../../../core/markets.ts";
@@ -22,7 +22,7 @@ export interface KlineQuery {
   readonly interval: KlineInterval;
   /** How far buckets are ahead of UTC. */
   readonly offsetMs: number;
-  /** First open time; null: the newest rows. */
+  /** First open time; null selects the newest rows. */
   readonly startMs: number | null;
   /** Last open time. */
   readonly endMs: number | null;
@@ -57,7 +57,7 @@ function flat(openTimeMs: number, price: number): Candle {
   };
 }
 
-/** One-second buckets of trades, like the rollups of other intervals. */
+/** One-second buckets of trades, in the form of the stored buckets of other intervals. */
 function secondsOf(market: Market, trades: readonly TapeRecord[]): readonly Candle[] {
   const candles = new Candles(1000);
   for (const trade of trades) {

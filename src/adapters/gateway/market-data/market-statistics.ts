@@ -13,7 +13,7 @@ const minuteMs = 60_000;
 const hourMs = 3_600_000;
 const dayMs = 86_400_000;
 
-/** The start of a window, and the market's figures before it. */
+/** The start of a window, and the market's price and trades at that moment. */
 interface WindowEdge {
   readonly startMs: number;
   /** Price of the last trade before the window; 0 if there was none. */
@@ -30,7 +30,7 @@ export interface WindowStatistics extends WindowEdge {
   readonly lastQty: number;
 }
 
-/** Sum of the window's complete minutes. */
+/** Sum of the complete minutes in the window. */
 interface SettledMinutes {
   readonly startMs: number;
   readonly toMs: number;

@@ -10,7 +10,7 @@ export const spotStatusNames = {
   [MarketStatus.delisted]: "BREAK",
 } as const satisfies Readonly<Record<MarketStatus, string>>;
 
-/** Provides the states of markets. */
+/** Gives access to the states of markets. */
 type MarketContext = { readonly model: ReadModel };
 
 export type SpotStatusName = (typeof spotStatusNames)[MarketStatus];

@@ -64,7 +64,7 @@ const priceFields = [
   "estimatedSettlePrice",
 ] as const;
 
-/** The row without its prices. */
+/** The row with its price fields removed. */
 function withoutPrices(text: string): string {
   const row = JSON.parse(text) as Record<string, unknown>;
   for (const name of priceFields) delete row[name];

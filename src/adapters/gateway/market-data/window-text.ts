@@ -60,7 +60,7 @@ export function changesText(market: ShownMarket, statistics: WindowStatistics): 
 
 /** Decimals of a mean price, which can be finer than a tick. */
 export const meanPlaces = 8;
-/** Decimals beyond the tick that values rounded to a minor unit support; the rest are zeros. */
+/** Decimals beyond the tick that are meaningful in a mean of values rounded to minor units; the others are zeros. */
 const roundedPlaces = 2;
 
 /**

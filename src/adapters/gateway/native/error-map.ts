@@ -1,5 +1,5 @@
-// The native surface's messages for all refusals; they appear nowhere else. Statuses: docs/spec/errors.md.
-// The body is the message alone, or {"error": message} on wallet, deposit and solvency routes.
+// The native surface's messages for all refusals; this is the only file with these messages. Statuses:
+// docs/spec/errors.md. The body is the message alone, or {"error": message} on wallet, deposit and solvency routes.
 
 import { candlePeriods } from "../../../../schemas/http/native.ts";
 import {
@@ -170,7 +170,7 @@ export function amountBelow(least: bigint, decimals: number): SurfaceError {
   return fault(400, `amount must be at least ${formatScaled(least, decimals)}`);
 }
 
-/** A price or quantity between two steps of its market, which have `decimals` decimals. */
+/** A price or quantity that is not a multiple of its market's step, which has `decimals` decimals. */
 export function offStep(field: string, decimals: number): SurfaceError {
   return fault(400, `${field} must be a multiple of ${formatScaled(1, decimals)}`);
 }
@@ -224,7 +224,7 @@ export const nativeErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.tooManyOpenOrders]: fault(400, "too many open orders in the market"),
   [RejectReason.leverageOutOfRange]: fault(400, "leverage must be an integer from 1 to 100"),
   [RejectReason.amountNotPositive]: unexpected,
-  // Which wallets can hold an asset is checked before; this reason then means a wallet-funded account.
+  // Routes check earlier which wallets can hold an asset, so this reason can only mean a wallet-funded account.
   [RejectReason.walletNotAllowed]: nativeFaults.walletFunded,
   [RejectReason.tooManyAccounts]: fault(503, "the venue cannot open more accounts"),
   [RejectReason.nothingToReduce]: fault(400, "reduce_only order has no position to reduce"),

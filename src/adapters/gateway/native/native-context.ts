@@ -37,8 +37,8 @@ export function submitCommand(
 }
 
 /**
- * Like `submitCommand`, with the time of the command's last event; null if the result comes from an earlier
- * one. A reply follows its own events directly, so the model has the time without a read.
+ * Like `submitCommand`, with the time of the command's last event; null if the result comes from an earlier one. The
+ * read model has already folded the command's events, so the time needs no database read.
  */
 export function submitCommandWithTime(
   { bridge, model }: Pick<RouteContext, "bridge" | "model">,

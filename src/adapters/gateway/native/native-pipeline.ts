@@ -59,7 +59,7 @@ export class NativePipeline {
     refuse(call, methods.length > 0 ? nativeFaults.wrongMethod : nativeFaults.notFound);
   }
 
-  /** Counts an anonymous call; false if it has refused the call. */
+  /** Counts an anonymous call against its address; returns false if the call was refused. */
   #isWithinAddress(call: HttpCall, route: Route | undefined): boolean {
     const { limiter, clock } = this.#parts;
     const { hash } = call.address;
@@ -89,7 +89,7 @@ export class NativePipeline {
       return;
     }
     const sessionId = token.length > tokenLengthMax ? undefined : sessions.find(token);
-    // The hash of a session just opened may still be loading: its first request waits.
+    // The hash of a session that was just opened may still be loading; if so, the first request of the session waits.
     if (sessionId !== undefined || !sessions.isLoading) this.#admit(call, route, path, sessionId);
     else {
       const go = () => this.#admit(call, route, path, sessions.find(token));

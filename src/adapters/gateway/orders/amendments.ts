@@ -1,4 +1,5 @@
-// Finds and reads the amendments of one order for both kinds of markets; each has its own text for them.
+// Finds and reads the amendments of one order for spot and perpetual markets, whose routes each render them in their
+// own format.
 
 import type { AmendmentRecord, OrderRecord } from "../../../ports/journal/history-store.ts";
 import type { Caller } from "../requests/route.ts";
@@ -7,7 +8,7 @@ import type { OrderFlow, OrderReference } from "./order-flow.ts";
 
 /** Which amendments of an order to return. */
 export interface AmendmentWindow {
-  /** The first by its number in the journal; null for the oldest. */
+  /** The first amendment to return, by its number in the journal; null starts with the oldest. */
   readonly fromSeq: number | null;
   /** Microseconds UTC; null for no bound. */
   readonly startUs: number | null;

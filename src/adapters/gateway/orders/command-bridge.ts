@@ -105,7 +105,7 @@ export function plainOrder(account: number, market: number): PlaceOrder {
 export interface CommandBridgeOptions {
   /** This front's number among the command sources. */
   readonly source: number;
-  /** The deadline of requests; clearing's is `deadlineMarginMs` shorter. */
+  /** The deadline of requests; clearing's deadline is `deadlineMarginMs` shorter. */
   readonly deadlineMs: number;
   readonly clock: Clock;
 }
@@ -157,7 +157,7 @@ export class CommandBridge {
     return this.#send(unstamped, lane, unstamped.account, take);
   }
 
-  /** Sends a barrier: its reply comes after everything sent before it is committed and folded. */
+  /** Sends a barrier: its reply arrives once every command sent earlier is committed and folded. */
   barrier(take: ReplyTaker): boolean {
     return this.#send({ kind: CommandKind.barrier, account: 0 }, "orders", 0, take);
   }

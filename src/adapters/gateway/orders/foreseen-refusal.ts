@@ -22,7 +22,10 @@ function filterRefusal(order: PlaceOrder, market: Market, model: ReadModel): Rej
   return checkFilters(model.state, best, market, order);
 }
 
-/** The first filter the order fails, or `none`; `freed` open orders of the account are cancelled before it. */
+/**
+ * The first filter the order fails, or `none`; `freed` is the number of the account's open orders that will be
+ * cancelled first.
+ */
 export function foreseenRefusal(
   order: PlaceOrder,
   { market, model, freed = 0 }: { market: Market; model: ReadModel; freed?: number },

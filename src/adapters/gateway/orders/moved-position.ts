@@ -1,12 +1,12 @@
-// A position that moved without orders, shown as the order that would have caused it: this is how clients see
-// a liquidation. It has no id; its client id gives the reason (Binance: `autoclose-…` for the liquidated
-// account, `adl_autoclose` for the deleveraged one). Spec RSK-14.
+// Shows a position that changed hands without an order as the order that would have caused the change. Clients see
+// liquidations and deleveraging this way. It has no id; its client id gives the reason (Binance: `autoclose-…` for
+// the liquidated account, `adl_autoclose` for the deleveraged one). Spec RSK-14.
 
 import { autoclosePrefix, deleveragedClientId, MoveCause } from "../../../core/liquidation.ts";
 import { noOptions, OrderStatus, OrderType, Side, TimeInForce } from "../../../core/orders.ts";
 import type { MoveRecord, OrderRecord } from "../../../ports/journal/history-store.ts";
 
-/** The order of a move, completely filled; its id is 0. */
+/** The fully filled order that represents a move; its id is 0. */
 export function orderOfMove(move: MoveRecord): OrderRecord {
   const { seq, tsUs, account, market, price, cause, isTaken } = move;
   const isSale = isTaken ? move.qty < 0 : move.qty > 0;

@@ -19,7 +19,10 @@ export interface OpenOrderScope {
 
 export type OrderRenderer = (order: OrderRecord, market: ShownMarket) => string;
 
-/** A list of all markets of a kind has a number that no market has; each form has its own. */
+/**
+ * The key of a list. A list of all markets of a kind uses a number that no market has, a different one for each
+ * format.
+ */
 function scopeKey({ kind, market }: OpenOrderScope, isPadded: boolean): number {
   return 2 * (market === null ? -1 - kind : market.id) + (isPadded ? 1 : 0);
 }
@@ -47,7 +50,7 @@ export class OpenOrderTexts {
     this.#record = record;
   }
 
-  /** The account's open orders as a JSON array, oldest first; each scope has one renderer. */
+  /** The account's open orders as a JSON array, oldest first; a scope must always be rendered by the same function. */
   list(account: number, scope: OpenOrderScope, render: OrderRenderer): string {
     this.isUsed = true;
     const key = scopeKey(scope, hasPadding(scope));
@@ -88,7 +91,7 @@ export class OpenOrderTexts {
       if (market === null ? own.kind !== kind : own !== market) continue;
       texts.push(this.#textOf(slot, shownIn(view, own), { render, kept }));
     }
-    // Joined at once, brackets included: every answer would walk a text concatenated from two.
+    // Brackets are joined with the items: V8 would traverse a string concatenated from parts at every answer.
     return ["[", texts.reverse().join(","), "]"].join("");
   }
 
@@ -99,7 +102,7 @@ export class OpenOrderTexts {
   ): string {
     const known = kept.get(slot);
     if (known !== undefined) return known;
-    // Through bytes and back, to make it flat too.
+    // Converting to bytes and back gives a flat string, which V8 does not have to traverse at each answer.
     const text = Buffer.from(render(this.#record(slot), market)).toString("latin1");
     if (kept.size >= openTextsKept) kept.clear();
     kept.set(slot, text);

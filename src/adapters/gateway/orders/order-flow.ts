@@ -26,7 +26,7 @@ import type { UnstampedOrderCommand } from "./command-bridge.ts";
 
 export type ErrorMap = Readonly<Record<RejectReason, SurfaceError>>;
 
-/** An order named by its client: by the venue's id, which takes precedence, or by the client's. */
+/** Identifies an order by the venue's id, which takes precedence, or by the client's id. */
 export interface OrderReference {
   readonly market: Market;
   readonly orderId: number | undefined;
@@ -77,7 +77,7 @@ export class OrderFlow {
   readonly #errors: ErrorMap;
   readonly #unknownToAmend: SurfaceError;
 
-  /** `unknownToAmend` answers an amend of an order that is not open. */
+  /** `unknownToAmend` is the error for an amendment of an order that is not open. */
   constructor(
     context: RouteContext,
     errors: ErrorMap,
@@ -166,8 +166,8 @@ export class OrderFlow {
   }
 
   /**
-   * Finds an order in memory, after commands in flight, or in SQL; refuses with `unknown` if it is not in the
-   * market.
+   * Finds an order in memory once commands in flight are answered, or else in SQL; refuses with `unknown` if it is
+   * not in the market.
    */
   async find(
     { account }: Pick<Caller, "account">,
@@ -176,7 +176,7 @@ export class OrderFlow {
   ): Promise<OrderRecord> {
     const { bridge, isSoleFront } = this.#context;
     let found = this.#remembered(account, reference);
-    // The order's own command may be in flight on another front, which only clearing knows.
+    // The command that places the order may be in flight on another front, which only clearing knows.
     if (found === undefined && (!isSoleFront || bridge.hasInFlight(account))) {
       found = await new Promise<OrderRecord | undefined>((resolve, reject) => {
         const isSent = bridge.barrier(() => resolve(this.#remembered(account, reference)));
@@ -187,7 +187,7 @@ export class OrderFlow {
     return order?.market === reference.market.id ? order : refused(unknown);
   }
 
-  /** A cancel by client id must not overtake its own order. */
+  /** A cancel by client id must not overtake the command that places its order. */
   #laneOf(account: number): CommandLane {
     return this.#context.bridge.hasInFlight(account) ? "orders" : "cancels";
   }

@@ -79,14 +79,14 @@ export function rateText(bps: number): string {
   return formatScaled(bps * 10_000, 8);
 }
 
-/** Ticks of a price, or a negated RejectReason. Zero passes, because clearing refuses it. */
+/** Ticks of a price, or a negated RejectReason. Zero is accepted here, because clearing refuses it. */
 export function priceOf(text: string, market: Market): number {
   const ticks = parseScaled(text, market.tickDecimals);
   if (ticks === DecimalFault.tooPrecise) return -RejectReason.priceOffTick;
   return ticks < 0 || ticks > market.priceTicksMax ? -RejectReason.priceTooHigh : ticks;
 }
 
-/** Lots of a quantity, or a negated RejectReason. */
+/** Lots of a quantity, or, if the quantity is invalid, a negated RejectReason. */
 export function qtyOf(text: string, market: Market): number {
   const lots = parseScaled(text, market.lotDecimals);
   if (lots === DecimalFault.tooPrecise) return -RejectReason.qtyOffLot;
@@ -119,7 +119,7 @@ export function shownIn(view: SurfaceView, market: Market): ShownMarket {
   return shown;
 }
 
-/** By decimals of a figure: the missing zeros. */
+/** The zeros to append to a figure, indexed by the number of its decimals. */
 const tails = Array.from(
   { length: spotPlaces + 1 },
   (_, decimals) => (decimals === 0 ? "." : "") + "0".repeat(spotPlaces - decimals),

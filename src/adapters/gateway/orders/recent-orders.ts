@@ -8,15 +8,15 @@ import type { OrderRecord } from "../../../ports/journal/history-store.ts";
 
 /**
  * A map that forgets old entries in two generations: when the young one is full it becomes the old one, whose
- * entries are dropped together. Deleting the oldest entries of a large Map one by one would walk over all
- * deleted ones each time.
+ * entries are dropped together. Deleting the oldest entries of a large Map one by one would be slow, because each
+ * search for the oldest walks over all deleted entries.
  */
 export class RecentMap<K, V> {
   readonly #kept: number;
   #young = new Map<K, V>();
   #old = new Map<K, V>();
 
-  /** Keeps at least the latest `kept` entries, at most twice as many. */
+  /** Keeps at least the latest `kept` entries and at most twice that number. */
   constructor(kept: number) {
     assert(kept > 0, "at least one entry is kept");
     this.#kept = kept;
@@ -51,7 +51,7 @@ export class ClosedOrders {
   /** Stores a final state. */
   add(order: OrderRecord): void {
     this.#byId.set(order.orderId, order);
-    // A client id made by the venue contains the order id.
+    // A client id that the venue assigned contains the order id, so it needs no index.
     if (orderIdOfDerived(order.clientId) > 0) return;
     this.#byClientId.set(clientKey(order.account, order.clientId), order);
   }
@@ -75,8 +75,8 @@ interface WatchedAccount {
 }
 
 /**
- * Records which orders were cancelled while mass cancels of an account await their answers: clearing's reply
- * has only their number. Few accounts are watched at a time, and a watch ends with its last answer.
+ * Records which orders were cancelled while mass cancels of an account await their answers: clearing's reply states
+ * only how many orders were cancelled. Few accounts are watched at a time, and a watch ends with its last answer.
  */
 export class CancelWatch {
   readonly #watched = new Map<number, WatchedAccount>();
@@ -93,7 +93,7 @@ export class CancelWatch {
     this.#watched.get(order.account)?.seen.push({ seq, order });
   }
 
-  /** Ends a watch; returns the last `count` cancels of the account in the market up to `lastSeq`. */
+  /** Ends a watch; returns the last `count` orders that were cancelled of the account in the market up to `lastSeq`. */
   end(
     account: number,
     market: number,

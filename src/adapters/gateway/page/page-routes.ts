@@ -1,6 +1,6 @@
-// Serves the terminal, the documentation and their assets. Each is a separate route of the server, so that
-// other requests never search here. The pages load from and connect to the venue only. The operations page is
-// restricted to those who may read metrics.
+// Serves the terminal, the documentation and their assets. Each file is a separate route of the server, so that
+// serving them does not slow down other requests. The pages load from and connect to the venue only. The operations
+// page is restricted to those who may read metrics.
 
 import type * as uWS from "uWebSockets.js";
 import { keptOpen } from "../server/http-call.ts";
@@ -60,8 +60,8 @@ function answer(
       response.end(bytes);
       return;
     }
-    // Length set by hand and end() without arguments: with arguments the server would treat the request as
-    // unanswered.
+    // For HEAD, set the length explicitly and call end() without arguments; otherwise the server would treat the
+    // request as unanswered.
     if (!known) response.writeHeader("Content-Length", `${bytes.byteLength}`);
     response.endWithoutBody();
   });

@@ -37,13 +37,13 @@ const signingParameters: readonly Json[] = [
   parameterOf("signature", { type: "string" }, true),
 ];
 
-/** The type a parameter's text encodes, else the form of the text. Spec OPS-11. */
+/** The schema of the type that a parameter's text encodes, or else of the text itself. Spec OPS-11. */
 function formOf(property: Json): Json {
   const { api, ...form } = property;
   return (api as Json | undefined) ?? form;
 }
 
-/** The default of a parameter, if it has one. */
+/** The default value of a parameter, if it has one. */
 function standardOf(field: z.ZodType): Json {
   const absent = field.safeParse(undefined);
   return absent.success && absent.data !== undefined ? { default: absent.data } : {};
@@ -67,10 +67,10 @@ interface Form {
   readonly required?: readonly string[];
 }
 
-/** Fields of text that may be null in any answer, so that a recorded one may never show their type. */
+/** Text fields that may be null in any answer. They are listed because a recorded answer may show only null. */
 const nullable: ReadonlySet<string> = new Set([
   ...["label", "next_cursor", "revoked_at"],
-  // Before the first epoch is sealed.
+  // These are null before the first epoch is sealed.
   ...["head_epoch", "head_root"],
 ]);
 
@@ -164,7 +164,7 @@ function answersOf(route: RouteTerms): Json {
   };
 }
 
-/** The example of a route, where tools that show the document look for it. */
+/** The example of a route, in the extension field that documentation tools read. */
 function samplesOf(route: RouteTerms): Json[] {
   return [{ lang: "Shell", label: "curl", source: exampleOf(route) }];
 }
@@ -258,7 +258,7 @@ function nativeOperation(route: RouteTerms): Json {
   };
 }
 
-/** Where a path is served; a path that exists in one view only names its server. */
+/** Where a path is served; a path that exists in only one view lists the server of that view. */
 const servers: Readonly<Record<SurfaceView, Json>> = {
   root: { url: "/", description: "The documented paths" },
   native: { url: "/", description: "The documented paths" },

@@ -14,17 +14,17 @@ export interface Health {
   readonly committedSeq: number;
   /** Milliseconds the oldest event that is not durable has waited. */
   readonly lagMs: number;
-  /** The machine's clock is distrusted; trading continues. */
+  /** True while the venue does not trust the machine's clock; trading continues. */
   readonly isClockHeld: boolean;
 }
 
 export interface OperatorParts {
-  /** Name of this front, a label of all its own counters. */
+  /** Name of this front, which labels all of its counters. */
   readonly front: string;
   health(): Health;
   /** Read at every scrape. */
   figures(): FrontFigures;
-  /** One per perpetual, read at every scrape. */
+  /** One entry per perpetual, read at every scrape. */
   readonly perpetuals: readonly PerpetualFigure[];
   /** Answers by status since the start. */
   answersByStatus(): ReadonlyMap<number, number>;
@@ -43,14 +43,15 @@ export class OperatorRoutes {
 
   constructor(parts: OperatorParts) {
     this.#parts = parts;
-    // Each front exports its own counts; the kernel chooses which front answers a scrape.
+    // Each front exports its own counts; the kernel decides which front receives a scrape, so the label tells them
+    // apart.
     this.#registry.setDefaultLabels({ front: parts.front });
     this.#addAnswers();
     this.#addFigures();
     this.#addPerpetuals();
   }
 
-  /** The server has its own counters, which replace the library's at each scrape. */
+  /** The server counts answers itself; each scrape copies these counts into the metrics library. */
   #addAnswers(): void {
     const { answersByStatus } = this.#parts;
     new Counter({

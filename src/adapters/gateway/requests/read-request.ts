@@ -60,8 +60,8 @@ export function parameterReader(
 const ofRequests = ["timestamp", "recvWindow", "signature", "apiKey", "returnRateLimits"] as const;
 
 /**
- * Reads parameters that place or change an order. A parameter outside the schema is refused by name: the
- * client could mean an order other than the one the rest describes. Spec ERR-32.
+ * Reads parameters that place or change an order. A parameter outside the schema is refused by name: ignoring it
+ * could place an order that the client did not intend. Spec ERR-32.
  */
 export function orderReader(schema: z.ZodObject): (parameters: RequestParameters) => object {
   const known = new Set([...Object.keys(schema.shape), ...ofRequests]);
@@ -133,7 +133,7 @@ export function marketOf(
   return market?.kind === kind ? market : refused(illegalParameter(parameter));
 }
 
-/** The market of `kind` with this name, or all that `isShown` if no name is given. */
+/** The market of `kind` with this name, or, without a name, all markets for which `isShown` is true. */
 export function marketsOf(
   table: MarketTable,
   kind: MarketKind,
@@ -145,8 +145,8 @@ export function marketsOf(
 }
 
 /**
- * Times in milliseconds as bounds in microseconds, null if absent. The last millisecond counts in full: the
- * upper bound is exclusive.
+ * Times in milliseconds as bounds in microseconds, null if absent. The upper bound is exclusive, so it is one
+ * millisecond later than the requested end.
  */
 export function boundsOf({
   startTime,

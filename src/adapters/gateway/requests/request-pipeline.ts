@@ -60,7 +60,7 @@ function parameterError({ kind, name }: ParameterFault): SurfaceError {
   return kind === "tooMany" ? tooManyParameters : illegalParameter(name);
 }
 
-/** The weight for these parameters. */
+/** The request's weight, which may depend on its parameters. */
 export function amountOf(amount: Weight | undefined, parameters: RequestParameters): number {
   return typeof amount === "function" ? amount(parameters) : (amount ?? 0);
 }
@@ -123,8 +123,8 @@ export class RequestPipeline {
   }
 
   /**
-   * Refuses a call without counting it, and reports the weight its address has used; `closes` ends the
-   * connection after it.
+   * Refuses a call without counting it, and reports in the answer how much weight its address has used; `closes`
+   * ends the connection after it.
    */
   refuse(call: HttpCall, error: SurfaceError, closes = false): void {
     if (!call.hasReportedUse) {
@@ -147,7 +147,7 @@ export class RequestPipeline {
     return true;
   }
 
-  /** Counts the weight of an unsigned call; false if it has refused the call. */
+  /** Counts the weight of an unsigned call; returns false if the call was refused. */
   #hasPublicWeight(call: HttpCall, weight: number): boolean {
     const { limiter, clock } = this.#parts;
     const isWithin = limiter.takePublicWeight(call.address.hash, weight, clock.nowMs());
@@ -177,7 +177,7 @@ export class RequestPipeline {
       return;
     }
     const key = keys.find(call.apiKey);
-    // A known key is always well-formed.
+    // A key found in memory is always well-formed, so only unknown keys need the check.
     if (key === undefined && !isKeyForm(call.apiKey)) {
       this.#refuseAuth(call, "keyFormat");
       return;
@@ -199,7 +199,7 @@ export class RequestPipeline {
       this.#refuseAuth(call, missing);
       return;
     }
-    // The material of a key just registered may still be loading: its first request waits.
+    // The secret of a key that was just registered may still be loading; if so, its first request waits.
     if (key !== undefined || !keys.isLoading) {
       this.#authenticate(call, route, parameters, isProved, key);
       return;
@@ -266,7 +266,7 @@ export class RequestPipeline {
     return isPermitted && key.allowsAddress(call.address.text) ? keyState : undefined;
   }
 
-  /** Whether a key may read from an address now; waits if its material is loading. Spec KEY-11. */
+  /** Whether a key may read from an address now; waits if its secret is still loading. Spec KEY-11. */
   async mayRead(keyId: number, address: string): Promise<boolean> {
     const { keys, state } = this.#parts;
     if (keys.isLoading) await keys.settled();

@@ -41,13 +41,13 @@ export interface NativeOptions {
   readonly solvency: SolvencyReader;
   readonly providers: ProviderRegistry;
   readonly traffic: TrafficReader;
-  /** How old the last comparison of wallets with the ledger may be. */
+  /** Maximum age of the last comparison of the wallets with the ledger. */
   readonly mirrorStaleMs: number;
-  /** Fills of the operator's own traders that may settle on the ledger per day. */
+  /** How many fills of the operator's own traders may settle on the ledger per day. */
   readonly houseFillsPerDay: number;
   /** How long a withdrawal request may take (15 s). */
   readonly withdrawalTimeoutMs: number;
-  /** How old the ledger's last answer may be for a fee quote to be valid. */
+  /** Maximum age of the ledger's last answer for a fee quote to be valid. */
   readonly quoteMaxAgeMs: number;
   /** Whether there is a ledger network to enroll in. */
   readonly hasLedger: boolean;
@@ -89,7 +89,7 @@ export interface RouteContext extends NativeOptions {
   readonly isSoleFront: boolean;
   /** Whether the venue has lost track of the wallets' holdings on the ledger. */
   readonly isLedgerStale: () => boolean;
-  /** Whether a fault of a store means that it is unreachable. */
+  /** Whether an error from a store means that the store is unreachable. */
   readonly isStoreAway: (fault: unknown) => boolean;
   /** Whether the compat view refuses requests that Binance has retired (COMPAT_STRICT). */
   readonly isStrict: boolean;
@@ -98,7 +98,7 @@ export interface RouteContext extends NativeOptions {
 }
 
 /**
- * The answer to a fault of a store: a read can be retried if the store is unreachable; after a write, the
+ * The error to return when a store fails: a read can be retried if the store is unreachable; after a write, the
  * outcome is unknown. Spec ERR-41.
  */
 export function storeFault(

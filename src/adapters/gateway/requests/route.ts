@@ -31,9 +31,9 @@ export interface Caller {
 }
 
 /**
- * Required authentication. Binance-style surfaces: none, a key with READ in the header without a signature
- * (listen keys), a request signed by a key with READ or with TRADE. Native surface: none, none within the
- * login limit, the token of a wallet session.
+ * Required authentication. Binance-style surfaces: none, a key with READ in the header without a signature (listen
+ * keys), a request signed by a key with READ or with TRADE. Native surface: none, none but with the login limit, the
+ * token of a wallet session.
  */
 export type Security = "none" | "key" | "read" | "trade" | "login" | "session";
 
@@ -56,7 +56,7 @@ interface RouteOptions {
   readonly isStrict?: true;
   /** Faults of the query are answered as plain text, as klines does. */
   readonly hasTextFaults?: true;
-  /** On an authenticated connection it needs no timestamp; one that is sent is checked. */
+  /** On an authenticated connection the timestamp is optional; if sent, it is checked. */
   readonly isTimeless?: boolean;
   /** Its path parameters are UUIDs; anything else is refused before other checks. */
   readonly isByUuid?: true;
@@ -66,13 +66,13 @@ interface RouteOptions {
   readonly session?: string;
   /** Its query or form, or its body under /v1, for a shell command; see example.ts. */
   readonly example?: string;
-  /** The value of the path parameter in the example. */
+  /** The value of the path parameter to use in the example. */
   readonly exampleName?: string;
   /** The whole example, if it is more than a request. */
   readonly exampleLine?: string;
   /** Answers other than 200 and the common ones of its surface, by status. */
   readonly faults?: Readonly<Record<number, string>>;
-  /** The form of its answer, if one recorded answer does not show it; see openapi.ts. */
+  /** The form of its answer, if it cannot be derived from one recorded answer; see openapi.ts. */
   readonly form?: AnswerForm;
 }
 
@@ -141,11 +141,11 @@ type Answering<Parts, A, By> = (
 type Handling<Parts, A, By> = (...args: HandlerArguments<Parts, A, By>) => void;
 
 /**
- * The handler of a route: `answer` returns a text, `handle` takes the call and answers it when a reply
- * arrives.
+ * The handler of a route: `answer` returns the text of the answer; `handle` takes the call and answers it later,
+ * when a reply arrives.
  */
 type Handlers<Parts, A, By> = {
-  /** Refuses before anything is read. */
+  /** A check that can refuse the request before its parameters are read. */
   readonly before?: (parts: Parts, by: By, call: HttpCall) => void;
 } & (
   | { readonly answer: Answering<Parts, A, By>; readonly handle?: never }
@@ -239,7 +239,7 @@ function mounted<Parts>({ terms, handlers }: Declared<Parts>, parts: Parts, cont
           text.then((read) => answerWith(call, read)).catch((fault) => failed(call, fault));
         else answerWith(call, text);
       } catch (fault) {
-        // Anything but a refusal is a bug and ends the thread.
+        // An error other than a refusal is a bug and ends the thread.
         if (!(fault instanceof Refusal)) throw fault;
         refuse(call, fault.error);
       }

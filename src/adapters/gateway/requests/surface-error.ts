@@ -7,7 +7,7 @@ import { contentTypes, type HttpCall } from "../server/http-call.ts";
 import type { TransportFault } from "../server/uws-server.ts";
 import type { SurfaceView } from "./surface-view.ts";
 
-/** A valid alternative, in figures a program can use. */
+/** A valid alternative value, in a format that programs can parse. */
 export type ErrorHint = Readonly<Record<string, string | number>>;
 
 export interface SurfaceError {
@@ -35,7 +35,10 @@ export class Refusal {
   }
 }
 
-/** The result of `read`, or the refusal it throws: an element of a batch is refused alone. */
+/**
+ * The result of `read`, or the refusal it throws: lets one element of a batch be refused without affecting the
+ * others.
+ */
 export function orRefusal<T>(read: () => T): T | SurfaceError {
   try {
     return read();
@@ -118,7 +121,7 @@ export const badTimeUnit: SurfaceError = {
 /** The client accepts only SBE. */
 export const sbeDisabled: SurfaceError = { status: 406, code: -1155, msg: "SBE is not enabled." };
 
-/** A parameter that begins in the query and ends in the body, because their border was moved. */
+/** A parameter that begins in the query and ends in the body, because someone moved the boundary between the two. */
 export function splitParameter(name: string): SurfaceError {
   const which = name === "" ? "A parameter" : `Parameter '${name}'`;
   const msg = `${which} is cut in two; query and body each hold whole name=value pairs.`;

@@ -1,11 +1,11 @@
-// Answer formats a compat client can request: times in microseconds, which spot supports, and SBE, which is
-// not offered. Requests use headers, connections the query of their address.
+// Answer formats a compat client can request: times in microseconds, which spot supports, and SBE, which is not
+// offered. HTTP requests select them by headers, stream connections by the query of their URL.
 
 import type { HttpCall, WantedForm } from "../server/http-call.ts";
 import { badTimeUnit, type SurfaceError, sbeDisabled } from "./surface-error.ts";
 import { compatPrefix } from "./surface-view.ts";
 
-/** The surface with a choice of time units (as on Binance, only spot). */
+/** The path of the surface that offers a choice of time units; as on Binance, only spot does. */
 const timedSurface = `${compatPrefix}/api/v3/`;
 
 /** Applies the format a call requests, or returns why it is not available. Specs CMP-13, CMP-14. */

@@ -18,7 +18,7 @@ export interface ClientAddress {
 
 /** Addresses cached so that their texts and hashes are computed once. */
 const remembered = 65_536;
-/** Longer headers are traced each time, so that clients cannot fill memory. */
+/** Longer headers are not cached but parsed each time, so that clients cannot fill memory. */
 const rememberedLengthMax = 128;
 const loopback = rangesHold(["127.0.0.0/8", "::1"]);
 
@@ -56,7 +56,7 @@ function addressOf(text: string): ClientAddress {
     const network = (a << 24) | (b << 16) | (c << 8);
     return { text, hash: network | d, networkHash: network };
   }
-  // One customer owns a whole /64: limits on all 128 bits would be useless.
+  // One customer owns a whole /64: it could evade limits on single addresses.
   const groups = groupsOf(text);
   const of = (count: number) => hashOf(groups.slice(0, count).join(":"));
   return { text, hash: of(4), networkHash: of(3) };
@@ -112,8 +112,8 @@ export class ClientAddresses {
   }
 
   /**
-   * The right-most untrusted hop, else the left-most; the unidentified client if a hop on the way is not an
-   * address.
+   * The right-most untrusted hop, or the left-most hop if all are trusted; the unidentified client if a hop on the
+   * way is not an address.
    */
   #trace(forwardedFor: string): ClientAddress {
     let client = unreadable;

@@ -37,7 +37,7 @@ export class CrossOrigin {
     this.#isAny = this.#origins.has("*");
   }
 
-  /** Whether any origin is allowed; otherwise requests need no check. */
+  /** Whether any origin is allowed; if none is, requests need no check. */
   get isUsed(): boolean {
     return this.#origins.size > 0;
   }

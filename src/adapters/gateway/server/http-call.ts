@@ -38,7 +38,10 @@ const idleSeconds = 7;
 /** The header of an answer that keeps its connection open. */
 export const keptOpen = ["keep-alive", `timeout=${idleSeconds}`] as const;
 
-/** Each content type joined with the keep-alive header: written together they cost no extra call. */
+/**
+ * Each content type joined with the keep-alive header: written together, they need only one call to the server
+ * library.
+ */
 const keptTypes: ReadonlyMap<ContentType, string> = new Map(
   Object.values(contentTypes).map((type) => [type, `${type}\r\n${keptOpen.join(": ")}`]),
 );
@@ -93,7 +96,7 @@ export interface SignedHeaders extends SignatureHeaders {
   readonly host: string;
 }
 
-/** How the server tracks unanswered calls. */
+/** Callbacks with which the server tracks unanswered calls. */
 export interface CallWatch {
   answered(call: HttpCall, status: number): void;
   /**
@@ -112,7 +115,7 @@ export interface CallResponse {
   endWithoutBody(): unknown;
 }
 
-/** The source of a body: pausing and resuming it restarts the server's own timeout. */
+/** The source of a body: pausing and resuming it restarts the timeout of the server library. */
 interface BodySource {
   pause(): unknown;
   resume(): unknown;
@@ -131,7 +134,7 @@ export class HttpCall {
   authorization = "";
   /** Of a GET or HEAD. */
   ifNoneMatch = "";
-  /** Of requests signed as a whole. */
+  /** The signature headers, for requests that are signed as a whole; otherwise null. */
   signed: SignedHeaders | null = null;
   /** The requested answer format; null if the server did not read it. */
   wanted: WantedForm | null = null;
@@ -151,7 +154,7 @@ export class HttpCall {
   isOver = false;
   /** True once the client has left: its response must not be touched any more. */
   isGone = false;
-  /** Links of the server's list of unanswered calls. */
+  /** Links to the neighbours in the server's list of unanswered calls. */
   earlier: HttpCall | null = null;
   later: HttpCall | null = null;
   isListed = false;
@@ -159,7 +162,7 @@ export class HttpCall {
   bodySource: BodySource | null = null;
   readonly #response: CallResponse;
   readonly #watch: CallWatch;
-  /** The answer on its way to the socket. */
+  /** The deferred answer: its status, and below it its other parts. */
   #status = 0;
   #type: ContentType = contentTypes.json;
   #text = "";
@@ -168,7 +171,7 @@ export class HttpCall {
   /** How long an answer may be cached, and its quoted ETag; empty for no header. */
   #caching = "";
   #etag = "";
-  /** Methods of the path; empty for no header. */
+  /** Methods of the path for the Allow header; empty for no header. */
   #methods = "";
   #usedWeight = -1;
   #ordersPer10s = 0;
@@ -273,7 +276,7 @@ export class HttpCall {
     const isScaled = this.usesMicroseconds && type === contentTypes.json;
     this.#text = isScaled ? inMicroseconds(body) : body;
     this.#closes = closes;
-    // Before `defers` is called: the server may flush at once.
+    // Set before `defers` is called, because the server may call `flush` immediately.
     this.#isDeferred = true;
     if (!this.#watch.defers(this)) {
       this.#isDeferred = false;
@@ -282,7 +285,7 @@ export class HttpCall {
     this.#watch.answered(this, status);
   }
 
-  /** Sends the deferred answer unless the client has left; corked, so in one packet. */
+  /** Sends the deferred answer unless the client has left; corked, so that it leaves in one packet. */
   flush(): void {
     if (!this.#isDeferred) return;
     this.#isDeferred = false;
@@ -316,8 +319,8 @@ export class HttpCall {
       response.writeHeader("x-mbx-order-count-1m", `${this.#ordersPerMinute}`);
     }
     if (this.method === "HEAD") {
-      // Length set by hand and end() without arguments: with arguments the server would treat the call as
-      // unanswered.
+      // For HEAD, set the length explicitly and call end() without arguments; otherwise the server would treat the
+      // call as unanswered.
       response.writeHeader("content-length", `${Buffer.byteLength(this.#text)}`);
       response.endWithoutBody();
     } else {

@@ -5,12 +5,12 @@
 import type * as uWebSockets from "uWebSockets.js";
 import { createRequire } from "node:module";
 
-/** With a function of the library that its typings omit. */
+/** The library's type, extended by a function that its typings omit. */
 type ServerLibrary = typeof uWebSockets & { _cfg(message: string): void };
 
 interface LoadedLibrary {
   readonly library: ServerLibrary;
-  /** Whether it is the newer build. */
+  /** Whether the loaded library is the newer build. */
   readonly isNewer: boolean;
 }
 

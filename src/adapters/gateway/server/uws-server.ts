@@ -64,8 +64,8 @@ const drainedBytesMax = 2 ** 25;
 const sweepMsMax = 1000;
 
 /**
- * The library gives a body 10 s, in steps of 4 s, and more time only for each 160 KiB of it. Pausing and
- * resuming restarts its 10 s, so that our deadline ends a slow body. Half of its shortest time, 8 s.
+ * The library gives a body 10 s, in steps of 4 s, and more time only for each 160 KiB of it. Pausing and resuming
+ * restarts its 10 s, so that our deadline ends a slow body. The interval is half of the shortest timeout, 8 s.
  */
 const bodyRenewalMs = 4000;
 
@@ -104,7 +104,7 @@ export class UwsServer implements CallWatch {
     app.any("/*", take("OTHER"));
   }
 
-  /** Lets `use` mount more than requests on the server, before it listens. */
+  /** Lets `use` mount additional handlers on the server, such as pages and streams, before it listens. */
   attach(use: (app: uWS.TemplatedApp) => void): void {
     use(this.#app);
   }
@@ -177,7 +177,8 @@ export class UwsServer implements CallWatch {
     forwarded.lengthLines = 0;
     const address = this.addressOf(response, request);
     if (forwarded.lengthLines > 1) {
-      // Without an answer: after one, the server would read on and take the rest for another request.
+      // Close without an answer: after an answer, the server would keep reading and parse the rest of the body as
+      // another request.
       response.close();
       return;
     }
@@ -258,7 +259,10 @@ export class UwsServer implements CallWatch {
     else this.#handle(call);
   }
 
-  /** A call past its deadline has been refused and must not be executed; one whose client left is executed. */
+  /**
+   * A call past its deadline has been refused and must not be executed; a call whose client has disconnected is
+   * executed.
+   */
   #handleLater(call: HttpCall): void {
     if (!call.isOver || call.isGone) call.cork(() => this.#handle(call));
   }
@@ -277,7 +281,10 @@ export class UwsServer implements CallWatch {
     }
   }
 
-  /** Answers now: a call refused before it is listed has no handler that would notice its client leaving. */
+  /**
+   * Answers now: a call refused before it is in the list of unanswered calls has no handler for the disconnection of
+   * its client.
+   */
   #refuse(call: HttpCall, fault: TransportFault): void {
     this.#handled = call;
     this.#options.refuse(call, fault);
@@ -361,10 +368,11 @@ function forwardedFor(request: uWS.HttpRequest): string {
 /** Of a request from a trusted proxy: its forwarded addresses, and the number of Content-Length lines. */
 const forwarded = { hops: "", lengthLines: 0 };
 
-/** One function for all requests, because one for each would be garbage afterwards. */
+/** One function serves all requests, because a closure per request would create garbage. */
 function takeHops(name: string, value: string): void {
-  // The server uses the first line, a proxy may have used another, so what follows the body could be another
-  // client's request. Without a proxy only the client itself would be affected.
+  // If there are several Content-Length lines, the server uses the first but a proxy may use another, so what follows
+  // the body could be another client's request (request smuggling). Without a proxy only the client itself would be
+  // affected.
   if (name === "content-length") forwarded.lengthLines++;
   if (name !== "x-forwarded-for") return;
   forwarded.hops = forwarded.hops === "" ? value : `${forwarded.hops},${value}`;

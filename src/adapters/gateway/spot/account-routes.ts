@@ -24,7 +24,7 @@ class AccountTexts {
     this.#context = context;
   }
 
-  /** Without assets the account does not hold. */
+  /** Renders the account without the assets that it does not hold. */
   short(account: number, view: SurfaceView): string {
     return this.#render(account, { omitsZeros: true, view });
   }
@@ -38,7 +38,7 @@ class AccountTexts {
     if (kept !== undefined && kept.changedUs === changedUs && kept.flags === flags) {
       return kept.text;
     }
-    // Through bytes and back, for a flat string: a concatenated one would be walked at each answer.
+    // Converting to bytes and back gives a flat string; V8 would traverse a concatenated one at each answer.
     const text = Buffer.from(this.#render(account, { omitsZeros: false, view })).toString("latin1");
     if (this.#kept.size >= accountTextsKept) this.#kept.clear();
     this.#kept.set(key, { changedUs, flags, text });

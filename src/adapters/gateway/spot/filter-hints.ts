@@ -89,7 +89,7 @@ function bandHint(order: PlaceOrder, market: Market, model: ReadModel): ErrorHin
   return { ...hint, nearest: price(nearest) };
 }
 
-/** A hint of what would have passed the filter that refused `order`; undefined for other refusals. */
+/** A hint about a value that the filter which refused `order` would accept; undefined for other refusals. */
 function filterHint(
   reason: RejectReason,
   order: PlaceOrder,
@@ -118,7 +118,7 @@ function filterHint(
 
 /** Adds a hint to the refusals of a surface's orders, where the view shows hints and there is one. */
 export function explainerOf(errors: ErrorMap) {
-  // Where several reasons share an error, the last; none of those has a hint.
+  // Maps an error to its reason. If several reasons share an error, the last one is used; none of those has a hint.
   const reasons: ReadonlyMap<SurfaceError, RejectReason> = new Map(
     Object.entries(errors).map(([reason, error]) => [error, Number(reason) as RejectReason]),
   );

@@ -56,7 +56,7 @@ function checkSpan({ startTime, endTime }: Times): void {
 function settlementOf({ model }: RouteContext, account: number, fill: FillRecord): string {
   if (fill.batchState !== null) return statusOf(fill.batchState);
   const { accounts } = model.state;
-  // A fill without a settlement batch is as pending as one in an open batch.
+  // A fill that is in no settlement batch yet is shown as pending, like a fill in an open batch.
   const isOnLedger =
     !fill.isTaken && (accounts.isWallet(account) || accounts.isWallet(fill.counterparty));
   return isOnLedger ? "pending" : statusOf(null);
@@ -74,7 +74,7 @@ const takesOfMaker: ReadonlySet<StpMode> = new Set([
   StpMode.decrement,
 ]);
 
-/** The lots a prevented match took from its orders, where it took any. */
+/** The lots that a prevented match removed from its orders, or nothing if it removed none. */
 function preventedQtyText(
   { stpMode, takerQty, makerQty }: PreventedRecord,
   market: ShownMarket,
@@ -84,7 +84,7 @@ function preventedQtyText(
   return (takesOfTaker.has(stpMode) ? ofTaker : "") + (takesOfMaker.has(stpMode) ? ofMaker : "");
 }
 
-/** Accounts have no trade groups here. */
+/** This venue has no trade groups, so those fields have constant values. */
 function preventedText(match: PreventedRecord, market: ShownMarket): string {
   const { seq, tsUs, takerOrderId, makerOrderId, stpMode, price } = match;
   return (

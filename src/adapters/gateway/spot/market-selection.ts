@@ -19,7 +19,7 @@ function isStringList(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
-/** The names in a JSON list. */
+/** The market names in the text of a JSON list. */
 function namesOf(text: string): string[] {
   let value: unknown;
   try {
@@ -35,7 +35,7 @@ export interface MarketSelection {
   readonly markets: readonly Market[];
   /** One symbol is answered with an object, several with a list. */
   readonly isOne: boolean;
-  /** No market was named: all that lists show. */
+  /** True if the request named no market: the answer then has all markets that lists show. */
   readonly isAll: boolean;
 }
 
@@ -61,8 +61,8 @@ export function spotMarketOf(
 }
 
 /**
- * The markets of a request: one, a list, or all that `isShown` if no status is requested. A list omits
- * markets that are not in the requested state.
+ * The markets of a request: one, a list, or, if none is named, all that have the requested status or, without a
+ * status, satisfy `isShown`. A list omits markets that are not in the requested state.
  */
 export function selectMarkets(
   context: MarketContext,

@@ -1,6 +1,6 @@
-// POST order and order/test of the spot surface: required and conflicting parameters of each type, figures in
-// ticks, lots and minor units, and the answer to an accepted order. The new order of cancelReplace is handled
-// here too, so that all are refused alike.
+// POST order and order/test of the spot surface: required and conflicting parameters of each type, figures in ticks,
+// lots and minor units, and the answer to an accepted order. The new order of cancelReplace is converted here too, so
+// that every route gives the same refusals.
 
 import {
   type SpotOrderParameters,
@@ -93,7 +93,7 @@ function checkUnneeded(params: SpotOrderParameters, type: OrderType): void {
   if (timeInForce !== undefined && traded !== OrderType.limit && !isGtcMaker) {
     refused(unneededParameter("timeInForce"));
   }
-  // Clients send zero for an unused price.
+  // Clients send zero to mean that a price is unused.
   const hasStop = stopPrice !== undefined && !zero.test(stopPrice);
   if (hasStop && !isConditional(type)) refused(unneededParameter("stopPrice"));
   if (quoteOrderQty === undefined) return;
@@ -159,7 +159,7 @@ export function orderOf(params: SpotOrderParameters, market: Market, account: nu
   return order;
 }
 
-/** A refusal of `order` with a hint of what would have passed, where the view shows hints. */
+/** A refusal of `order`, with a hint about a value that would have been accepted if the view shows hints. */
 export const explained = explainerOf(spotErrors);
 
 /** An accepted order in the requested form; its fills are reported once. */
@@ -199,7 +199,7 @@ export const spotPlacingRoutes = routeGroup((context) => {
       });
     },
   }),
-  // Checks an order as far as this front can; sends nothing to clearing.
+  // Runs the checks that this front can make on an order; sends nothing to clearing.
   tradeRoute("POST /api/v3/order/test", {
     summary: "Tests an order without placing it.",
     reads: spotOrderTest,

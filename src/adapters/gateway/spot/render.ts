@@ -37,13 +37,13 @@ export function listText(items: readonly string[]): string {
   return `[${items.join(",")}]`;
 }
 
-/** Market orders show no price: theirs is only the limit of the sweep. */
+/** The price of a market order is not shown, because it is only the limit up to which the order may trade. */
 function limitText(order: OrderRecord, market: ShownMarket): string {
   const isAtMarket = tradedType(order.type) === OrderType.market;
   return priceText(market, isAtMarket ? 0 : order.price);
 }
 
-/** The order's lots; of an order by amount, the traded lots. */
+/** The order's lots; for an order by quote amount, the traded lots. */
 function sizeText({ qty, filledQty, quoteQty }: OrderRecord, market: ShownMarket): string {
   return qtyText(market, quoteQty > 0n ? filledQty : qty);
 }
@@ -72,7 +72,7 @@ function figures(order: OrderRecord, market: ShownMarket): string {
   );
 }
 
-/** GET order, openOrders, allOrders. */
+/** An order as returned by GET order, openOrders and allOrders. */
 export function orderText(order: OrderRecord, market: ShownMarket): string {
   const sinceMs = workingMs(order);
   return (
@@ -93,12 +93,12 @@ function acknowledged(order: OrderRecord, market: ShownMarket): string {
   );
 }
 
-/** POST order with newOrderRespType=ACK. */
+/** The answer of POST order with newOrderRespType=ACK. */
 export function ackText(order: OrderRecord, market: ShownMarket): string {
   return `${acknowledged(order, market)}}`;
 }
 
-/** POST order with newOrderRespType=RESULT. */
+/** The answer of POST order with newOrderRespType=RESULT. */
 export function resultText(order: OrderRecord, market: ShownMarket): string {
   return `${resultBody(order, market)}}`;
 }
@@ -110,7 +110,7 @@ function resultBody(order: OrderRecord, market: ShownMarket): string {
   );
 }
 
-/** POST order with newOrderRespType=FULL: the fee is in the asset received. */
+/** The answer of POST order with newOrderRespType=FULL, with its fills: the fee is in the asset received. */
 export function fullText(
   order: OrderRecord,
   market: ShownMarket,
@@ -133,8 +133,8 @@ function commissionText(fee: bigint, side: Side, market: ShownMarket): string {
 }
 
 /**
- * DELETE order, DELETE openOrders. `cancelId` is the client's id of the cancel; one made up for a cancel
- * without it is not stored.
+ * A cancelled order as returned by DELETE order and DELETE openOrders. `cancelId` is the client's id for the cancel.
+ * If the client sent none, the answer has a generated id, which is not stored.
  */
 export function cancelText(
   order: OrderRecord,

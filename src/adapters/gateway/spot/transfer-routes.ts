@@ -30,7 +30,7 @@ import type { HttpCall } from "../server/http-call.ts";
 import { spotErrors } from "./error-map.ts";
 import { listText } from "./render.ts";
 
-/** Rows searched for a page; an account with more transfers queries by time. */
+/** The most rows that are searched for one page; an account with more transfers must query by time. */
 const rowsMax = 10_000;
 const weekMs = 604_800_000;
 

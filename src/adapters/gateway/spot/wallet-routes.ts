@@ -1,7 +1,7 @@
-// Binance's wallet routes: deposits and withdrawals, terms of assets, deposit addresses, the rights of the
-// request's key. Also what clients request besides spot trading, some of it always, inside loadMarkets:
-// margin pairs and coin-margined markets (none here), the system status, fees. Without a ledger no deposits
-// are possible, and the terms say so.
+// Binance's wallet routes: deposits and withdrawals, terms of assets, deposit addresses, the rights of the request's
+// key. Also the other routes that clients call, some of them always, as ccxt does in loadMarkets: margin pairs and
+// coin-margined markets (none here), the system status and fees. Without a ledger no deposits are possible, and the
+// terms say so.
 
 import { maybeSymbol } from "../../../../schemas/http/common.ts";
 import {
@@ -35,7 +35,7 @@ import { listText } from "./render.ts";
 /** The only network, by the name clients show. */
 const network = "CANTON";
 
-/** Rows read at once, and at most, for one answer. */
+/** Rows read by one statement, and the most rows in one answer. */
 const pageRows = 1000;
 const pagesMax = 10;
 
@@ -95,7 +95,7 @@ function coinText(
   const { balances } = model.state;
   const amount = (units: bigint) => formatScaled(units, asset.decimals);
   const isAlias = name !== asset.code;
-  // The collateral of perpetuals under its other name has the perpetual wallet.
+  // If the collateral of perpetuals is requested under its perpetual name, its balance is in the perpetual wallet.
   const wallet = isAlias ? Wallet.perp : Wallet.spot;
   const locked = balances.reserved(account, wallet, asset.id);
   const free = balances.total(account, wallet, asset.id) - locked;

@@ -21,14 +21,14 @@ import { wrapped } from "./stream-topics.ts";
 export const CloseCode = { goingAway: 1001, policy: 1008, tryAgainLater: 1013 } as const;
 
 export interface ConnectionTerms {
-  /** The requests in its address. */
+  /** The streams and settings requested in the connection's URL. */
   readonly list: StreamList;
   readonly address: ClientAddress;
-  /** Its row in the counter of its address. */
+  /** The connection's row in the counter of connections per client address. */
   readonly row: number;
 }
 
-/** What the server keeps with a socket; it copies these fields. */
+/** The data that the server library stores with a socket; it copies these fields. */
 export interface SocketData {
   readonly connection: StreamConnection;
 }
@@ -38,7 +38,7 @@ export class StreamConnection {
   /** Frames carry the name of their stream. */
   readonly isWrapped: boolean;
   readonly usesMicroseconds: boolean;
-  /** Its address is a futures root. */
+  /** Whether the connection's URL is a futures root. */
   readonly isFutures: boolean;
   /** It takes requests of an order session. */
   readonly isSession: boolean;
@@ -72,7 +72,7 @@ export class StreamConnection {
     this.#opening = list;
   }
 
-  /** The requests of its address, once. */
+  /** Returns the streams and settings of the connection's URL, once only. */
   takeOpening(): StreamList {
     const opening = present(this.#opening, "a connection opens once");
     this.#opening = null;

@@ -16,14 +16,14 @@ export interface ConnectionTimes {
   readonly pongTimeoutMs: number;
 }
 
-/** Pings of one sweep: a few milliseconds of system calls. */
+/** The most pings sent in one sweep: they take a few milliseconds of system calls. */
 const pingsPerSweepMax = 500;
 const sweepMsMax = 250;
 
 /** Stream name of the venue's notices on combined connections. */
 export const venueNotices = "!venue";
 
-/** A slow client resumes when its backlog is down to this. */
+/** A slow client gets frames again when its backlog has shrunk to this many bytes. */
 const caughtUpBytes = streamBacklogBytesMax / 4;
 
 export interface ConnectionsParts {

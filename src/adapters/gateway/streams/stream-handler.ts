@@ -45,7 +45,7 @@ const sessionPaths = [
   [`${compatPrefix}/ws-fapi/v1`, MarketKind.perpetual],
 ] as const;
 
-/** A connection without streams in its address. */
+/** The stream list of a connection whose URL names no streams. */
 const emptyList: StreamList = {
   view: "compat",
   isWrapped: false,
@@ -57,7 +57,7 @@ const emptyList: StreamList = {
   fault: "",
 };
 
-/** Whether the address of an order session disables the limits in answers. */
+/** Whether the URL of an order session turns off the rate limits in answers. */
 function hidesLimits(query: string): boolean {
   return query.split("&").some((pair) => /^returnRateLimits=false$/i.test(pair));
 }
@@ -81,7 +81,7 @@ export interface UserOpening {
   readonly resumeFrom: number | null;
   /** Called before its first frame. */
   confirm(): void;
-  /** `code` closes a connection that has no other stream. */
+  /** A connection that has no other stream is closed with `code`. */
   refuse(message: string, code: number): void;
 }
 
@@ -224,7 +224,10 @@ export class StreamHandler {
     if (answer !== "") connection.send(answer);
   }
 
-  /** Diff depth begins with the whole book, rendered for one client: it has the same weight as by REST. */
+  /**
+   * Diff depth begins with the whole book, rendered for one client: so it has the same weight as a REST request for
+   * the book.
+   */
   #mayBegin({ address }: StreamConnection, names: readonly StreamName[]): boolean {
     const books = names.filter(({ feed }) => feed === "depth").length;
     const { limiter, clock } = this.#parts;

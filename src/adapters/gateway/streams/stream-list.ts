@@ -1,7 +1,6 @@
-// Parses the address of a connection: view, frame format and streams. An invalid name, too many names, or
-// none at all make the whole list bad: the upgrade is accepted and closed with a reason, which every client
-// can show. Compat ignores invalid names if at least one is valid, as Binance does. Spec STR-1, STR-3, STR-5,
-// STR-38.
+// Parses the URL of a connection: view, frame format and streams. An invalid name, too many names, or none at all
+// make the whole list bad: the upgrade is accepted and closed with a reason, which every client can show. Compat
+// ignores invalid names if at least one is valid, as Binance does. Spec STR-1, STR-3, STR-5, STR-38.
 
 import { streamsPerConnectionMax } from "../../../core/limits.ts";
 import type { MarketTable } from "../../../core/markets.ts";
@@ -20,13 +19,13 @@ export interface StreamList {
   readonly names: readonly StreamName[];
   /** The key of a user data stream, given instead of a name. */
   readonly listenKey: string | null;
-  /** Number of the last frame of the user data stream the client has; null for a new start. */
+  /** Number of the last frame of the user data stream that the client received; null if the client does not resume. */
   readonly resumeFrom: number | null;
   /** Why the connection is refused. */
   readonly refused?: SurfaceError;
   /** Why the list is bad; empty if it is valid. */
   readonly fault: string;
-  /** Of an order session: whether its answers include the rate limits. */
+  /** For an order session: whether its answers include the rate limits. */
   readonly session?: { readonly showsLimits: boolean };
 }
 
@@ -78,14 +77,15 @@ export function readStreamList(path: string, query: string, table: MarketTable):
   const isWrapped = own.startsWith("/stream");
   const listText = isWrapped ? (queryValue(query, "streams") ?? "") : own.slice("/ws".length);
   const requested = namesIn(listText);
-  // Only spot has time units: at the root, as on futures, other parameters are ignored.
+  // Time units can be chosen only on spot in the compat view; elsewhere the parameter is ignored, like any unknown
+  // one.
   const wanted = isCompat && !isFutures ? wantedOfConnection(query) : {};
   const form = { isWrapped, isFutures, usesMicroseconds: false, ...wanted };
   const head = { view, ...form, listenKey: null, resumeFrom: null };
   if (!isCompat) return { ...head, ...checked(requested, table, head) };
   const keys = requested.filter((name) => listenKeyForm.test(name));
   const listenKey = keys[0] ?? queryValue(query, "listenKey") ?? null;
-  // Clients that subscribe by frames open /ws/0, /ws/1 … and wait.
+  // Clients that subscribe by frames open the paths /ws/0, /ws/1 …, whose numbers are not stream names.
   const names = requested.filter((name) => !listenKeyForm.test(name) && !parkedForm.test(name));
   const list =
     names.length === 0 ? { names: [], fault: "" } : checked(names, table, { ...head, skips: true });

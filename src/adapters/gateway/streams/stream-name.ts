@@ -29,7 +29,7 @@ export type WindowName = (typeof tickerWindows)[number]["name"];
 
 export interface StreamName {
   readonly feed: FeedName;
-  /** Null: of all markets of a kind. */
+  /** Null for a stream of all markets of a kind. */
   readonly market: Market | null;
   /** The kind of its markets. */
   readonly kind: MarketKind;
@@ -44,7 +44,7 @@ export interface StreamName {
 interface FeedTerms {
   readonly feed: FeedName;
   readonly isOnRoot: boolean;
-  /** The only kind of market with this feed; absent if both have it. */
+  /** The only kind of market that has this feed; absent if both kinds have it. */
   readonly kind?: MarketKind;
 }
 
@@ -116,7 +116,7 @@ const allFeeds: ReadonlyMap<string, AllTerms> = spelled<AllTerms>([
   ),
 ]);
 
-/** Where a name was requested, which can decide its meaning. */
+/** The connection on which a name was requested, which can decide the meaning of the name. */
 export interface NameScope {
   readonly view: SurfaceView;
   /** Whether the address is a futures root: names of all markets then mean perpetuals, else spot. */
@@ -137,7 +137,7 @@ function candleTerms(text: string): FeedTerms | undefined {
   return { feed, isOnRoot: false, kind: MarketKind.perpetual };
 }
 
-/** The stream named by `requested`, or undefined if there is none in this scope. */
+/** The stream named by `requested`, or undefined if no stream has that name on this connection. */
 export function readStreamName(
   requested: string,
   table: MarketTable,

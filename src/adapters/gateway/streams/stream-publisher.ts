@@ -26,7 +26,7 @@ export interface StreamCadence {
   readonly levelsMs: number;
   /** Diff depth on the compat view (Binance: 100 ms). */
   readonly changesMs: number;
-  /** ticker, miniTicker (1 s), the minimum for candles, the newest liquidation of a market. */
+  /** ticker and miniTicker (1 s), the minimum interval of candle frames, and the newest liquidation of a market. */
   readonly dayMs: number;
 }
 
@@ -42,7 +42,7 @@ export interface PublisherParts {
 export class StreamPublisher {
   readonly #model: ReadModel;
   readonly #clock: Clock;
-  /** By market: on compat, and for spot also at the root, which has another number format. */
+  /** The feeds by market: one for compat and, because the root has another number format, one for spot at the root. */
   readonly #feeds: readonly MarketFeed[];
   readonly #rootFeeds: readonly (MarketFeed | undefined)[];
   readonly #all: readonly MarketFeed[];
@@ -50,7 +50,7 @@ export class StreamPublisher {
   readonly #forceOrders: ForceOrderFeed;
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #turn = () => this.#runTurn();
-  /** False while no stream here is event-driven: events then need not be folded. */
+  /** False while no stream here is event-driven: the publisher then need not fold events. */
   isFollowing = false;
   #isQueued = false;
   #isClosed = false;

@@ -1,6 +1,6 @@
 // The requests of the compat view: SUBSCRIBE, UNSUBSCRIBE, LIST_SUBSCRIPTIONS (STR-15). Each answer has the request's
-// id; a bad request gets an error and the connection stays open. The stream limit counts the result of the
-// request, and a refused request changes nothing.
+// id; a bad request gets an error and the connection stays open. The limit on streams applies to the subscriptions
+// after the request, and a refused request changes nothing.
 
 import { streamRequest } from "../../../../schemas/streams/requests.ts";
 import { streamsPerConnectionMax } from "../../../core/limits.ts";

@@ -26,7 +26,7 @@ interface LiveForm {
 /** A stream with listeners. */
 export interface LiveStream {
   readonly feed: FeedName;
-  /** Null: of all markets. */
+  /** Null for a stream of all markets. */
   readonly market: Market | null;
   readonly kind: MarketKind;
   readonly view: SurfaceView;
@@ -45,7 +45,10 @@ export interface TopicOutlet {
   ended(stream: LiveStream): void;
 }
 
-/** The topic of a name in a form. A name of all markets has one stream per kind, any other one per view. */
+/**
+ * The topic of a name in a form. A stream of all markets exists once per market kind, any other stream once per
+ * view.
+ */
 export function topicOf(name: StreamName, { isWrapped, usesMicroseconds }: FrameForm): string {
   const { market, kind, view, requested, key } = name;
   const unit = usesMicroseconds ? "us/" : "";

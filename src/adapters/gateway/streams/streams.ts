@@ -162,7 +162,7 @@ export class Streams {
 
   async #openUserStream(connection: StreamConnection, opening: UserOpening): Promise<void> {
     const { listenKey, resumeFrom, confirm, refuse } = opening;
-    // Set now, so that two concurrent requests do not open two streams.
+    // Set before the lookup, so that two concurrent requests do not open two streams.
     connection.listenKey = listenKey;
     try {
       const row = await this.listenKeys.open(listenKey, connection);
@@ -202,7 +202,7 @@ export class Streams {
     try {
       for (const connection of await this.listenKeys.ended()) this.#tellExpired(connection);
     } catch (fault) {
-      // The next check retries.
+      // Only log the failure: the next check retries.
       this.#log.error({ fault }, "failed to look up listen keys");
     }
   }
@@ -217,10 +217,10 @@ export class Streams {
 /** Requests of sessions exceed their deadline by at most this. */
 const sessionSweepMs = 1000;
 
-/** How soon a front notices that another has ended a listen key; far less than a key's lifetime. */
+/** Interval at which a front checks whether another front has ended a listen key; far less than a key's lifetime. */
 const lookoutMs = 10_000;
 
-/** Longer than the longest pause of a client that answers pings. */
+/** The linger time is longer than the longest pause of a client that answers pings. */
 function lingerSeconds(pongTimeoutMs: number): number {
   const steps = Math.ceil((2 * pongTimeoutMs) / 1000 / lingerStepSeconds);
   return Math.min(Math.max(steps, 2) * lingerStepSeconds, lingerSecondsMax);

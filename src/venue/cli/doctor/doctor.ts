@@ -83,7 +83,9 @@ async function examine(): Promise<Finding[]> {
   return [...findings, ...(await databaseFindings(config))];
 }
 
-/** Sealing and settlement compare times of both clocks, so these must agree. */
+/**
+ * Checks that the clocks of database server and machine agree, because sealing and settlement compare times of both.
+ */
 async function serverClockFinding(sql: Sql): Promise<Finding> {
   const beforeMs = Date.now();
   const [row] = await sql<{ ms: string }[]>`

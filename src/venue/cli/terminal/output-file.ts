@@ -1,5 +1,5 @@
-// A file that a command writes: under a temporary name, renamed once complete, so that a file with the final name
-// is always whole. An incomplete file is removed, also on a signal.
+// A file that a command writes. It has a temporary name until it is complete, so that a file with the final name is
+// never incomplete. An incomplete file is removed, also on a signal.
 
 import { rmSync } from "node:fs";
 import { type FileHandle, open, realpath, rename, stat } from "node:fs/promises";
@@ -26,7 +26,7 @@ export async function openOutput(path: string, options: OutputOptions): Promise<
   return path === "-" ? standardOutput() : OutputFile.open(path, options);
 }
 
-/** Waits for each piece, because a pipe is as slow as its reader. */
+/** Each write waits until the data is accepted, because a pipe is only as fast as its reader. */
 function standardOutput(): Output {
   const { stdout } = process;
   const written = (bytes: Uint8Array) =>
@@ -53,7 +53,7 @@ class OutputFile implements Output {
     const there = await stat(given).catch(() => null);
     if (there !== null && !there.isFile()) throw refused("exists and is not a regular file");
     if (there !== null && !replaces) throw refused("already exists; pass --force to replace it");
-    // A symbolic link keeps pointing to the new file.
+    // If `path` is a symbolic link, replace the file it points to, so that the link stays.
     const path = there === null ? resolve(given) : await realpath(given);
     const partPath = `${path}.part-${process.pid}`;
     try {

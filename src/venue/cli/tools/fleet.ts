@@ -36,10 +36,10 @@ const makersPerMarketMin = 2;
 const takersMin = 2;
 /** Share of takers among the members. */
 const takerShare = 0.12;
-/** Beside orders, members send queries, cancels and requests that arrive too late. */
+/** Requests per order: members also send queries, cancels, and requests that arrive too late. */
 const requestsPerOrder = 1.25;
 const connectionsMax = 256;
-/** Longest wait for the cancels of the last quotes. */
+/** Longest wait until the last quotes are cancelled. */
 const quietMsMax = 15_000;
 
 const examples = `

@@ -37,7 +37,7 @@ interface LoadOptions {
 const durationSecondsMax = 3600;
 const rateMax = 100_000;
 const connectionsMax = 1024;
-/** With `--max` the rate is unknown: create keys for this many orders per second. */
+/** With `--max` the rate is unknown: so create enough keys for this many orders per second. */
 const keysForMax = 20_000;
 const warmUpMs = 1000;
 

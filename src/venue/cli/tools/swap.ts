@@ -231,7 +231,7 @@ function sayProofs(proven: readonly ProvenMove[]): void {
   say(`${held} of ${proven.length} steps of the swap verified against the journal`);
 }
 
-/** The proofs' epochs, each once. */
+/** The epochs of the proofs, without duplicates. */
 function epochsOf(proven: readonly ProvenMove[]) {
   const byNumber = new Map(
     proven.map(({ proof, isRootFromLedger }) => [

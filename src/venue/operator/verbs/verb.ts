@@ -78,7 +78,7 @@ const nothing = z.unknown();
 export function verb<Request extends z.ZodType = z.ZodUnknown, Options extends object = object>(
   row: VerbRow<Request, Options>,
 ): Verb {
-  // The row's own types guarantee what the common type cannot express.
+  // The types of the row guarantee what the common type cannot express, so the cast is safe.
   return { request: nothing, toRequest: () => ({}), ...row } as unknown as Verb;
 }
 

@@ -1,6 +1,6 @@
 // An account's perpetual figures: its positions at the mark, the margin of positions and open orders, and the
-// collateral. Margins are those clearing enforces (ACC-8, ACC-9), so that wallet, margins and available
-// balance add up to what an order may use: unrealised losses are deducted, unrealised profit is not lent.
+// collateral. Margins are those clearing enforces (ACC-8, ACC-9), so that wallet, margins and available balance add
+// up to what an order may use: unrealised losses are deducted, and unrealised profit cannot be used as margin.
 
 import { Wallet } from "../../../../core/accounts.ts";
 import { type Market, MarketKind, orderValue } from "../../../../core/markets.ts";
@@ -24,22 +24,22 @@ export interface PositionFigures {
   readonly qty: number;
   /** Signed. */
   readonly entryValue: bigint;
-  /** Ticks; 0 without a mark. */
+  /** Mark in ticks; 0 if the market has no mark. */
   readonly mark: number;
   readonly leverage: number;
-  /** Signed value at the mark; at entry without a mark. */
+  /** Signed value at the mark, or at the entry price if the market has no mark. */
   readonly value: bigint;
   readonly unrealised: bigint;
   readonly positionMargin: bigint;
   readonly orderMargin: bigint;
   readonly maintenance: bigint;
-  /** Mark in ticks at which this position causes the account's liquidation; 0 for none. */
+  /** Mark in ticks at which this position causes the account's liquidation; 0 if no mark does. */
   readonly liquidationPrice: number;
-  /** Value of open buy orders at their prices. */
+  /** Value of the open buy orders at their limit prices. */
   readonly bidValue: bigint;
   readonly askValue: bigint;
   readonly hasOrders: boolean;
-  /** The account's liquidation; undefined without one. */
+  /** The account's liquidation in progress; undefined if there is none. */
   readonly liquidation: Liquidation | undefined;
   readonly updateMs: number;
 }
@@ -52,7 +52,7 @@ export interface CollateralFigures {
   readonly positionMargin: bigint;
   readonly orderMargin: bigint;
   readonly maintenance: bigint;
-  /** Available to new orders; never negative. */
+  /** Amount available to new orders; never negative. */
   readonly available: bigint;
   readonly updateMs: number;
 }
@@ -169,7 +169,7 @@ export class AccountFigures {
       const market = table.market(orders.market[slot] ?? 0);
       if (market.kind !== MarketKind.perpetual) continue;
       const sum = sums.get(market.id) ?? { margin: 0n, bids: 0n, asks: 0n };
-      // A waiting order is not in the book and adds no bid yet.
+      // A conditional order that has not triggered is not in the book, so it does not count as a bid.
       const isOnBook = orders.state[slot] === SlotState.open;
       const price = asPriceTicks(isOnBook ? (orders.price[slot] ?? 0) : 0);
       const value = orderValue(market, price, asQtyLots(orders.remaining(slot)));

@@ -37,7 +37,7 @@ interface MaybeSymbol {
   readonly symbol?: string | undefined;
 }
 
-/** The account in the form its versions share; null in a venue without perpetual markets. */
+/** The account's figures that all versions of the answer share; null in a venue without perpetual markets. */
 function faceOf({ figures }: AccountParts, account: number, { view }: HttpCall) {
   const market = figures.markets[0];
   if (market === undefined) return null;
@@ -191,7 +191,7 @@ export const fapiAccountRoutes = routeGroup(
       return `[${rows.join(",")}]`;
     },
   }),
-  // How soon each open position would be deleveraged. Positions are one-way: BOTH has the figure.
+  // How soon each open position would be deleveraged. Positions are one-way, so the figure is in the field BOTH.
   readRoute("GET /fapi/v1/adlQuantile", {
     summary: "Positions in the auto-deleveraging queue.",
     weight: 5,
@@ -207,7 +207,7 @@ export const fapiAccountRoutes = routeGroup(
       return `[${rows.join(",")}]`;
     },
   }),
-  // Order behaviour never locks an account here, so no indicator is ever set.
+  // This venue never restricts an account because of its order behaviour, so the answer never has an indicator.
   readRoute("GET /fapi/v1/apiTradingStatus", {
     summary: "Trading restrictions of the account.",
     weight: bySymbol(1, 10),

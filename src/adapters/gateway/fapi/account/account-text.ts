@@ -1,5 +1,5 @@
-// Account answers of the perpetual surface as JSON text: collateral, the versions of positions, brackets.
-// Field names differ between routes as Binance's do. Every inserted text was made by the venue.
+// Account answers of the perpetual surface as JSON text: collateral, the versions of positions, brackets. Field names
+// differ between routes as Binance's do. All inserted strings come from the venue, so none needs escaping.
 
 import { LiquidationStage } from "../../../../core/liquidation.ts";
 import { type Market, orderValue } from "../../../../core/markets.ts";
@@ -51,7 +51,7 @@ export function positionRiskV3Text(
   );
 }
 
-/** The stage of the account's liquidation and its next step: on compat, while there is one. */
+/** The stage and next step of the account's liquidation: only in the compat view, while a liquidation is running. */
 function liquidationFields({ liquidation }: PositionFigures, view: SurfaceView): string {
   if (liquidation === undefined || view === "root") return "";
   const { stage, nextUs } = liquidation;
@@ -129,7 +129,7 @@ export interface AccountFace {
   readonly view: SurfaceView;
 }
 
-/** v2/account: rights first, one row per market. */
+/** The answer of v2/account: the account's rights first, then one row per market. */
 export function accountV2Text(
   face: AccountFace,
   rights: AccountRights,
@@ -142,13 +142,13 @@ export function accountV2Text(
   );
 }
 
-/** v3/account: totals, assets, and only the markets with a position or an order. */
+/** The answer of v3/account: totals, assets, and only the markets with a position or an order. */
 export function accountV3Text(face: AccountFace, positions: readonly PositionFigures[]): string {
   const rows = positions.filter(isInUse).map(accountPositionV3Text).join(",");
   return `{${totalFields(face)},"assets":[${assetText(face, "")}],"positions":[${rows}]}`;
 }
 
-/** Whether version 3 has a row for it. */
+/** Whether version 3 of the answer has a row for this position. */
 export function isInUse({ qty, hasOrders }: PositionFigures): boolean {
   return qty !== 0 || hasOrders;
 }

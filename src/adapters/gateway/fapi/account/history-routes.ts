@@ -53,7 +53,10 @@ function incomeTypesOf(name: string | undefined): readonly IncomeType[] {
   return type === undefined ? [] : [type];
 }
 
-/** One row. Both kinds are shown as limit orders: the venue's own, or the price at which a position moved. */
+/**
+ * One row of forceOrders. Liquidation orders and positions that were taken over are both shown as limit orders; for
+ * a taken-over position the price is the one at which it moved.
+ */
 function forceOrderText(order: OrderRecord, market: Market): string {
   const { tickDecimals, lotDecimals, quote } = market;
   return (
@@ -155,7 +158,7 @@ export const fapiHistoryRoutes = routeGroup((context) => context)([
       const types = incomeTypesOf(incomeType);
       const skip = (page - 1) * limit;
       if (types.length === 0 || skip + limit > incomeRowsMax) return "[]";
-      // Without a time, the last seven days are meant; their oldest rows come first.
+      // Without a time, the query covers the last seven days, oldest rows first.
       const startMs = startTime ?? (endTime ?? clock.nowMs()) - incomeDefaultMs;
       const rows = await history.income({
         account,

@@ -32,7 +32,7 @@ function leverageOf(text: string): number | undefined {
   return leverage >= 1 && leverage <= leverageMax ? leverage : undefined;
 }
 
-/** Refuses a mode switch: off is already in force, on is not offered. */
+/** Refuses to switch a mode: switching it off changes nothing, and switching it on is not supported. */
 function refusedSwitch(isOn: boolean, name: string, inForce: SurfaceError): never {
   return refused(isOn ? illegalParameter(name) : inForce);
 }

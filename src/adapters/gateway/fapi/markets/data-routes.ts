@@ -1,5 +1,5 @@
-// GET /futures/data/*: samples of perpetual markets at the boundaries of a period, and taker volumes between
-// two boundaries. A row has the time of the boundary it ends with. Compat only.
+// GET /futures/data/*: samples of perpetual markets at the boundaries of a period, and taker volumes between two
+// boundaries. The time of a row is its end boundary. Compat only.
 
 import { fapiBasis, fapiMarketData } from "../../../../../schemas/http/fapi.ts";
 import { type Division, isTellable, type MarketSample } from "../../../../core/market-samples.ts";
@@ -58,7 +58,7 @@ function openInterestText({ atMs, openLots, mark }: MarketSample, market: Market
   ];
 }
 
-/** One side against the other; empty where it would reveal a single account. */
+/** The ratio of one side to the other; empty where it would reveal a single account's position. */
 function divisionText(
   { alias }: Market,
   atMs: number,
@@ -83,7 +83,7 @@ function byLots(market: Market, atMs: number, division: Division): string[] {
   return divisionText(market, atMs, division, [division.longLots, division.shortLots]);
 }
 
-/** The mark against the index; empty where one of them was unknown. */
+/** The difference between mark and index; empty if either was unknown. */
 function basisText({ atMs, mark, index }: MarketSample, market: Market): string[] {
   if (mark === 0 || index === 0) return [];
   const price = (ticks: number) => formatScaled(ticks, market.tickDecimals);
@@ -95,7 +95,7 @@ function basisText({ atMs, mark, index }: MarketSample, market: Market): string[
   ];
 }
 
-/** Taker buys against taker sells; empty without sells. */
+/** The ratio of taker buys to taker sells; empty if there were no sells. */
 function takerText(candle: CandleRecord, atMs: number, { lotDecimals }: Market): string[] {
   const { takerBuyVolume: bought, volume } = candle;
   const sold = volume - bought;
@@ -118,7 +118,7 @@ function checked({ table }: RouteContext, params: SpanParams): Checked {
   return { market, periodMs, startMs: startTime ?? null, endMs: endTime ?? null, limit };
 }
 
-/** Rows made of samples, oldest first. */
+/** Rows built from samples, oldest first. */
 async function sampleRows(
   { samples }: RouteContext,
   { market, ...query }: Checked,

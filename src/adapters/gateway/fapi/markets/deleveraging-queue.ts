@@ -10,7 +10,7 @@ import type { ReadModel } from "../../read-model.ts";
 const keptMs = 1000;
 const fifths = 5;
 
-/** The fund is never a counterparty of deleveraging. */
+/** The insurance fund is never a counterparty of deleveraging. */
 const unranked: ReadonlySet<number> = new Set([fundAccount]);
 
 interface Side {
@@ -29,7 +29,10 @@ export class DeleveragingQueue {
     this.#clock = clock;
   }
 
-  /** 0 … 4; also 0 where nothing can be deleveraged: without a position, a mark, or equity. */
+  /**
+   * 0 … 4; also 0 if nothing can be deleveraged because the account has no position or equity, or the market has no
+   * mark.
+   */
   quantile(account: number, market: number): number {
     const { state, riskScan } = this.#model;
     const qty = state.positions.qty(account, market);

@@ -1,6 +1,5 @@
-// GET /fapi/v1/exchangeInfo in both views. The root has exactly the three top-level and seven symbol fields
-// of docs/spec. Compat has Binance's full record, with the figures that admission enforces and the market's
-// status.
+// GET /fapi/v1/exchangeInfo in both views. The root view has exactly the three top-level and seven symbol fields of
+// docs/spec. Compat has Binance's full record, with the figures that admission enforces and the market's status.
 
 import {
   clearanceFeeBps,
@@ -22,7 +21,7 @@ import { type MarketInView, priceDecimals } from "../orders/price-decimals.ts";
 
 const timesInForceText = JSON.stringify(timeInForceNames("futures"));
 
-/** When the perpetual surface opened. */
+/** When the perpetual surface went live. */
 const onboardMs = Date.UTC(2026, 4, 25);
 /** Binance's date for a contract without expiry. */
 const deliveryMs = 4_133_404_800_000;

@@ -31,7 +31,7 @@ export function comingRateText(model: ReadModel, market: Market): string {
   return rateText(fundingRateOf(premiumSum, samples));
 }
 
-/** Whole hours between settlements, at least one: clients know no shorter interval. */
+/** Whole hours between settlements, at least one, because clients cannot represent a shorter interval. */
 export function fundingHours({ fundingIntervalMs }: ReadModel): number {
   return Math.max(Math.round(fundingIntervalMs / hourMs), 1);
 }

@@ -1,6 +1,6 @@
-// GET /fapi/v1/klines. The root has 1m, 1h and 1d only, omits buckets without a trade, and ignores startTime
-// and endTime. Compat has every Binance interval, with times and flat buckets, because its clients page
-// through them. Faults of the query are plain text in both views.
+// GET /fapi/v1/klines. The root has 1m, 1h and 1d only, omits buckets without a trade, and ignores startTime and
+// endTime. Compat has every Binance interval, with times and flat buckets, because its clients page through them.
+// Invalid queries get a plain-text error in both views.
 
 import {
   fapiContinuousKlines,
@@ -25,7 +25,7 @@ import type { HttpCall } from "../../server/http-call.ts";
 
 /** Marks are sampled every few seconds: a bucket shorter than a minute would be meaningless. */
 const shortestPriceMs = 60_000;
-/** A premium is in 10^-8 of the index. */
+/** A premium is a fraction of the index with eight decimals. */
 const premiumPlaces = 8;
 
 interface KlineParts extends RouteContext {
@@ -106,7 +106,8 @@ async function newestTraded(
   const { intervalMs } = kept;
   const afterMs = clock.nowMs() - limit * intervalMs;
   const inside = kept.since(afterMs);
-  // The window begins inside a bucket, which counts if it contains a trade after that moment.
+  // The window may begin inside a bucket. That bucket is included if it contains a trade after the beginning of the
+  // window.
   const cut = kept.before(afterMs + 1);
   const endMs = (cut?.openTimeMs ?? 0) + intervalMs;
   if (cut === undefined || endMs <= afterMs || inside.length >= limit)
@@ -132,7 +133,7 @@ async function hasTraded(
   return (await history.trades({ ...ids, startUs, endUs, limit: 1 })).length > 0;
 }
 
-/** A window by times, as on Binance. */
+/** Klines of a window that is given by start and end times, as on Binance. */
 async function paged(
   parts: KlineParts,
   params: KlineParams,

@@ -114,7 +114,7 @@ function lastPriceRow({ model, clock }: RouteContext, market: Market, call: Http
   return { text, hasPrice: last > 0 };
 }
 
-/** An empty side is zeros, as on Binance. */
+/** The best price and quantity of an empty side are zeros, as on Binance. */
 function bookTickerRow({ model }: RouteContext, market: Market): PriceRow {
   const view = model.view(market);
   const touch = (side: Side) => {
@@ -170,7 +170,7 @@ function fundingText({ market: id, tsUs, rate, mark }: FundingRecord, table: Mar
 
 type MarketRow = (context: RouteContext, market: Market, call: HttpCall) => PriceRow;
 
-/** The named market, or all listed ones, and what decides the form of the answer. */
+/** The named market, or all listed ones, and whether the answer is an object or a list. */
 function selectionOf(context: RouteContext, symbol: string | undefined) {
   const markets = marketsOf(context.table, kind, symbol, (market) => isListed(context, market));
   const isOne = symbol !== undefined;
@@ -197,7 +197,7 @@ function isSpan(spanMs: number): boolean {
   return spanMs >= 0 && spanMs < spanMaxMs;
 }
 
-/** The public routes of the perpetual surface, without klines and figures over time. */
+/** The public routes of the perpetual surface, except klines and the sampled figures of /futures/data. */
 export const fapiMarketRoutes = routeGroup(
   (context): MarketParts => ({
     ...context,

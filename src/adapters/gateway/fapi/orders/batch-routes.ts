@@ -1,6 +1,6 @@
-// Batches of the perpetual surface: up to five orders placed or amended, up to ten cancelled. They arrive as
-// JSON in one parameter. Each element is read, counted and decided separately; the answer lists the outcomes
-// in order, refusals as {code, msg}.
+// Batches of the perpetual surface: up to five orders placed or amended, up to ten cancelled. They arrive as JSON in
+// one parameter. Each element is read, counted and decided separately; the answer lists the outcomes in the order of
+// the elements, with refusals as {code, msg}.
 
 import {
   fapiAmend,
@@ -101,7 +101,7 @@ interface BatchParts extends RouteContext {
   readonly flow: OrderFlow;
 }
 
-/** Ids of either list as references. */
+/** Order references for the ids of either list. */
 function namedOrders(
   params: { orderIdList?: string | undefined; origClientOrderIdList?: string | undefined },
   market: Market,
@@ -119,7 +119,10 @@ function namedOrders(
   return ids.map((clientId) => ({ market, orderId: undefined, clientId }));
 }
 
-/** Executes every element and answers after the last outcome. An unreadable element is refused alone. */
+/**
+ * Executes every element and answers after the last outcome. An unreadable element is refused without affecting the
+ * others.
+ */
 function doEach<T>(
   { table }: BatchParts,
   call: HttpCall,
@@ -208,7 +211,7 @@ export const fapiBatchRoutes = routeGroup(
     example: "symbol=BTCUSDT&origClientOrderIdList=$(encoded '[\"batch-1\"]')",
     handle: (parts, call, params, { account }) => {
       const market = marketOf(parts.table, kind, params.symbol);
-      // One client writes the names of its lists in lower case.
+      // One client library writes the list parameter names in lower case.
       const orderIdList = params.orderIdList ?? params.orderidlist;
       const origClientOrderIdList = params.origClientOrderIdList ?? params.origclientorderidlist;
       const references = namedOrders({ orderIdList, origClientOrderIdList }, market);

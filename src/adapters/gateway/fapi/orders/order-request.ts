@@ -1,6 +1,6 @@
-// Converts POST order of the perpetual surface to a command: required and conflicting parameters of each
-// type, figures in ticks, lots and basis points. Single orders, batch elements, order/test and the algo
-// routes are all read here, so that they are refused alike.
+// Converts POST order of the perpetual surface to a command: required and conflicting parameters of each type,
+// figures in ticks, lots and basis points. Single orders, batch elements, order/test and the algo routes are all
+// converted here, so that all of them get the same refusals.
 
 import type { FapiOrderParameters } from "../../../../../schemas/http/fapi.ts";
 import type { PlaceOrder } from "../../../../core/generated/commands.ts";
@@ -41,11 +41,11 @@ const typesByName = {
   TRAILING_STOP_MARKET: OrderType.trailingStopMarket,
 } as const;
 
-/** Percent with one decimal more than Binance's step: 0.1 to 10. */
+/** Decimals of a callback rate in percent (0.1 to 10): one more than Binance's step has. */
 const callbackDecimals = 2;
 const callbackBounds = { min: 10, max: 1000 } as const;
 
-/** Clients send zero for an unused price. */
+/** Whether a price is unused: clients omit it or send zero. */
 function isNone(text: string | undefined): boolean {
   return text === undefined || /^0+(\.0*)?$/.test(text);
 }
@@ -104,7 +104,7 @@ function closesAll(type: OrderType): boolean {
   return type === OrderType.stopMarket || type === OrderType.takeProfitMarket;
 }
 
-/** Refuses parameters of modes this venue does not have, and invalid client ids. */
+/** Refuses parameters that select modes this venue does not support, and invalid client ids. */
 function checkMode(params: FapiOrderParameters): void {
   if (params.positionSide === "LONG" || params.positionSide === "SHORT") refused(badPositionSide);
   if (params.priceProtect === true) refused(illegalParameter("priceProtect"));
@@ -143,7 +143,7 @@ function takeTrigger(order: PlaceOrder, params: FapiOrderParameters, at: MarketI
   order.closesPosition = params.closePosition === true;
 }
 
-/** The command for a caller of the view. */
+/** The command for an order sent through this view. */
 export function orderOf(
   params: FapiOrderParameters,
   at: MarketInView,
@@ -175,5 +175,5 @@ export function orderOf(
   return order;
 }
 
-/** A refusal of `order` with a hint of what would have passed, where the view shows hints. */
+/** A refusal of `order`, with a hint about a value that would have been accepted if the view shows hints. */
 export const explained = explainerOf(fapiErrors);

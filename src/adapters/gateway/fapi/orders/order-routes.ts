@@ -76,7 +76,7 @@ export function referenceOf(
   return { market, orderId, clientId };
 }
 
-/** New price and total quantity, and the order's side. */
+/** The fields of an amendment: new price, new total quantity and the order's side. */
 export function amendOf(params: FapiAmendParameters, at: MarketInView): AmendTerms {
   const price = sentPriceOf(params.price, at);
   if (price < 0) refused(fapiErrors[reasonOfFigure(price)]);

@@ -59,7 +59,7 @@ function workingTypeOf({ type, workingPrice }: OrderRecord): string {
   return isOnMark ? "MARK_PRICE" : "CONTRACT_PRICE";
 }
 
-/** An order's options; most orders have none. */
+/** The optional fields of an order; most orders have none. */
 function optionFields(order: OrderRecord, market: Market): string {
   const { type, isReduceOnly, stpMode, goodTillUs } = order;
   if (!isConditional(type) && !isReduceOnly && stpMode === StpMode.skip && goodTillUs === 0) {
@@ -85,8 +85,8 @@ function optionFields(order: OrderRecord, market: Market): string {
 }
 
 /**
- * POST, GET, PUT and DELETE order, openOrder, the lists. A triggered order is shown with the type it trades
- * as.
+ * An order as returned by POST, GET, PUT and DELETE order, openOrder and the lists. A triggered order is shown with
+ * the type it trades as.
  */
 export function orderText(order: OrderRecord, market: Market): string {
   const { tickDecimals, lotDecimals, quote } = market;

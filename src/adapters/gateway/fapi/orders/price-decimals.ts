@@ -1,6 +1,6 @@
-// The decimals a client may send in a perpetual's price. The root lists two for every symbol and accepts no
-// more; compat lists the market's own tick and accepts it. Answers have the market's decimals in both views,
-// so an order's price is never shown rounded.
+// The decimals a client may send in a perpetual's price. The root lists two for every symbol and accepts no more;
+// compat lists and accepts the market's own tick. Answers have the market's decimals in both views, so an order's
+// price is never shown rounded.
 
 import type { Market } from "../../../../core/markets.ts";
 import { RejectReason } from "../../../../core/reject-reason.ts";
@@ -9,7 +9,7 @@ import type { SurfaceView } from "../../requests/surface-view.ts";
 
 const rootPriceDecimals = 2;
 
-/** A market and the view that reads its prices. */
+/** A market, and the view through which its prices are parsed. */
 export interface MarketInView {
   readonly market: Market;
   readonly view: SurfaceView;

@@ -1,5 +1,5 @@
-// API key records of the native surface. Only the answer that creates a key contains its secret; the public
-// key is there if the key has one.
+// API key records of the native surface. Only the answer that creates a key contains its secret; the public key is
+// shown if the key has one.
 
 import { KeyType, rateTierNames } from "../../../../core/accounts.ts";
 import { PublicIdKind, publicId } from "../../../../core/ids/public-id.ts";

@@ -1,6 +1,6 @@
-// Restrictions of a user's API keys: permissions and allowed addresses. A session is enough to read or narrow
-// them; widening needs the wallet's signature over that exact change. New addresses are in the key's row
-// before the event that makes every front read it.
+// Restrictions of a user's API keys: permissions and allowed addresses. A session is enough to read or narrow them;
+// widening needs the wallet's signature over that exact change. New addresses are stored in the key's row before the
+// event that makes every front read the row.
 
 import type * as z from "zod";
 import { changeRestrictionsBody, restrictionsBody } from "../../../../../schemas/http/native.ts";
@@ -27,7 +27,7 @@ import { nativeFaults } from "../error-map.ts";
 import { isoOfMs, refusalOf, submitCommand } from "../native-context.ts";
 import { keyIdText } from "./api-key-text.ts";
 
-/** Each of them reads rows, and a challenge stores one until it expires. */
+/** Each of these requests reads rows, and a challenge also stores one until it expires. */
 const changeWeight = 20;
 const nonceBytes = 32;
 
@@ -77,7 +77,7 @@ class RestrictedKeys {
     if (named === null || !isOwn(keyState, account)) return nativeFaults.keyUnknown;
     const row = await keys.find(named.number);
     const known = row === null ? null : keyIdText(row.keyId, row.createdUs);
-    // It may have been revoked meanwhile.
+    // The key may have been revoked during the lookup.
     const current = model.state.keys.get(named.number);
     if (row === null || known !== id.toLowerCase() || !isOwn(current, account))
       return nativeFaults.keyUnknown;
@@ -158,7 +158,7 @@ class RestrictedKeys {
     const { keys } = this.#context;
     const { keyId, id, allowedRanges: before } = own;
     const { allowedRanges: after } = wanted;
-    // A concurrent change by another request or the operator is not overwritten.
+    // If another request or the operator changed the restrictions concurrently, do not overwrite that change.
     if (!(await keys.replaceRanges(keyId, before, after))) return nativeFaults.keyChangedMeanwhile;
     const refusal = await this.#permit(account, keyId, wanted.permissions, isSigned);
     if (refusal === undefined) return restrictionsText({ keyId, id, ...wanted });

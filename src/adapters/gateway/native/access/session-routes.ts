@@ -117,7 +117,10 @@ class Logins {
     return isKnown ? account : null;
   }
 
-  /** Clearing keeps the first code of an account that has not traded; a refusal does not fail the login. */
+  /**
+   * Clearing accepts only the first code, and only for an account that has not traded; its refusal does not fail the
+   * login.
+   */
   async #refer(account: number, referrer: number): Promise<void> {
     const { rewards } = this.#context.model.state;
     if (rewards.isTouched(account)) return;
@@ -129,7 +132,7 @@ class Logins {
     const command = { kind: CommandKind.closeSession, account, sessionId } as const;
     const refusal = refusalOf(await submitCommand(bridge, command));
     if (refusal !== undefined) return refusal;
-    // The session is closed even if its row remains, which expires anyway.
+    // The session is already closed by the event; a row that could not be deleted expires by itself.
     afterwards(this.#context, sessions.removeSession(sessionId));
     return null;
   }

@@ -1,5 +1,5 @@
-// Epochs and proofs for everybody, the opened leaves for their owner, and the schema of sealed events. Sealed
-// data never changes, so answers can be cached: permanently by number, briefly while more may be sealed.
+// Epochs and proofs for everybody, the contents of private leaves for their owner, and the schema of sealed events.
+// Sealed data never changes, so answers can be cached: permanently by number, briefly while more may be sealed.
 
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -15,7 +15,7 @@ import type { HttpCall } from "../../server/http-call.ts";
 import { nativeFaults } from "../error-map.ts";
 import { type Anchors, epochItem, epochText, proofsText } from "./chain-text.ts";
 
-/** Each costs the database a few index reads: sixty proofs a second are the most for one address. */
+/** Each request costs the database a few index reads: this weight allows one address sixty proofs a second. */
 const proofWeight = 5;
 const listWeight = 2;
 
@@ -92,7 +92,7 @@ interface ChainParts extends RouteContext {
   readonly proofs: ProofMaker;
 }
 
-/** Proofs by seq or by reference; those for an owner open the owner's leaves. */
+/** Proofs by seq or by reference; a proof for an owner also contains the contents of the owner's leaves. */
 async function proofText(
   context: ChainParts,
   { seq, ref_id: ref }: z.output<typeof proofQuery>,
@@ -109,7 +109,7 @@ async function proofText(
   return proofsText(some, { venue: terms?.venue ?? "", anchors, opens: owner !== null });
 }
 
-/** The text, with the headers that let a client cache the answer. */
+/** Returns the text, and sets the headers that let a client cache the answer. */
 async function kept(call: HttpCall, work: Promise<string>): Promise<string> {
   const text = await work;
   call.keepFor(cacheFor, etagOf(text));

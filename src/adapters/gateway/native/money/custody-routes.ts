@@ -91,7 +91,8 @@ class Withdrawals {
       }, withdrawalTimeoutMs);
     });
     const work = this.#request(account, params, time).finally(() => clearTimeout(timer));
-    // A command already sent to clearing continues after the timeout, and a retry with the same key finds it.
+    // A command already sent to clearing continues after the timeout, and a retry with the same idempotency key
+    // returns its result.
     return Promise.race([work, late]);
   }
 
@@ -114,7 +115,7 @@ class Withdrawals {
     const units = toLedgerAmount(sum.amount - terms.withdrawalFee, sum.asset.decimals);
     const payee = await this.#context.payees.check(terms, destination, units);
     if (payee !== "able") return payeeFaults[payee];
-    // The client was told that the request timed out: do not begin it now.
+    // The client has already received the timeout error, so do not start the withdrawal now.
     if (time.isOver) return nativeFaults.withdrawalTimeout;
     return this.#submit(account, key, sum, terms.withdrawalFee, destination);
   }
@@ -128,7 +129,7 @@ class Withdrawals {
     return isFrozen ? nativeErrors[RejectReason.accountFrozen] : undefined;
   }
 
-  /** The venue's terms, if the ledger has answered recently. */
+  /** The venue's withdrawal terms, or the fault if the ledger has not answered recently. */
   async #quote({ asset }: Sum): Promise<CustodyAsset | SurfaceError> {
     const { custody, clock, quoteMaxAgeMs } = this.#context;
     const terms = await custody.asset(asset.id);
@@ -166,12 +167,12 @@ class Withdrawals {
         : nativeErrors[answer.reason];
     }
     if (answer.isRepeated) {
-      // Another request with the key was first: this row is unused.
+      // Another request with the same idempotency key was stored first, so this row is unused.
       afterwards(this.#context, custody.dropWithdrawal(withdrawalId));
       const first = await custody.withdrawalAt(account, answer.subject);
       return first === null ? unexpected : this.#again(first, { asset, amount }, destination);
     }
-    // It is committed: settlement takes the row if this fails.
+    // The withdrawal is committed: if this call fails, settlement picks up the row later.
     const taking = custody.takeWithdrawal(withdrawalId, answer.subject);
     await taking.catch((fault: unknown) => {
       this.#context.log.error({ err: fault, withdrawalId }, "settlement takes the withdrawal");
@@ -180,7 +181,7 @@ class Withdrawals {
     return JSON.stringify(this.#shown({ ...row, withdrawalId, stage, updateId: null }));
   }
 
-  /** The earlier withdrawal, if this request is the same. */
+  /** The earlier withdrawal with this idempotency key, if this request has the same content. */
   #again(earlier: WithdrawalRow, sum: Sum | SurfaceError, destination: string): Outcome {
     const isSame =
       !("status" in sum) &&

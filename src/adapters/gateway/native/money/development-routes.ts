@@ -1,5 +1,5 @@
-// Routes that are mounted only with development tools; elsewhere they are 404 like any unknown path. The
-// faucet account owes what the faucet grants, so that the books balance.
+// Routes that are mounted only with development tools; elsewhere they are 404 like any unknown path. Every grant is a
+// debt of the faucet account, so that the venue's books balance.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type * as z from "zod";
@@ -16,7 +16,7 @@ import { refusalOf, submitCommand } from "../native-context.ts";
 import { balanceRecord, fitsWallet, sumOf, walletOf } from "./money-request.ts";
 
 /**
- * A seed request answers when the wallet's mirror shows it, or after this long with the balance shown by
+ * A seed request answers once the mirrored wallet shows the new holdings, or after this long with the balance known
  * then.
  */
 const mirrorWaitMs = 10_000;
@@ -51,7 +51,7 @@ class DevelopmentTools {
     return refusal ?? JSON.stringify(balanceRecord(model.state, account, wallet, asset));
   }
 
-  /** Holdings on the ledger for the party whose key logs in: swaps are paid with them. */
+  /** Creates holdings on the ledger for the party of the logged-in wallet key; swaps are paid from them. */
   async #tapParty(account: number, asset: Asset, amount: string): Promise<Outcome> {
     const { swaps, faucet } = this.#context;
     const { party, publicKey } = await swaps.store.trader(account);
@@ -60,7 +60,10 @@ class DevelopmentTools {
     return JSON.stringify({ wallet: ledgerWallet, asset: asset.code, amount, party_id: party });
   }
 
-  /** A member's spot wallet mirrors its party: the holdings go to the party, and the mirror shows them here. */
+  /**
+   * A member's spot wallet mirrors its ledger party, so this creates the holdings for the party, and they appear in
+   * the wallet through the mirror.
+   */
   async #tap(account: number, asset: Asset, amount: bigint): Promise<Outcome> {
     const { members, faucet, model } = this.#context;
     const member = await members.memberOf(account);

@@ -1,6 +1,6 @@
 // Public reports. GET /v1/traffic: the network traffic of settlement, by lane, and the free allowance. GET
-// /v1/traffic/mm: whether the operator's own traders should continue, and who they are. GET /v1/solvency: the
-// venue's liabilities next to its custody holdings.
+// /v1/traffic/mm: the accounts of the operator's own traders, and whether they should continue trading. GET
+// /v1/solvency: the venue's liabilities next to its custody holdings.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { depositsQuery } from "../../../../../schemas/http/native.ts";
@@ -17,14 +17,14 @@ import type { RouteContext } from "../../requests/route-context.ts";
 import { nativeFaults } from "../error-map.ts";
 import { isoOfMs, pageText } from "../native-context.ts";
 
-/** Three statements over a few rows. */
+/** A request runs three statements over a few rows. */
 const trafficWeight = 5;
 
 const dayMs = 86_400_000;
 /** The fills of a day are counted at most this often, however many requests arrive. */
 const fleetMs = 10_000;
 
-/** The fleet at the last count. */
+/** The operator's own traders, as of the last count. */
 interface Fleet {
   readonly members: readonly FleetMember[];
   readonly budgetLeft: number;

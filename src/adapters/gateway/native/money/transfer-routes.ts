@@ -32,7 +32,7 @@ interface Terms {
   readonly amount: bigint;
 }
 
-/** Moves nothing: only looks up the key. */
+/** Terms that move nothing: clearing then only looks up the idempotency key. */
 const nothing: Terms = { from: Wallet.funding, to: Wallet.funding, asset: 0, amount: 0n };
 
 class Transfers {
@@ -54,12 +54,13 @@ class Transfers {
       ...("status" in terms ? nothing : terms),
     } as const;
     const answer = await submitCommandWithTime(this.#context, command);
-    // A repeated request is answered whatever its fields; only a first request must be valid.
+    // A repeated request gets the first answer whatever its fields are; only a first request must be valid.
     if (fault !== undefined && answer?.isRepeated !== true) return fault;
     const refusal = refusalOf(answer);
     if (refusal !== undefined || answer === null) return refusal ?? unexpected;
     const { subject: seq, isRepeated, endedUs } = answer;
-    // A transfer just made needs no row: a failed read would deny what is committed.
+    // A transfer that was just made is answered without reading its row: if the read failed, the client would get an
+    // error for a committed transfer.
     if (!("status" in terms) && !isRepeated && endedUs !== null)
       return this.#shown({ ...terms, seq, tsUs: endedUs }, false);
     const moved = await this.#context.history.transferAt(account, seq);

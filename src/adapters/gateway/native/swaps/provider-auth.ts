@@ -50,7 +50,7 @@ export class ProviderAuth {
     return { record: found.record, keyId: verified.keyId };
   }
 
-  /** Whether `call` is signed by the key with that id: registration proves possession. */
+  /** Whether `call` is signed by the key with that id: a registration must prove possession of its key. */
   async provesKey(call: HttpCall, keyId: string, publicKey: string): Promise<SurfaceError | null> {
     const verified = await this.#verify(call, (given) => (given === keyId ? publicKey : null));
     return typeof verified === "string" ? signatureErrors[verified] : null;

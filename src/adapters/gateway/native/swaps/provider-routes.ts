@@ -56,7 +56,7 @@ class Providers {
     this.#auth = new ProviderAuth(context);
   }
 
-  /** The answer of `answer` for the provider that signed the request. */
+  /** Runs `answer` for the provider that signed the request, or refuses a request without a valid signature. */
   async signed(
     call: HttpCall,
     answer: (by: SignedBy) => Promise<Outcome> | Outcome,
@@ -142,11 +142,14 @@ class Providers {
     return this.#arePairs(pairs) ? null : nativeFaults.badProviderPairs;
   }
 
-  /** The addresses of its name are checked at every connection; what is visible now is refused now. */
+  /**
+   * The addresses that the host name resolves to are checked at every connection; a URL that is visibly invalid is
+   * refused here.
+   */
   #isUrl(text: string): boolean {
     if (text.length > providerUrlLengthMax || !URL.canParse(text)) return false;
     const { protocol, username, password, hostname, href } = new URL(text);
-    // The parser drops an empty query or fragment, but it remains in the text.
+    // The URL parser drops an empty query or fragment, so check the original text for them.
     const isPlain = username === "" && password === "" && !/[?#]/.test(text);
     if (!isPlain || text.endsWith("/") || (href !== text && href !== `${text}/`)) return false;
     if (this.#context.devTools) return protocol === "https:" || protocol === "http:";
@@ -226,7 +229,8 @@ export const providerRoutes = routeGroup((context) => new Providers(context))([
   openRoute("GET /v1/lp/keys", {
     summary: "The venue's keys for signing requests to providers.",
     answer: (providers, call) => {
-      // A provider reloads the keys when it meets an unknown one; otherwise this is often enough.
+      // A provider reloads the keys when a request is signed with an unknown key; otherwise this cache time is short
+      // enough.
       call.keepFor("public, max-age=60", "");
       return providers.keys();
     },

@@ -39,12 +39,12 @@ export const swapFaults: Readonly<Record<SwapFault, SurfaceError>> = {
   prepareTimeout: fault(504, "the ledger did not answer in time"),
 };
 
-/** The ledger, or a registry, refused to prepare the transaction; `message` is its own. */
+/** The ledger, or a registry, refused to prepare the transaction; `message` is the text it returned. */
 export function prepareRefused(message: string): SurfaceError {
   return fault(409, `the transaction cannot be prepared: ${message}`);
 }
 
-/** Open orders or unsettled fills need the rest of a wallet-funded account's holdings. */
+/** Open orders or unsettled fills require all but `free` of a wallet-funded account's holdings. */
 export function coinsNeeded({ asset, free }: CoinShortage): SurfaceError {
   const amount = formatScaled(free, asset.decimals);
   return fault(

@@ -1,5 +1,5 @@
-// /v1/swaps/rfq: request quotes from liquidity providers, accept one, and settle it from the trader's own
-// wallet on the ledger. All routes show a swap in the same form, quotes with the best first.
+// /v1/swaps/rfq: request quotes from liquidity providers, accept one, and settle it from the trader's own wallet on
+// the ledger. All routes show a swap in the same form, with its quotes sorted from best to worst.
 
 import type * as z from "zod";
 import {
@@ -183,7 +183,7 @@ function endOf({ state, signature, dueMs, signBeforeMs }: SwapRow): number {
   return isToSign ? Math.min(dueMs, signBeforeMs) : dueMs;
 }
 
-/** The swaps of a venue with a ledger network. */
+/** The swap service; refuses the request if the venue has no ledger network. */
 function open({ swaps, hasLedger }: SwapParts): Swaps {
   return hasLedger ? swaps : refused(nativeFaults.noLedger);
 }

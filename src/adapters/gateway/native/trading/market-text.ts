@@ -1,5 +1,5 @@
-// Markets and their data in the native format (docs/spec/native.md): decimal strings, ISO times, null for an unknown figure. Every
-// inserted text was made by the venue.
+// Markets and their data in the native format (docs/spec/native.md): decimal strings, ISO times, null for an unknown
+// figure. All inserted strings come from the venue, so none needs escaping.
 
 import { PublicIdKind, publicId } from "../../../../core/ids/public-id.ts";
 import type { Market } from "../../../../core/markets.ts";
@@ -108,7 +108,7 @@ export function levelsOf(model: ReadModel, market: Market, depth: number) {
   return { bids: levels(Side.buy), asks: levels(Side.sell) };
 }
 
-/** `settled` newest first; `rate` is the last one charged, null before the first. */
+/** Settlements in `settled` are newest first; `rate` is the last rate charged, null before the first settlement. */
 export function fundingRecord(
   model: ReadModel,
   market: Market,

@@ -16,7 +16,7 @@ export function orderIdText(orderId: number, acceptedUs: number): string {
   return publicId(PublicIdKind.order, orderId, msOf(acceptedUs));
 }
 
-/** The answer to POST /v1/orders. Leverage is the account's current one: orders have none. */
+/** The answer to POST /v1/orders. An order has no leverage, so the answer shows the account's current one. */
 export function orderFields(order: OrderRecord, state: VenueState, isRepeated: boolean) {
   const market = state.table.market(order.market);
   const { tickDecimals, lotDecimals } = market;
@@ -39,7 +39,10 @@ export function orderFields(order: OrderRecord, state: VenueState, isRepeated: b
   };
 }
 
-/** The take profit and stop loss attached to an order, or that the order is; ticks as text, null for none. */
+/**
+ * Prices of the take profit and stop loss attached to an order, or of the order itself if it is one, as text; null
+ * if there is none.
+ */
 function tpSlFields(order: OrderRecord, { tickDecimals }: Market) {
   const { type, triggerPrice, activationPrice } = order;
   const text = (ticks: number) => (ticks === 0 ? null : formatScaled(ticks, tickDecimals));

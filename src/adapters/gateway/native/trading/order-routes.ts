@@ -50,8 +50,8 @@ class Orders {
   }
 
   /**
-   * Returns the earlier order of the key, or `fault` if there is none. Clearing looks the key up before other
-   * checks and accepts no order without a quantity.
+   * Returns the earlier order with the idempotency key, or `fault` if there is none. Clearing looks the key up
+   * before other checks and accepts no order without a quantity.
    */
   #repeatOr(call: HttpCall, fault: SurfaceError, requester: OrderRequester): void {
     const keyed = plainOrder(requester.account, 0);

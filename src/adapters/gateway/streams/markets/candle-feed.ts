@@ -63,7 +63,7 @@ export class CandleFeed {
   readonly #streams: CandleStream[] = [];
   /** Trades by second, kept while a stream needs them. */
   #seconds: Candles | null = null;
-  /** The last trade at their start: queued trades up to it arrive again and are skipped. */
+  /** The last trade that the seconds already included when they were created: queued trades up to it are skipped. */
   #secondsFrom = 0;
 
   constructor(parts: CandleParts) {
@@ -97,7 +97,7 @@ export class CandleFeed {
     if (!this.#streams.some(({ kept }) => kept === this.#seconds)) this.#seconds = null;
   }
 
-  /** Counts published trades; the stored buckets already include them. */
+  /** Adds published trades to the per-second candles; the stored buckets already include them. */
   count(trades: readonly TapeTrade[], nowMs: number): void {
     if (this.#streams.length === 0) return;
     for (const trade of trades) {
@@ -160,7 +160,7 @@ export class CandleFeed {
     return view.candles.find(({ intervalMs }) => intervalMs === storedMs) ?? this.#secondsKept();
   }
 
-  /** Starts from the trades in memory of the current second. */
+  /** Creates the per-second candles, starting with the current second's trades in memory. */
   #secondsKept(): Candles {
     if (this.#seconds !== null) return this.#seconds;
     const seconds = new Candles(1000);
@@ -176,7 +176,7 @@ export class CandleFeed {
   }
 }
 
-/** Most trades of the current second that are searched. */
+/** The most trades that are searched for those of the current second. */
 const tradesOfSecondMax = 1000;
 
 function countedTrade(market: Market, trade: TapeTrade) {

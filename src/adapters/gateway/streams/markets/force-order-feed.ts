@@ -1,7 +1,7 @@
-// The public liquidation stream: positions the venue closed, by an order that traded or by a position that
-// moved. For each market the newest within a second is published, on its own stream and on that of all
-// markets (as Binance's snapshot); superseded ones are not published. Sales by the insurance fund are not
-// published, because the takeover was. Spec STR-32.
+// The public liquidation stream: positions the venue closed, by an order that traded or by a position that moved. For
+// each market the newest within a second is published, on its own stream and on that of all markets (as Binance's
+// snapshot); older ones in that second are not published. When the insurance fund later sells a position it took
+// over, the sale is not published, because the takeover already was. Spec STR-32.
 
 import { EventKind, type VenueEvent } from "../../../../core/generated/events.ts";
 import { autoclosePrefix } from "../../../../core/liquidation.ts";
@@ -21,9 +21,9 @@ interface ForcedClose {
 export class ForceOrderFeed {
   readonly #model: ReadModel;
   readonly #topics: StreamTopics;
-  /** By key: the streams of one market, and that of all. */
+  /** The streams with listeners by key: a market's number, or null for the stream of all markets. */
   readonly #live = new Map<number | null, LiveStream>();
-  /** By market: the newest unpublished one. */
+  /** The newest unpublished liquidation of each market. */
   readonly #newest = new Map<number, ForcedClose>();
   /** The liquidation order of the current transaction; 0 for none. */
   #orderId = 0;

@@ -99,7 +99,7 @@ export class MarketFeed {
     this.#gatherers.get(feed)?.(payload);
   }
 
-  /** From now on also passes every payload of a feed to `take`; null stops that. */
+  /** From now on also passes every payload of a feed to `take`; a null `take` stops this. */
   gather(feed: FeedName, take: ((payload: string) => void) | null): void {
     if (take === null) this.#gatherers.delete(feed);
     else this.#gatherers.set(feed, take);
@@ -160,7 +160,7 @@ export class MarketFeed {
     }
   }
 
-  /** The levels that changed since the last diff frame, if any did. */
+  /** The levels that changed since the last diff frame; nothing is sent if none did. */
   publishChanges(nowMs: number): void {
     const { depthSeq } = this.view;
     if (!this.isLive("depth") || depthSeq === this.#depthSeq) return;
@@ -207,12 +207,16 @@ export class MarketFeed {
       if (shown !== null) publish(shown);
     };
     const window = this.#parts.statistics.last(this.view.market, windowMs, nowMs);
-    // A window that must be read from storage is read once a minute; that second is skipped.
+    // A window that must be read from storage is read once a minute; no frame is sent in the second in which the read
+    // starts.
     if (window instanceof Promise) window.then(shownWindow, this.#parts.onFault);
     else shownWindow(window);
   }
 
-  /** The window with a price to show; on compat null if none is known, as in its tickers (CMP-11). */
+  /**
+   * The window with a price to show. On compat, null if no price is known: REST tickers omit the market too
+   * (CMP-11).
+   */
   #priced(window: WindowStatistics): WindowStatistics | null {
     const isTraded = window.traded !== null || window.priceBefore > 0;
     if (this.#surface === "root" || isTraded || this.view.tape.newest() !== undefined) {

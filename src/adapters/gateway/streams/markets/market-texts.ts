@@ -85,7 +85,10 @@ export interface TradeIds {
   lastId: number;
 }
 
-/** A symbol's own candles, or those of its pair's contract, which are the same for a perpetual. */
+/**
+ * Whether a frame shows a symbol's candles or those of its pair's continuous contract; for a perpetual the two are
+ * the same.
+ */
 export type CandleForm = "kline" | "continuousKline";
 
 export interface CandleTerms {
@@ -141,7 +144,7 @@ export function bookTickerText(view: ShownView, best: string, nowMs: number): st
   return `${head}"s":"${symbolOf(market)}",${best}}`;
 }
 
-/** Prices of a window; without a trade all are the last known price. */
+/** Prices of a window; without a trade in the window, every price is the last known one. */
 function pricesOf(view: ShownView, day: WindowStatistics) {
   const known = view.now.tape.newest()?.price ?? day.priceBefore;
   const { open, high, low, close } = day.traded ?? {
@@ -214,7 +217,7 @@ export function miniTickerText(view: ShownView, day: WindowStatistics, nowMs: nu
   );
 }
 
-/** Rows `["price","qty"]`, joined, of the levels that `visit` passes on. */
+/** The levels that `visit` reports, as joined rows `["price","qty"]`. */
 function rows(market: ShownMarket, visit: (visitor: LevelVisitor) => void): string {
   const texts: string[] = [];
   visit((ticks, lots) => texts.push(`[${price(market, ticks)},${qty(market, lots)}]`));

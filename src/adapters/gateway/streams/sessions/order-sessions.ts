@@ -47,7 +47,7 @@ interface Session {
 
 interface SessionSubscription {
   readonly subscription: UserSubscription;
-  /** Whether it depends on the session's logon and ends with it. */
+  /** Whether the subscription uses the session's logon and ends when the session logs out. */
   readonly isOfLogon: boolean;
 }
 
@@ -109,7 +109,7 @@ export class OrderSessions implements CallWatch {
     return false;
   }
 
-  /** Refuses calls past their deadline. */
+  /** Refuses calls whose deadline has passed. */
   sweep(): void {
     const before = this.#parts.clock.nowMs() - this.#parts.deadlineMs;
     for (const call of this.#waiting.keys()) {

@@ -1,6 +1,6 @@
-// A request of an order session as a call of the request pipeline: the same checks, routes and limits as over
-// HTTP, answered by a frame. Its parameters become the signed text: sorted by name, as Binance signs them
-// over a connection.
+// Turns a request of an order session into a call for the request pipeline: the same checks, routes and limits as
+// over HTTP, answered by a frame. Its parameters become the signed text: sorted by name, as Binance signs them over a
+// connection.
 
 import {
   type CallResponse,

@@ -33,7 +33,7 @@ function typeNamesOf({ order, execution }: OrderUpdate): { now?: string; origina
   return { now: typeNames[now], original: typeNames[order.type] };
 }
 
-/** The futures name of the execution type: futures have none for self-trade prevention. */
+/** The futures name of the execution type: futures have no execution type for self-trade prevention. */
 function executionName({ execution, order }: OrderUpdate): string {
   if (execution === "TRADE_PREVENTION") {
     return order.status === OrderStatus.open ? "AMENDMENT" : "EXPIRED";
@@ -74,8 +74,8 @@ export function orderUpdateText(update: OrderUpdate, market: Market, nowMs: numb
 
 /**
  * ALGO_UPDATE: a conditional order whose state has changed, as Binance's algo service sends it in addition to
- * ORDER_TRADE_UPDATE. Empty if the state is unchanged: a partial fill, or another type of order. It has the
- * number of the update it follows.
+ * ORDER_TRADE_UPDATE. Empty if the state is unchanged: a partial fill, or another type of order. Its number is that
+ * of the ORDER_TRADE_UPDATE it follows.
  */
 export function algoUpdateText(update: OrderUpdate, market: Market, nowMs: number): string {
   const { order, execution, seq, tsUs } = update;

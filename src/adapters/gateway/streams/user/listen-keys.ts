@@ -29,7 +29,7 @@ export interface ListenKeyOwner {
   readonly surface: MarketKind;
 }
 
-/** With the API key of the request. */
+/** A listen key owner, with the API key of the request. */
 interface OwnMaker extends ListenKeyOwner {
   readonly keyId: number;
 }
@@ -40,7 +40,7 @@ function hashOf(listenKey: string): string {
 
 export class ListenKeys {
   readonly #parts: ListenKeyParts;
-  /** Connections of this front, with the hash of the key they used. */
+  /** Connections of this front, with the hash of the listen key they used. */
   readonly #connections = new Map<StreamConnection, string>();
 
   constructor(parts: ListenKeyParts) {

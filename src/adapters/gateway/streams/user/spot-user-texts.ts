@@ -26,7 +26,7 @@ import type { MoneyUpdate, OrderUpdate } from "./user-update.ts";
 /** Only the compat view has user data. */
 const view = "compat";
 
-/** The fee of a fill and its asset: the one the side receives. */
+/** The fee of a fill and its asset, which is the asset that this side receives. */
 function commission({ order, fill }: OrderUpdate, market: ShownMarket): string {
   if (fill === null) return '"n":"0","N":null';
   const { base, quote } = market;
@@ -34,7 +34,7 @@ function commission({ order, fill }: OrderUpdate, market: ShownMarket): string {
   return `"n":"${assetText(market, fill.fee, asset)}","N":"${asset.code}"`;
 }
 
-/** What an order lost to a resting or incoming order of its own account. */
+/** The lots an order lost to self-trade prevention against another order of its own account. */
 function preventedText({ order, prevented }: OrderUpdate, own: Market): string {
   if (prevented === undefined) return "";
   const market = shownIn(view, own);

@@ -41,7 +41,10 @@ export interface UserSubscription {
 interface UserFrame {
   readonly seq: number;
   readonly text: string;
-  /** A frame that follows from the update with the same number: a client may have only one of the two. */
+  /**
+   * True for balances and positions that follow from the update with the same number. If a connection breaks between
+   * the two frames, the client has only one of them.
+   */
   readonly isState: boolean;
 }
 
@@ -180,7 +183,7 @@ export class UserFeed {
     for (const subscription of this.subscriptions) this.#send(subscription, frame);
   }
 
-  /** Drops the older half, in whole numbers, so that no number is kept in part. */
+  /** Drops the older half of the frames. Frames with the same number are dropped together. */
   #forget(): void {
     const from = this.#frames[userFramesKept]?.seq ?? this.#seq;
     this.#frames = this.#frames.filter(({ seq }) => seq >= from);

@@ -88,7 +88,7 @@ export class UserStreams {
     return this.#startSeq + (this.#counts[accountSlot(account) * surfaces + surface] ?? 0);
   }
 
-  /** The account may use the slot of a closed one. */
+  /** Starts the counts of an opened account at zero, because its slot may have belonged to a closed account. */
   #beginCounts(account: number): void {
     const first = accountSlot(account) * surfaces;
     this.#counts.fill(0, first, first + surfaces);
@@ -119,7 +119,7 @@ export class UserStreams {
     }
   }
 
-  /** Subscriptions opened with a key. */
+  /** Subscriptions that were opened with the API key `keyId`. */
   ofKey(keyId: number): UserSubscription[] {
     const all = [...this.#byConnection.values()].flatMap((own) => [...own]);
     return all.filter((subscription) => subscription.keyId === keyId);
