@@ -106,6 +106,26 @@ test("WEB-16 money moves between wallets, and what the ledger cannot do is said 
   complaints.length = 0;
 });
 
+test("WEB-27 without a trade in 24 hours there are no figures, whatever prices the ticker carries", async () => {
+  const ticker = "**/compat/fapi/v1/ticker/24hr*";
+  const shownWith = async (count: number) => {
+    const prices = { lastPrice: "60000.00", highPrice: "60000.00", lowPrice: "60000.00" };
+    const change = { priceChange: "0.00", priceChangePercent: "0.00" };
+    const json = { ...prices, ...change, quoteVolume: "120.00", count };
+    await page.route(ticker, (route) => route.fulfill({ json }));
+    const answered = page.waitForResponse(ticker);
+    await open("trade/BTC-PERP");
+    await page.reload();
+    await (await answered).finished();
+    await page.evaluate("new Promise(requestAnimationFrame)");
+    const figures = await page.locator(".market-bar dd").allTextContents();
+    await page.unroute(ticker);
+    return figures.slice(0, 5);
+  };
+  assert.deepEqual(await shownWith(0), Array(5).fill("–"));
+  assert.deepEqual(await shownWith(1), ["60,000.00", "0.00 %", "60,000.00", "60,000.00", "120"]);
+});
+
 test("WEB-3 a fill is on chart, tape, book and position", async (context) => {
   await offer("SELL", "50000.00", "0.500");
   await open("trade/BTC-PERP");
@@ -120,6 +140,7 @@ test("WEB-3 a fill is on chart, tape, book and position", async (context) => {
   const acknowledged = performance.now();
   await Promise.all([
     shows(panel("Trades"), "50,000.00"),
+    shows(page.locator(".market-bar dd").first(), "50,000.00"),
     shows(panel("Book"), "0.400"),
     panel("Account")
       .getByRole("tab", { name: /Positions 1/ })

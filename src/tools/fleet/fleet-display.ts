@@ -54,12 +54,12 @@ export class FleetDisplay {
       watch.state,
     ].join("  ");
     if (!isTerminal) {
-      write(`${head}  ${foot}\n`);
+      write(`${[head, foot, watch.waitReason].join("  ").trimEnd()}\n`);
       return;
     }
     // Moves the cursor up to the start of the last table; each line is cleared before it is written.
     const up = this.#linesDrawn === 0 ? "" : `\x1b[${this.#linesDrawn}A`;
-    const lines = [head, foot, "", ...this.#table()];
+    const lines = [head, foot, watch.waitReason, ...this.#table()];
     this.#linesDrawn = lines.length;
     write(`${up}${lines.map((line) => `\x1b[2K${line}\n`).join("")}`);
   }
@@ -87,7 +87,7 @@ export class FleetDisplay {
 }
 
 /** The fleet's result at its end. */
-export function renderFleetSummary(fleet: Fleet, seconds: number): string {
+export function renderFleetSummary(fleet: Fleet, watch: FleetWatch, seconds: number): string {
   const { orders, trades, cancels, outcomes, unmeant, lastRefusal } = fleet.figures;
   const gained = fleet.gains();
   const lines = [
@@ -97,6 +97,7 @@ export function renderFleetSummary(fleet: Fleet, seconds: number): string {
     `${outcomes.late} cancels or replaces arrived after a fill; ${unmeant} unexpected rejects`,
     `PnL: makers ${whole(gained.makers)}, takers ${whole(gained.takers)} USDC`,
   ];
+  if (watch.waitReason !== "") lines.push(watch.waitReason);
   if (unmeant > 0) {
     const { limited, unavailable, unsure, refused } = outcomes;
     lines.push(

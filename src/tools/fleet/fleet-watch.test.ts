@@ -30,9 +30,11 @@ test("TRF-6 the fleet goes on only while the venue says ok, and spot needs a bud
   const word = (state: string, budget_left: number) =>
     JSON.stringify({ state, fleet: [{ name: "mm-fleet", budget_left }] });
   assert.deepEqual(await told(word("ok", 20_000)), ["ok", "go", "spot"]);
+  assert.equal(watch.waitReason, "");
   assert.deepEqual(await told(word("ok", 0)), ["ok", "go", "no spot"]);
   assert.deepEqual(await told(word("paused", 1)), ["paused", "hold", "spot"]);
   assert.deepEqual(await told(word("halted", 1)), ["halted", "hold", "spot"]);
+  assert.match(watch.waitReason, /has not read its ledger yet/);
   assert.deepEqual(await told(null), ["silent", "hold"]);
   assert.deepEqual(await told("<html>"), ["silent", "hold"]);
   assert.deepEqual(await told('{"state":"ok","fleet":[]}'), ["ok", "go"]);

@@ -14,6 +14,14 @@ const word = z.object({
 /** `silent`: the venue did not answer. */
 export type FleetState = "ok" | "paused" | "halted" | "silent";
 
+/** Shown while the fleet is held; `halted` does not say which of the two it is. */
+const waitReasons = {
+  ok: "",
+  paused: "waiting: the venue keeps its ledger traffic for settlement",
+  halted: "waiting: the venue has not read its ledger yet, or not recently",
+  silent: "waiting: the venue does not answer",
+} as const;
+
 export class FleetWatch {
   readonly #url: string;
   readonly #fleet: Pick<Fleet, "hold" | "letGo" | "allowSpot">;
@@ -27,6 +35,11 @@ export class FleetWatch {
   constructor(url: string, fleet: Pick<Fleet, "hold" | "letGo" | "allowSpot">) {
     this.#url = `${url}/v1/traffic/mm`;
     this.#fleet = fleet;
+  }
+
+  /** Why the fleet does not trade; empty while it may. */
+  get waitReason(): string {
+    return waitReasons[this.state];
   }
 
   /** Polls once and then periodically until it is stopped. */

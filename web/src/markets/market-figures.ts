@@ -16,6 +16,7 @@ export interface Print {
   readonly isSale: boolean;
 }
 
+/** Without a trade the prices are stand-ins (spec CMP-11). */
 export interface Day {
   readonly last: string;
   readonly change: string;
@@ -23,6 +24,7 @@ export interface Day {
   readonly high: string;
   readonly low: string;
   readonly quoteVolume: string;
+  readonly trades: number;
 }
 
 export interface Mark {
@@ -51,6 +53,7 @@ interface DayRow {
   readonly highPrice: string;
   readonly lowPrice: string;
   readonly quoteVolume: string;
+  readonly count: number;
 }
 
 interface TradeRow {
@@ -71,8 +74,8 @@ function printOfRow({ id, price, qty, time, isBuyerMaker }: TradeRow): Print {
 
 function dayOfRow(row: DayRow): Day {
   const { lastPrice: last, priceChange: change, priceChangePercent: changePercent } = row;
-  const { highPrice: high, lowPrice: low, quoteVolume } = row;
-  return { last, change, changePercent, high, low, quoteVolume };
+  const { highPrice: high, lowPrice: low, quoteVolume, count: trades } = row;
+  return { last, change, changePercent, high, low, quoteVolume, trades };
 }
 
 /** Trades of stream and list without duplicates, newest first. */
@@ -119,8 +122,9 @@ export function followFigures(
       onTrade(print);
       show();
     }),
-    feed.listen<MarketFrame<"futuresTicker">>(`${stream}@ticker`, ({ c, p, P, h, l, q }) => {
-      day.value = { last: c, change: p, changePercent: P, high: h, low: l, quoteVolume: q };
+    feed.listen<MarketFrame<"futuresTicker">>(`${stream}@ticker`, ({ c, p, P, h, l, q, n }) => {
+      const prices = { last: c, change: p, changePercent: P, high: h, low: l };
+      day.value = { ...prices, quoteVolume: q, trades: n };
     }),
   ];
   if (isPerpetual) {

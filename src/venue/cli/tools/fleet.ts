@@ -96,7 +96,7 @@ async function run(options: FleetCommandOptions): Promise<void> {
   if (speaksJson()) {
     const gained = fleet.gains();
     show({ elapsedMs, orders, trades, cancels, outcomes, gained, lastRefusal });
-  } else process.stdout.write(renderFleetSummary(fleet, elapsedMs / 1000));
+  } else process.stdout.write(renderFleetSummary(fleet, watch, elapsedMs / 1000));
   if (unmeant > 0) process.exitCode = ExitCode.failed;
 }
 

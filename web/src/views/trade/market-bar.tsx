@@ -79,7 +79,7 @@ export function MarketNotice({ market }: MarketProps): VNode {
 export function MarketBar({ market }: MarketProps): VNode {
   const { value } = day;
   const places = market.pricePlaces;
-  const isTraded = value !== null && Number(value.last) > 0;
+  const isTraded = value !== null && value.trades > 0;
   const priced = (price: string) => (isTraded ? shown(price, places) : "–");
   return (
     <div class="market-bar">
@@ -103,7 +103,10 @@ export function MarketBar({ market }: MarketProps): VNode {
         />
         <Figure name="24h high" value={priced(value?.high ?? "")} />
         <Figure name="24h low" value={priced(value?.low ?? "")} />
-        <Figure name={`24h volume ${market.quote}`} value={shown(value?.quoteVolume, 0)} />
+        <Figure
+          name={`24h volume ${market.quote}`}
+          value={isTraded ? shown(value.quoteVolume, 0) : "–"}
+        />
         {market.isPerpetual && <PerpetualFigures market={market} />}
       </dl>
     </div>
