@@ -60,7 +60,7 @@ export const tokenInterfaces = {
     "#splice-api-token-allocation-instruction-v1:Splice.Api.Token.AllocationInstructionV1:AllocationFactory",
 } as const;
 
-/** Metadata keys: the human-readable reason of a payment, and the id of the change that it belongs to. */
+/** Metadata keys of a payment: the human-readable reason, and the id of the batch or other change that it pays. */
 export const metadataKeys = {
   reason: "splice.lfdecentralizedtrust.org/reason",
   batch: "rialto.exchange/batch-id",

@@ -170,7 +170,7 @@ export function emptyEpochs(
   return records;
 }
 
-/** The Merkle root of an epoch's entries and fills. */
+/** The root that commits to an epoch: the hash of its header, computed from the other fields of its record. */
 export function rootOf(
   record: Omit<EpochRecord, "root">,
   venue: string,
