@@ -54,7 +54,7 @@ const mirrorStaleCycles = 3;
 const own = workerInit();
 const { settings, memory, slots } = own;
 const vitals = vitalsOf(own, { hasLoop: true });
-const rings = present(memory.sources[own.index], "the rings of this front");
+const rings = present(memory.sources[own.index], "the rings of this front must exist");
 const log = createLog(settings.logLevel, own.name);
 if (!goAhead(settings.frontAhead))
   log.debug({}, "the operating system refused a higher priority for the front thread");

@@ -116,7 +116,10 @@ export function seeded<T>(
   discard: (replaced: T) => void = () => undefined,
 ): Promise<Seeded<T>> {
   const port = present(parentPort, "a worker has a parent");
-  let result: Attempt<T> = { isDone: false, error: new Error("no state was sent before its seed") };
+  let result: Attempt<T> = {
+    isDone: false,
+    error: new Error("no state must be sent before the seed"),
+  };
   return new Promise((resolve, reject) => {
     const listen = (message: Uint8Array | SharedArrayBuffer) => {
       if (message instanceof SharedArrayBuffer) {
@@ -162,7 +165,7 @@ export function vitalsOf(
 }
 
 export function bellOf(memory: VenueMemory, place: number): Doorbell {
-  return new Doorbell(present(memory.bells[place], "a doorbell a thread"));
+  return new Doorbell(present(memory.bells[place], "every thread must have a doorbell"));
 }
 
 export function tellMain(message: ControlMessage): void {

@@ -243,7 +243,7 @@ async function answer(
   const name = settlementCallNames.find((each) => each === call);
   if (name !== undefined) return Reflect.apply(loop[name], loop, parameters);
   const [, work] = Object.entries(swapCalls(swapStore)).find(([each]) => each === call) ?? [];
-  return Reflect.apply(present(work, "a call the operator has"), null, parameters);
+  return Reflect.apply(present(work, "the operator call must be known"), null, parameters);
 }
 
 /** Null until the main thread has sent the ledger's endpoint. */
@@ -260,7 +260,11 @@ present(parentPort, "a worker has a parent").on("message", (bytes: Uint8Array) =
     tellMain({ kind: "keyed", thread: own.name });
   } else if (message.kind === "call") {
     const { number, call, parameters } = message;
-    answer(present(held.running, "the ledger is said before a call"), call, parameters).then(
+    answer(
+      present(held.running, "the ledger must be configured before an operator call"),
+      call,
+      parameters,
+    ).then(
       (result) => tellMain({ kind: "answer", number, result, fault: null }),
       (error: unknown) => {
         const fault = error instanceof Error ? error.message : String(error);

@@ -16,7 +16,7 @@ export function ascendingOrder(keys: Float64Array): Int32Array {
   let isAscending = true;
   for (let index = 0; index < keys.length; index++) {
     const key = numberAt(keys, index);
-    assert(Number.isSafeInteger(key), "a key is a safe integer");
+    assert(Number.isSafeInteger(key), "every key must be a safe integer");
     order[index] = index;
     if (key < greatest) isAscending = false;
     if (key > greatest) greatest = key;
@@ -24,7 +24,10 @@ export function ascendingOrder(keys: Float64Array): Int32Array {
   }
   if (isAscending) return order;
   const span = greatest - least;
-  assert(Number.isSafeInteger(span), "keys lie within a safe integer of each other");
+  assert(
+    Number.isSafeInteger(span),
+    "the difference between the largest and smallest key must be a safe integer",
+  );
   let spare = new Int32Array(keys.length);
   for (let unit = 1; unit <= span; unit *= digitValues) {
     deal({ keys, least, unit }, order, spare);

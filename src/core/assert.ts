@@ -40,7 +40,7 @@ export function present<T>(value: T | undefined | null, message: string): T {
 // compare it (docs/decisions/0064).
 
 const outOfRange = (): never => {
-  throw new AssertionFailure("an index lies inside its array");
+  throw new AssertionFailure("the index must be inside the array");
 };
 
 /** The int32 at `at`; asserts that there is one. */
@@ -68,11 +68,14 @@ export function columnSums(
   { start, width, rows }: { start: number; width: number; rows: number },
   columns: readonly number[],
 ): bigint[] {
-  assert(rows >= 0 && rows <= 2 ** 20, "sums of halves stay exact");
+  assert(
+    rows >= 0 && rows <= 2 ** 20,
+    "there must be few enough rows for the sums of the halves to stay exact",
+  );
   assert(
     columns.every((column) => column >= 0 && column < width) &&
       start + width * rows <= amounts.length,
-    "rows lie inside their array",
+    "the rows must be inside the array",
   );
   const { buffer, byteOffset, length } = amounts;
   // Each value is an unsigned low half and a signed high half: this machine is little-endian.

@@ -389,7 +389,10 @@ export const providerAnswerBytesMax = 8192;
 /** Concurrent requests for quotes, or notices, to one provider; more would only wait for each other. */
 export const providerConnectionsMax = 16;
 
-assert(Number.isInteger(Math.log2(accountsMax)), "the index of an account is a part of its bits");
+assert(
+  Number.isInteger(Math.log2(accountsMax)),
+  "the maximum number of accounts must be a power of two",
+);
 const recordHeaderBytes = 8;
 // Each order in flight is answered by its matches and an end record, each cancel by an end record.
 assert(
@@ -397,24 +400,27 @@ assert(
     (matchesPerOrderMax * recordsPerMatchMax + 2) *
     (matcherRecordBytes + recordHeaderBytes) <=
     matcherReplyRingBytes,
-  "a matcher can always write its replies",
+  "the reply ring must hold all replies that a matcher's credits allow",
 );
-assert(2 * movesPerPauseMax <= matcherCreditsMax, "all moves of a pause have their credits");
+assert(
+  2 * movesPerPauseMax <= matcherCreditsMax,
+  "the credits must cover all position moves of one pause",
+);
 assert(
   2 * matcherCreditsMax * (matcherRecordBytes + recordHeaderBytes) <= matcherRequestRingBytes,
-  "clearing can always write what its credits allow",
+  "the request ring must hold all requests that clearing's credits allow",
 );
 assert(
   eventsPerTransactionMax * (eventBytesMax + recordHeaderBytes) * 4 <= journalRingBytes,
-  "the journal ring holds several of the longest transactions",
+  "the journal ring must hold several transactions of maximum length",
 );
 assert(
   BigInt(priceTicksMax) * BigInt(qtyLotsMax) * 10n < 2n ** 62n,
-  "the largest notional fits an int64 amount with room to add",
+  "the largest notional must fit an int64 amount with room for additions",
 );
 assert(
   BigInt(priceTicksMax) * BigInt(positionLotsMax) * 10n < 2n ** 63n,
-  "the entry value of the largest position fits an int64",
+  "the entry value of the largest position must fit an int64",
 );
 
 /**

@@ -110,9 +110,9 @@ export class MarketTable {
     this.markets = markets;
     this.assets = assets;
     for (const [index, asset] of assets.entries())
-      assert(asset.id === index, "an asset id is its index");
+      assert(asset.id === index, "the id of an asset must be equal to its index in the table");
     for (const [index, market] of markets.entries()) {
-      assert(market.id === index, "a market id is its index");
+      assert(market.id === index, "the id of a market must be equal to its index in the table");
       assertSteps(market);
       for (const name of [market.symbol, market.alias]) {
         assert(!this.#bySymbol.has(name), `market name ${name} is unique`);

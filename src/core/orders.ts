@@ -253,9 +253,9 @@ for (const { code, traits: own } of Object.values(timesInForce)) {
 
 /** The traits of an order for its matcher; asserts that its type and time in force are compatible. */
 export const traitsOf = (order: { type: OrderType; timeInForce: TimeInForce }): number => {
-  assert(order.timeInForce >>> 3 === 0, "order has a time in force");
+  assert(order.timeInForce >>> 3 === 0, "the order must have a known time in force");
   const found = traits[(order.type << 3) | order.timeInForce] ?? 0;
-  assert(found !== 0, "type and time in force are compatible");
+  assert(found !== 0, "the order type and the time in force must be compatible");
   return found;
 };
 

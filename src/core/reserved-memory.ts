@@ -8,6 +8,9 @@ import { assert } from "./assert.ts";
 
 /** `bytes` (a positive integer) of zeroed memory. */
 export function reservedMemory(bytes: number): SharedArrayBuffer {
-  assert(Number.isSafeInteger(bytes) && bytes > 0, "a table has a size");
+  assert(
+    Number.isSafeInteger(bytes) && bytes > 0,
+    "the size of a table must be a positive safe integer",
+  );
   return new SharedArrayBuffer(bytes);
 }

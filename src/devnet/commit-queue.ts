@@ -162,7 +162,9 @@ export class CommitQueue {
     const refusal = pending.rejection ?? this.#verdict(batch, transaction);
     if (transaction === null || refusal !== null) {
       batch.completions.push(completionOf(identity, offset, time, refusal, null));
-      batch.answers.push(() => reject(refusal ?? new Error("a rejection without a reason")));
+      batch.answers.push(() =>
+        reject(refusal ?? new Error("the ledger gave no reason for the rejection")),
+      );
       return;
     }
     const row = updateOf(identity, transaction, offset, time);

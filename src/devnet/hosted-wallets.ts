@@ -193,7 +193,7 @@ export class HostedWallets {
       }
       if (sum >= units) return chosen;
     }
-    throw new LedgerRefusal("INVALID_ARGUMENT", `${owner} has less ${instrumentId} than that`);
+    throw new LedgerRefusal("INVALID_ARGUMENT", `${owner} does not have enough ${instrumentId}`);
   }
 
   /** Accepts a proposal to a hosted wallet after a delay. */

@@ -188,7 +188,7 @@ class Interpreter {
         if (contract.templateId !== templateId)
           throw new LedgerRefusal(
             "COMMAND_PREPROCESSING_FAILED",
-            `${contractId} is no ${templateId}`,
+            `${contractId} is not a ${templateId}`,
           );
         this.#used.add(contractId);
         return new Fields(contract.payload, "");

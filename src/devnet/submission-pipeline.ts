@@ -166,7 +166,7 @@ export class SubmissionPipeline {
   #refuseInFlight(changeHash: string, struck: Struck): void {
     if (!this.#inFlight.has(changeHash) && !struck.has("in_flight")) return;
     const context = { existing_submission_id: this.#inFlight.get(changeHash) ?? "" };
-    const message = "the same change is under way";
+    const message = "the same change is already in progress";
     throw new LedgerRefusal("SUBMISSION_ALREADY_IN_FLIGHT", message, { context });
   }
 
@@ -193,7 +193,7 @@ export class SubmissionPipeline {
 
 function strikeBefore(struck: Struck): void {
   if (struck.has("token_expired"))
-    throw new LedgerRefusal("ACCESS_TOKEN_EXPIRED", "the token has run out");
+    throw new LedgerRefusal("ACCESS_TOKEN_EXPIRED", "the token has expired");
   if (struck.has("unavailable"))
     throw new LedgerRefusal("SERVICE_NOT_RUNNING", "the ledger is not available");
   if (struck.has("backpressure"))

@@ -67,7 +67,7 @@ export class TrafficMeter {
     if (fromExtra > extra && !this.#isUnlimited) {
       throw new LedgerRefusal(
         "SEQUENCER_NOT_ENOUGH_TRAFFIC_CREDIT",
-        `${bytes} bytes are not there`,
+        `${bytes} bytes of traffic are not available`,
       );
     }
     state.baseRemaining -= fromBase;

@@ -32,8 +32,11 @@ export class LevelMemory {
   #freeRow = 0;
 
   constructor(levels: number) {
-    assert(Number.isInteger(levels) && levels >= 1, "at least one level fits");
-    assert(levels < 2 ** 25, "indexes fit 31 bits, two elements each");
+    assert(
+      Number.isInteger(levels) && levels >= 1,
+      "the number of levels must be a positive integer",
+    );
+    assert(levels < 2 ** 25, "there must be few enough levels for element indexes to fit 31 bits");
     this.rows = levels;
     this.children = new Int32Array(reservedMemory(4 * rowRanks * (levels + 1)));
     this.pageBits = new Int32Array(reservedMemory(4 * (levels + 1)));
@@ -47,7 +50,7 @@ export class LevelMemory {
       this.#freePage = wordAt(this.pageBits, page);
     } else {
       page = ++this.#pagesTouched;
-      assert(page <= this.rows, "there are no more pages than levels");
+      assert(page <= this.rows, "there must be no more pages than levels");
     }
     this.pageBits[page] = 0;
     return page;
@@ -66,7 +69,7 @@ export class LevelMemory {
       this.#freeRow = wordAt(this.rowBits, row);
     } else {
       row = ++this.#rowsTouched;
-      assert(row <= this.rows, "there are no more rows than levels");
+      assert(row <= this.rows, "there must be no more rows than levels");
     }
     this.rowBits[row] = 0;
     return row;

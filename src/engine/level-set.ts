@@ -22,7 +22,10 @@ export const noRank = -priceTicksMax - 1;
 /** Bits of a rank below its sign: page number, row and level. */
 const keyMask = 2 ** 30 - 1;
 
-assert(priceTicksMax < keyMask && pagesMax === 2 ** 20, "a rank is page, row and level");
+assert(
+  priceTicksMax < keyMask && pagesMax === 2 ** 20,
+  "the bits of page, row and level must fit the rank",
+);
 
 /** The rank of a price on a side; higher is better. Its own inverse. */
 export const rankOf = (side: Side, price: number): number => {
@@ -82,7 +85,7 @@ export class LevelSet {
     const row = wordAt(this.#children, at);
     const before = wordAt(this.#rowBits, row);
     const bits = before & ~(1 << (rank & 31));
-    assert(bits !== before, "a removed level existed");
+    assert(bits !== before, "a level that is removed must exist");
     // Before freeing pages: the next lower rank is found from the removed rank's position.
     this.#rowBits[row] = bits;
     if (rank === this.best) this.best = this.nextBelow(rank);

@@ -19,7 +19,7 @@ const tierStarts = Int32Array.of(0, 2 ** 15, 2 ** 15 + 2 ** 10, 2 ** 15 + 2 ** 1
 const words = 2 ** 15 + 2 ** 10 + 2 ** 5 + 1;
 const tiers = 4;
 
-assert(32 ** tiers === pagesMax, "the highest tier is one word");
+assert(32 ** tiers === pagesMax, "the highest tier of the index must be one word");
 
 /** Numbers of pages, none at first. */
 export class PageIndex {

@@ -172,7 +172,7 @@ export class VenueMachine implements ClearingOutput {
 
   #matcherAt(matcher: number): MatchingEngine {
     const found = this.#matchers[matcher];
-    assert(found !== undefined, "the matcher's index is below the number of matchers");
+    assert(found !== undefined, "the matcher's index must be below the number of matchers");
     return found;
   }
 }
@@ -218,7 +218,7 @@ export class MatcherQueue {
 
   /** Adds the youngest; asserts that there is room. */
   push(matcher: number, lane: MatchLane, request: MatchRequest): void {
-    assert(this.#count < this.#places.length, "a request has a credit");
+    assert(this.#count < this.#places.length, "the lane must have credit for a request");
     const place = this.#at(this.#count);
     place.matcher = matcher;
     place.lane = lane;
@@ -228,7 +228,7 @@ export class MatcherQueue {
 
   /** Removes the oldest, which is valid until the next push; asserts that there is one. */
   shift(): QueuedRequest {
-    assert(this.#count > 0, "an answer has a request");
+    assert(this.#count > 0, "an answer needs a request in flight");
     const oldest = this.#at(0);
     this.#first = (this.#first + 1) % this.#places.length;
     this.#count--;
@@ -239,7 +239,7 @@ export class MatcherQueue {
   shiftFrom(matcher: number, lane: MatchLane): QueuedRequest {
     let place = 0;
     while (place < this.#count && !isOn(this.#at(place), matcher, lane)) place++;
-    assert(place < this.#count, "a request waits on the lane");
+    assert(place < this.#count, "the index must be below the number of requests on the lane");
     const found = this.#at(place);
     for (; place > 0; place--) this.#put(place, this.#at(place - 1));
     this.#put(0, found);
@@ -258,7 +258,7 @@ export class MatcherQueue {
   #at(place: number): QueuedRequest {
     return present(
       this.#places[(this.#first + place) % this.#places.length],
-      "the index is within the queue",
+      "the index must be inside the queue",
     );
   }
 

@@ -221,7 +221,7 @@ function clearingClientOf(
 ): RingClearingClient {
   const clearingBell = new Doorbell(present(memory.bells[slots.clearing], "clearing's bell"));
   const { main } = clearingClientSources(memory);
-  const own = present(memory.sources[main], "main is a source");
+  const own = present(memory.sources[main], "the main thread must be a command source");
   return new RingClearingClient({
     name: "main",
     source: main,
@@ -294,7 +294,7 @@ function initMaker(
   return (thread, index) => ({
     thread,
     index,
-    name: present(threadNames[thread], "a name a thread"),
+    name: present(threadNames[thread], "every thread must have a name"),
     threadNames,
     memory,
     slots,

@@ -30,7 +30,7 @@ export class CountersBuffer {
 
   /** Zeroed memory for the counters of a venue with `threads` threads. */
   static allocate(threads: number): SharedArrayBuffer {
-    assert(Number.isInteger(threads) && threads >= 1, "a venue has threads");
+    assert(Number.isInteger(threads) && threads >= 1, "a venue must have at least one thread");
     return new SharedArrayBuffer((3 + threads) * cacheLinePairBytes);
   }
 
@@ -38,7 +38,7 @@ export class CountersBuffer {
   constructor(buffer: SharedArrayBuffer) {
     assert(
       buffer.byteLength % cacheLinePairBytes === 0 && buffer.byteLength >= 4 * cacheLinePairBytes,
-      "a counters buffer",
+      "the buffer must have the size of a counters buffer",
     );
     this.threads = buffer.byteLength / cacheLinePairBytes - 3;
     this.i32 = new Int32Array(buffer);
@@ -53,7 +53,10 @@ export class CountersBuffer {
 
   /** Journal only, after its commit: `seq` is durable. Never goes back. */
   storeCommittedSeq(seq: number): void {
-    assert(Number.isSafeInteger(seq) && seq >= this.committedSeq(), "committed seq grows");
+    assert(
+      Number.isSafeInteger(seq) && seq >= this.committedSeq(),
+      "the committed seq must not decrease",
+    );
     // After the commit and before the events are published: an acknowledgement never precedes this number.
     Atomics.store(this.i64, committedSeqIndex, BigInt(seq));
   }
@@ -66,7 +69,10 @@ export class CountersBuffer {
 
   /** Clearing only: `seq` is the last one assigned. Never goes back. */
   storeIssuedSeq(seq: number): void {
-    assert(Number.isSafeInteger(seq) && seq >= this.issuedSeq(), "issued seq grows");
+    assert(
+      Number.isSafeInteger(seq) && seq >= this.issuedSeq(),
+      "the issued seq must not decrease",
+    );
     // After the events are published, so that the issued seq never passes what the journal can see.
     Atomics.store(this.i64, issuedSeqIndex, BigInt(seq));
   }
@@ -114,7 +120,7 @@ export class CountersBuffer {
   }
 
   private heartbeatOf(thread: number): number {
-    assert(thread >= 0 && thread < this.threads, "the thread is one of this venue");
+    assert(thread >= 0 && thread < this.threads, "the thread must belong to this venue");
     return heartbeatIndex + thread * heartbeatStride;
   }
 }

@@ -30,7 +30,10 @@ export class Doorbell {
 
   /** The bell in `buffer`, for its owner or for a thread that rings it. */
   constructor(buffer: SharedArrayBuffer) {
-    assert(buffer.byteLength === 2 * cacheLinePairBytes, "a doorbell buffer");
+    assert(
+      buffer.byteLength === 2 * cacheLinePairBytes,
+      "the buffer must have the size of a doorbell",
+    );
     this.i32 = new Int32Array(buffer);
   }
 
@@ -65,7 +68,7 @@ export class Doorbell {
    * event loop alive.
    */
   arm(hasWork: () => boolean): ArmedWait | undefined {
-    assert(!this.armed, "one wait at a time");
+    assert(!this.armed, "a doorbell must not be armed twice");
     // Same order as in `sleep`: counter, flag, work.
     const bell = Atomics.load(this.i32, bellIndex);
     Atomics.store(this.i32, sleepingIndex, 1);
@@ -82,7 +85,7 @@ export class Doorbell {
    * Owner, once the wait of `arm` has settled or returned at once: from here on a ring costs one load again.
    */
   disarm(): void {
-    assert(this.armed, "a wait was armed");
+    assert(this.armed, "the doorbell must be armed before a wait");
     this.armed = false;
     // After the wake-up and before the next look for work.
     Atomics.store(this.i32, sleepingIndex, 0);

@@ -15,7 +15,7 @@ export class RefusalCounts {
 
   constructor(memory: SharedArrayBuffer) {
     this.#f64 = new Float64Array(memory);
-    assert(this.#f64.length === reasonsMax, "memory of refusal counts");
+    assert(this.#f64.length === reasonsMax, "the memory must have the size of the refusal counts");
   }
 
   /** Clearing only: counts one more refusal for `reason`. */

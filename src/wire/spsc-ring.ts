@@ -131,8 +131,8 @@ export class SpscRing implements RecordViews {
    * of 8, or −1 when the ring is full. At most one claim is open at a time.
    */
   tryClaim(bytes: number): number {
-    assert(this.claimEnd === this.tail, "the last claim was committed or aborted");
-    assert(bytes >= 0 && bytes <= this.payloadBytesMax, "a payload fits half the ring");
+    assert(this.claimEnd === this.tail, "the last claim must be committed or aborted first");
+    assert(bytes >= 0 && bytes <= this.payloadBytesMax, "a payload must fit half the ring");
     const span = recordSpan(bytes);
     const offset = this.tail & (this.capacityBytes - 1);
     const toEnd = this.capacityBytes - offset;
@@ -151,7 +151,7 @@ export class SpscRing implements RecordViews {
    */
   claim(bytes: number): number {
     const offset = this.tryClaim(bytes);
-    assert(offset >= 0, "the caller ensured room");
+    assert(offset >= 0, "the caller must make sure that the ring has room");
     return offset;
   }
 
@@ -201,7 +201,10 @@ export class SpscRing implements RecordViews {
       offset = 0;
       word = recordsOffset >> 2;
     }
-    assert(this.i32[word + recordMarkWord] === recordMark, "a record starts at the read cursor");
+    assert(
+      this.i32[word + recordMarkWord] === recordMark,
+      "a record must start at the read cursor",
+    );
     this.length = this.i32[word + recordLengthWord] as number;
     this.cursor = (this.cursor + recordSpan(this.length)) | 0;
     return recordsOffset + offset + recordHeaderBytes;
@@ -272,6 +275,6 @@ export class SpscRing implements RecordViews {
 function assertCapacity(bytes: number): void {
   assert(
     bytes >= ringCapacityMin && bytes <= ringCapacityMax && (bytes & (bytes - 1)) === 0,
-    "a ring capacity is a power of two between 1 KiB and 1 GiB",
+    "a ring capacity must be a power of two between 1 KiB and 1 GiB",
   );
 }

@@ -86,7 +86,7 @@ export class LedgerApiClient {
     const path = "/v2/state/connected-synchronizers";
     const { connectedSynchronizers } = await this.#get(path, answerShapes.synchronizers);
     const [first] = connectedSynchronizers ?? [];
-    if (first === undefined) throw new Error("the participant is connected to no synchronizer");
+    if (first === undefined) throw new Error("the participant is not connected to a synchronizer");
     return first.synchronizerId;
   }
 

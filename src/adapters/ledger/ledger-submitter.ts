@@ -73,7 +73,11 @@ export class LedgerSubmitter {
       return { kind: "unknown", cause: "transport", message: String(error) };
     }
     // Reported as committed but not found: its completion may not be readable yet.
-    return { kind: "unknown", cause: "state-unknown", message: "committed, but not found yet" };
+    return {
+      kind: "unknown",
+      cause: "state-unknown",
+      message: "the transaction is committed, but it cannot be found yet",
+    };
   }
 }
 

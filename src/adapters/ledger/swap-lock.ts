@@ -33,7 +33,7 @@ export async function swapLock(
   { terms, sender, operator, inputs, requestedAtMs }: SwapLockParts,
 ): Promise<{ readonly command: ApiCommand; readonly disclosed: readonly DisclosedContract[] }> {
   const payment = terms.legs.find((leg) => leg.sender === sender);
-  if (payment === undefined) throw new Error(`${sender} pays nothing in this swap`);
+  if (payment === undefined) throw new Error(`${sender} does not pay in this swap`);
   const times = {
     batchId: terms.swapId,
     requestedAtMs,

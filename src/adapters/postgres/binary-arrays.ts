@@ -26,7 +26,7 @@ export function integerMatrix(columns: readonly IntegerColumn[]): Buffer | null 
   let at = 28;
   let hasNulls = false;
   for (const column of columns) {
-    assert(column.length === rows, "columns of a section have equal length");
+    assert(column.length === rows, "all columns of a section must have equal length");
     for (const value of column) {
       if (value === null) {
         hasNulls = true;
@@ -59,7 +59,7 @@ export function byteaArray(bytes: Uint8Array, lengths: readonly number[]): Buffe
     }
     from = to;
   }
-  assert(from === bytes.length, "event lengths fill the batch's bytes");
+  assert(from === bytes.length, "the lengths of the events must add up to the length of the batch");
   return buffer;
 }
 

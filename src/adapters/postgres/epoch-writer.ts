@@ -61,7 +61,7 @@ export class PostgresEpochWriter implements EpochWriter {
     const { venue, epochMs, firstEpoch, nonceKeyCheck } = terms;
     await session.run(agreeStatement, [venue, epochMs, firstEpoch, nonceKeyCheck]);
     const [row] = await session.queryText<Record<string, string>>("select * from epoch_chain");
-    assert(row !== undefined, "the terms are stored");
+    assert(row !== undefined, "the epoch terms must be stored");
     return {
       venue: row["venue"] ?? "",
       epochMs: Number(row["epoch_ms"]),
@@ -80,7 +80,7 @@ export class PostgresEpochWriter implements EpochWriter {
 
   async seal(records: readonly EpochRecord[], entries: HashedEntries): Promise<void> {
     const [first] = records;
-    assert(first !== undefined, "there is an epoch to seal");
+    assert(first !== undefined, "the list of epochs to seal must not be empty");
     await this.#inTransaction(async (session) => {
       const before = await newestOf(session);
       const isNext =

@@ -76,7 +76,7 @@ export class PostgresEventStore implements EventStore {
 
   async appendBatch(batch: CommitBatch): Promise<void> {
     if (this.#writing === null)
-      throw new PostgresFault("deposed", "this store never became the writer");
+      throw new PostgresFault("deposed", "this event store is not the writer of the journal");
     await this.#writing.append(batch);
   }
 

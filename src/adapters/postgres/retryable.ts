@@ -31,7 +31,7 @@ export const retryRules: readonly RetryRule[] = [
   { code: "EPIPE", because: "written to a connection the server had closed" },
   { code: "ENOENT", because: "the Unix socket does not exist while the server restarts" },
   { code: "ETIMEDOUT", because: "the network did not answer" },
-  { code: "ECONNABORTED", because: "the system gave the connection up" },
+  { code: "ECONNABORTED", because: "the operating system closed the connection" },
   { code: "ENETUNREACH", because: "this machine has no route at the moment" },
   { code: "ENETDOWN", because: "this machine's network is down at the moment" },
   { code: "EADDRNOTAVAIL", because: "this machine has no address of its own at the moment" },
@@ -41,7 +41,7 @@ export const retryRules: readonly RetryRule[] = [
   { code: "EAI_AGAIN", because: "the name service does not answer" },
   { code: "CONNECTION_CLOSED", because: "the client saw the connection close" },
   { code: "CONNECTION_ENDED", because: "the client is replacing the connection" },
-  { code: "CONNECTION_DESTROYED", because: "the client gave the connection up" },
+  { code: "CONNECTION_DESTROYED", because: "the client closed the connection" },
   { code: "CONNECT_TIMEOUT", because: "the server did not finish the handshake in time" },
 ];
 

@@ -35,7 +35,7 @@ export class Fragment {
  * index would not apply.
  */
 export function code(value: number): Fragment {
-  assert(Number.isSafeInteger(value) && value >= 0, "a code is a number of a table");
+  assert(Number.isSafeInteger(value) && value >= 0, "a code must be a non-negative safe integer");
   return new Fragment([String(value)], []);
 }
 
@@ -141,7 +141,7 @@ function bound(value: Value): string | Buffer | null {
 
 function rowsFragment(rows: readonly Readonly<Record<string, Value>>[]): Fragment {
   const columns = Object.keys(rows[0] ?? {});
-  assert(columns.length > 0, "an insert has a row with a column");
+  assert(columns.length > 0, "an insert must have at least one column");
   const values = rows.flatMap((row) => columns.map((column) => row[column] as Value));
   const texts: string[] = values.map((_, at) => (at % columns.length === 0 ? "), (" : ", "));
   texts[0] = `(${columns.map(quoted).join(", ")}) values (`;

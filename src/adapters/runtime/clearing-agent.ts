@@ -138,7 +138,7 @@ export class ClearingAgent implements Agent, ClearingOutput {
   /** Spec of ClearingOutput. Credits bound the requests, so the lane has room. */
   request(matcher: number, lane: MatchLane, request: MatchRequest): void {
     const ring = this.#matchers[matcher]?.lanes[lane === MatchLane.orders ? 0 : 1];
-    if (ring === undefined) throw new RangeError("a matcher of this venue");
+    if (ring === undefined) throw new RangeError("the matcher must belong to this venue");
     encodeMatchRequest(ring, ring.claim(matcherRecordBytes), request);
     ring.commit();
   }

@@ -39,7 +39,8 @@ export class RingOutlet implements CommittedOutlet {
 
   reply(bytes: Uint8Array, start: number, length: number): void {
     const outlet = this.#sources[replySource(bytes, start)];
-    if (outlet === undefined) throw new RangeError("a reply is for a source of this venue");
+    if (outlet === undefined)
+      throw new RangeError("a reply must be for a command source of this venue");
     this.#write(outlet, bytes, start, length);
   }
 

@@ -33,7 +33,7 @@ export function controlSocketPath(dataDir: string): string {
 
 /** Listens at `path`; throws if a venue answers there already. */
 export async function openControlSocket(path: string, handle: ControlHandler): Promise<Server> {
-  if (await isAnswered(path)) throw new Error(`a venue answers at ${path} already`);
+  if (await isAnswered(path)) throw new Error(`another venue already answers at ${path}`);
   rmSync(path, { force: true });
   const server = createServer((incoming, outgoing) => {
     void answer(incoming, handle).then((reply) => {

@@ -40,7 +40,7 @@ export class FolderTaken extends Error {
     const what =
       holder.use === "venue"
         ? `a venue is already running on ${folder} (process ${holder.pid}): stop it, or set DATA_DIR`
-        : `a command is at work on ${folder} (process ${holder.pid}): try again when it has ended`;
+        : `another command is running on ${folder} (process ${holder.pid}): try again when it has ended`;
     super(what);
     this.holder = holder;
   }

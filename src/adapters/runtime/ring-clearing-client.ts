@@ -84,7 +84,7 @@ export class RingClearingClient implements ClearingClient, Agent {
 
   #answer(reply: Reply): void {
     const resolve = this.#waiting.get(reply.correlation);
-    assert(resolve !== undefined, "a reply answers a command of this client");
+    assert(resolve !== undefined, "a reply must answer a command of this client");
     this.#waiting.delete(reply.correlation);
     resolve(reply);
   }

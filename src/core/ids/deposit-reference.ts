@@ -11,8 +11,8 @@ function digitsOf(account: number): string {
 
 /** The reference of an account. Spec DEP-1. */
 export function depositReference(account: number): string {
-  assert(Number.isInteger(account) && account > 0, "an account has a number above 0");
-  assert(account < 10 ** 9, "a reference has room for the account");
+  assert(Number.isInteger(account) && account > 0, "an account number must be an integer above 0");
+  assert(account < 10 ** 9, "the account number must fit the deposit reference");
   return `R-${account}-${digitsOf(account)}`;
 }
 

@@ -29,8 +29,11 @@ export interface PublicId {
 
 /** The id of `number` (a safe integer, 0 or more) of a kind, created at `bornMs`; asserts both ranges. */
 export function publicId(kind: PublicIdKind, number: number, bornMs: number): string {
-  assert(Number.isSafeInteger(number) && number >= 0, "a number fits its id");
-  assert(Number.isSafeInteger(bornMs) && bornMs >= 0 && bornMs < 2 ** 48, "a time fits its id");
+  assert(Number.isSafeInteger(number) && number >= 0, "the number must fit the public id");
+  assert(
+    Number.isSafeInteger(bornMs) && bornMs >= 0 && bornMs < 2 ** 48,
+    "the time must fit the public id",
+  );
   const time = bornMs.toString(16).padStart(12, "0");
   const digits = number.toString(16).padStart(15, "0");
   const version = `7${kind.toString(16).padStart(3, "0")}`;

@@ -68,7 +68,10 @@ export function mulDivFloor(value: bigint, numerator: bigint, denominator: bigin
 
 /** Non-negative value ÷ denominator, rounded up: the payer adds the rest. */
 export function divCeil(value: bigint, denominator: bigint): bigint {
-  assert(value >= 0n && denominator > 0n, "ceiling of a non-negative quotient");
+  assert(
+    value >= 0n && denominator > 0n,
+    "the value must not be negative and the denominator must be positive",
+  );
   return (value + denominator - 1n) / denominator;
 }
 
@@ -135,7 +138,7 @@ export function notional(price: PriceTicks, qty: QtyLots, { units, parts }: Tick
 }
 
 function largeNotional(price: PriceTicks, qty: QtyLots, { units, parts }: TickLot): Amount {
-  assert(price >= 0, "a price is not negative");
+  assert(price >= 0, "a price must not be negative");
   const product = BigInt(price) * BigInt(qty) * BigInt(units);
   if (parts === 1) return asAmount(product);
   const by = BigInt(parts);
@@ -159,13 +162,13 @@ export function isNotionalBelow(
 
 /** Lots fully paid by `value` ≥ 0 minor units at a price above 0; rounded down. */
 export function lotsWorth(value: bigint, price: number, { units, parts }: TickLot): bigint {
-  assert(value >= 0n && price > 0, "lots are paid for at a price");
+  assert(value >= 0n && price > 0, "the value must not be negative and the price must be positive");
   return (value * BigInt(parts)) / (BigInt(price) * BigInt(units));
 }
 
 /** The fewest lots worth at least `value` ≥ 0 minor units at a price above 0. */
 export function lotsFor(value: bigint, price: number, { units, parts }: TickLot): bigint {
-  assert(value >= 0n && price > 0, "lots are paid for at a price");
+  assert(value >= 0n && price > 0, "the value must not be negative and the price must be positive");
   // From half a unit below it on, a value rounds up.
   const least = value * BigInt(parts) - BigInt(Math.floor(parts / 2));
   return least <= 0n ? 0n : divCeil(least, BigInt(price) * BigInt(units));
@@ -176,7 +179,10 @@ export function lotsFor(value: bigint, price: number, { units, parts }: TickLot)
  * the nearest, so that fills at one price have that price as their mean although their value was rounded.
  */
 export function meanTicks(value: bigint, lots: number, tickLot: TickLot, scale = 1n): bigint {
-  assert(value >= 0n && lots > 0, "a mean price needs lots");
+  assert(
+    value >= 0n && lots > 0,
+    "a mean price needs a non-negative value and a positive number of lots",
+  );
   const of = BigInt(lots) * BigInt(tickLot.units);
   const ticks = value * scale * BigInt(tickLot.parts);
   return isExact(tickLot) ? ticks / of : (2n * ticks + of) / (2n * of);
@@ -184,7 +190,10 @@ export function meanTicks(value: bigint, lots: number, tickLot: TickLot, scale =
 
 /** Minor units of one tick × one lot of a market with exact values; asserts that they are exact. */
 export function wholeUnits(tickLot: TickLot): bigint {
-  assert(isExact(tickLot), "a tick and lot are whole minor units");
+  assert(
+    isExact(tickLot),
+    "the value of one tick times one lot must be a whole number of minor units",
+  );
   return BigInt(tickLot.units);
 }
 
@@ -194,7 +203,7 @@ const bpsPerWhole = 10_000n;
 
 /** `bps` of a non-negative `amount`, rounded down: the customer keeps the fraction. */
 export function feeOf(amount: bigint, bps: number): Amount {
-  assert(amount >= 0n, "a fee is taken from something received");
+  assert(amount >= 0n, "the amount from which a fee is taken must not be negative");
   if (bps === 0) return asAmount(0n);
   return asAmount(mulDivFloor(amount, bigintOf(bps), bpsPerWhole));
 }

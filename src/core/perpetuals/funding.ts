@@ -22,7 +22,7 @@ function clamp(value: bigint, bound: bigint): bigint {
 
 /** How far a mark is above its index, rounded toward zero, at most 100 % either way; both are above 0 ticks. */
 export function premiumOf(mark: number, index: number): bigint {
-  assert(mark > 0 && index > 0, "a premium is between two prices");
+  assert(mark > 0 && index > 0, "the mark price and the index price must be positive");
   return clamp((BigInt(mark - index) * rateOne) / BigInt(index), rateOne);
 }
 

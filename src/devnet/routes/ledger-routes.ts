@@ -289,11 +289,11 @@ function wholeView(parties: readonly Party[]): View {
 function offsetIn(ledger: DevnetLedger, fields: Fields, name: string): number {
   const offset = fields.integer(name);
   if (offset < 0)
-    throw new LedgerRefusal("INVALID_ARGUMENT", `${name}: expected no negative offset`);
+    throw new LedgerRefusal("INVALID_ARGUMENT", `${name}: expected an offset that is not negative`);
   if (offset > ledger.queue.endOffset)
     throw new LedgerRefusal(
       "OFFSET_AFTER_LEDGER_END",
-      `${name} ${offset} is after the ledger's end`,
+      `${name} ${offset} is after the end of the ledger`,
     );
   return offset;
 }

@@ -29,8 +29,8 @@ export function userOf(authorization: string, secret: string, nowMs: number): st
   if (decoded(head)["alg"] !== "HS256") refuse("the token's algorithm is not HS256");
   const { sub, exp, scope: granted } = claims;
   if (typeof sub !== "string" || sub === "") refuse("the token names no user");
-  if (typeof exp !== "number") refuse("the token has no end");
-  if (exp * 1000 <= nowMs) throw new LedgerRefusal("ACCESS_TOKEN_EXPIRED", "the token has run out");
+  if (typeof exp !== "number") refuse("the token has no expiry time");
+  if (exp * 1000 <= nowMs) throw new LedgerRefusal("ACCESS_TOKEN_EXPIRED", "the token has expired");
   if (
     !String(granted ?? "")
       .split(" ")

@@ -94,7 +94,7 @@ function unlockedUnits(
   if (payload.party("owner") !== owner)
     throw contractFailure("BAD_INPUTS", `${input} belongs to somebody else`);
   if (!isSameInstrument(payload.instrument("instrumentId"), instrument))
-    throw contractFailure("BAD_INPUTS", `${input} is another instrument`);
+    throw contractFailure("BAD_INPUTS", `${input} is a holding of another instrument`);
   if (isLocked(payload, scope.now)) throw contractFailure("LOCKED", `${input} is locked`);
   return payload.amount("amount");
 }

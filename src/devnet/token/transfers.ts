@@ -65,7 +65,7 @@ const transfer: Choice = {
     if (executeBeforeMs <= scope.now)
       throw contractFailure("DEADLINE_EXCEEDED", "executeBefore has passed");
     if (given.time("requestedAt") > scope.now)
-      throw contractFailure("NOT_YET", "requestedAt has not come yet");
+      throw contractFailure("NOT_YET", "requestedAt is in the future");
     const preapproval = sender === receiver ? null : preapprovalIn(scope, argument);
     const { changeCids } = spend(scope, { owner: sender, instrument, units, inputs });
     if (sender === receiver) {

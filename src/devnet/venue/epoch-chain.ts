@@ -10,7 +10,8 @@ const rootForm = /^[0-9a-f]{64}$/;
 
 function root(fields: Fields, name: string): string {
   const text = fields.text(name);
-  if (!rootForm.test(text)) throw contractFailure("BAD_ROOT", `${name} is no SHA-256 in hex`);
+  if (!rootForm.test(text))
+    throw contractFailure("BAD_ROOT", `${name} is not a SHA-256 hash in hexadecimal`);
   return text;
 }
 

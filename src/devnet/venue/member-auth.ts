@@ -28,7 +28,7 @@ function checkTurn(scope: ChoiceScope, payload: Fields, argument: Fields): numbe
   if (opNo < next)
     throw contractFailure("OP_NUMBER_USED", `operation ${opNo} is below the next one, ${next}`);
   if (payload.has("validUntil") && payload.time("validUntil") <= scope.now)
-    throw contractFailure("AUTH_EXPIRED", "the member's authority has run out");
+    throw contractFailure("AUTH_EXPIRED", "the member's authority has expired");
   return opNo;
 }
 
@@ -43,7 +43,7 @@ function checkLegs(payload: Fields, legs: readonly Fields[]): void {
   const given = new Map<string, bigint>();
   for (const leg of legs) {
     if (leg.party("sender") !== member && leg.party("receiver") !== member)
-      throw contractFailure("FOREIGN_LEG", "every leg begins or ends with the member");
+      throw contractFailure("FOREIGN_LEG", "every leg must have the member as sender or receiver");
     if (leg.party("sender") !== member) continue;
     const { id } = leg.instrument("instrumentId");
     given.set(id, (given.get(id) ?? 0n) + leg.amount("amount"));
@@ -51,7 +51,10 @@ function checkLegs(payload: Fields, legs: readonly Fields[]): void {
   const limits = payload.object("perBatchLimit");
   for (const [id, units] of given) {
     if (!limits.has(id) || limits.amount(id) < units)
-      throw contractFailure("LIMIT_EXCEEDED", `more ${id} than one batch may take`);
+      throw contractFailure(
+        "LIMIT_EXCEEDED",
+        `the amount of ${id} is above the limit of one batch`,
+      );
   }
 }
 
@@ -97,7 +100,7 @@ function viaFactories(choice: string, wanted: string): Operation["run"] {
       const result = scope.exercise(leg.text("factoryCid"), choice, leg.json);
       const { tag } = result["output"] as { tag: string };
       if (!tag.endsWith(wanted))
-        throw contractFailure(preapprovalMissing, `a leg ended as ${tag}, not as ${wanted}`);
+        throw contractFailure(preapprovalMissing, `a leg ended with ${tag}, expected ${wanted}`);
       return result;
     });
 }
@@ -197,7 +200,7 @@ export const memberAuthProposal: Template = {
       controllers: (payload) => [payload.party("member")],
       run(scope, payload) {
         if (payload.time("expiresAt") <= scope.now)
-          throw contractFailure("DEADLINE_EXCEEDED", "the proposal has run out");
+          throw contractFailure("DEADLINE_EXCEEDED", "the proposal has expired");
         const { operator, member, instruments, perBatchLimit } = payload.json;
         const made = { operator, member, instruments, perBatchLimit, nextOpNo: "1" };
         return { authCid: scope.create(devnetTemplates.memberAuth, { ...made, validUntil: null }) };

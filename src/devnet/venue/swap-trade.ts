@@ -82,7 +82,7 @@ export const swapTrade: Template = {
       run(scope, payload, argument) {
         const parties = ["trader", "provider", "operator"].map((name) => payload.party(name));
         if (!parties.includes(argument.party("by")))
-          throw contractFailure("NOT_A_PARTY", "only the three of the trade may end it");
+          throw contractFailure("NOT_A_PARTY", "only the parties of the trade may end it");
         if (payload.time("settleBefore") > scope.now)
           throw contractFailure("NOT_YET", "settleBefore has not passed");
         return {};

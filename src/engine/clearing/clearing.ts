@@ -101,7 +101,7 @@ export class Clearing implements MatchReplySink {
 
   constructor(parts: ClearingParts) {
     const { state, output, matcherCount, matcherOf } = parts;
-    assert(state.clientIds !== null, "clearing remembers client ids");
+    assert(state.clientIds !== null, "the state of clearing must have an index of client ids");
     this.#state = state;
     this.best = new BestPrices(state.table.markets.length);
     this.best.derive(state.orders);
@@ -198,7 +198,7 @@ export class Clearing implements MatchReplySink {
    * caller must not change it.
    */
   handle(command: Command): void {
-    assert(this.canAccept(), "a command is taken only with credit on every lane");
+    assert(this.canAccept(), "clearing must have credit on every lane before it takes a command");
     this.#tellTime(command);
     if (command.kind === CommandKind.tick) this.#tick(this.#nowUs, command.deadlineUs);
     else if (command.deadlineUs < this.#nowUs) {
@@ -332,9 +332,12 @@ export class Clearing implements MatchReplySink {
     bestAsk: number,
   ): void {
     const request = this.#lanes.lane(market, lane).shift(slot);
-    assert(request.generation === generation, "the answer is about this order");
+    assert(
+      request.generation === generation,
+      "the answer must be for the order that is in the slot now",
+    );
     const fills = this.#fillsOf(market);
-    assert(fills.count === 0 || fills.takerSlot === slot, "the fills are of this order");
+    assert(fills.count === 0 || fills.takerSlot === slot, "the fills must belong to this order");
     this.best.set(market, bestBid, bestAsk);
     this.#finish(request, market, fills, outcome, remaining);
     fills.clear();
@@ -360,14 +363,14 @@ export class Clearing implements MatchReplySink {
         this.#amends.finish(request, fills, outcome, remaining);
         return;
       case RequestKind.cancel:
-        assert(fills.count === 0, "a cancel trades nothing");
+        assert(fills.count === 0, "a cancel must not have fills");
         this.#cancels.finish(request, market, outcome);
         return;
       case RequestKind.liquidate:
         this.#liquidations.finish(request, fills, outcome, remaining);
         return;
       case RequestKind.adjust:
-        assert(outcome === MatchOutcome.adjusted, "a matcher applies every adjustment");
+        assert(outcome === MatchOutcome.adjusted, "a matcher must apply every position adjustment");
         return;
       default:
         unreachable(request.kind);
@@ -387,7 +390,10 @@ export class Clearing implements MatchReplySink {
   }
 
   #fillsOf(market: number): FillBuffer {
-    return present(this.#fills[this.#lanes.matcherOf(market)], "a buffer of the matcher");
+    return present(
+      this.#fills[this.#lanes.matcherOf(market)],
+      "the matcher must have a buffer for fills",
+    );
   }
 
   /** An unknown account or market has no orders. */

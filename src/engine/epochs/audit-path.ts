@@ -25,7 +25,7 @@ export interface TileName {
 
 /** The largest power of two below `size`, as its exponent; asserts a size of at least 2. */
 function splitBits(size: number): number {
-  assert(size >= 2, "one leaf is not split");
+  assert(size >= 2, "a subtree that is split must have at least two leaves");
   let bits = 0;
   while (2 ** (bits + 1) < size) bits++;
   return bits;
@@ -52,7 +52,7 @@ function blocksOf(start: number, end: number): Block[] {
 
 /** The path of leaf `index` in a tree of `size` leaves; asserts that the leaf exists. */
 export function planPath(index: number, size: number): PathPlan {
-  assert(index >= 0 && index < size, "the leaf is in the tree");
+  assert(index >= 0 && index < size, "the index of the leaf must be below the size of the tree");
   const path: Block[][] = [];
   let start = 0;
   let end = size;
@@ -84,8 +84,11 @@ export function auditPath(
 ): Uint8Array[] {
   return plan.map((blocks) => {
     const peaks = blocks.map((block) => {
-      const hashes = present(hashesOf(block), "the tile of a path");
-      assert(hashes.length >= (block.from + block.count) * hashBytes, "a tile has the hashes");
+      const hashes = present(hashesOf(block), "every tile of the audit path must be stored");
+      assert(
+        hashes.length >= (block.from + block.count) * hashBytes,
+        "the tile must contain all hashes that the audit path needs",
+      );
       return hasher.perfect(hashes, block.from * hashBytes, block.count);
     });
     return hasher.foldPeaks(peaks);

@@ -71,7 +71,7 @@ export class BodyWriter extends TextWriter {
   }
 
   name(names: readonly Uint8Array[], code: number): void {
-    this.piece(present(names[code], "a code has a name"));
+    this.piece(present(names[code], "the code must have a name"));
   }
 
   symbol(market: number): void {
@@ -79,7 +79,7 @@ export class BodyWriter extends TextWriter {
   }
 
   asset(asset: number): void {
-    this.piece(present(this.#codes[asset], "a known asset"));
+    this.piece(present(this.#codes[asset], "the asset must be known"));
   }
 
   wallet(code: accounts.Wallet): void {
@@ -153,7 +153,7 @@ export class BodyWriter extends TextWriter {
 
   /** A hash as a hexadecimal string. */
   hash(bytes: Uint8Array): void {
-    assert(bytes.length === hashBytes, "a hash has 32 bytes");
+    assert(bytes.length === hashBytes, "a hash must have 32 bytes");
     this.quote();
     this.hex(bytes);
     this.quote();

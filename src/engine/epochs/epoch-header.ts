@@ -45,8 +45,14 @@ export function writeU64(out: Uint8Array, at: number, value: number): void {
 /** The header's bytes; asserts a venue name of 1 to 255 bytes and counts consistent with the seqs. */
 export function encodeEpochHeader(header: EpochHeader): Uint8Array {
   const venue = text.encode(header.venue);
-  assert(venue.length > 0 && venue.length <= venueBytesMax, "a venue's name has 1 to 255 bytes");
-  assert(header.lastSeq - header.firstSeq + 1 === header.journalCount, "entries follow their seqs");
+  assert(
+    venue.length > 0 && venue.length <= venueBytesMax,
+    "the name of the venue must have 1 to 255 bytes",
+  );
+  assert(
+    header.lastSeq - header.firstSeq + 1 === header.journalCount,
+    "the number of entries must match the range of their seqs",
+  );
   const bytes = new Uint8Array(magic.length + 1 + venue.length + 7 * 8 + 2 * hashBytes);
   bytes.set(magic, 0);
   bytes[magic.length] = venue.length;

@@ -94,7 +94,7 @@ export class LeafWriter {
   bodyHash(nonce: Uint8Array, out: Uint8Array, at: number): void {
     const bytes = this.#bodyBytes;
     const end = this.body.at;
-    assert(end <= bytes.length, "a body has room");
+    assert(end <= bytes.length, "the body must fit the buffer");
     copyBytes(nonce, 0, bytes, 1, nonceBytes);
     this.#hasher.hashInto(viewOf(this.#bodyViews, bytes, end), out, at);
   }

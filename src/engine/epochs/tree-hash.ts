@@ -72,7 +72,7 @@ export class TreeHasher {
   perfect(hashes: Uint8Array, start: number, count: number): Uint8Array {
     assert(
       count > 0 && count <= 256 && (count & (count - 1)) === 0,
-      "the size of a complete subtree is a power of two",
+      "the size of a complete subtree must be a power of two",
     );
     const row = this.#row;
     copyBytes(hashes, start, row, 0, count * hashBytes);

@@ -101,7 +101,7 @@ export class TreeBuilder {
   #levelOf(level: number): Level {
     const known = this.#levels[level];
     if (known !== undefined) return known;
-    assert(level === this.#levels.length, "levels grow one by one");
+    assert(level === this.#levels.length, "tree levels must be added one at a time");
     const made = { hashes: new Uint8Array(tileHashes * hashBytes), count: 0, tile: 0 };
     this.#levels.push(made);
     return made;

@@ -64,7 +64,7 @@ export class Candles {
 
   /** Loads buckets from storage, ascending: all that open at or after `sinceMs`. Only before the first trade. */
   seed(buckets: readonly Candle[], sinceMs = 0): void {
-    assert(this.#buckets.length === 0, "candles are seeded while empty");
+    assert(this.#buckets.length === 0, "stored candles must be loaded before the first trade");
     const isCut = buckets.length > candlesKept;
     this.#completeFromMs = isCut ? (buckets.at(-candlesKept)?.openTimeMs ?? sinceMs) : sinceMs;
     for (const bucket of buckets.slice(-candlesKept)) {
@@ -82,7 +82,7 @@ export class Candles {
       this.#open(openTimeMs, trade, isTakerBuy);
       return;
     }
-    assert(newest.openTimeMs === openTimeMs, "trades come in order of time");
+    assert(newest.openTimeMs === openTimeMs, "trades must arrive in the order of their times");
     newest.high = Math.max(newest.high, trade.price);
     newest.low = Math.min(newest.low, trade.price);
     newest.close = trade.price;

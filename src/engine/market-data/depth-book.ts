@@ -50,7 +50,7 @@ class DepthLevels {
 
   /** Adds lots (above 0) at a price (1 … priceTicksMax). */
   add(price: number, lots: number): void {
-    assert(lots > 0 && price > 0, "a level gains a positive quantity");
+    assert(lots > 0 && price > 0, "the quantity that is added to a level must be positive");
     const rank = rankOf(this.side, price);
     const index = this.#levels.find(rank);
     const had = numberAt(this.#lots, index);
@@ -67,7 +67,10 @@ class DepthLevels {
     const rank = rankOf(this.side, price);
     const index = this.#levels.find(rank);
     const left = numberAt(this.#lots, index) - lots;
-    assert(lots > 0 && left >= 0, "a level loses what it had");
+    assert(
+      lots > 0 && left >= 0,
+      "the quantity that is removed from a level must be positive and not above the quantity of the level",
+    );
     this.#lots[index] = left;
     if (left > 0) return;
     this.#levels.remove(rank);

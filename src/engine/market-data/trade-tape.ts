@@ -23,7 +23,10 @@ export class TradeTape {
 
   /** Adds a trade newer than all others. */
   add(trade: TapeTrade): void {
-    assert(trade.tradeId > (this.newest()?.tradeId ?? 0), "trades come in order");
+    assert(
+      trade.tradeId > (this.newest()?.tradeId ?? 0),
+      "trades must arrive in the order of their ids",
+    );
     this.#trades[this.#next] = trade;
     this.#next = (this.#next + 1) % tapeLength;
   }
@@ -50,7 +53,7 @@ export class TradeTape {
     const trades: TapeTrade[] = [];
     for (let back = count; back > 0; back--) {
       const trade = this.#trades[(this.#next - back + tapeLength) % tapeLength];
-      assert(trade !== undefined, "the tape is filled from its start");
+      assert(trade !== undefined, "the trade tape must be filled from its start");
       trades.push(trade);
     }
     return trades;

@@ -54,7 +54,7 @@ export class FastBook implements OrderBook {
   constructor(parts: FastBookParts) {
     assert(
       parts.market >>> 0 === parts.market && parts.market < 2 ** 23,
-      "a market's index fits the pool's state word",
+      "the index of the market must fit the state word of the order pool",
     );
     this.#market = parts.market;
     this.#pool = parts.pool;
@@ -137,7 +137,7 @@ export class FastBook implements OrderBook {
     assertIncoming(order);
     this.#pool.assertFree(order.slot, order.generation);
     const traits = traitsOf(order);
-    assert((traits & OrderTrait.mayRest) !== 0, "only an order that may rest is restored");
+    assert((traits & OrderTrait.mayRest) !== 0, "a restored order must be an order that may rest");
     assert(!order.isReduceOnly || this.#positions !== null, "the market is a perpetual");
     this.remaining = order.qty;
     this.#rest(order, traits);

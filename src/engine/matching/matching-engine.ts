@@ -39,8 +39,8 @@ export class MatchingEngine {
       "perpetuals are among the markets",
     );
     for (const market of parts.markets) {
-      assert(market >>> 0 === market && market < marketsMax, "market is an index");
-      assert(this.#books[market] === undefined, "a market has one book");
+      assert(market >>> 0 === market && market < marketsMax, "the market must be a valid index");
+      assert(this.#books[market] === undefined, "a market must have only one book");
       const positions = perpetuals.includes(market) ? { positions: new SignedPositions() } : {};
       this.#books[market] = new FastBook({ market, pool, listener: parts.sink, ...positions });
     }
@@ -50,7 +50,7 @@ export class MatchingEngine {
   handle(request: MatchRequest, lane: MatchLane): void {
     assert(
       lane === MatchLane.orders || request.kind === MatchRequestKind.cancel,
-      "only cancels come by the cancel lane",
+      "the cancel lane must carry only cancels",
     );
     const book = this.#bookOf(request.market);
     const outcome = this.#answer(book, request);
@@ -68,7 +68,7 @@ export class MatchingEngine {
 
   /** Loads a resting order during recovery; orders of one price come oldest first. Produces no answer. */
   restore(request: MatchRequest): void {
-    assert(request.kind === MatchRequestKind.place, "a restored order is a place request");
+    assert(request.kind === MatchRequestKind.place, "a restored order must be a place request");
     this.#bookOf(request.market).restore(request);
   }
 
@@ -108,6 +108,6 @@ export class MatchingEngine {
   }
 
   #bookOf(market: number): FastBook {
-    return present(this.#books[market], "a book of this matcher");
+    return present(this.#books[market], "the market must have a book in this matcher");
   }
 }

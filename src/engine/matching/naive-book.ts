@@ -118,7 +118,7 @@ export class NaiveBook implements OrderBook {
 
   place(order: IncomingOrder): MatchOutcome {
     assertIncoming(order);
-    assert(!this.#bySlot.has(order.slot), "the slot of an incoming order is free");
+    assert(!this.#bySlot.has(order.slot), "the slot of an incoming order must be free");
     assert(!order.isReduceOnly || this.#keepsPositions, "the market is a perpetual");
     this.remaining = order.qty;
     if (mayTrade(this.#positions, order) === 0) return MatchOutcome.reduceOnly;
@@ -185,8 +185,8 @@ export class NaiveBook implements OrderBook {
   restore(order: IncomingOrder): void {
     assertIncoming(order);
     assert(!order.isReduceOnly || this.#keepsPositions, "the market is a perpetual");
-    assert(is(order, OrderTrait.mayRest), "only an order that may rest is restored");
-    assert(!this.#bySlot.has(order.slot), "the slot of a restored order is free");
+    assert(is(order, OrderTrait.mayRest), "a restored order must be an order that may rest");
+    assert(!this.#bySlot.has(order.slot), "the slot of a restored order must be free");
     this.remaining = order.qty;
     this.#rest(order, order.qty);
   }

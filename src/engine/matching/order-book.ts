@@ -88,11 +88,17 @@ export const assertIncoming = (order: IncomingOrder): void => {
   assert(order.side >>> 1 === 0, "order has a side");
   assertLimit(order.price);
   assertOpenQty(order.qty);
-  assert(order.account >= 0 && (order.account | 0) === order.account, "account is an index");
-  assert(order.stpMode >>> 0 <= StpMode.decrement, "order has a self-trade prevention mode");
+  assert(
+    order.account >= 0 && (order.account | 0) === order.account,
+    "the account must be a valid index",
+  );
+  assert(
+    order.stpMode >>> 0 <= StpMode.decrement,
+    "the order must have a known self-trade prevention mode",
+  );
   assert(
     order.budget === 0 || (order.type === OrderType.market && isOpenQty(order.budget)),
-    "a budget is a positive integer of a MARKET order",
+    "only a MARKET order may have a budget, which must be a positive integer",
   );
   assert(order.generation >= 0 && (order.generation | 0) === order.generation, "generation fits");
 };
@@ -102,7 +108,7 @@ export const assertIncoming = (order: IncomingOrder): void => {
  * subtracted, so 0 or less leaves nothing. Asserts one amend at a time.
  */
 export const amendedQty = ({ qty, seenQty }: Amendment, open: number): number => {
-  assert(seenQty >= open, "an order only loses lots between two amends");
+  assert(seenQty >= open, "the open quantity of an order must not grow between two amends");
   return qty - (seenQty - open);
 };
 

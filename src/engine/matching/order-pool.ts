@@ -50,10 +50,13 @@ export class OrderPool {
   readonly firstEnd: number;
 
   constructor(capacity: number) {
-    assert(Number.isInteger(capacity) && capacity >= 1, "a pool has room for an order");
+    assert(
+      Number.isInteger(capacity) && capacity >= 1,
+      "the capacity of an order pool must be a positive integer",
+    );
     const ordersWords = (capacity + 1) * wordsPerOrder;
     const words = ordersWords + (capacity + 1) * rowRanks * wordsPerEnd;
-    assert(words < 2 ** 31, "indexes of words fit 31 bits");
+    assert(words < 2 ** 31, "word indexes must fit 31 bits");
     const block = reservedMemory(4 * words);
     this.capacity = capacity;
     this.words = new Int32Array(block);
@@ -68,11 +71,11 @@ export class OrderPool {
     const at = lineOf(slot);
     assert(
       (wordAt(this.words, at + stateWord) & restingBit) === 0,
-      "the slot of a new order is free",
+      "the slot of a new order must be free",
     );
     assert(
       wordAt(this.words, at + generationWord) !== ~generation,
-      "a slot is used again under another generation",
+      "a slot must be reused with a different generation",
     );
   }
 
@@ -83,7 +86,7 @@ export class OrderPool {
     const state = wordAt(this.words, at + stateWord);
     if ((state & restingBit) === 0 || wordAt(this.words, at + generationWord) !== ~generation)
       return false;
-    assert(state >>> marketShift === market, "a handle belongs to one market");
+    assert(state >>> marketShift === market, "the handle must belong to this market");
     return true;
   }
 
@@ -118,7 +121,7 @@ export class OrderPool {
   release(line: number): void {
     const at = line + stateWord;
     const state = wordAt(this.words, at);
-    assert((state & restingBit) !== 0, "a released line was in use");
+    assert((state & restingBit) !== 0, "a pool line must be in use when it is released");
     this.words[at] = state & ~restingBit;
   }
 

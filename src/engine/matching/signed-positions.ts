@@ -20,10 +20,13 @@ export class SignedPositions {
 
   /** Changes a position by signed lots; asserts that it stays a safe integer. */
   add(account: number, lots: number): void {
-    assert(account >= 0 && account < accountNumbersMax, "account number within its bound");
+    assert(
+      account >= 0 && account < accountNumbersMax,
+      "the account number must be within its bounds",
+    );
     const slot = accountSlot(account);
     const changed = numberAt(this.#lots, slot) + lots;
-    assert(Number.isSafeInteger(changed), "a position is a whole number of lots");
+    assert(Number.isSafeInteger(changed), "a position must be a whole number of lots");
     this.#lots[slot] = changed;
     if (slot >= this.#end) this.#end = slot + 1;
   }

@@ -25,8 +25,8 @@ export class LeverageTiers {
    * exact as numbers; larger ones exceed it anyway.
    */
   allow(market: number, leverage: number, lots: number, price: number): boolean {
-    assert(leverage >= 1 && leverage <= leverageMax, "leverage within its bounds");
-    assert(price >= 0, "a price is not negative");
+    assert(leverage >= 1 && leverage <= leverageMax, "the leverage must be within its bounds");
+    assert(price >= 0, "a price must not be negative");
     return lots * price <= numberAt(this.#caps, market * perMarket + leverage);
   }
 }

@@ -34,7 +34,7 @@ export function isDue(one: LiquidationCase, mark: number): boolean {
  * every price. Asserts an open position. Spec ACC-18.
  */
 export function liquidationPrice(one: LiquidationCase): number {
-  assert(one.qty !== 0, "a flat position is not liquidated");
+  assert(one.qty !== 0, "a position with a liquidation price must not be flat");
   const root = Number(rootOf(one));
   if (one.qty > 0) return lastDue(one, Math.min(Math.max(root, 0), priceTicksMax));
   if (root > priceTicksMax) return 0;
@@ -91,7 +91,7 @@ function rootOf({ qty, entryValue, tickLot, brackets, behind }: LiquidationCase)
 
 /** Quotient rounded down; the divisor is positive. */
 function floorDiv(value: bigint, divisor: bigint): bigint {
-  assert(divisor > 0n, "maintenance is below the whole value");
+  assert(divisor > 0n, "the maintenance margin must be below the value of the position");
   const quotient = value / divisor;
   return value < 0n && quotient * divisor !== value ? quotient - 1n : quotient;
 }

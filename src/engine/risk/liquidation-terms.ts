@@ -34,13 +34,13 @@ export function bankruptcyValue(status: MarginStatus, position: MarginPosition):
 /** The share of `lots` in a value of the whole position, toward zero. */
 export function shareOf(value: bigint, lots: number, qty: number): bigint {
   const whole = Math.abs(qty);
-  assert(lots >= 0 && lots <= whole, "a share is at most the whole");
+  assert(lots >= 0 && lots <= whole, "the share must be between 0 and the whole quantity");
   return lots === whole ? value : (value * BigInt(lots)) / BigInt(whole);
 }
 
 /** Ticks per lot of a value, rounded like a mean price. */
 export function priceOf(value: bigint, lots: number, tickLot: TickLot): number {
-  assert(lots > 0, "a price needs lots");
+  assert(lots > 0, "an average price needs a positive quantity");
   return Number(meanTicks(magnitude(value), lots, tickLot));
 }
 
@@ -95,7 +95,10 @@ export function fundPrice(
   around: number,
   bandBps: number,
 ): number {
-  assert(around > 0 && qty !== 0, "the fund's order has a price");
+  assert(
+    around > 0 && qty !== 0,
+    "an order of the fund must have a positive reference price and a quantity",
+  );
   if (qty > 0) return Math.max(Math.ceil((around * (10_000 - bandBps)) / 10_000), 1);
   const band = Math.floor((around * (10_000 + bandBps)) / 10_000);
   return Math.min(Math.max(band, around), market.priceTicksMax);

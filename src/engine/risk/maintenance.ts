@@ -29,7 +29,7 @@ export function marginBrackets(market: Market): readonly MarginBracket[] {
   let rate = 0;
   for (const { notionalMax, maintenancePpm, leverageMax } of market.marginTiers) {
     assert(brackets.at(-1)?.cap !== null, "only the last tier is open-ended");
-    assert(maintenancePpm >= rate, "maintenance grows with the position");
+    assert(maintenancePpm >= rate, "the maintenance rate must not decrease from tier to tier");
     assert(notionalMax === null || notionalMax > floor, "tiers ascend");
     offset += (floor * BigInt(maintenancePpm - rate)) / ppm;
     brackets.push({ floor, cap: notionalMax, maintenancePpm, leverageMax, offset });
@@ -42,8 +42,8 @@ export function marginBrackets(market: Market): readonly MarginBracket[] {
 
 /** The maintenance margin of a position worth `value`, rounded up; asserts a value of 0 or more. */
 export function maintenanceMargin(brackets: readonly MarginBracket[], value: bigint): bigint {
-  assert(value >= 0n, "a position is worth 0 or more");
+  assert(value >= 0n, "the value of a position must not be negative");
   const bracket = brackets.find(({ cap }) => cap === null || value <= cap);
-  assert(bracket !== undefined, "every value has its bracket");
+  assert(bracket !== undefined, "every position value must be inside a bracket");
   return divCeil(value * BigInt(bracket.maintenancePpm), ppm) - bracket.offset;
 }

@@ -63,6 +63,6 @@ export function roomToClose(
     if (profit > realised) profit = realised;
   }
   const total = state.balances.total(account, Wallet.perp, market.quote.id);
-  assert(lots >= 0, "lots to close are not negative");
+  assert(lots >= 0, "the quantity to close must not be negative");
   return total + profit - amountAt(state.lossHeld, accountSlot(account));
 }

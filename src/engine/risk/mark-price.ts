@@ -53,7 +53,7 @@ export function markNow({ mark, lastPrice }: MarkedPrices, market: number, mid: 
  * no band.
  */
 export function withinBand(mark: number, index: number, bandBps: number): number {
-  assert(mark >= 0 && index >= 0, "prices are ticks, or none");
+  assert(mark >= 0 && index >= 0, "the prices must not be negative; 0 means no price");
   if (mark === 0 || index === 0 || bandBps === 0) return mark;
   const lowest = Math.ceil((index * (10_000 - bandBps)) / 10_000);
   const highest = Math.floor((index * (10_000 + bandBps)) / 10_000);

@@ -39,7 +39,7 @@ export function fitQuote(
   asked: RequestedQuote,
   given: { readonly price: string; readonly qty: string },
 ): PricedLots | QuoteMisfit {
-  assert(market.base !== null, "only spot markets are swapped in");
+  assert(market.base !== null, "the market of a swap must be a spot market");
   const priceTicks = parseScaled(given.price, market.tickDecimals);
   const lots = parseScaled(given.qty, market.lotDecimals);
   if (!(priceTicks > 0) || priceTicks > market.priceTicksMax) return "price";
@@ -58,10 +58,16 @@ function isRequested(
   lots: number,
 ): boolean {
   if (askedLots !== null) {
-    assert(askedQuote === null && askedLots > 0, "the request has lots or a value");
+    assert(
+      askedQuote === null && askedLots > 0,
+      "a swap request must have a quantity or a quote amount",
+    );
     return lots === askedLots;
   }
-  assert(askedQuote !== null && askedQuote > 0n, "the request has lots or a value");
+  assert(
+    askedQuote !== null && askedQuote > 0n,
+    "a swap request must have a quantity or a quote amount",
+  );
   const value = quoteValue(market, priceTicks, lots);
   const lot = quoteValue(market, priceTicks, 1);
   if (side === Side.buy) return value <= askedQuote && value + lot > askedQuote;

@@ -31,7 +31,10 @@ export class ConnectionCounter {
   /** The counts in `buffer`, made by `allocate`, with at most `perAddressMax` per address. */
   constructor(buffer: SharedArrayBuffer, perAddressMax: number) {
     this.#words = new BigInt64Array(buffer);
-    assert(this.#words.length === head + rows, "a connection counter's memory");
+    assert(
+      this.#words.length === head + rows,
+      "the memory must have the size of a connection counter",
+    );
     this.#seed = Number(this.#words[0]);
     this.#perAddressMax = perAddressMax;
   }
@@ -57,7 +60,7 @@ export class ConnectionCounter {
   release(row: number): void {
     // The count is the lower half and above zero, so subtracting one leaves the fingerprint intact.
     const before = Atomics.sub(this.#words, row, 1n);
-    assert((before & countMask) > 0n, "a connection is given back once");
+    assert((before & countMask) > 0n, "a connection must be released only once");
   }
 
   /** The address's row if it has one, else the first free one, else -1. */

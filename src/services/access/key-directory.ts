@@ -91,7 +91,7 @@ export class KeyDirectory {
 
   async #loadOne(keyId: number): Promise<void> {
     const row = await this.#store.load(keyId);
-    this.#add(present(row, "the row of a registered key"));
+    this.#add(present(row, "a registered key must have a row"));
   }
 
   #add(row: KeyRow): void {
@@ -108,9 +108,9 @@ export class KeyDirectory {
 
   #checkOf(row: KeyRow): SignatureCheck {
     if (row.keyType === KeyType.ed25519) {
-      return new Ed25519Signature(present(row.publicKey, "public key of an Ed25519 key"));
+      return new Ed25519Signature(present(row.publicKey, "an Ed25519 key must have a public key"));
     }
-    const sealed = present(row.sealedSecret, "sealed secret of an HMAC key");
+    const sealed = present(row.sealedSecret, "an HMAC key must have an encrypted secret");
     return new HmacSignature(this.#box.open(sealed, keyOwner(row), row.sealVersion));
   }
 }

@@ -56,7 +56,7 @@ export async function resumeRotation({
   spread,
 }: RotationParts): Promise<RotationBegun> {
   const versions = await store.versions();
-  const newest = present(versions.at(-1), "the newest version of the master key");
+  const newest = present(versions.at(-1), "the master key must have at least one version");
   // After a killed `begin` the caller may not know that the version was stored, or may hold a key whose version was
   // never stored.
   const keys = [...versions].reverse().flatMap(({ version, check }) => {

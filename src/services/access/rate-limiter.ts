@@ -73,8 +73,8 @@ const networkFrom = accountFrom + accountsMax * accountWords;
 const wordsInAll = networkFrom + countedNetworksMax;
 /** Bits of a network's fingerprint that choose its word. */
 const networkBits = Math.log2(countedNetworksMax);
-assert(Number.isInteger(setBits), "rows of addresses come in a power of two");
-assert(Number.isInteger(networkBits), "words of networks come in a power of two");
+assert(Number.isInteger(setBits), "the number of address rows must be a power of two");
+assert(Number.isInteger(networkBits), "the number of network words must be a power of two");
 
 /** The limit that refused a request. */
 export const Limited = { no: 0, weight: 1, orders10s: 2, orders1m: 3 } as const;
@@ -110,7 +110,7 @@ export class RateLimiter {
   /** The counters in `buffer`, made by `allocate`. */
   constructor(buffer: SharedArrayBuffer) {
     this.#words = new Int32Array(buffer);
-    assert(this.#words.length === wordsInAll, "a rate limiter's memory");
+    assert(this.#words.length === wordsInAll, "the memory must have the size of a rate limiter");
     this.#seed = this.#words[0] ?? 0;
   }
 
@@ -309,7 +309,10 @@ function keyWordOf(keyId: number): number {
 }
 
 function accountWordOf(account: number): number {
-  assert(account > 0 && account < accountNumbersMax, "account number within its bound");
+  assert(
+    account > 0 && account < accountNumbersMax,
+    "the account number must be within its bounds",
+  );
   return accountFrom + accountSlot(account) * accountWords;
 }
 

@@ -55,7 +55,7 @@ export class SecretBox {
     assert(keys.length > 0, "somebody seals");
     assert(
       keys.every(({ key }) => key.length === masterKeyBytes),
-      "a master key has 32 bytes",
+      "a master key must have 32 bytes",
     );
     this.#keys = keys;
   }
@@ -67,13 +67,13 @@ export class SecretBox {
 
   /** Version of the key that seals. */
   get version(): number {
-    return present(this.#keys[0], "the key that seals").version;
+    return present(this.#keys[0], "there must be a master key that encrypts").version;
   }
 
   /** `secret` encrypted for its owner. */
   seal(secret: string, owner: string): Uint8Array {
     const nonce = this.#entropy.bytes(nonceBytes);
-    const { key } = present(this.#keys[0], "the key that seals");
+    const { key } = present(this.#keys[0], "there must be a master key that encrypts");
     const cipher = createCipheriv(algorithm, key, nonce);
     cipher.setAAD(Buffer.from(owner, "utf8"));
     const sealed = [nonce, cipher.update(secret, "utf8"), cipher.final(), cipher.getAuthTag()];

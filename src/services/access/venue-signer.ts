@@ -117,7 +117,7 @@ export class VenueSigner {
     const { entropy } = this.#parts;
     const nowMs = this.#parts.nowMs();
     const chosen = this.#keys.find(({ signsFromMs }) => signsFromMs <= nowMs) ?? this.#keys.at(-1);
-    const { keyId, key } = present(chosen, "the signing keys are read");
+    const { keyId, key } = present(chosen, "the signing keys must be loaded first");
     return signMessage(parts, {
       keyId,
       key,

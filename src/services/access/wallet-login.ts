@@ -78,7 +78,7 @@ export class WalletLogin {
     const nonce = Buffer.from(entropy.bytes(nonceBytes)).toString("base64url");
     const nowMs = clock.nowMs();
     const expiresMs = nowMs + challengeMs;
-    assert(!partyId.includes("\n"), "a party id is one line");
+    assert(!partyId.includes("\n"), "a party id must be a single line");
     const message = loginText({ venue, partyId, nonce, issuedMs: nowMs, expiresMs });
     const row = { nonceHash: hashOf(nonce), publicKey: key, partyHint, message, expiresMs };
     await store.addChallenge(row, nowMs);

@@ -161,7 +161,7 @@ class EpochAudit {
         const own = tiles.get(Math.floor(place / tileHashes))?.subarray(at, at + hashBytes);
         if (own !== undefined && Buffer.compare(own, leaf) === 0) continue;
         this.#differs(
-          `journal row ${seq}: it differs from what epoch ${epoch} sealed (leaf ${place})`,
+          `journal row ${seq} differs from the entry sealed in epoch ${epoch} (leaf ${place})`,
         );
       }
     };
@@ -371,7 +371,7 @@ class RebuiltEpoch {
     for (const tile of this.#unequal) this.#blame(tile, root === merkleRoot);
     if (root !== merkleRoot) {
       this.#stored.differs(
-        `epoch ${epoch}: its rows give the Merkle root ${root}, not ${merkleRoot}`,
+        `epoch ${epoch}: the Merkle root of its rows is ${root}, expected ${merkleRoot}`,
       );
     }
   }

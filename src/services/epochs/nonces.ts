@@ -48,7 +48,7 @@ export class NonceKey {
 
   /** Asserts a key of 32 bytes. */
   constructor(key: Uint8Array) {
-    assert(key.length === hashBytes, "a nonce key has 32 bytes");
+    assert(key.length === hashBytes, "a nonce key must have 32 bytes");
     this.#keep(key, innerPad, innerState);
     this.#keep(key, outerPad, outerState);
     const { journal, fill, taker, maker } = NonceKind;
@@ -64,7 +64,7 @@ export class NonceKey {
 
   /** The nonce of a leaf or a side, written to the first 16 bytes of `out`; asserts a safe integer. */
   derive(kind: NonceKind, number: number, out: Uint8Array): void {
-    const group = present(this.#groups[kind], "a kind of nonces");
+    const group = present(this.#groups[kind], "the kind of nonce must be known");
     const step = number % group.span;
     if (number - step !== group.first) this.#make(group, number - step);
     const lane = group.span === lanes ? step : 2 * step + (kind - NonceKind.taker);

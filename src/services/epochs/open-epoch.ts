@@ -66,13 +66,19 @@ export class EntryHasher {
 
   /** Adds the next entry; asserts that none is skipped. */
   add(event: VenueEvent): void {
-    assert(event.seq === this.#nextSeq, "entries are hashed without a gap");
+    assert(
+      event.seq === this.#nextSeq,
+      "journal entries must be hashed without a gap in their seqs",
+    );
     this.#nextSeq++;
     this.#leaves.hashJournal(event, this.#leaf, 0);
     this.#builder.append(this.#leaf, 0);
     switch (event.kind) {
       case EventKind.traded:
-        assert(event.tradeId === this.#nextTrade, "trades are hashed without a gap");
+        assert(
+          event.tradeId === this.#nextTrade,
+          "trades must be hashed without a gap in their ids",
+        );
         this.#leaves.hashFill(event, this.#roomForFill(), this.#newFills * hashBytes);
         this.#newFills++;
         break;
@@ -110,7 +116,10 @@ export class EntryHasher {
       for (let at = 0; at < hashes.length; at += hashBytes) this.#builder.append(hashes, at);
     }
     const journalCount = this.#nextSeq - firstSeq;
-    assert(this.#builder.size === journalCount + fillCount, "every fill has its leaf");
+    assert(
+      this.#builder.size === journalCount + fillCount,
+      "the tree must have one leaf for each journal entry and fill",
+    );
     const merkleRoot = hexOf(this.#builder.finish());
     const startMs = epoch * terms.epochMs;
     const record = {

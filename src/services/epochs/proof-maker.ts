@@ -91,7 +91,7 @@ export class ProofMaker {
     const names = new Map<number, Map<string, TileName>>();
     for (const { epoch, seq, body } of entries) {
       const event = decodeEventBytes(body, 0, body.length);
-      assert(event.seq === seq, "the event in a journal row has the row's seq");
+      assert(event.seq === seq, "the event in a journal row must have the seq of the row");
       const roles = rolesOf(event, owner);
       if (owner !== null && roles.length === 0 && event.account !== owner) continue;
       const wanted = names.get(epoch.epoch) ?? new Map<string, TileName>();
@@ -140,7 +140,7 @@ export class ProofMaker {
   #proofAt(index: Place, tiles: ReadonlyMap<string, Uint8Array>): Proof {
     const { leaf, leafIndex, epoch, tile, plan } = index;
     const at = (leafIndex % tileHashes) * hashBytes;
-    const own = present(tiles.get(keyOf(tile)), "the tile of a leaf");
+    const own = present(tiles.get(keyOf(tile)), "the tile of a leaf must be stored");
     if (Buffer.compare(own.subarray(at, at + hashBytes), leaf.hash) !== 0) {
       throw new Error(`leaf ${leafIndex} of epoch ${epoch.epoch} differs from what was sealed`);
     }

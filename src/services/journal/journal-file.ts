@@ -181,7 +181,7 @@ class FileCheck {
   }
 
   async header(): Promise<JournalFileHeader> {
-    const prefix = await this.#take(prefixBytes, "its first bytes");
+    const prefix = await this.#take(prefixBytes, "the first bytes of the file");
     if (!prefix.subarray(0, magic.length).equals(magic))
       throw new JournalFileFault("this is not a journal export: its first bytes differ");
     const version = prefix.readUInt32LE(magic.length);

@@ -28,13 +28,13 @@ export class IndexComposition {
   #leap: (ComposedPrice & { readonly times: number }) | null = null;
 
   constructor(staleMs: number) {
-    assert(staleMs > 0, "a reading is fresh for some time");
+    assert(staleMs > 0, "the maximum age of a price reading must be positive");
     this.#staleMs = staleMs;
   }
 
   /** Records a reading: ticks above 0 and its time. An older reading is ignored. */
   take(source: number, ticks: number, atMs: number): void {
-    assert(ticks > 0, "a source gives a positive price");
+    assert(ticks > 0, "the price of a source must be positive");
     const before = this.#readings.get(source);
     if (before === undefined || atMs > before.atMs) this.#readings.set(source, { ticks, atMs });
   }

@@ -40,7 +40,7 @@ export class IndexFeed {
 
   /** Starts rounds at `intervalMs` until closed. */
   start(intervalMs: number): void {
-    assert(this.#timer === null, "a feed is started once");
+    assert(this.#timer === null, "an index feed must be started only once");
     const next = () => {
       if (this.#isClosed) return;
       this.#timer = setTimeout(() => {

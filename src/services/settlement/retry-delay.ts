@@ -15,8 +15,11 @@ export const ageMsMax = 24 * 3_600_000;
  * With fresh inputs the first retry is immediate.
  */
 export function retryDelayMs(rejections: number, share: number, hasFreshInputs: boolean): number {
-  assert(Number.isInteger(rejections) && rejections >= 1, "a retry follows a rejection");
-  assert(share >= 0 && share < 1, "the share is from 0 to below 1");
+  assert(
+    Number.isInteger(rejections) && rejections >= 1,
+    "a retry must follow at least one rejection",
+  );
+  assert(share >= 0 && share < 1, "the share must be at least 0 and below 1");
   const doublings = rejections - (hasFreshInputs ? 2 : 1);
   if (doublings < 0) return 0;
   return Math.round(share * Math.min(longestMs, firstMs * 2 ** doublings));

@@ -18,7 +18,7 @@ const batchesShown = 50;
 const stopMsMax = 5_000;
 
 const skipMeans =
-  "who was to pay keeps it on the ledger; what was to be brought stays locked until it is queued again";
+  "payers keep their holdings on the ledger; receipts stay locked until the fills are queued again";
 
 function shownBatch(batch: BatchRow) {
   return {

@@ -45,7 +45,11 @@ interface Ending {
   readonly message: string;
 }
 
-const unsent: Ending = { isFinal: true, isSent: false, message: "no time is left" };
+const unsent: Ending = {
+  isFinal: true,
+  isSent: false,
+  message: "no time is left to submit the step",
+};
 
 const phaseNames: Readonly<Record<SwapPhase, string>> = {
   [SwapPhase.none]: "none",
@@ -81,7 +85,7 @@ export class SwapAttempts {
     const { send } = attempt;
     if (isLate || send === null) return this.#again(swapNo);
     const dedupOffset = wasSent
-      ? present(swap.dedupOffset, "an attempt was stored")
+      ? present(swap.dedupOffset, "the attempt must be stored first")
       : await ledger.ledgerEnd();
     const submissionId = newId();
     await store.begin(swapNo, { phase: attempt.phase, dedupOffset, submissionId });
@@ -97,8 +101,8 @@ export class SwapAttempts {
   /** The outcome of earlier attempts; null if another one may be sent. */
   async #earlier(swap: SwapRow, attempt: Attempt): Promise<AttemptResult | null> {
     const { ledger, lapseMs, newId } = this.#parts;
-    const dedupOffset = present(swap.dedupOffset, "an attempt was stored");
-    const submissionId = present(swap.submissionId, "an attempt was stored");
+    const dedupOffset = present(swap.dedupOffset, "the attempt must be stored first");
+    const submissionId = present(swap.submissionId, "the attempt must be stored first");
     const latest = await ledger.lookup(this.#change(swap, attempt, dedupOffset, submissionId));
     if (latest.kind === "rejected" && swap.attempts === 1)
       return this.#refused(swap, attempt, { isFinal: false, isSent: true, message: latest.code });

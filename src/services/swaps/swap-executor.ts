@@ -210,7 +210,7 @@ export class SwapExecutor {
   #call(swap: SwapRow, terms: SwapTerms, proposalCid: string): void {
     const { providers, ledger, wake } = this.#parts;
     const { swapNo, taken } = swap;
-    assert(taken !== null, "a quote was taken");
+    assert(taken !== null, "a quote must have been accepted");
     const request = acceptRequestOf(swap, terms, ledger.operator, proposalCid);
     this.#calls.set(swapNo, "calling");
     const keep = (outcome: AcceptOutcome) => {
@@ -341,7 +341,7 @@ export class SwapExecutor {
     if (trade === null || traderLock === null || providerLock === null) return null;
     const allocations = [traderLock, providerLock].map(({ contractId, legs }) => ({
       contractId,
-      admin: present(legs[0], "an allocation pays a leg").instrument.admin,
+      admin: present(legs[0], "an allocation must pay for a leg of the swap").instrument.admin,
     }));
     return { tradeCid: trade.contractId, allocations };
   }

@@ -183,7 +183,9 @@ export class SwapService {
     const { table, coinsFree, coinsHeld } = this.#parts;
     const market = table.market(id);
     const isBuy = side === Side.buy;
-    const asset = isBuy ? market.quote : present(market.base, "a spot market delivers");
+    const asset = isBuy
+      ? market.quote
+      : present(market.base, "the market of a swap must be a spot market with a base asset");
     const pays = isBuy
       ? quoteValue(market, quote.priceTicks, quote.lots)
       : BigInt(quote.lots) * market.baseUnitsPerLot;
@@ -289,7 +291,7 @@ export class SwapService {
 
   async #again({ swapNo }: SwapRow): Promise<SwapRow> {
     const swap = await this.#parts.store.swap(swapNo);
-    if (swap === null) throw new Error(`swap ${swapNo} is gone`);
+    if (swap === null) throw new Error(`swap ${swapNo} no longer exists`);
     return swap;
   }
 }

@@ -70,8 +70,8 @@ export function termsOf(
   instruments: ReadonlyMap<number, Instrument>,
 ): SwapTerms {
   const { trader, side, taken, swapId, allocateBeforeMs, settleBeforeMs } = swap;
-  assert(taken !== null, "a quote was taken");
-  const base = present(market.base, "a spot market delivers");
+  assert(taken !== null, "a quote must have been accepted");
+  const base = present(market.base, "the market of a swap must be a spot market with a base asset");
   const baseUnits = BigInt(taken.lots) * market.baseUnitsPerLot;
   const quoteUnits = quoteValue(market, taken.priceTicks, taken.lots);
   const [buyer, seller] =
@@ -81,14 +81,20 @@ export function termsOf(
       legId: "base",
       sender: seller,
       receiver: buyer,
-      instrument: present(instruments.get(base.id), "an asset on the ledger"),
+      instrument: present(
+        instruments.get(base.id),
+        "the asset must have an instrument on the ledger",
+      ),
       amount: toLedgerAmount(baseUnits, base.decimals),
     },
     {
       legId: "quote",
       sender: buyer,
       receiver: seller,
-      instrument: present(instruments.get(market.quote.id), "an asset on the ledger"),
+      instrument: present(
+        instruments.get(market.quote.id),
+        "the asset must have an instrument on the ledger",
+      ),
       amount: toLedgerAmount(quoteUnits, market.quote.decimals),
     },
   ];
@@ -104,7 +110,7 @@ export function acceptRequestOf(
   proposalCid: string,
 ): AcceptRequest {
   return {
-    quote_id: present(swap.taken, "a quote was taken").quoteId,
+    quote_id: present(swap.taken, "a quote must have been accepted").quoteId,
     legs: terms.legs.map(legText),
     settlement: {
       executor: operator,

@@ -62,7 +62,10 @@ export class Fleet implements RequestSource {
     this.figures = new FleetFigures(markets);
     const prices = this.#prices;
     this.#makers = makers.map((member, index) => {
-      const market = present(markets[index % markets.length], "a fleet has markets");
+      const market = present(
+        markets[index % markets.length],
+        "a fleet must have at least one market",
+      );
       return new FleetMaker({
         ...{ member, market, prices, random, purse: new FleetPurse([market], prices) },
       });

@@ -89,7 +89,7 @@ export class SpotFlow implements RequestSource {
 
   next(index: number): string {
     const participant = this.#participants[this.#turn++ % this.#participants.length];
-    if (participant === undefined) throw new Error("a flow needs keys");
+    if (participant === undefined) throw new Error("an order flow must have at least one API key");
     this.#sent[index] ??= { participant: null, symbol: null };
     const sent = this.#sent[index];
     sent.participant = participant;

@@ -48,7 +48,10 @@ const ladders: readonly DemoLadder[] = [
 /** Places the ladders for `account`, which must be able to pay for them. Throws if an order is refused. */
 export async function restDemoBooks(venue: Venue, account: number): Promise<void> {
   for (const ladder of ladders) {
-    const market = present(venue.table.find(ladder.symbol), "a market of the demo");
+    const market = present(
+      venue.table.find(ladder.symbol),
+      "the market of a demo order must exist",
+    );
     const ticks = (text: string): number => parseScaled(text, market.tickDecimals);
     const step = ticks(ladder.step);
     for (const [level, quantity] of ladder.quantities.entries()) {
@@ -82,7 +85,7 @@ interface DemoOrder {
 async function rest({ clearing }: Venue, order: DemoOrder): Promise<void> {
   const { account, market, side, price, quantity } = order;
   const qty = parseScaled(quantity, market.lotDecimals);
-  assert(price > 0 && qty > 0, "the demo's orders are on the market's steps");
+  assert(price > 0 && qty > 0, "the demo's orders must have a positive price and quantity");
   const reply = await clearing.send({
     kind: CommandKind.placeOrder,
     account,

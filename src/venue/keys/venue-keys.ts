@@ -207,7 +207,7 @@ export class VenueKeys {
   }
 
   get #sealingHex(): string {
-    const { key } = present(this.box.keys[0], "the key that seals");
+    const { key } = present(this.box.keys[0], "there must be a master key that encrypts");
     return Buffer.from(key).toString("hex");
   }
 
@@ -286,7 +286,7 @@ async function nonceKeyIn(
 ): Promise<Uint8Array> {
   let row = await store.secret(nonceSecretName);
   if (row === null) {
-    const { key } = present(box.keys[0], "the key that seals");
+    const { key } = present(box.keys[0], "there must be a master key that encrypts");
     const isFirst = (await termsOf()) === null;
     const nonceKey = isFirst
       ? systemEntropy.bytes(nonceKeyBytes)
@@ -294,7 +294,7 @@ async function nonceKeyIn(
     const text = Buffer.from(nonceKey).toString("hex");
     const sealed = box.seal(text, venueOwner(nonceSecretName));
     await store.addSecret(nonceSecretName, sealed, box.version);
-    row = present(await store.secret(nonceSecretName), "the secret just added");
+    row = present(await store.secret(nonceSecretName), "the secret that was just added must exist");
   }
   const opened = box.open(present(row.sealed, "a secret"), row.owner, row.version);
   return Buffer.from(opened, "hex");

@@ -57,7 +57,8 @@ export class VenueLedger {
 
   /** Calls to settlement; throws if the ledger has not been reached. */
   get settlement(): CallSettlement {
-    if (this.#settlement === null) throw new Error("the ledger is not reached: nothing settles");
+    if (this.#settlement === null)
+      throw new Error("the ledger cannot be reached; no fills are settled");
     return this.#settlement.call;
   }
 
@@ -101,7 +102,7 @@ export class VenueLedger {
         this.#opened = await openLedger(this.#options);
         if (this.#opened === null) return;
         const { endpoint } = this.#opened;
-        log.info({ url: endpoint().network.url }, "the ledger is reached");
+        log.info({ url: endpoint().network.url }, "the ledger can be reached again");
         if (signal.aborted) return;
         this.#options.onReached(endpoint());
         const settlement = new SettlementThread(this.#options.spawn(), endpoint());

@@ -113,7 +113,7 @@ export class ProjectionAudit implements StateObserver {
   #noteOrder(slot: number, status: OrderStatus): void {
     const { orders } = this.#state;
     const orderId = orders.orderId[slot] ?? 0;
-    assert(orderId > 0, "an order that an event touched has an id");
+    assert(orderId > 0, "an order that an event changed must have an id");
     while (orderId >= this.#status.length) this.#grow();
     this.#status[orderId] = this.#mayLag ? status + lagging : status;
     this.#filled[orderId] = orders.filledQty[slot] ?? 0;
@@ -264,7 +264,7 @@ export class ProjectionAudit implements StateObserver {
   #compareOpenOrder(row: ProjectedOrder, tally: Tally): void {
     const { orders } = this.#state;
     const slot = orders.slotOf(row.orderId);
-    assert(slot >= 0, "an order that is open by the fold has a slot");
+    assert(slot >= 0, "an order that is open after the replay must have a slot");
     for (const column of orderTerms) {
       if (row[column] === orders[column][slot]) continue;
       tally.differs(

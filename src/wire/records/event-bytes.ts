@@ -11,8 +11,8 @@ const scratch = createRecordViews(new ArrayBuffer(eventBytesMax));
 
 /** Decodes the event in `length` bytes at `start` of memory of any alignment; otherwise like `decodeEvent`. */
 export function decodeEventBytes(bytes: Uint8Array, start: number, length: number): VenueEvent {
-  assert(start >= 0 && start + length <= bytes.length, "an event lies within its bytes");
-  assert(length <= eventBytesMax, "an event is at most eventBytesMax long");
+  assert(start >= 0 && start + length <= bytes.length, "the event must be inside the given bytes");
+  assert(length <= eventBytesMax, "an event must be at most eventBytesMax bytes long");
   const { u8 } = scratch;
   // A loop, because `set` needs a subarray, which costs more than copying a hundred bytes.
   for (let i = 0; i < length; i++) u8[i] = bytes[start + i] as number;

@@ -16,10 +16,13 @@ export interface RecordViews {
 
 /** Views over all of `buffer`, whose length must be a multiple of 8. */
 export function createRecordViews(buffer: ArrayBufferLike): RecordViews {
-  assert(buffer.byteLength % 8 === 0, "a record buffer is a multiple of 8 bytes");
+  assert(
+    buffer.byteLength % 8 === 0,
+    "the length of a record buffer must be a multiple of 8 bytes",
+  );
   assert(
     new Uint8Array(new Uint16Array([1]).buffer)[0] === 1,
-    "the machine is little-endian, as records are",
+    "the machine must be little-endian because records are",
   );
   return {
     u8: new Uint8Array(buffer),

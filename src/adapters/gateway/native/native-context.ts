@@ -57,7 +57,7 @@ export function submitCommandWithTime(
 /** Runs work that may fail without affecting an answer already decided; failures are logged. */
 export function afterwards({ log }: Pick<RouteContext, "log">, work: Promise<unknown>): void {
   work.catch((fault: unknown) => {
-    log.error({ err: fault }, "failed to write what follows an answer");
+    log.error({ err: fault }, "failed to write the rest of an answer");
   });
 }
 

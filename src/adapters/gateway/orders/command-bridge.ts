@@ -38,7 +38,7 @@ const slotBits = 14;
 const slotMask = (1 << slotBits) - 1;
 assert(
   requestsInFlightMax === 1 << slotBits,
-  "a correlation has a slot for each request in flight",
+  "a correlation must have one slot for each request in flight",
 );
 
 export type ReplyTaker = (reply: Reply) => void;
@@ -168,7 +168,7 @@ export class CommandBridge {
     const waiting = this.#waiting[slot] ?? null;
     assert(
       waiting !== null && this.#generations[slot] === reply.correlation >>> slotBits,
-      "a reply answers a command in flight",
+      "a reply must answer a command that is in flight",
     );
     this.#waiting[slot] = null;
     this.#free.push(slot);

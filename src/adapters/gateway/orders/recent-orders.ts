@@ -18,7 +18,7 @@ export class RecentMap<K, V> {
 
   /** Keeps at least the latest `kept` entries and at most twice that number. */
   constructor(kept: number) {
-    assert(kept > 0, "at least one entry is kept");
+    assert(kept > 0, "the number of entries to keep must be positive");
     this.#kept = kept;
   }
 

@@ -74,7 +74,7 @@ export class StreamConnection {
 
   /** Returns the streams and settings of the connection's URL, once only. */
   takeOpening(): StreamList {
-    const opening = present(this.#opening, "a connection opens once");
+    const opening = present(this.#opening, "a stream connection must be opened only once");
     this.#opening = null;
     return opening;
   }

@@ -148,7 +148,10 @@ function restsOnStaleIndex(state: VenueState, account: number, atUs: number): bo
 }
 
 function decideOpenAccount(state: VenueState, command: OpenAccount): RejectReason | NonOrderEvent {
-  assert(isCustomerType(command.accountType), "system accounts exist from the start");
+  assert(
+    isCustomerType(command.accountType),
+    "only a customer account can be opened; system accounts exist from the start",
+  );
   if (!state.accounts.hasRoom()) return RejectReason.tooManyAccounts;
   return {
     ...unnumbered,
@@ -198,8 +201,8 @@ function decideDebit(state: VenueState, command: Credit): RejectReason | NonOrde
 function decideFlags(state: VenueState, command: SetAccountFlags): RejectReason | NonOrderEvent {
   const { account, flags, mask } = command;
   if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
-  assert((mask & ~everyAccountFlag) === 0, "flags are known bits");
-  assert((flags & ~mask) === 0, "flags that are set are among those that change");
+  assert((mask & ~everyAccountFlag) === 0, "the mask must contain only known account flags");
+  assert((flags & ~mask) === 0, "the flags that are set must be inside the mask");
   const kept = state.accounts.flagsOf(account) & ~mask;
   return { ...unnumbered, kind: EventKind.accountFlagsSet, account, flags: kept | flags };
 }

@@ -130,7 +130,7 @@ export class AccountDecisions {
     const { accounts, seq } = this.#parts.state;
     if (command.kind === CommandKind.openAccount) return accounts.newest;
     if (!("key" in command)) return 0;
-    assert(seq > 0, "money moves by an event");
+    assert(seq > 0, "a movement of money must belong to a journal event");
     return command.key === null ? seq : seq - 1;
   }
 }

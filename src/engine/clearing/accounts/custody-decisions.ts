@@ -73,7 +73,10 @@ function decideWithdrawal(
   if (balances.free(account, Wallet.spot, asset) < amount) return RejectReason.insufficientBalance;
   if (!withdrawals.hasRoom(account)) return RejectReason.tooManyWithdrawals;
   const { destinationHigh, destinationLow } = command;
-  assert(Number.isSafeInteger(withdrawalId) && withdrawalId > 0, "a row has its number");
+  assert(
+    Number.isSafeInteger(withdrawalId) && withdrawalId > 0,
+    "a withdrawal must have a positive number",
+  );
   assert(withdrawals.of(withdrawalId) === undefined, "a withdrawal number is used once");
   return {
     ...unnumbered,
@@ -94,7 +97,10 @@ function decideWithdrawalEnd(
 ): RejectReason | NonOrderEvent {
   const pending = state.withdrawals.of(withdrawalId);
   if (pending === undefined) return RejectReason.unknownWithdrawal;
-  assert(pending.withdrawalId === withdrawalId, "a withdrawal in progress is found by its number");
+  assert(
+    pending.withdrawalId === withdrawalId,
+    "the withdrawal in progress must have the number under which it is stored",
+  );
   assert(pending.fee >= 0n && pending.fee < pending.amount, "a withdrawal pays something");
   return { ...unnumbered, kind: EventKind.withdrawalEnded, ...pending, isCompleted };
 }

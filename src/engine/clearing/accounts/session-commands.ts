@@ -48,7 +48,7 @@ function decideOpenSession(
   const { account, sessionId, expiresUs, atUs } = command;
   const { sessions, accounts } = state;
   if (!accounts.isCustomer(account)) return RejectReason.unknownAccount;
-  assert(sessions.get(sessionId) === undefined, "a session id is given once");
+  assert(sessions.get(sessionId) === undefined, "the session id must not be in use");
   const own = sessions.ofAccount(account);
   const [oldest] = own;
   if (oldest !== undefined && own.length >= sessionsPerAccountMax) endSession(writer, oldest, atUs);

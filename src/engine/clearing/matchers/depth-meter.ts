@@ -97,7 +97,7 @@ export class DepthMeter {
     if (measured === null || level === 0) return null;
     const { source, bids, asks } = measured;
     const middle = convertTicks(level, market, source);
-    assert(middle > 0, "the middle is a price");
+    assert(middle > 0, "the mid price must be positive");
     const bid = bids.valueUntil(Math.ceil((middle * (whole - backingBps)) / whole / basisParts));
     const ask = asks.valueUntil(Math.floor((middle * (whole + backingBps)) / whole / basisParts));
     const isBidThinner = bid < ask;
@@ -120,7 +120,7 @@ export class DepthMeter {
 
   #of({ id }: Market): MeasuredPerpetual {
     const found = this.#perpetuals.find(({ market }) => market.id === id);
-    return present(found, "depth is measured for perpetuals");
+    return present(found, "the market of a depth measurement must be a perpetual");
   }
 
   /** Assigns orders to books: designated makers count without an outside price, all accounts with one. */
@@ -138,7 +138,7 @@ export class DepthMeter {
 
   #count(book: MeasuredBook, isEverybodys: boolean): void {
     const { id } = book.source;
-    assert(id < this.#designated.length, "each book belongs to one market");
+    assert(id < this.#designated.length, "the market of the book must be known");
     if (!isEverybodys) this.#designated[id]?.push(book);
     else {
       this.#everybody[id] ??= [];
@@ -172,7 +172,13 @@ export class DepthMeter {
       const at = 2 * (2 * byteAt(market, slot) + byteAt(side, slot));
       const ticks = wordAt(price, slot);
       if (ticks < wordAt(near, at) || ticks > wordAt(near, at + 1)) continue;
-      this.#take(slot, present(this.#everybody[byteAt(market, slot)], "a market for everybody"));
+      this.#take(
+        slot,
+        present(
+          this.#everybody[byteAt(market, slot)],
+          "the market must have a depth measurement over all accounts",
+        ),
+      );
     }
   }
 
@@ -193,7 +199,7 @@ export class DepthMeter {
   #take(slot: number, books: readonly MeasuredBook[]): void {
     const { orders } = this.#state;
     if (!orders.isOnBook(slot)) return;
-    assert(books.length > 0, "a measured order belongs to a book");
+    assert(books.length > 0, "a measured order must belong to at least one book");
     const price = wordAt(orders.price, slot);
     const lots = orders.remaining(slot);
     const isBid = orders.side[slot] === Side.buy;

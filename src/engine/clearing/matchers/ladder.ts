@@ -40,7 +40,7 @@ export class Ladder {
 
   /** Puts in an order's lots at its price. */
   add(price: number, lots: number): void {
-    assert(price > 0 && lots > 0, "an open order has a price and lots");
+    assert(price > 0 && lots > 0, "an open order must have a positive price and quantity");
     if (this.#count === this.#ranks.length) this.#grow();
     this.#ranks[this.#count] = this.side === Side.buy ? price : -price;
     this.#lots[this.#count] = lots;
@@ -53,7 +53,7 @@ export class Ladder {
    * the side holds less. Spec RSK-23.
    */
   impactPrice(value: bigint): number {
-    assert(value > 0n, "the value to fill is positive");
+    assert(value > 0n, "the value to fill must be positive");
     // Computed in parts of a minor unit, so that nothing is rounded before the average.
     let [left, filled, lots] = [value * this.#perUnit, 0n, 0n];
     for (let turn = 0; turn < this.#count; turn++) {
@@ -72,7 +72,7 @@ export class Ladder {
 
   /** Minor units resting at `price` ticks or better, rounded down. Spec RSK-37. */
   valueUntil(price: number): bigint {
-    assert(price >= 0, "a bound is a price");
+    assert(price >= 0, "a price bound must not be negative");
     const bound = this.side === Side.buy ? price : -price;
     let value = 0n;
     for (let at = 0; at < this.#count; at++) {
@@ -84,7 +84,7 @@ export class Ladder {
   }
 
   #averageOf(filled: bigint, lots: bigint): number {
-    assert(lots > 0n, "an average needs lots");
+    assert(lots > 0n, "an average price needs a positive quantity");
     const whole = lots * this.#unit;
     const isBid = this.side === Side.buy;
     return Number(isBid ? (filled * parts) / whole : divCeil(filled * parts, whole));

@@ -86,7 +86,7 @@ export class MatcherLanes {
   readonly #matchers: Uint8Array;
 
   constructor(orders: OrderTable, parts: MatcherLanesParts) {
-    assert(parts.matcherCount > 0, "at least one matcher");
+    assert(parts.matcherCount > 0, "there must be at least one matcher");
     this.#orders = orders;
     this.#parts = parts;
     this.#lanes = Array.from(
@@ -114,7 +114,7 @@ export class MatcherLanes {
 
   lane(market: number, lane: MatchLane): RequestLane {
     const found = this.#lanes[this.matcherOf(market) * 2 + lane];
-    assert(found !== undefined, "a market belongs to a known matcher");
+    assert(found !== undefined, "the matcher of the market must exist");
     return found;
   }
 
@@ -219,7 +219,7 @@ export class MatcherLanes {
       const isPlacing = kind === RequestKind.place || kind === RequestKind.trigger;
       if (isPlacing && sent === slot) qty = terms.qty;
     }
-    assert(qty > 0, "an order that is not in its book is on its way there");
+    assert(qty > 0, "an open order that is not in the book must be in a request to the matcher");
     return qty;
   }
 

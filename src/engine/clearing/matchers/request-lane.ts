@@ -72,7 +72,7 @@ export class OrderTerms {
   }
 
   set hold(amount: bigint) {
-    assert(fitsInt64(amount), "a hold fits an int64");
+    assert(fitsInt64(amount), "the reserved amount must fit an int64");
     this.#amounts[holdIndex] = amount;
   }
 
@@ -82,7 +82,7 @@ export class OrderTerms {
   }
 
   set loss(amount: bigint) {
-    assert(fitsInt64(amount), "a loss fits an int64");
+    assert(fitsInt64(amount), "the loss must fit an int64");
     this.#amounts[lossIndex] = amount;
   }
 }
@@ -141,7 +141,7 @@ export class RequestLane {
 
   /** The record of the next request, for the caller to fill; asserts a free credit. */
   push(): PendingRequest {
-    assert(this.hasCredit(), "a request has a credit");
+    assert(this.hasCredit(), "the lane must have credit for a request");
     this.#inFlight++;
     this.#all.count++;
     return this.#at(this.#inFlight - 1);
@@ -149,9 +149,9 @@ export class RequestLane {
 
   /** The request that the next answer belongs to; asserts that it is for this slot. */
   shift(slot: number): PendingRequest {
-    assert(this.#inFlight > 0, "an answer has a request");
+    assert(this.#inFlight > 0, "an answer needs a request in flight");
     const request = this.#at(0);
-    assert(request.slot === slot, "answers come in the order of requests");
+    assert(request.slot === slot, "answers must arrive in the order of the requests");
     this.#head = (this.#head + 1) % places;
     this.#inFlight--;
     this.#all.count--;
@@ -160,13 +160,16 @@ export class RequestLane {
 
   /** A request in flight: 0 is the oldest, `inFlight` − 1 the youngest. */
   at(place: number): PendingRequest {
-    assert(place >= 0 && place < this.#inFlight, "the index is of a request in flight");
+    assert(
+      place >= 0 && place < this.#inFlight,
+      "the index must be below the number of requests in flight",
+    );
     return this.#at(place);
   }
 
   #at(place: number): PendingRequest {
     const request = this.#requests[(this.#head + place) % places];
-    assert(request !== undefined, "every index of a lane has its record");
+    assert(request !== undefined, "every index of the lane must have a record");
     return request;
   }
 }
@@ -272,8 +275,14 @@ export class FillBuffer implements Omit<MatchReplySink, "ended"> {
   }
 
   #push(kind: MatchKind, takerSlot: number, makerSlot: number, qty: number): void {
-    assert(this.count < recordsMax, "a sweep stays within its bound");
-    assert(this.count === 0 || this.takerSlot === takerSlot, "fills are of one order at a time");
+    assert(
+      this.count < recordsMax,
+      "the number of fills must stay below the maximum number of records",
+    );
+    assert(
+      this.count === 0 || this.takerSlot === takerSlot,
+      "all fills in the buffer must belong to one incoming order",
+    );
     this.takerSlot = takerSlot;
     this.kinds[this.count] = kind;
     this.makerSlots[this.count] = makerSlot;

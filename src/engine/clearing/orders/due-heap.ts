@@ -48,9 +48,9 @@ export class DueHeap {
   }
 
   #pop(): number {
-    const id = present(this.#ids[0], "a first entry");
-    const lastKey = present(this.#keys.pop(), "a last entry");
-    const lastId = present(this.#ids.pop(), "a last entry");
+    const id = present(this.#ids[0], "the heap must have a first entry");
+    const lastKey = present(this.#keys.pop(), "the heap must have a last entry");
+    const lastId = present(this.#ids.pop(), "the heap must have a last entry");
     if (this.size > 0) {
       this.#keys[0] = lastKey;
       this.#ids[0] = lastId;
@@ -62,7 +62,7 @@ export class DueHeap {
   #compact(): void {
     const alive: [number, number][] = [];
     for (const [index, key] of this.#keys.entries()) {
-      const id = present(this.#ids[index], "an id for each key");
+      const id = present(this.#ids[index], "every key of the heap must have an id");
       if (this.#isAlive(key, id)) alive.push([key, id]);
     }
     alive.sort(([a, first], [b, second]) => a - b || first - second);
@@ -108,7 +108,7 @@ export class DueHeap {
       const least = right < this.size && this.#isBefore(right, left) ? right : left;
       if (!this.#isBefore(least, at)) return;
       this.#swap(at, least);
-      assert(least > at, "sinking goes down");
+      assert(least > at, "an entry that sinks in the heap must move to a larger index");
       at = least;
     }
   }

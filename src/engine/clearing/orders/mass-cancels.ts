@@ -57,7 +57,7 @@ export class MassCancels {
 
   /** Cancels all orders of the account in the market; answers with their number after the last one. */
   start(command: CancelAllOrders): void {
-    assert(this.waiting === 0, "no command is taken while cancels wait");
+    assert(this.waiting === 0, "clearing must take no command while cancels are waiting");
     const { source, correlation, account, market, atUs } = command;
     const requester = { source, correlation };
     const done = (cancelled: number) => {
@@ -80,7 +80,10 @@ export class MassCancels {
       else this.#add(slot, mass);
     }
     if (counted > mass.remaining + mass.cancelled + kept) this.#addPending(account, market, mass);
-    assert(mass.remaining + mass.cancelled + kept === counted, "every order is cancelled or kept");
+    assert(
+      mass.remaining + mass.cancelled + kept === counted,
+      "every order of a mass cancel must be remaining, cancelled or kept",
+    );
     if (mass.remaining === 0) mass.done(mass.cancelled);
     else this.pump();
   }
@@ -116,7 +119,7 @@ export class MassCancels {
   count(mass: MassCancel, isCancelled: boolean): void {
     mass.remaining--;
     if (isCancelled) mass.cancelled++;
-    assert(mass.remaining >= 0, "a mass cancel counts each order once");
+    assert(mass.remaining >= 0, "a mass cancel must count each order only once");
     if (mass.remaining === 0) mass.done(mass.cancelled);
   }
 

@@ -42,7 +42,7 @@ export class OpeningGate {
   check(market: Market, order: Opening): RejectReason {
     assert(
       order.market === market.id && isPerpetual(market),
-      "positions are of the order's market",
+      "the market must be the perpetual of the order",
     );
     return this.#unlessQuote(order, this.#refusal(market, order.atUs));
   }

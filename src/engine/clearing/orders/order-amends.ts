@@ -97,7 +97,10 @@ export class OrderAmends {
     const market = state.table.market(order.market);
     const asset = heldAsset(market, order.side);
     state.balances.reserve(order.account, walletOf(market), asset, -terms.hold);
-    const gained = present(this.#underWay.get(orderId), "an amend that is answered was under way");
+    const gained = present(
+      this.#underWay.get(orderId),
+      "the answer must be for an amend in progress",
+    );
     pending.countAmended(order, -gained.lots);
     pending.countLoss(order.account, -gained.loss);
     pending.countOpening(order.market, -gained.opening);

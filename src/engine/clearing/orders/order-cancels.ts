@@ -92,12 +92,15 @@ export class OrderCancels {
     const isKept = outcome === MatchOutcome.changed && request.mass === null;
     assert(
       isCancelled || isKept || outcome === MatchOutcome.unknown,
-      "a cancel removes, finds nothing, or fails its condition",
+      "a cancel must remove the order, not find it, or fail its condition",
     );
     let orderId = 0;
     if (isCancelled) {
       const { slot } = request;
-      assert(orders.generation[slot] === request.generation, "the order cancelled is still here");
+      assert(
+        orders.generation[slot] === request.generation,
+        "the slot must still hold the order of the cancel",
+      );
       orderId = numberAt(orders.orderId, slot);
       const account = wordAt(orders.account, slot);
       const reason = request.mass?.reason ?? CloseReason.cancelled;

@@ -66,7 +66,7 @@ export class OrderPlacement {
       this.#answerAtOnce(slot, order, CloseReason.unfilled);
       return;
     }
-    assert(qty > 0 || order.quoteQty > 0n, "a request has a quantity or an amount");
+    assert(qty > 0 || order.quoteQty > 0n, "an order must have a quantity or a quote amount");
     const request = lanes.prepare(RequestKind.place, slot, order);
     pending.reserve(request);
     lanes.sendPlace(request);
@@ -112,10 +112,13 @@ export class OrderPlacement {
   ): void {
     const { state, pending, writer, deadlines } = this.#parts;
     const { slot, order, terms } = request;
-    assert(fills.qty + remaining === terms.qty, "fills and remainder make the quantity");
+    assert(
+      fills.qty + remaining === terms.qty,
+      "the filled and the remaining quantity must add up to the quantity of the order",
+    );
     if (outcome === MatchOutcome.wouldTake) {
       pending.refuse(request);
-      assert(fills.count === 0, "a refused order traded nothing");
+      assert(fills.count === 0, "a refused order must not have fills");
       state.orders.free(slot);
       writer.answer(request, RejectReason.wouldTake, 0);
       return;

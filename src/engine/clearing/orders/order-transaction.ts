@@ -47,10 +47,10 @@ import { isSpecial } from "./order-filters.ts";
 export function closeReasonOf(outcome: MatchOutcome, remaining: number): CloseReason | null {
   switch (outcome) {
     case MatchOutcome.rested:
-      assert(remaining > 0, "a resting order has lots");
+      assert(remaining > 0, "a resting order must have a remaining quantity");
       return null;
     case MatchOutcome.filled:
-      assert(remaining === 0, "a filled order has nothing left");
+      assert(remaining === 0, "a filled order must not have a remaining quantity");
       return null;
     case MatchOutcome.unfilled:
       return CloseReason.unfilled;
@@ -65,7 +65,7 @@ export function closeReasonOf(outcome: MatchOutcome, remaining: number): CloseRe
     case MatchOutcome.budgetSpent:
       return CloseReason.unfilled;
     default:
-      assert(outcome === MatchOutcome.ownSkipsMax, "placing ends in a known way");
+      assert(outcome === MatchOutcome.ownSkipsMax, "the outcome of a place request must be known");
       return CloseReason.ownSkipsMax;
   }
 }
@@ -283,7 +283,10 @@ export class OrderTransaction {
     isTransactionEnd: boolean,
   ): void {
     const slot = wordAt(fills.makerSlots, at);
-    assert(this.#state.orders.remaining(slot) === fills.qtys[at], "the remainder is known");
+    assert(
+      this.#state.orders.remaining(slot) === fills.qtys[at],
+      "the remaining quantity must be equal to the matched quantity",
+    );
     const isOwn = fills.prices[at] === RemovalReason.selfTrade;
     if (isOwn) this.#prevent(orderId, order, fills, at);
     const reason = isOwn ? CloseReason.selfTrade : CloseReason.reduceOnly;

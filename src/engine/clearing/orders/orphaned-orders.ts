@@ -53,7 +53,7 @@ export class OrphanedReduceOnlyOrders {
    * Called when the account's position in the market has changed by signed `lots`; asserts that it changed.
    */
   changed(account: number, market: number, lots: number): void {
-    assert(lots !== 0, "the position changed");
+    assert(lots !== 0, "the change of the position must not be 0");
     const { orders, positions } = this.#state;
     if (orders.reducingOf(account, market) === 0) return;
     const now = positions.qty(account, market);
@@ -66,7 +66,10 @@ export class OrphanedReduceOnlyOrders {
     const { orders } = this.#state;
     let count = 0;
     let next = -1;
-    assert(orders.reducingOf(account, market) <= ordersPerMarketPerAccountMax, "a step is bounded");
+    assert(
+      orders.reducingOf(account, market) <= ordersPerMarketPerAccountMax,
+      "the number of reduce-only orders must stay within the limit per market and account",
+    );
     for (let slot = orders.firstOfAccount(account); slot >= 0; slot = next) {
       next = orders.nextOfAccount(slot);
       if (!this.#isOrphaned(slot, market)) continue;

@@ -66,7 +66,7 @@ export class PendingOrders {
   countLoss(account: number, loss: bigint): void {
     if (loss === 0n) return;
     const sum = this.lossOf(account) + loss;
-    assert(sum >= 0n, "no loss is removed twice");
+    assert(sum >= 0n, "a loss must not be removed twice");
     if (sum === 0n) this.#losses.delete(account);
     else this.#losses.set(account, sum);
   }
@@ -126,8 +126,11 @@ export class PendingOrders {
   /** Adds lots that an order in flight may open; a negative number removes them. */
   countOpening(market: number, lots: number): void {
     const sum = this.opening(market) + lots;
-    assert(market >= 0 && market < marketsMax, "market id within its bound");
-    assert(sum >= 0, "no opening is removed twice");
+    assert(
+      market >= 0 && market < marketsMax,
+      "the market id must be below the maximum number of markets",
+    );
+    assert(sum >= 0, "an opening quantity must not be removed twice");
     this.#opening[market] = sum;
   }
 
@@ -153,7 +156,7 @@ export class PendingOrders {
    */
   accept({ slot, order, terms }: PendingRequest): void {
     const { orders, table } = this.#state;
-    assert(orders.account[slot] === order.account, "a pending order keeps its slot");
+    assert(orders.account[slot] === order.account, "the slot must still hold the pending order");
     orders.count(order.account, order.market, -1);
     if (table.market(order.market).kind === MarketKind.perpetual) this.#countRisk(order, terms, -1);
     if (order.clientId !== "") this.#ids.forget(order.account, order.clientId);
@@ -172,7 +175,10 @@ export class PendingOrders {
   reserveTriggered({ slot, order, terms }: PendingRequest): void {
     const { orders, table } = this.#state;
     const market = table.market(order.market);
-    assert(orders.state[slot] === SlotState.waiting, "an order that is sent has waited");
+    assert(
+      orders.state[slot] === SlotState.waiting,
+      "an order that is sent to the matcher must be a waiting order",
+    );
     orders.state[slot] = SlotState.sent;
     if (market.kind === MarketKind.perpetual) this.#countRisk(order, terms, 1);
     setHold(this.#state, slot, market, terms.hold, null);
@@ -199,7 +205,7 @@ export class PendingOrders {
   #countLots(order: { account: number; market: number; side: Side }, change: number): void {
     const index = sideIndex(order.account, order.market, order.side);
     const lots = numberAt(this.#lots, index) + change;
-    assert(lots >= 0, "no pending order is removed twice");
+    assert(lots >= 0, "a pending order must not be removed twice");
     this.#lots[index] = lots;
   }
 }

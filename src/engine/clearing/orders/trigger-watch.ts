@@ -86,6 +86,9 @@ export class TriggerWatch {
   }
 
   #heap(market: number, working: WorkingPrice, rising: boolean): DueHeap {
-    return present(this.#heaps[market * 4 + working * 2 + (rising ? 0 : 1)], "a heap of a market");
+    return present(
+      this.#heaps[market * 4 + working * 2 + (rising ? 0 : 1)],
+      "the market must have a heap of triggers",
+    );
   }
 }

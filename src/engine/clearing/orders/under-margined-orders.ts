@@ -85,7 +85,7 @@ export class UnderMarginedOrders {
       closing += this.#losingLots(slot);
       opens ||= numberAt(orders.marginLots, slot) > 0;
     }
-    assert(behind.length > 0, "the account has an under-reserved order");
+    assert(behind.length > 0, "the account must have an order with too small a reservation");
     const room = opens ? available(state, account) : roomToClose(state, account, market, closing);
     if (more <= room) return;
     for (const slot of behind) massCancels.cancelOne(slot, CloseReason.uncovered, atUs);

@@ -20,7 +20,7 @@ export function backedLots(
   market: Market,
   { qty, value }: { qty: number; value: bigint },
 ): number {
-  assert(qty !== 0, "a quantity is not 0");
+  assert(qty !== 0, "the quantity must not be 0");
   const size = Math.abs(qty);
   const isTrusted = state.references.best(market.id) > 0;
   if (isTrusted || state.riskTerms.of(market.id, RiskTerm.fundBacked) === 0) return size;

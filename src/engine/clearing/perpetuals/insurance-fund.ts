@@ -88,7 +88,10 @@ export class InsuranceFund {
   ): { lots: number; price: number } {
     const room = this.#room(market, atUs);
     const worse = qty > 0 ? mark - order.price : order.price - mark;
-    assert(order.lots > 0 && order.price > 0, "the fund's order has lots and a price");
+    assert(
+      order.lots > 0 && order.price > 0,
+      "an order of the fund must have a positive quantity and price",
+    );
     if (room === null || worse <= 0) return order;
     const most = lotsWorth(room, worse, market.tickLot);
     if (most === 0n) return { lots: order.lots, price: mark };
@@ -97,7 +100,7 @@ export class InsuranceFund {
 
   /** The part of a debt that the fund may pay now: at most what it may still lose in the market. */
   payable(market: Market, owed: bigint, atUs: number): bigint {
-    assert(owed > 0n, "a debt is positive");
+    assert(owed > 0n, "the debt must be positive");
     const room = this.#room(market, atUs);
     const amount = room !== null && room < owed ? room : owed;
     return amount > 0n && this.#canPay(amount) ? amount : 0n;
@@ -114,7 +117,7 @@ export class InsuranceFund {
     atUs: number,
   ): boolean {
     const { marginStatuses } = this.#parts;
-    assert(move.qty !== 0, "a takeover moves lots");
+    assert(move.qty !== 0, "the quantity of a takeover must not be 0");
     if (!this.#hasIndex(market.id)) return false;
     const room = this.#room(market, atUs);
     if (room !== null && (room === 0n || move.price - move.value > room)) return false;
@@ -137,7 +140,7 @@ export class InsuranceFund {
 
   /** Whether the fund can pay `amount` minor units and still cover its positions. Spec RSK-9. */
   #canPay(amount: bigint): boolean {
-    assert(amount > 0n, "the fund pays a positive amount");
+    assert(amount > 0n, "the amount that the fund pays must be positive");
     const { equity, maintenance, wallet } = this.#parts.marginStatuses.of(fundAccount);
     return equity - amount >= maintenance && wallet >= amount;
   }

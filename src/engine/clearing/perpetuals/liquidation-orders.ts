@@ -77,11 +77,14 @@ export class LiquidationOrders {
     const { market, qty, mark } = position;
     assert(
       lots > 0 && price > 0 && lots <= Math.abs(qty),
-      "a liquidation order closes lots of its position",
+      "a liquidation order must have a price and close at most the open position",
     );
     const value = orderValue(market, asPriceTicks(mark), asQtyLots(lots));
     this.#left[market.id] = (this.#left[market.id] ?? 0n) - value;
-    assert((this.#left[market.id] ?? 0n) >= 0n, "closed value is within the interval's allowance");
+    assert(
+      (this.#left[market.id] ?? 0n) >= 0n,
+      "the closed value must stay within the allowance of the interval",
+    );
     const order = emptyOrder();
     order.atUs = atUs;
     order.account = account;
@@ -117,10 +120,16 @@ export class LiquidationOrders {
   ): bigint {
     const { state, pending, orderTransaction } = this.#parts;
     const { slot, order, terms } = request;
-    assert(fills.qty + remaining === terms.qty, "fills and remainder make the quantity");
+    assert(
+      fills.qty + remaining === terms.qty,
+      "the filled and the remaining quantity must add up to the quantity of the order",
+    );
     pending.accept(request);
     orderTransaction.write(slot, order, terms, fills, closeReasonOf(outcome, remaining));
-    assert(this.#sent.delete(order.account), "the answer is to an order that was sent");
+    assert(
+      this.#sent.delete(order.account),
+      "the answer must be for a liquidation order that was sent",
+    );
     return tradedValue(fills, state.table.market(order.market));
   }
 }

@@ -49,7 +49,7 @@ export class MarginFloor {
       const atChosen = chosen === own ? 0n : leverageExtra(this.#state, lane, account, one, chosen);
       if (atFloor > atChosen) sum += atFloor - atChosen;
     }
-    assert(sum >= 0n, "a margin floor never lowers the requirement");
+    assert(sum >= 0n, "a margin floor must not lower the margin requirement");
     return sum;
   }
 }

@@ -134,7 +134,7 @@ export class Marks {
   #average({ id: market }: Market, index: number, middle: number, atUs: number): void {
     const { state, writer, intervalUs } = this.#parts;
     if (index === 0 || middle === 0) return;
-    assert(index > 0 && middle > 0, "prices are ticks above 0");
+    assert(index > 0 && middle > 0, "the prices must be positive");
     const { average, isKnown } = state.basis;
     const basis = state.basis.withSample(market, middle - index, intervalUs);
     if (isKnown[market] === 1 && basis === average[market]) return;
@@ -149,7 +149,7 @@ export class Marks {
     { atUs, isFirst }: { atUs: number; isFirst: boolean },
   ): void {
     const { state, writer, onMark } = this.#parts;
-    assert(index >= 0 && last >= 0, "prices are ticks, or none");
+    assert(index >= 0 && last >= 0, "the prices must not be negative; 0 means no price");
     const smoothed = state.basis.smoothed(id, index, middle);
     const band = state.riskTerms.of(id, RiskTerm.markBandBps);
     const mark = withinBand(markOf(index, last, smoothed), index, band);

@@ -37,8 +37,8 @@ export class OpenInterest {
 
   /** Computes the limits at the market's mark; `depth` in minor units, null if depth is not required. */
   measure(market: Market, depth: bigint | null): void {
-    assert(isPerpetual(market), "perpetuals have open interest");
-    assert(depth === null || depth >= 0n, "a depth is not negative");
+    assert(isPerpetual(market), "a market with open interest must be a perpetual");
+    assert(depth === null || depth >= 0n, "a depth must not be negative");
     const { riskTerms, references } = this.#state;
     const cap = BigInt(riskTerms.of(market.id, RiskTerm.openInterestMax));
     const unit = 10n ** BigInt(market.quote.decimals);
@@ -52,7 +52,7 @@ export class OpenInterest {
 
   /** Refuses `lots` that would exceed a limit by opening or enlarging positions. Spec RSK-36, RSK-37. */
   check(market: number, lots: number): RejectReason {
-    assert(lots > 0, "an opening order has lots");
+    assert(lots > 0, "an opening order must have a positive quantity");
     const open = this.#state.positions.openInterest(market) + this.#pending.opening(market) + lots;
     if (open > numberAt(this.#capLots, market)) return RejectReason.openInterestFull;
     return open > numberAt(this.#depthLots, market) ? RejectReason.depthTooThin : RejectReason.none;
@@ -76,7 +76,10 @@ export class OpenInterest {
   #lotsOf({ id, tickLot }: Market, value: bigint | null): number {
     const mark = numberAt(this.#state.mark, id);
     if (value === null || mark === 0) return Number.POSITIVE_INFINITY;
-    assert(mark > 0 && value >= 0n, "a limit has a mark and a value");
+    assert(
+      mark > 0 && value >= 0n,
+      "an open interest limit must have a positive mark price and a non-negative value",
+    );
     return Number(lotsWorth(value, mark, tickLot));
   }
 }

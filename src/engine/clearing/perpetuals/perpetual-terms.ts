@@ -101,7 +101,10 @@ export class PerpetualTerms {
     lots: LotsAtRisk,
   ): void {
     const { opposite } = lots;
-    assert(limit !== opposite && opposite > 0, "the limit differs from a known best price");
+    assert(
+      limit !== opposite && opposite > 0,
+      "the limit must differ from the best opposite price, which must be known",
+    );
     const way = limit > opposite ? 1 : -1;
     let covered = 0;
     let beyond = Math.abs(limit - opposite);

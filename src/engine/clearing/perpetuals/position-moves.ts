@@ -45,7 +45,10 @@ export class PositionMoves {
    */
   takeOver(status: MarginStatus, position: MarginPosition, atUs: number): boolean {
     const { fund, lanes, state } = this.#parts;
-    assert(lanes.inFlight <= 2 * movesPerPauseMax, "positions move while matching pauses");
+    assert(
+      lanes.inFlight <= 2 * movesPerPauseMax,
+      "positions must move only while matching is paused",
+    );
     const { qty, value, market } = position;
     const whole = bankruptcyValue(status, position);
     const lots = backedLots(state, market, { qty, value: whole });
@@ -108,7 +111,7 @@ export class PositionMoves {
     const { state, writer, lanes, orphaned } = this.#parts;
     const { account } = status;
     const moved = qty > 0 ? lots : -lots;
-    assert(lots > 0, "the moved quantity is positive");
+    assert(lots > 0, "the moved quantity must be positive");
     const size = value < 0n ? -value : value;
     writer.nonOrder(
       {

@@ -59,7 +59,10 @@ export class RiskScan implements StateObserver {
     this.#state = state;
     this.#marginStatuses = marginStatuses;
     for (const { id } of marginStatuses.markets) {
-      assert(marginStatuses.brackets(id).length <= bracketsMax, "a market's tiers have room");
+      assert(
+        marginStatuses.brackets(id).length <= bracketsMax,
+        "the tiers of a market must fit the table of brackets",
+      );
       for (const [index, bracket] of marginStatuses.brackets(id).entries()) {
         const at = id * bracketsMax + index;
         this.#caps[at] = bracket.cap === null ? Number.POSITIVE_INFINITY : Number(bracket.cap);

@@ -9,16 +9,19 @@ import { forgetReferral } from "./reward-posting.ts";
 /** Closes an account and resets its slot as if never used; asserts that the account is empty. */
 export function closeAccount(state: VenueState, account: number): void {
   const { accounts, balances, positions, sessions, keys, countdowns, table } = state;
-  assert(sessions.ofAccount(account).length === 0, "an account that closes has no session");
-  assert(keys.ofAccount(account).length === 0, "an account that closes has no key");
+  assert(
+    sessions.ofAccount(account).length === 0,
+    "an account must have no session when it is closed",
+  );
+  assert(keys.ofAccount(account).length === 0, "an account must have no API key when it is closed");
   for (const { id } of table.assets) {
     for (let wallet = 0; wallet < walletCount; wallet++) {
       const isEmpty = balances.total(account, wallet as Wallet, id) === 0n;
-      assert(isEmpty, "an account that closes has no money");
+      assert(isEmpty, "an account must have no balance when it is closed");
     }
   }
   for (const { id } of table.markets) {
-    assert(positions.qty(account, id) === 0, "an account that closes has no position");
+    assert(positions.qty(account, id) === 0, "an account must have no position when it is closed");
     positions.setLeverage(account, id, LEVERAGE_V1);
     countdowns.set(account, id, 0);
   }

@@ -186,7 +186,10 @@ function moveMoney(state: VenueState, event: MoneyMoved, observer: StateObserver
 
 function useKey(state: VenueState, event: RequestKeyed): void {
   // Order ids grow no faster than seq, so this holds for the result of any request.
-  assert(event.subject > 0 && event.subject < event.seq, "a key belongs to an earlier event");
+  assert(
+    event.subject > 0 && event.subject < event.seq,
+    "a request key must refer to an earlier event",
+  );
   state.requestKeys?.use(event.account, event, event.subject, event.tsUs);
 }
 
@@ -209,7 +212,7 @@ function grant(state: VenueState, event: Granted, observer: StateObserver | null
 }
 
 function setCountdown(state: VenueState, { account, market, cancelAtUs }: CountdownSet): void {
-  assert(state.accounts.exists(account), "a countdown belongs to an account");
+  assert(state.accounts.exists(account), "the account of a countdown must exist");
   state.countdowns.set(account, market, cancelAtUs);
 }
 
@@ -238,7 +241,7 @@ function setMarket(state: VenueState, event: MarketStatusSet | MarketAdded): voi
     assert(isNext, "markets are added by their numbers");
     state.marketCount++;
   }
-  assert(event.market < state.marketCount, "a market has a status");
+  assert(event.market < state.marketCount, "the market of a status change must exist");
   state.marketStatus[event.market] = event.status;
 }
 

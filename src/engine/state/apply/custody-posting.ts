@@ -31,7 +31,7 @@ export function settleCoins(
   { account, asset, amount }: CoinsSettled,
   observer: StateObserver | null,
 ): void {
-  assert(amount > 0n, "something was settled");
+  assert(amount > 0n, "the settled amount must be positive");
   state.unsettled.add(account, asset, -amount);
   state.balances.reserve(account, Wallet.spot, asset, -amount);
   observer?.balanceChanged(account, Wallet.spot, asset);
@@ -54,7 +54,7 @@ function beginWithdrawal(
   observer: StateObserver | null,
 ): void {
   const { account, withdrawalId, asset, amount, fee } = event;
-  assert(fee >= 0n && fee < amount, "a withdrawal pays more than its fee");
+  assert(fee >= 0n && fee < amount, "the amount of a withdrawal must be above its fee");
   state.withdrawals.begin({ withdrawalId, account, asset, amount, fee });
   addBalance(state, observer, account, Wallet.spot, asset, -amount);
   addBalance(state, observer, SystemAccount.withdrawals, Wallet.spot, asset, amount);
@@ -70,7 +70,7 @@ function endWithdrawal(
   const isSame = ended.account === account && ended.asset === asset;
   assert(
     isSame && ended.amount === amount && ended.fee === fee,
-    "a withdrawal ends with the terms it was requested with",
+    "a withdrawal must end with the terms of its request",
   );
   addBalance(state, observer, SystemAccount.withdrawals, Wallet.spot, asset, -amount);
   if (!event.isCompleted) {
@@ -80,7 +80,7 @@ function endWithdrawal(
   const inside = present(state.deposited[asset], "asset") - (amount - fee);
   assert(
     state.balances.total(SystemAccount.withdrawals, Wallet.spot, asset) >= 0n,
-    "the withdrawals account is not overdrawn",
+    "the withdrawals account must not be overdrawn",
   );
   state.deposited[asset] = inside;
   if (fee > 0n) addBalance(state, observer, SystemAccount.fees, Wallet.spot, asset, fee);
@@ -102,8 +102,14 @@ export function isSpotWalletInUse(
 /** The spot wallet becomes a mirror: transfers and withdrawals from it end. */
 function bindWallet(state: VenueState, { account, flags }: WalletBound): void {
   const { accounts } = state;
-  assert(accounts.typeOf(account) === AccountType.standard, "a standard account is bound once");
-  assert(!isSpotWalletInUse(state, account), "a mirror starts empty");
+  assert(
+    accounts.typeOf(account) === AccountType.standard,
+    "only a standard account can be bound to a party",
+  );
+  assert(
+    !isSpotWalletInUse(state, account),
+    "the spot wallet must be unused when it becomes a mirror",
+  );
   accounts.setType(account, AccountType.wallet);
   accounts.setFlags(account, flags);
 }

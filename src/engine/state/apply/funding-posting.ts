@@ -33,8 +33,8 @@ function applyPremium(state: VenueState, event: PremiumSampled): void {
 function startFunding(state: VenueState, event: FundingStarted): void {
   const { market, rate, mark, intervalUs } = event;
   const funding = state.funding.of(market);
-  assert(funding.settlement === null, "one settlement of a market at a time");
-  assert(intervalUs >= funding.settledUs, "intervals settle in order");
+  assert(funding.settlement === null, "a market must have only one funding settlement in progress");
+  assert(intervalUs >= funding.settledUs, "funding intervals must be settled in order");
   funding.premiumSum = 0n;
   funding.samples = 0;
   funding.rate = rate;
@@ -58,9 +58,15 @@ function payFunding(state: VenueState, event: FundingPaid, observer: StateObserv
   const { account, market, amount } = event;
   const funding = state.funding.of(market);
   const { settlement } = funding;
-  assert(settlement !== null, "a payment belongs to a settlement");
-  assert(settlement.accounts[settlement.next] === account, "payments come in order of accounts");
-  assert(settlement.lots[settlement.next] === event.qty, "a payment is for the settled position");
+  assert(settlement !== null, "a funding payment must belong to a settlement in progress");
+  assert(
+    settlement.accounts[settlement.next] === account,
+    "funding payments must follow the order of the accounts",
+  );
+  assert(
+    settlement.lots[settlement.next] === event.qty,
+    "a funding payment must be for the position that is settled",
+  );
   const { quote } = state.table.market(market);
   addBalance(state, observer, account, Wallet.perp, quote.id, amount);
   addBalance(state, observer, SystemAccount.fundingPool, Wallet.perp, quote.id, -amount);

@@ -33,7 +33,7 @@ export function heldAsset(market: Market, side: Side): number {
 
 /** What a spot order holds for its open lots, in minor units of `heldAsset`: exact. Spec ACC-2. */
 export function spotHold(market: Market, side: Side, price: PriceTicks, qty: QtyLots): bigint {
-  assert(market.kind === MarketKind.spot, "a spot order pays with what it has");
+  assert(market.kind === MarketKind.spot, "the market must be a spot market");
   // Only a MARKET order without an opposite side has no price, and it never trades. Most trading orders have
   // nothing open afterwards.
   if (price === 0 || qty === 0) return 0n;
@@ -89,7 +89,7 @@ function marginNow(state: VenueState, slot: number, market: Market): bigint {
   const { orders, positions } = state;
   const price = asPriceTicks(wordAt(orders.marginPrice, slot));
   const lots = asQtyLots(numberAt(orders.marginLots, slot));
-  assert(lots <= orders.remaining(slot), "margined lots are open lots");
+  assert(lots <= orders.remaining(slot), "the margined quantity must not exceed the open quantity");
   const leverage = positions.leverage(wordAt(orders.account, slot), market.id);
   const margin = marginHold(market, price, lots, leverage);
   return orders.lossTicks[slot] === 0 ? margin : margin + refreshLoss(state, slot, market);

@@ -55,9 +55,12 @@ export function applyLiquidation(
 }
 
 function stage(state: VenueState, event: LiquidationStaged): void {
-  assert(state.accounts.exists(event.account), "a liquidation has an account");
+  assert(state.accounts.exists(event.account), "the account of a liquidation must exist");
   const isUnder = state.liquidations.of(event.account) !== undefined;
-  assert(isUnder || event.stage !== LiquidationStage.none, "a liquidation that ends was started");
+  assert(
+    isUnder || event.stage !== LiquidationStage.none,
+    "a liquidation must be started before it ends",
+  );
   state.liquidations.set(event);
 }
 
@@ -69,9 +72,15 @@ function settleInsurance(
 ): void {
   const { account, amount } = event;
   const { quote } = state.table.market(event.market);
-  assert(state.accounts.exists(account), "the fund settles with an account");
+  assert(
+    state.accounts.exists(account),
+    "the fund must settle an amount with another account that exists",
+  );
   const fund = SystemAccount.insurance;
-  assert(account !== fund && amount !== 0n, "the fund settles with an account");
+  assert(
+    account !== fund && amount !== 0n,
+    "the fund must settle an amount with another account that exists",
+  );
   addBalance(state, observer, account, Wallet.perp, quote.id, amount);
   addBalance(state, observer, fund, Wallet.perp, quote.id, -amount);
   if (event.cause === InsuranceCause.shortfall) state.fundHours.pay(event.market, amount);
@@ -85,13 +94,19 @@ function movePosition(
 ): void {
   const market = state.table.market(event.market);
   const { account, counterparty, qty, value, pnl, counterpartyPnl } = event;
-  assert(isPerpetual(market) && account !== counterparty, "a position moves between two accounts");
-  assert(state.accounts.exists(counterparty), "a position moves to an account");
+  assert(
+    isPerpetual(market) && account !== counterparty,
+    "a position must move between two different accounts",
+  );
+  assert(state.accounts.exists(counterparty), "the account that receives a position must exist");
   const held = state.positions.qty(account, market.id);
-  assert(qty !== 0 && held > 0 === qty > 0, "moved lots have the position's sign");
-  assert(Math.abs(qty) <= Math.abs(held), "no more moves than is held");
+  assert(
+    qty !== 0 && held > 0 === qty > 0,
+    "the moved quantity must have the sign of the position",
+  );
+  assert(Math.abs(qty) <= Math.abs(held), "the moved quantity must not exceed the position");
   const size = qty > 0 ? value : -value;
-  assert(size >= 0n, "the value is of the position's side");
+  assert(size >= 0n, "the value must have the sign of the position");
   book(state, { account, market: market.id, qty: -qty, size, pnl }, observer);
   const taken = { account: counterparty, market: market.id, qty, size, pnl: counterpartyPnl };
   book(state, taken, observer);
@@ -111,7 +126,10 @@ function book(
   before.qty = state.positions.qty(account, market);
   before.entryValue = state.positions.entryValue(account, market);
   changePosition(before, qty, size, after);
-  assert(after.pnl === pnl, "the event's profit is the position's");
+  assert(
+    after.pnl === pnl,
+    "the profit in the event must be equal to the computed profit of the position",
+  );
   state.positions.set(account, market, after);
   notePosition(state, account, market);
   observer?.positionChanged(account, market);

@@ -46,7 +46,10 @@ export function noteLoss(state: VenueState, slot: number): void {
 export function refreshLoss(state: VenueState, slot: number, market: Market): bigint {
   const { orders } = state;
   const lots = Math.min(numberAt(orders.lossLots, slot), orders.remaining(slot));
-  assert(market.kind === MarketKind.perpetual, "spot orders lose nothing at a mark");
+  assert(
+    market.kind === MarketKind.perpetual,
+    "an order with a loss at the mark price must be in a perpetual market",
+  );
   const loss = lossValue(market, wordAt(orders.lossTicks, slot), lots);
   setLoss(state, slot, loss);
   return loss;
@@ -64,7 +67,7 @@ export function dropLoss(state: VenueState, slot: number): void {
 function setLoss({ orders, lossHeld }: VenueState, slot: number, loss: bigint): void {
   const account = accountSlot(wordAt(orders.account, slot));
   const sum = amountAt(lossHeld, account) + loss - amountAt(orders.lossHeld, slot);
-  assert(loss >= 0n && sum >= loss, "the account's sum covers the order's loss");
+  assert(loss >= 0n && sum >= loss, "the sum of the account must cover the loss of the order");
   lossHeld[account] = sum;
   orders.lossHeld[slot] = loss;
 }

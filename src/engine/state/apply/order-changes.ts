@@ -30,7 +30,7 @@ export function openSpecial(
   slot: number,
 ): void {
   const hasQty = event.qty > 0 || event.closesPosition || event.quoteQty > 0n;
-  assert(hasQty, "an order has a quantity");
+  assert(hasQty, "the quantity of an order must be positive");
   const { orders, trailing } = state;
   setOrder(state, event, slot);
   setSpecial(orders, slot, event);
@@ -68,16 +68,37 @@ export function checkPrevented({ orders }: VenueState, event: MatchPrevented): v
   const maker = orders.slotOf(event.makerOrderId);
   assert(taker >= 0 && orders.isOnBook(taker), "the incoming order of a prevented match is open");
   assert(maker >= 0 && orders.isOnBook(maker), "the resting order of a prevented match is open");
-  assert(taker !== maker, "an order does not meet itself");
-  assert(orders.account[taker] === event.account, "the incoming order belongs to the account");
-  assert(orders.account[maker] === event.account, "the resting order belongs to the account");
-  assert(orders.market[taker] === event.market, "the incoming order is in the market");
-  assert(orders.market[maker] === event.market, "the resting order is in the market");
-  assert(orders.side[taker] !== orders.side[maker], "orders that meet are of two sides");
+  assert(taker !== maker, "an order must not match itself");
+  assert(
+    orders.account[taker] === event.account,
+    "the incoming order must belong to the account in the event",
+  );
+  assert(
+    orders.account[maker] === event.account,
+    "the resting order must belong to the account in the event",
+  );
+  assert(
+    orders.market[taker] === event.market,
+    "the incoming order must be in the market of the event",
+  );
+  assert(
+    orders.market[maker] === event.market,
+    "the resting order must be in the market of the event",
+  );
+  assert(orders.side[taker] !== orders.side[maker], "matched orders must be on opposite sides");
   assert(orders.price[maker] === event.price, "they meet at the resting order's price");
-  assert(event.makerQty <= orders.remaining(maker), "the resting order has what it loses");
-  assert(event.stpMode === orders.stpMode[taker], "the incoming order's mode decides");
-  assert(event.stpMode !== StpMode.skip, "a mode that steps over prevents nothing");
+  assert(
+    event.makerQty <= orders.remaining(maker),
+    "the resting order must have the quantity that it loses",
+  );
+  assert(
+    event.stpMode === orders.stpMode[taker],
+    "the event must have the self-trade prevention mode of the incoming order",
+  );
+  assert(
+    event.stpMode !== StpMode.skip,
+    "a prevented match must not have the self-trade prevention mode skip",
+  );
 }
 
 /** The events that change an open order. */
@@ -113,7 +134,7 @@ function triggerOrder(
   const slot = orders.slotOf(event.orderId);
   assert(slot >= 0 && orders.isOffBook(slot), "an order that triggers has waited");
   assertIsOwn(state, event, slot);
-  assert(event.qty > 0, "an order has a quantity");
+  assert(event.qty > 0, "the quantity of an order must be positive");
   leaveTrailing(state, slot);
   unlinkLeg(state, slot, true);
   orders.state[slot] = SlotState.open;
@@ -133,7 +154,7 @@ function triggerOrder(
 function amendOrder(state: VenueState, event: OrderAmended, observer: StateObserver | null): void {
   const { orders } = state;
   const slot = orders.slotOf(event.orderId);
-  assert(slot >= 0 && orders.isOnBook(slot), "an amended order is on its book");
+  assert(slot >= 0 && orders.isOnBook(slot), "an amended order must be on the book");
   assertIsOwn(state, event, slot);
   const before = orders.remaining(slot);
   orders.price[slot] = event.price;
@@ -151,7 +172,7 @@ function amendOrder(state: VenueState, event: OrderAmended, observer: StateObser
 function reduceOrder(state: VenueState, event: OrderReduced, observer: StateObserver | null): void {
   const { orders } = state;
   const slot = orders.slotOf(event.orderId);
-  assert(slot >= 0 && orders.isOnBook(slot), "a reduced order is on its book");
+  assert(slot >= 0 && orders.isOnBook(slot), "a reduced order must be on the book");
   assertIsOwn(state, event, slot);
   const before = orders.remaining(slot);
   assert(event.qty > 0 && event.qty < before, "a reduced order has something left");
@@ -167,7 +188,10 @@ function assertIsOwn(
   slot: number,
 ): void {
   assert(orders.account[slot] === event.account, "an order changes for its owner");
-  assert(orders.market[slot] === event.market, "an order changes in its market");
+  assert(
+    orders.market[slot] === event.market,
+    "the market in the event must be the market of the order",
+  );
 }
 
 /** Moves the order to the end of its price's queue. */

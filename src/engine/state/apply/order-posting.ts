@@ -41,7 +41,7 @@ export function openOrder(
   observer: StateObserver | null,
   slot: number,
 ): void {
-  assert(event.qty > 0, "an order has a quantity");
+  assert(event.qty > 0, "the quantity of an order must be positive");
   setOrder(state, event, slot);
   const { orders } = state;
   orders.flags[slot] = event.isReduceOnly ? OrderFlag.reduceOnly : 0;
@@ -60,7 +60,8 @@ export function noteOpened(
   state.orders.count(event.account, event.market, 1);
   const market = state.table.market(event.market);
   if (isMargined(state, slot, market)) openLots(state, event);
-  else assert(event.marginLots === 0, "an order that needs no margin has no margined lots");
+  else
+    assert(event.marginLots === 0, "an order that needs no margin must have no margined quantity");
   if (market.kind === MarketKind.perpetual) {
     noteLoss(state, slot);
     countReducing(state, slot, 1);
@@ -114,7 +115,10 @@ export function isMargined({ orders }: VenueState, slot: number, market: Market)
  */
 function openLots(state: VenueState, event: OrderAccepted | SpecialAccepted): void {
   const { account, market, side, qty: open, marginLots: margined } = event;
-  assert(margined === openingLots(state, event, 0), "lots beyond the position are margined");
+  assert(
+    margined === openingLots(state, event, 0),
+    "the quantity beyond the position must be margined",
+  );
   state.sideLots.add(account, market, side, { open, margined });
 }
 
@@ -122,13 +126,13 @@ function openLots(state: VenueState, event: OrderAccepted | SpecialAccepted): vo
 export function trade(state: VenueState, event: Traded, observer: StateObserver | null): void {
   assert(event.tradeId === state.nextTradeId, "trade ids are gapless");
   assert(event.account !== event.makerAccount, "no account trades with itself");
-  assert(event.qty > 0, "a trade has a quantity");
+  assert(event.qty > 0, "the quantity of a trade must be positive");
   state.nextTradeId++;
   const market = state.table.market(event.market);
   const value = orderValue(market, asPriceTicks(event.price), asQtyLots(event.qty));
   const taker = state.orders.slotOf(event.takerOrderId);
   const maker = state.orders.slotOf(event.makerOrderId);
-  assert(taker >= 0 && maker >= 0, "both orders of a trade are open");
+  assert(taker >= 0 && maker >= 0, "both orders of a trade must be open");
   assertMatch(state, event, taker, maker);
   if (market.kind === MarketKind.perpetual) {
     assertReduces(state, event, taker);
@@ -161,13 +165,28 @@ function assertMatch(state: VenueState, event: Traded, taker: number, maker: num
   const limit = wordAt(orders.price, taker);
   assert(orders.account[taker] === event.account, "the incoming order is its account's");
   assert(orders.account[maker] === event.makerAccount, "the resting order is its account's");
-  assert(orders.market[taker] === event.market, "the incoming order is in the market");
-  assert(orders.market[maker] === event.market, "the resting order is in the market");
-  assert(orders.side[taker] === takerSide, "the incoming order is on its side");
-  assert(orders.side[maker] === opposite(takerSide), "the resting order is on the other side");
-  assert(orders.isOnBook(taker) && orders.isOnBook(maker), "orders that trade are on their book");
-  assert(orders.price[maker] === price, "a fill's price is the resting order's");
-  assert(takerSide === Side.buy ? price <= limit : price >= limit, "a fill respects the limit");
+  assert(
+    orders.market[taker] === event.market,
+    "the incoming order must be in the market of the event",
+  );
+  assert(
+    orders.market[maker] === event.market,
+    "the resting order must be in the market of the event",
+  );
+  assert(orders.side[taker] === takerSide, "the incoming order must be on the side in the event");
+  assert(
+    orders.side[maker] === opposite(takerSide),
+    "the resting order must be on the opposite side",
+  );
+  assert(orders.isOnBook(taker) && orders.isOnBook(maker), "orders that trade must be on the book");
+  assert(
+    orders.price[maker] === price,
+    "the price of a fill must be the price of the resting order",
+  );
+  assert(
+    takerSide === Side.buy ? price <= limit : price >= limit,
+    "a fill must not be worse than the limit price",
+  );
 }
 
 /** Asserts that a reduce-only order in the trade reduces its account's position. */
@@ -175,7 +194,7 @@ function assertReduces({ orders, positions }: VenueState, event: Traded, slot: n
   if (!orders.has(slot, OrderFlag.reduceOnly)) return;
   const position = positions.qty(wordAt(orders.account, slot), event.market);
   const closable = orders.side[slot] === Side.buy ? -position : position;
-  assert(event.qty <= closable, "a reduce-only order only reduces");
+  assert(event.qty <= closable, "a reduce-only order must only reduce the position");
 }
 
 /** Updates the order's filled quantity and hold. */
@@ -278,7 +297,10 @@ function bookPosition(
   before.qty = state.positions.qty(account, market.id);
   before.entryValue = state.positions.entryValue(account, market.id);
   changePosition(before, side === Side.buy ? qty : -qty, value, after);
-  assert(after.pnl === pnl, "the event's profit is the position's");
+  assert(
+    after.pnl === pnl,
+    "the profit in the event must be equal to the computed profit of the position",
+  );
   state.positions.set(account, market.id, after);
   observer?.positionChanged(account, market.id);
 }
@@ -295,9 +317,12 @@ export function closeUnfilled(
   observer: StateObserver | null,
 ): void {
   const slot = state.orders.slotOf(event.orderId);
-  assert(slot >= 0, "a closed order was open");
+  assert(slot >= 0, "an order must be open when it is closed");
   assert(state.orders.account[slot] === event.account, "an order closes for its owner");
-  assert(state.orders.market[slot] === event.market, "an order closes in its market");
+  assert(
+    state.orders.market[slot] === event.market,
+    "the market in the event must be the market of the closed order",
+  );
   state.orders.updatedUs[slot] = event.tsUs;
   closeOrder(state, slot, statusOfClose(event.reason), observer);
 }

@@ -66,7 +66,7 @@ function settleSide(
     opening -= lots;
     if (lots !== orders.marginLots[slot]) setMarginLots(state, slot, lots, observer);
   }
-  assert(opening === 0, "margined lots cover the side's opening lots");
+  assert(opening === 0, "the margined quantity must cover the opening quantity of the side");
 }
 
 function setMarginLots(

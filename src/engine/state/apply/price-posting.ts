@@ -19,7 +19,7 @@ type PriceEvent = Marked | ReferenceSet | BasisAveraged | IndexMeasured | RiskTe
 
 export function applyPrice(state: VenueState, event: PriceEvent): void {
   const market = state.table.market(event.market);
-  assert(isPerpetual(market), "perpetuals have marks");
+  assert(isPerpetual(market), "a market with a mark price must be a perpetual");
   switch (event.kind) {
     case EventKind.marked:
       state.mark[market.id] = event.mark;
@@ -30,7 +30,10 @@ export function applyPrice(state: VenueState, event: PriceEvent): void {
       state.references.set(market.id, event.origin, event.price, event.untilUs);
       break;
     case EventKind.basisAveraged:
-      assert(Number.isSafeInteger(event.basis), "an average basis is whole parts of a tick");
+      assert(
+        Number.isSafeInteger(event.basis),
+        "the average basis must be a whole number of parts of a tick",
+      );
       state.basis.average[market.id] = event.basis;
       state.basis.isKnown[market.id] = 1;
       break;
@@ -38,7 +41,7 @@ export function applyPrice(state: VenueState, event: PriceEvent): void {
       state.indexes.set(event);
       break;
     case EventKind.riskTermSet:
-      assert(event.value >= 0, "a term is a whole number");
+      assert(event.value >= 0, "the value of a term must be a non-negative whole number");
       state.riskTerms.set(market.id, event.term, event.value);
       if (event.term === RiskTerm.fundLossPerHour) state.fundHours.forget(market.id);
       break;

@@ -62,7 +62,10 @@ export function applyReward(
 
 function applyReferred({ accounts, rewards }: VenueState, event: Referred): void {
   const { account, referrer } = event;
-  assert(accounts.isCustomer(account) && accounts.isCustomer(referrer), "customers are referred");
+  assert(
+    accounts.isCustomer(account) && accounts.isCustomer(referrer),
+    "both accounts of a referral must be customer accounts",
+  );
   assert(account !== referrer && rewards.referrerOf(account) === 0, "an account is referred once");
   rewards.referrer[accountSlot(account)] = referrer;
   countReferred(rewards, referrer, 1);
@@ -83,7 +86,10 @@ function applyRewarded(state: VenueState, event: Rewarded, observer: StateObserv
   const fees = rewards.feesIn(wallet);
   const slot = accountSlot(account);
   const left = amountAt(fees, slot) - amount * feesPerCommission;
-  assert(amount > 0n && left >= 0n, "commission is a part of pending fees");
+  assert(
+    amount > 0n && left >= 0n,
+    "the commission must be positive and not above the pending fees",
+  );
   fees[slot] = left;
   if (!isPayable(rewards, account)) rewards.pending.delete(account);
   rewards.accrued[slot] = amountAt(rewards.accrued, slot) + amount;
@@ -94,7 +100,10 @@ function applyRewarded(state: VenueState, event: Rewarded, observer: StateObserv
 function applyClaim(state: VenueState, event: RewardClaimed, observer: StateObserver | null): void {
   const { account, amount } = event;
   const { rewards } = state;
-  assert(amount > 0n && amount === claimable(rewards, account), "a claim takes everything accrued");
+  assert(
+    amount > 0n && amount === claimable(rewards, account),
+    "a claim must take the whole accrued amount",
+  );
   const slot = accountSlot(account);
   rewards.claimed[slot] = amountAt(rewards.claimed, slot) + amount;
   addBalance(state, observer, SystemAccount.rewards, Wallet.perp, rewards.asset, -amount);

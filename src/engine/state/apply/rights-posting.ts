@@ -55,7 +55,7 @@ export function applyRights(state: VenueState, event: RightsEvent): void {
 
 function changeKey(state: VenueState, event: KeyChanged): void {
   const key = state.keys.get(event.keyId);
-  assert(key !== undefined, "a changed key is registered and not revoked");
+  assert(key !== undefined, "a changed key must be registered and not revoked");
   key.tier = event.tier;
   key.permissions = event.permissions;
   if (!event.isRevoked) return;
@@ -67,7 +67,7 @@ function changeKey(state: VenueState, event: KeyChanged): void {
 function setSessionKey(state: VenueState, event: SessionKeySet): void {
   const session = openSession(state, event);
   const { account, sessionId, keyId, replacedKeyId } = event;
-  assert(session.keyId === replacedKeyId, "a session has one key");
+  assert(session.keyId === replacedKeyId, "the replaced key must be the key of the session");
   if (replacedKeyId !== 0) state.keys.revoke(replacedKeyId);
   const { ed25519: keyType } = KeyType;
   const granted = { tier: RateTier.standard, permissions: defaultKeyPermissions };

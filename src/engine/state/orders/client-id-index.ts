@@ -63,8 +63,8 @@ export class ClientIdIndex {
   /** Starts the ten minutes of a closing order, by its id's key. */
   close(account: number, { first, second }: ClientIdKey, closedUs: number): void {
     const slot = this.#find(account, first, second);
-    assert(numberAt(this.#entries.orderId, slot) > 0, "an order that closes was open");
-    assert(this.#entries.closedUs[slot] === 0, "an order closes once");
+    assert(numberAt(this.#entries.orderId, slot) > 0, "an order must be open when it is closed");
+    assert(this.#entries.closedUs[slot] === 0, "an order must be closed only once");
     this.#entries.closedUs[slot] = closedUs;
     this.#queue.push(account, first, second, closedUs);
     this.#noteNext();
@@ -74,7 +74,7 @@ export class ClientIdIndex {
   forget(account: number, clientId: string): void {
     const { first, second } = clientIdKey(account, clientId);
     const slot = this.#find(account, first, second);
-    assert(this.#entries.closedUs[slot] === 0, "an expiring id is not forgotten early");
+    assert(this.#entries.closedUs[slot] === 0, "a client id must not be removed before it expires");
     this.#remove(slot);
   }
 
@@ -119,7 +119,7 @@ export class ClientIdIndex {
 
   /** Loads what `capture` returned; asserts that the index is empty. */
   restore(entries: ClientIdEntries): void {
-    assert(this.#count === 0, "an index is restored only while empty");
+    assert(this.#count === 0, "the index must be empty when it is restored");
     const { length } = entries.orderId;
     while (length * 2 > this.#capacity) this.#grow();
     const closed: number[] = [];
@@ -165,14 +165,14 @@ export class ClientIdIndex {
 
   /** A field of the oldest closed id. */
   #queued(field: number): number {
-    return present(this.#queue[this.#queueHead + field], "a closed id in the queue");
+    return present(this.#queue[this.#queueHead + field], "the queue must contain the closed id");
   }
 
   #insert(account: number, first: number, second: number, orderId: number, closedUs: number): void {
-    assert(orderId > 0, "an order id is positive");
+    assert(orderId > 0, "an order id must be positive");
     if (this.#count * 2 >= this.#capacity) this.#grow();
     const slot = this.#find(account, first, second);
-    assert(numberAt(this.#entries.orderId, slot) === 0, "a client id is remembered once");
+    assert(numberAt(this.#entries.orderId, slot) === 0, "a client id must be stored only once");
     this.#entries.account[slot] = account;
     this.#entries.first[slot] = first;
     this.#entries.second[slot] = second;
@@ -185,7 +185,7 @@ export class ClientIdIndex {
   #remove(slot: number): void {
     const entries = this.#entries;
     const mask = this.#capacity - 1;
-    assert(numberAt(entries.orderId, slot) > 0, "a forgotten id was remembered");
+    assert(numberAt(entries.orderId, slot) > 0, "an id must be stored when it is removed");
     let hole = slot;
     let at = (slot + 1) & mask;
     while (numberAt(entries.orderId, at) !== 0) {

@@ -108,10 +108,10 @@ export class OrderTable {
 
   /** Takes a slot for an order in flight; asserts that one is free. */
   allocate(): number {
-    assert(this.hasRoom(), "a slot is free");
+    assert(this.hasRoom(), "the order table must have a free slot");
     const slot = this.#freed.pop() ?? this.#touched++;
-    assert(this.state[slot] === SlotState.free, "an allocated slot was free");
-    assert(this.reserved[slot] === 0n, "a free slot holds nothing");
+    assert(this.state[slot] === SlotState.free, "an allocated slot must be free");
+    assert(this.reserved[slot] === 0n, "a free slot must not reserve an amount");
     this.state[slot] = SlotState.pending;
     return slot;
   }
@@ -120,7 +120,7 @@ export class OrderTable {
   allocateFirst(count: number): void {
     assert(
       this.#touched === 0 && count <= ordersOpenMax,
-      "the table is unused and has room for all orders",
+      "the table must be unused and have room for all orders",
     );
     this.#touched = count;
     this.state.fill(SlotState.pending, 0, count);
@@ -129,7 +129,7 @@ export class OrderTable {
 
   /** Frees the slot of a refused or closed order. */
   free(slot: number): void {
-    assert(this.state[slot] !== SlotState.free, "a freed slot was in use");
+    assert(this.state[slot] !== SlotState.free, "a slot must be in use when it is freed");
     this.state[slot] = SlotState.free;
     this.generation[slot] = (wordAt(this.generation, slot) + 1) & 0x7fffffff;
     this.#freed.push(slot);
@@ -140,10 +140,16 @@ export class OrderTable {
     slot: number,
     state: typeof SlotState.open | typeof SlotState.waiting = SlotState.open,
   ): void {
-    assert(this.state[slot] === SlotState.pending, "an order opens from a pending slot");
+    assert(
+      this.state[slot] === SlotState.pending,
+      "the slot of an order that opens must be pending",
+    );
     const account = wordAt(this.account, slot);
     const first = this.firstOfAccount(account);
-    assert(numberAt(this.orderId, slot) > this.#newestId, "orders open in the order of their ids");
+    assert(
+      numberAt(this.orderId, slot) > this.#newestId,
+      "orders must open in the order of their ids",
+    );
     this.#newestId = numberAt(this.orderId, slot);
     this.state[slot] = state;
     this.#links[2 * slot] = first;
@@ -155,7 +161,7 @@ export class OrderTable {
 
   /** Undoes `link`; the slot stays taken until `free`. */
   unlink(slot: number): void {
-    assert(byteAt(this.state, slot) >= SlotState.open, "only an open order is unlinked");
+    assert(byteAt(this.state, slot) >= SlotState.open, "an order must be open when it is unlinked");
     const account = wordAt(this.account, slot);
     const next = wordAt(this.#links, 2 * slot);
     const previous = wordAt(this.#links, 2 * slot + 1);
@@ -169,13 +175,16 @@ export class OrderTable {
   count(account: number, market: number, change: 1 | -1): void {
     const index = accountSlot(account) * marketsMax + market;
     const count = shortAt(this.#perMarket, index) + change;
-    assert(count >= 0, "no order is removed twice");
+    assert(count >= 0, "an order must not be removed twice");
     this.#perMarket[index] = count;
   }
 
   /** Orders of an account in a market, pending ones included. */
   countOf(account: number, market: number): number {
-    assert(market >= 0 && market < marketsMax, "market id within its bound");
+    assert(
+      market >= 0 && market < marketsMax,
+      "the market id must be below the maximum number of markets",
+    );
     return shortAt(this.#perMarket, accountSlot(account) * marketsMax + market);
   }
 
@@ -183,7 +192,7 @@ export class OrderTable {
   countReducing(account: number, market: number, change: 1 | -1): void {
     const index = accountSlot(account) * marketsMax + market;
     const count = shortAt(this.#reducing, index) + change;
-    assert(count >= 0, "no order is removed twice");
+    assert(count >= 0, "an order must not be removed twice");
     this.#reducing[index] = count;
   }
 
@@ -259,7 +268,7 @@ export class OrderTable {
    * Stores the client's id and its key; empty for none. The account must be set. Asserts length and ASCII.
    */
   setClientId(slot: number, clientId: string): void {
-    assert(clientId.length <= clientIdBytesMax, "client id within its bound");
+    assert(clientId.length <= clientIdBytesMax, "the client id must not exceed the maximum length");
     this.#clientIdLength[slot] = clientId.length;
     if (clientId === "") return;
     const { first, second } = clientIdKey(wordAt(this.account, slot), clientId);
@@ -268,7 +277,7 @@ export class OrderTable {
     const from = slot * clientIdBytesMax;
     for (let at = 0; at < clientId.length; at++) {
       const code = clientId.charCodeAt(at);
-      assert(code < 128, "client id is ASCII");
+      assert(code < 128, "the client id must be ASCII text");
       this.#clientIdBytes[from + at] = code;
     }
   }
@@ -298,13 +307,13 @@ export class OrderTable {
     let start = 0;
     for (let slot = 0; slot < lengths.length; slot++) {
       const length = byteAt(lengths, slot);
-      assert(length <= clientIdBytesMax, "client id within its bound");
+      assert(length <= clientIdBytesMax, "the client id must not exceed the maximum length");
       this.#clientIdLength[slot] = length;
       if (length === 0) continue;
       const to = slot * clientIdBytesMax;
       for (let at = 0; at < length; at++) {
         const code = byteAt(codes, start + at);
-        assert(code < 128, "client id is ASCII");
+        assert(code < 128, "the client id must be ASCII text");
         this.#clientIdBytes[to + at] = code;
       }
       const account = wordAt(this.account, slot);
@@ -313,7 +322,7 @@ export class OrderTable {
       this.#clientIdSecond[slot] = second;
       start += length;
     }
-    assert(start === codes.length, "every code is of an order");
+    assert(start === codes.length, "every character code must belong to a client id");
   }
 
   /** Length of the client's id; 0 for none. */
@@ -364,7 +373,7 @@ export class OrderTable {
       slots[found] = slot;
       ids[found++] = numberAt(this.orderId, slot);
     }
-    assert(found === slots.length, "every open order has its slot");
+    assert(found === slots.length, "every open order must have a slot");
     return ascendingOrder(ids).map((place) => wordAt(slots, place));
   }
 }

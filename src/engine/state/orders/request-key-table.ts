@@ -76,8 +76,8 @@ export class RequestKeyTable {
    * before the previous key's.
    */
   use(account: number, key: RequestKey, subject: number, usedUs: number): void {
-    assert(subject > 0, "a result is positive");
-    assert(this.hasRoom(account), "a key is used while there is room");
+    assert(subject > 0, "the result of a request must be positive");
+    assert(this.hasRoom(account), "the account must have room for another request key");
     if (this.#count === this.#capacity) this.#grow();
     const place = this.#find(account, key);
     assert(this.#index[place] === 0, "a key is used once");
@@ -85,7 +85,10 @@ export class RequestKeyTable {
     const rows = this.#rows;
     if (this.#count > 0) {
       const newest = (row + this.#capacity - 1) % this.#capacity;
-      assert(usedUs >= numberAt(rows.usedUs, newest), "keys are used in order of time");
+      assert(
+        usedUs >= numberAt(rows.usedUs, newest),
+        "request keys must be stored in the order of their times",
+      );
     }
     rows.account[row] = account;
     rows.high[row] = key.high;
@@ -125,7 +128,7 @@ export class RequestKeyTable {
 
   /** Loads what `capture` returned; asserts that the table is empty. */
   restore(rows: RequestKeyRows): void {
-    assert(this.#count === 0, "keys are restored only while there are none");
+    assert(this.#count === 0, "the table must be empty when request keys are restored");
     for (let row = 0; row < rows.account.length; row++) {
       const [subject, usedUs] = [numberAt(rows.subject, row), numberAt(rows.usedUs, row)];
       this.use(wordAt(rows.account, row), keyOf(rows, row), subject, usedUs);
@@ -152,7 +155,7 @@ export class RequestKeyTable {
     const row = this.#head;
     const account = wordAt(this.#rows.account, row);
     const place = this.#find(account, keyOf(this.#rows, row));
-    assert(this.#index[place] === row + 1, "a forgotten id was remembered");
+    assert(this.#index[place] === row + 1, "an id must be stored when it is removed");
     this.#removePlace(place);
     this.#perAccount[accountSlot(account)] = this.countOf(account) - 1;
     this.#head = (row + 1) % this.#capacity;

@@ -9,8 +9,14 @@ import { reservedMemory } from "../../../core/reserved-memory.ts";
 
 /** Index of one side of an account's market; asserts the ranges. */
 export function sideIndex(account: number, market: number, side: Side): number {
-  assert(account > 0 && account < accountNumbersMax, "account number within its bound");
-  assert(market >= 0 && market < marketsMax, "market id within its bound");
+  assert(
+    account > 0 && account < accountNumbersMax,
+    "the account number must be within its bounds",
+  );
+  assert(
+    market >= 0 && market < marketsMax,
+    "the market id must be below the maximum number of markets",
+  );
   return (accountSlot(account) * marketsMax + market) * 2 + side;
 }
 
@@ -38,7 +44,10 @@ export class SideLots {
     const index = sideIndex(account, market, side);
     const open = numberAt(this.#open, index) + change.open;
     const margined = numberAt(this.#margined, index) + change.margined;
-    assert(margined >= 0 && margined <= open, "margined lots are open lots");
+    assert(
+      margined >= 0 && margined <= open,
+      "the margined quantity must not exceed the open quantity",
+    );
     this.#open[index] = open;
     this.#margined[index] = margined;
   }

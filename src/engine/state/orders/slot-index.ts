@@ -31,10 +31,10 @@ export class SlotIndex {
 
   /** Adds an order; asserts that it is new. */
   add(orderId: number, slot: number): void {
-    assert(orderId > 0, "an order id is positive");
+    assert(orderId > 0, "an order id must be positive");
     if (this.#count * 2 * entryWords >= this.#entries.length) this.#grow();
     const index = this.#find(orderId | 0, highOf(orderId));
-    assert(this.#isEmpty(index), "an order is added once");
+    assert(this.#isEmpty(index), "an order must be added only once");
     this.#set(index, orderId | 0, highOf(orderId), slot + 1);
     this.#count++;
   }
@@ -44,7 +44,7 @@ export class SlotIndex {
     const entries = this.#entries;
     const mask = entries.length - 1;
     let hole = this.#find(orderId | 0, highOf(orderId));
-    assert(!this.#isEmpty(hole), "an order that is removed was here");
+    assert(!this.#isEmpty(hole), "an order must be in the index when it is removed");
     for (let at = hole; ; ) {
       at = (at + entryWords) & mask;
       if (this.#isEmpty(at)) break;

@@ -19,19 +19,19 @@ export class TrailingOrders {
 
   /** Slots of the market's waiting trailing orders, oldest order first. */
   of(market: number): readonly number[] {
-    return present(this.#slots[market], "trailing orders of a market");
+    return present(this.#slots[market], "the market must have a list of trailing orders");
   }
 
   /** Adds a new or restored order; ids ascend. */
   add(market: number, slot: number): void {
-    present(this.#slots[market], "trailing orders of a market").push(slot);
+    present(this.#slots[market], "the market must have a list of trailing orders").push(slot);
   }
 
   /** Removes a triggered or closed order; asserts that it exists. */
   remove(market: number, slot: number): void {
-    const slots = present(this.#slots[market], "trailing orders of a market");
+    const slots = present(this.#slots[market], "the market must have a list of trailing orders");
     const index = slots.indexOf(slot);
-    assert(index >= 0, "a trailing order waits in its market");
+    assert(index >= 0, "a trailing order must be in the list of its market");
     slots.splice(index, 1);
   }
 

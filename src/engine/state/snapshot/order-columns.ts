@@ -143,7 +143,10 @@ export function restoreOrders(state: VenueState, columns: OrderColumnsSnapshot):
   for (const name of wordColumns) orders[name].set(columns[name]);
   for (const name of numberColumns) orders[name].set(columns[name]);
   orders.filledQuote.set(columns.filledQuote);
-  assert(columns.clientIds.lengths.length === count, "one client id length per order");
+  assert(
+    columns.clientIds.lengths.length === count,
+    "there must be one client id length for each order",
+  );
   orders.restoreClientIds(columns.clientIds);
   restoreSpecial(orders, columns.special);
   const { place: losing, ticks, lots } = columns.losses;
@@ -156,7 +159,7 @@ export function restoreOrders(state: VenueState, columns: OrderColumnsSnapshot):
     orders.link(slot, waits ? SlotState.waiting : SlotState.open);
     orders.count(wordAt(orders.account, slot), byteAt(orders.market, slot), 1);
     const isWhole = waits && orders.has(slot, OrderFlag.closesPosition);
-    assert(orders.remaining(slot) > 0 || isWhole, "an open order has something open");
+    assert(orders.remaining(slot) > 0 || isWhole, "an open order must have a remaining quantity");
     if (waits && orders.type[slot] === OrderType.trailingStopMarket) {
       state.trailing.add(byteAt(orders.market, slot), slot);
     }

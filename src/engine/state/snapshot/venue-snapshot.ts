@@ -105,7 +105,7 @@ export function restoreState(
   snapshot: VenueSnapshot,
   options: VenueStateOptions = {},
 ): VenueState {
-  assert(snapshot.format === snapshotFormat, "snapshot format is current");
+  assert(snapshot.format === snapshotFormat, "the format of the snapshot must be the current one");
   const state = new VenueState(table, options);
   const { accounts } = state;
   state.seq = snapshot.seq;
@@ -119,11 +119,17 @@ export function restoreState(
   }
   restorePositions(state, snapshot.positions);
   if (state.clientIds !== null) {
-    assert(snapshot.clientIds !== null, "a state that remembers client ids is given them");
+    assert(
+      snapshot.clientIds !== null,
+      "the snapshot must contain client ids when the state stores them",
+    );
     state.clientIds.restore(snapshot.clientIds);
   }
   if (state.requestKeys !== null) {
-    assert(snapshot.requestKeys !== null, "a state that remembers request keys is given them");
+    assert(
+      snapshot.requestKeys !== null,
+      "the snapshot must contain request keys when the state stores them",
+    );
     state.requestKeys.restore(snapshot.requestKeys);
   }
   state.feesPaid.restore(snapshot.feesPaid);
@@ -174,7 +180,10 @@ function assertSound(state: VenueState): void {
     }
   }
   for (const [asset, sum] of sums.entries()) {
-    assert(sum === state.deposited[asset], "cash less entry values is what was deposited");
+    assert(
+      sum === state.deposited[asset],
+      "cash minus entry values must be equal to the deposited amount",
+    );
   }
 }
 

@@ -160,14 +160,14 @@ export class AccountTable {
 
   /** The number of the next account; asserts that there is one. */
   nextNumber(): number {
-    assert(this.hasRoom(), "a number is free");
+    assert(this.hasRoom(), "the account table must have a free number");
     return this.next < accountsMax ? this.next : (this.#closed[0] ?? 0) + accountsMax;
   }
 
   /** Opens `account`, which must be the next number. */
   open(account: number, type: AccountType, openedUs: number): void {
-    assert(account === this.nextNumber(), "accounts open in order of their numbers");
-    assert(type < AccountType.closed, "a new account's type is an open one");
+    assert(account === this.nextNumber(), "accounts must be opened in the order of their numbers");
+    assert(type < AccountType.closed, "the type of a new account must not be closed");
     const slot = accountSlot(account);
     this.newest = account;
     if (slot === this.next) this.next++;
@@ -182,18 +182,21 @@ export class AccountTable {
 
   /** Closes an open account for good. Its slot is freed unless its generations are used up. */
   close(account: number): void {
-    assert(this.isCustomer(account), "a customer's account is closed");
+    assert(this.isCustomer(account), "the account that is closed must be a customer account");
     this.#type[accountSlot(account)] = AccountType.closed;
     if (account + accountsMax < accountNumbersMax) this.#closed.push(account);
   }
 
   setType(account: number, type: AccountType): void {
-    assert(this.exists(account) && type < AccountType.closed, "an open account has a type");
+    assert(
+      this.exists(account) && type < AccountType.closed,
+      "the account must exist and its type must not be closed",
+    );
     this.#type[accountSlot(account)] = type;
   }
 
   setFlags(account: number, flags: number): void {
-    assert(this.exists(account), "flags belong to an account");
+    assert(this.exists(account), "the account of the flags must exist");
     this.#flags[accountSlot(account)] = flags;
   }
 

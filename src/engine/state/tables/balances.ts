@@ -16,8 +16,14 @@ export class Balances {
 
   /** Index of a balance; asserts that each part is in range. */
   indexOf(account: number, wallet: Wallet, asset: number): number {
-    assert(account > 0 && account < accountNumbersMax, "account number within its bound");
-    assert(asset >= 0 && asset < assetsMax, "asset id within its bound");
+    assert(
+      account > 0 && account < accountNumbersMax,
+      "the account number must be within its bounds",
+    );
+    assert(
+      asset >= 0 && asset < assetsMax,
+      "the asset id must be below the maximum number of assets",
+    );
     return accountSlot(account) * stride + wallet * assetsMax + asset;
   }
 
@@ -68,7 +74,7 @@ export class Balances {
   add(account: number, wallet: Wallet, asset: number, amount: bigint): void {
     const index = this.indexOf(account, wallet, asset);
     const total = this.totalAt(index) + amount;
-    assert(fitsInt64(total), "balance fits an int64");
+    assert(fitsInt64(total), "the balance must fit an int64");
     this.#amounts[2 * index] = total;
   }
 
@@ -76,7 +82,7 @@ export class Balances {
   take(account: number, wallet: Wallet, asset: number, amount: bigint): void {
     const index = this.indexOf(account, wallet, asset);
     const total = this.totalAt(index) - amount;
-    assert(fitsInt64(total), "balance fits an int64");
+    assert(fitsInt64(total), "the balance must fit an int64");
     this.#amounts[2 * index] = total;
   }
 
@@ -84,7 +90,7 @@ export class Balances {
   reserve(account: number, wallet: Wallet, asset: number, change: bigint): void {
     const index = this.indexOf(account, wallet, asset);
     const reserved = this.reservedAt(index) + change;
-    assert(fitsInt64(reserved), "reserved balance fits an int64");
+    assert(fitsInt64(reserved), "the reserved balance must fit an int64");
     assert(reserved >= 0n, "no more is given back than was reserved");
     this.#amounts[2 * index + 1] = reserved;
   }

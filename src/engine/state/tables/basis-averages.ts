@@ -23,7 +23,7 @@ export class BasisAverages {
   withSample(market: number, ticks: number, intervalUs: number): number {
     assert(
       Number.isSafeInteger(ticks) && intervalUs > 0,
-      "a sample has whole ticks and a positive interval",
+      "a sample must have whole ticks and a positive interval",
     );
     const sample = ticks * basisParts;
     if (byteAt(this.isKnown, market) === 0 || intervalUs >= basisAveragingUs) return sample;
@@ -36,7 +36,7 @@ export class BasisAverages {
 
   /** `middle` minus the average basis relative to `index`: ticks, rounded down, at least one. */
   smoothed(market: number, index: number, middle: number): number {
-    assert(index >= 0 && middle >= 0, "prices are ticks, or none");
+    assert(index >= 0 && middle >= 0, "the prices must not be negative; 0 means no price");
     if (middle === 0 || index === 0 || byteAt(this.isKnown, market) === 0) return middle;
     const basis = Math.floor(numberAt(this.average, market) / basisParts);
     return Math.max(index + basis, 1);

@@ -27,7 +27,10 @@ export class Countdowns {
 
   /** Sets the time in microseconds; 0 stops the countdown. Asserts the range of `market`. */
   set(account: number, market: number, cancelAtUs: number): void {
-    assert(market >= 0 && market < marketsMax, "market id within its bound");
+    assert(
+      market >= 0 && market < marketsMax,
+      "the market id must be below the maximum number of markets",
+    );
     if (cancelAtUs === 0) this.#atUs.delete(account * marketsMax + market);
     else this.#atUs.set(account * marketsMax + market, cancelAtUs);
   }

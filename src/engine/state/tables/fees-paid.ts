@@ -46,7 +46,13 @@ export class FeesPaid {
 }
 
 function placeOf(account: number, asset: number): number {
-  assert(account > 0 && account < accountNumbersMax, "account number within its bound");
-  assert(asset >= 0 && asset < assetsMax, "asset id within its bound");
+  assert(
+    account > 0 && account < accountNumbersMax,
+    "the account number must be within its bounds",
+  );
+  assert(
+    asset >= 0 && asset < assetsMax,
+    "the asset id must be below the maximum number of assets",
+  );
   return accountSlot(account) * assetsMax + asset;
 }

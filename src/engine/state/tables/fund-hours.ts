@@ -35,7 +35,7 @@ export class FundHours {
   }
 
   set({ market, sinceUs, worth, isPaused }: FundHourSet): void {
-    assert(sinceUs > 0 && sinceUs % hourUs === 0, "an hour starts on the clock hour");
+    assert(sinceUs > 0 && sinceUs % hourUs === 0, "the start of an hour must be on the clock hour");
     if (sinceUs !== this.sinceUs[market]) this.paid[market] = 0n;
     this.sinceUs[market] = sinceUs;
     this.worth[market] = worth;
@@ -44,7 +44,7 @@ export class FundHours {
 
   /** Adds a payment for an account in debt. */
   pay(market: number, amount: bigint): void {
-    assert(amount > 0n, "the fund pays a positive amount");
+    assert(amount > 0n, "the amount that the fund pays must be positive");
     this.paid[market] = amountAt(this.paid, market) + amount;
   }
 
@@ -64,6 +64,6 @@ export class FundHours {
 
 /** Microseconds at which the clock hour started. */
 export function startOfHour(atUs: number): number {
-  assert(atUs > 0, "the time is positive");
+  assert(atUs > 0, "the time must be positive");
   return atUs - (atUs % hourUs);
 }

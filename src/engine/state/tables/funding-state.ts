@@ -45,7 +45,7 @@ export class FundingState {
 
   /** The funding of a market; asserts that there is one. */
   of(market: number): MarketFunding {
-    return present(this.#markets[market], "a market of the venue");
+    return present(this.#markets[market], "the market must exist on the venue");
   }
 
   /** By market id. */

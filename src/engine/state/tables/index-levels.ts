@@ -45,8 +45,8 @@ export class IndexLevels {
   }
 
   set({ market, level, believed, leap, witnesses, isFresh, tsUs }: IndexMeasured): void {
-    assert(level > 0, "an index that was measured once has a level");
-    assert(witnesses < priceWitnesses, "confirmations are below the limit");
+    assert(level > 0, "an index that was measured once must have a level");
+    assert(witnesses < priceWitnesses, "the number of confirmations must be below the limit");
     this.level[market] = level;
     this.believed[market] = believed;
     this.leap[market] = leap;
@@ -58,13 +58,16 @@ export class IndexLevels {
   /** The index rounded to whole ticks, at least one; 0 if there never was one. Spec RSK-24. */
   ticks(market: number): number {
     const level = numberAt(this.level, market);
-    assert(level >= 0, "a level is not negative");
+    assert(level >= 0, "an index level must not be negative");
     return level === 0 ? 0 : Math.max(Math.round(level / basisParts), 1);
   }
 
   /** Whether the index has been unmeasured for longer than `staleMs`; never before the first. */
   isStale(market: number, staleMs: number, nowUs: number): boolean {
-    assert(staleMs >= 0 && nowUs > 0, "staleness has a limit and a time");
+    assert(
+      staleMs >= 0 && nowUs > 0,
+      "the staleness limit must not be negative and the time must be positive",
+    );
     const sinceUs = numberAt(this.staleUs, market);
     return staleMs > 0 && sinceUs > 0 && nowUs - sinceUs > staleMs * 1000;
   }
@@ -72,19 +75,19 @@ export class IndexLevels {
 
 /** A price from an outside source, which applies its own filters: it becomes the level directly. */
 export function outsideIndex(price: number): IndexState {
-  assert(price > 0, "a source has a price");
+  assert(price > 0, "the price of a source must be positive");
   return { level: price, believed: price, leap: 0, witnesses: 0, isFresh: true };
 }
 
 /** Without a measurement the last good level stays. */
 export function unmeasuredIndex(before: IndexState): IndexState {
-  assert(before.level > 0, "a level exists");
+  assert(before.level > 0, "the index must have an earlier level");
   return { ...before, leap: 0, witnesses: 0, isFresh: false };
 }
 
 /** The state after a measurement of the venue's own spot market. Spec RSK-23, RSK-24, RSK-25. */
 export function measuredIndex(before: IndexState, price: number, rules: IndexRules): IndexState {
-  assert(price > 0, "something was measured");
+  assert(price > 0, "the measured price must be positive");
   if (before.level === 0) return outsideIndex(price);
   const seen = withWitness(before, price, rules.jumpBps);
   return { ...seen, level: nextLevel(before.level, seen.believed, rules), isFresh: true };
@@ -107,7 +110,7 @@ function nextLevel(level: number, target: number, rules: IndexRules): number {
   const { windowMs, movePpm, intervalUs } = rules;
   assert(
     intervalUs > 0 && windowMs >= 0 && movePpm >= 0,
-    "time advances and rules are not negative",
+    "the interval must be positive and the rules must not be negative",
   );
   const way = BigInt(Math.abs(target - level));
   const windowUs = BigInt(windowMs) * 1000n;

@@ -61,7 +61,7 @@ export class KeyTable {
 
   /** Adds a key; asserts that its id is new. */
   register(key: ApiKeyState): void {
-    assert(!this.#keys.has(key.keyId), "a key id is registered once");
+    assert(!this.#keys.has(key.keyId), "a key id must be registered only once");
     this.#keys.set(key.keyId, key);
     if (key.sessionId !== 0) return;
     const others = this.#ofAccount.get(key.account);
@@ -72,7 +72,7 @@ export class KeyTable {
   /** Removes a key for good; asserts that it is registered. */
   revoke(keyId: number): void {
     const key = this.#keys.get(keyId);
-    assert(key !== undefined, "a revoked key is registered");
+    assert(key !== undefined, "a key must be registered when it is revoked");
     this.#keys.delete(keyId);
     if (key.sessionId !== 0) return;
     const left = (this.#ofAccount.get(key.account) ?? []).filter((one) => one !== key);

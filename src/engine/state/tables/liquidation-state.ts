@@ -31,7 +31,7 @@ export class LiquidationState {
 
   /** Starts, changes or (stage none) ends an account's liquidation. */
   set({ account, stage, dryTries, nextUs }: Liquidation): void {
-    assert(dryTries >= 0 && nextUs >= 0, "tries and time are not negative");
+    assert(dryTries >= 0 && nextUs >= 0, "the number of tries and the time must not be negative");
     if (stage === LiquidationStage.none) this.#under.delete(account);
     else this.#under.set(account, { account, stage, dryTries, nextUs });
     this.count = this.#under.size;

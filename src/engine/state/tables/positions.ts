@@ -53,7 +53,7 @@ export function changePosition(
   result.pnl = -closedValue - closedEntry;
   result.qty = before.qty + signedQty;
   result.entryValue = before.entryValue - closedEntry + (signedValue - closedValue);
-  assert(result.qty !== 0 || result.entryValue === 0n, "a flat position has no entry value");
+  assert(result.qty !== 0 || result.entryValue === 0n, "a flat position must have no entry value");
 }
 
 export class Positions {
@@ -66,8 +66,14 @@ export class Positions {
   readonly #openInterest = new Float64Array(marketsMax);
 
   #index(account: number, market: number): number {
-    assert(account > 0 && account < accountNumbersMax, "account number within its bound");
-    assert(market >= 0 && market < marketsMax, "market id within its bound");
+    assert(
+      account > 0 && account < accountNumbersMax,
+      "the account number must be within its bounds",
+    );
+    assert(
+      market >= 0 && market < marketsMax,
+      "the market id must be below the maximum number of markets",
+    );
     return accountSlot(account) * marketsMax + market;
   }
 
@@ -126,7 +132,7 @@ export class Positions {
   }
 
   setLeverage(account: number, market: number, leverage: number): void {
-    assert(leverage >= 1 && leverage <= leverageMax, "leverage within its bounds");
+    assert(leverage >= 1 && leverage <= leverageMax, "the leverage must be within its bounds");
     this.#leverage[this.#index(account, market)] = leverage;
   }
 
@@ -134,7 +140,7 @@ export class Positions {
   set(account: number, market: number, change: PositionChange): void {
     const index = this.#index(account, market);
     const before = numberAt(this.#qty, index);
-    assert(Number.isSafeInteger(change.qty), "position is a safe integer of lots");
+    assert(Number.isSafeInteger(change.qty), "the position must be a safe integer of lots");
     const realised = amountAt(this.#realisedPnl, index) + change.pnl;
     this.#qty[index] = change.qty;
     this.#entryValue[index] = asAmount(change.entryValue);

@@ -19,7 +19,7 @@ export class ReferencePrices {
   set(market: number, origin: IndexOrigin, price: number, untilUs: number): void {
     assert(
       price >= 0 && price > 0 === untilUs > 0,
-      "an expiry is given exactly if there is a price",
+      "an expiry must be given if, and only if, there is a price",
     );
     const index = market * indexOriginCount + origin;
     this.price[index] = price;

@@ -42,7 +42,7 @@ export class RewardState {
 
   /** Pending fees of an account, by the wallet that paid them. */
   feesIn(wallet: Wallet): BigInt64Array {
-    assert(wallet !== Wallet.funding, "nothing trades from the funding wallet");
+    assert(wallet !== Wallet.funding, "the wallet of a trade must not be the funding wallet");
     return wallet === Wallet.spot ? this.spotFees : this.perpFees;
   }
 

@@ -19,20 +19,23 @@ export class RiskTerms {
     this.isSet = new Uint8Array(marketCount * riskTermCount);
     assert(
       riskTermRows.every(({ term }, index) => term === index),
-      "a term's row is at its code",
+      "the row of a risk term must be at the index of its code",
     );
   }
 
   /** The term in its unit; 0 if it is switched off. */
   of(market: number, term: RiskTerm): number {
     const index = market * riskTermCount + term;
-    assert(term >= 0 && term < riskTermCount, "a term is one of the table");
+    assert(term >= 0 && term < riskTermCount, "the risk term must be in the table");
     if (byteAt(this.isSet, index) === 1) return numberAt(this.value, index);
     return riskTermRows[term]?.usual ?? 0;
   }
 
   set(market: number, term: RiskTerm, value: number): void {
-    assert(Number.isSafeInteger(value) && value >= 0, "a term is a whole number");
+    assert(
+      Number.isSafeInteger(value) && value >= 0,
+      "the value of a term must be a non-negative whole number",
+    );
     const index = market * riskTermCount + term;
     this.value[index] = value;
     this.isSet[index] = 1;

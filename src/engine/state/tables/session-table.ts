@@ -33,7 +33,7 @@ export class SessionTable {
 
   /** Adds a session; asserts that its id is new. */
   open(session: SessionState): void {
-    assert(!this.#sessions.has(session.sessionId), "a session opens once");
+    assert(!this.#sessions.has(session.sessionId), "a session must be opened only once");
     this.#sessions.set(session.sessionId, session);
     const others = this.#ofAccount.get(session.account);
     if (others === undefined) this.#ofAccount.set(session.account, [session]);

@@ -26,7 +26,7 @@ export class UnsettledCoins {
   /** Adds a signed amount; asserts that the result is not negative. */
   add(account: number, asset: number, amount: bigint): void {
     const left = this.of(account, asset) + amount;
-    assert(left >= 0n, "no more is settled than was bought");
+    assert(left >= 0n, "the settled quantity must not exceed the bought quantity");
     if (left === 0n) this.#amounts.delete(account * assetsMax + asset);
     else this.#amounts.set(account * assetsMax + asset, left);
   }

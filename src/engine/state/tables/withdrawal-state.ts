@@ -43,19 +43,25 @@ export class WithdrawalState {
   /** Asserts that the number is new and that the account has room. */
   begin(withdrawal: PendingWithdrawal): void {
     const { withdrawalId, account } = withdrawal;
-    assert(withdrawal.amount > 0n && withdrawal.fee >= 0n, "a withdrawal has an amount");
-    assert(!this.#pending.has(withdrawalId), "a withdrawal begins once");
-    assert(this.hasRoom(account), "a withdrawal begins while there is room");
+    assert(
+      withdrawal.amount > 0n && withdrawal.fee >= 0n,
+      "a withdrawal must have a positive amount and a non-negative fee",
+    );
+    assert(!this.#pending.has(withdrawalId), "a withdrawal must begin only once");
+    assert(this.hasRoom(account), "the account must have room for another withdrawal");
     this.#pending.set(withdrawalId, withdrawal);
     this.#perAccount.set(account, this.countOf(account) + 1);
   }
 
   /** Asserts that it is in progress. */
   end(withdrawalId: number): PendingWithdrawal {
-    const ended = present(this.#pending.get(withdrawalId), "a withdrawal that ends is under way");
+    const ended = present(
+      this.#pending.get(withdrawalId),
+      "a withdrawal must be in progress when it ends",
+    );
     this.#pending.delete(withdrawalId);
     const left = this.countOf(ended.account) - 1;
-    assert(left >= 0, "a count is not negative");
+    assert(left >= 0, "the number of withdrawals must not be negative");
     if (left === 0) this.#perAccount.delete(ended.account);
     else this.#perAccount.set(ended.account, left);
     return ended;

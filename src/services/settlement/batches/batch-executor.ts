@@ -147,7 +147,10 @@ export class BatchExecutor {
   async #execute(batch: BatchRow, members: readonly Party[]): Promise<Turn | "failed"> {
     const { store, network, now, settings } = this.#parts;
     const { batchId } = batch;
-    const deadlineMs = present(batch.deadlineMs, "what is locked has a deadline");
+    const deadlineMs = present(
+      batch.deadlineMs,
+      "a batch with locked holdings must have a deadline",
+    );
     const allocations = binding(await store.allocationsOf(batchId));
     const legs = await store.legsOf(batchId);
     const isTooLate = now() > deadlineMs - settings.roundMs * lastAttemptShare;
@@ -254,7 +257,10 @@ export class BatchExecutor {
     const { roundMs, lapseMs } = settings;
     const found = await network.lookup(changeOf(batch, this.#actAs(batch)));
     if (found.kind === "committed") return this.#committed(batch, found);
-    const latest = present(batch.deadlineMs, "a round with an attempt has a deadline");
+    const latest = present(
+      batch.deadlineMs,
+      "a settlement round with an attempt must have a deadline",
+    );
     const lockedBy = latest - roundMs * (1 - allocateShare);
     const deadline = batch.phase === BatchPhase.alloc ? lockedBy : latest;
     if (now() < deadline - roundMs * lastAttemptShare) return null;
@@ -454,6 +460,6 @@ function isHopeless(outcome: Outcome): boolean {
 
 function changeOf(batch: BatchRow, actAs: readonly Party[]): ChangeKey {
   const { dedupOffset, submissionId } = batch;
-  assert(dedupOffset !== null && submissionId !== null, "an attempt was stored");
+  assert(dedupOffset !== null && submissionId !== null, "the attempt must be stored first");
   return { commandId: commandIdOf(batch), actAs, dedupOffset, submissionId };
 }

@@ -67,7 +67,10 @@ export class LegFunding {
     const coins = await store.freeCoins(sender, asset, batchId);
     const inputs = chooseCoins(coins, units);
     if (inputs !== null) {
-      const instrument = present(instruments.get(asset), "an asset on the ledger");
+      const instrument = present(
+        instruments.get(asset),
+        "the asset must have an instrument on the ledger",
+      );
       const legId = `${batchId}-${asset}`;
       return { legId, sender, receiver, instrument, amount: units, inputs };
     }
@@ -88,7 +91,10 @@ export class LegFunding {
     const members = await operationsOf(network, [party]);
     if (members.length === 0) return null;
     const largest = coins.slice(-inputsMax);
-    const instrument = present(instruments.get(asset), "an asset on the ledger");
+    const instrument = present(
+      instruments.get(asset),
+      "the asset must have an instrument on the ledger",
+    );
     const inputs = largest.map(({ contractId }) => contractId);
     const own = { legId: "coins", sender: party, receiver: party, instrument, inputs };
     return network.settleDirect({

@@ -94,7 +94,10 @@ export class CustodyPayer {
         legId: reference,
         sender: network.custody,
         receiver: destination,
-        instrument: present(instruments.get(asset), "an asset on the ledger"),
+        instrument: present(
+          instruments.get(asset),
+          "the asset must have an instrument on the ledger",
+        ),
         amount: units,
         inputs: attempt.inputs,
       },
@@ -195,7 +198,7 @@ export class CustodyPayer {
 function attemptOf({ dedupOffset, deadlineMs, submissionId, inputs }: DuePayment): Attempt {
   assert(
     dedupOffset !== null && deadlineMs !== null && submissionId !== null && inputs.length > 0,
-    "an attempt was stored",
+    "the attempt must be stored first",
   );
   return { dedupOffset, deadlineMs, submissionId, inputs };
 }

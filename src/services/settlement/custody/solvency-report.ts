@@ -46,7 +46,11 @@ export function crossingsOf(
     const nets = group.doubtful === null ? inFlight : netsOf(doubtful, group.doubtful, table);
     const { base, quote } = custodyChange(table, group);
     const market = table.market(group.market);
-    addTo(nets, present(market.base, "a spot market has a base").id, base * BigInt(group.sign));
+    addTo(
+      nets,
+      present(market.base, "a spot market must have a base asset").id,
+      base * BigInt(group.sign),
+    );
     addTo(nets, market.quote.id, quote * BigInt(group.sign));
   }
   for (const nets of doubtful.values()) {

@@ -129,7 +129,7 @@ export class WalletMirror {
     for (const { account, party } of await store.unboundWallets(this.#waiting())) {
       if (this.#bindings === 0) return;
       // The operator bound the party to another account; an operator has to resolve this.
-      if (parties.has(party)) log.debug({ account, party }, "the party is another account's");
+      if (parties.has(party)) log.debug({ account, party }, "the party belongs to another account");
       else await this.#bindOne(account, party);
     }
   }

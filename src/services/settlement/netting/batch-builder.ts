@@ -100,7 +100,7 @@ export class BatchBuilder {
     const taken = await store.takeFills(placed, through, openedMs);
     const batches = new Map(taken.map(({ a, b, batchId }) => [`${a} ${b}`, batchId]));
     for (const { fill, a, b } of placed) {
-      const batchId = present(batches.get(`${a} ${b}`), "a batch for each pair");
+      const batchId = present(batches.get(`${a} ${b}`), "every pair must have a batch");
       const found = open.get(batchId);
       const batch = found ?? {
         batchId,
@@ -168,7 +168,7 @@ export class BatchBuilder {
     const free = new Map(held.map(({ party, asset, amount }) => [purseKey(party, asset), amount]));
     const isShort = (sender: Party, asset: number) => {
       const key = purseKey(sender, asset);
-      const { decimals } = present(table.assets[asset], "a leg's asset");
+      const { decimals } = present(table.assets[asset], "the asset of a leg must be known");
       const outflow = toLedgerAmount(owed.get(key) ?? 0n, decimals);
       return (free.get(key) ?? 0n) * 100n < outflow * 110n;
     };
@@ -184,7 +184,10 @@ export class BatchBuilder {
   }
 
   #terms(fill: SettledFill, parties: (account: number) => Party): FillTerms {
-    const market = present(this.#parts.table.markets[fill.market], "a fill's market");
+    const market = present(
+      this.#parts.table.markets[fill.market],
+      "the market of a fill must be known",
+    );
     const { tradeId, qty, quote, buyerFee, sellerFee } = fill;
     return {
       tradeId,
@@ -193,7 +196,7 @@ export class BatchBuilder {
       seller: parties(fill.seller),
       buyerAccount: fill.buyer,
       sellerAccount: fill.seller,
-      base: present(market.base, "a spot market has a base").id,
+      base: present(market.base, "a spot market must have a base asset").id,
       quote: market.quote.id,
       baseAmount: BigInt(qty) * market.baseUnitsPerLot,
       quoteAmount: quote,

@@ -144,12 +144,16 @@ export class PairNet {
    */
   add(fill: FillTerms): void {
     const { buyer, seller } = fill;
-    assert(isBetween(fill, this.#pair), "the fill is of this pair");
+    assert(isBetween(fill, this.#pair), "the fill must be between the accounts of this pair");
     this.#owe(fill.base, seller, fill.baseAmount);
     this.#owe(fill.quote, buyer, fill.quoteAmount);
     if (seller === this.#custody) this.#owe(fill.base, buyer, fill.buyerFee);
     else if (buyer === this.#custody) this.#owe(fill.quote, seller, fill.sellerFee);
-    else assert(fill.buyerFee === 0n && fill.sellerFee === 0n, "no fees between two wallets");
+    else
+      assert(
+        fill.buyerFee === 0n && fill.sellerFee === 0n,
+        "a fill between two wallet-funded accounts must have no fees",
+      );
     this.#bring(fill.buyerAccount, fill.base, fill.baseAmount - fill.buyerFee);
     this.#bring(fill.sellerAccount, fill.quote, fill.quoteAmount - fill.sellerFee);
     this.#bring(SystemAccount.fees, fill.base, fill.buyerFee);

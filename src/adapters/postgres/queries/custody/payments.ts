@@ -74,7 +74,7 @@ export class PostgresPayments implements PaymentStore {
               submission_id = ${submissionId}, inputs = ${JSON.stringify(inputs)}
           where ${tx.identifier(id)} = ${paymentId} and state in ${openStages}`;
         // Ledger updates may have shown meanwhile that the payment is made.
-        if (count === 0) throw new LeasedElsewhere("the payment needs no attempt any more");
+        if (count === 0) throw new LeasedElsewhere("the payment no longer needs an attempt");
         return true;
       })
       .catch(isLeasedElsewhere);

@@ -222,7 +222,10 @@ export class PostgresHistory implements HistoryStore {
 
   async income(query: IncomeQuery): Promise<IncomeRecord[]> {
     const { types, markets, isOfMarket, skip, limit } = query;
-    assert(skip + limit <= incomeRowsMax, "income pages stay within their bound");
+    assert(
+      skip + limit <= incomeRowsMax,
+      "an income page must stay within the maximum number of rows",
+    );
     const ofFills: readonly IncomeType[] = [IncomeType.realisedPnl, IncomeType.commission];
     const includesFills = types.some((type) => ofFills.includes(type));
     const includesFunding = types.includes(IncomeType.funding);
@@ -251,7 +254,7 @@ export class PostgresHistory implements HistoryStore {
   }
 
   async fundingPayments(query: PaymentQuery): Promise<PaymentRecord[]> {
-    assert(query.markets.length > 0, "payments are of markets");
+    assert(query.markets.length > 0, "the query must name at least one market");
     const rows = await this.#select<{ body: Buffer }>(paymentsStatement(query));
     return rows.flatMap(({ body }) => paymentOf(decodeEventBytes(body, 0, body.length)));
   }

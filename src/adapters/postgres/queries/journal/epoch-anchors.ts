@@ -70,7 +70,7 @@ export class PostgresEpochAnchors implements EpochAnchorStore {
       values (${epoch}, ${commandId}, ${dedupOffset}, 1, ${network}, decode(${root}, 'hex'))
       on conflict (epoch) do update set attempts = a.attempts + 1
       returning ${sql.raw(columns)}`;
-    assert(row !== undefined, "an attempt has its row");
+    assert(row !== undefined, "an attempt must have a row");
     return anchorOf(row);
   }
 
