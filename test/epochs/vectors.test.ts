@@ -122,6 +122,7 @@ test("CHN-8 the verifier accepts the vectors and explains every step", async () 
       verdict.steps.map(({ message }) => message.split(":")[0]),
       ["leaf data", "body", "leaf hash", "position", "audit path", "epoch root", "anchor"],
     );
+    assert.match(verdict.steps[3]?.message ?? "", /: 2 journal entries, then 1 fill\.$/);
   }
   const [linked] = await verifyDocument(chain, { sha256 });
   assert(linked?.isValid, JSON.stringify(linked));
@@ -212,6 +213,20 @@ test("CHN-8 CHN-19 no document makes the verifier throw", async () => {
     const [verdict] = await verifyDocument(value, { sha256 });
     assert.equal(verdict?.isValid, false);
   }
+  assert.deepEqual(await verifyDocument({ items: [] }, { sha256 }), [
+    {
+      title: "document",
+      steps: [
+        {
+          isOk: false,
+          message:
+            "The list of epochs is empty: the first epoch is sealed within a minute of the first order.",
+        },
+      ],
+      isValid: false,
+      isEmpty: true,
+    },
+  ]);
 });
 
 test("CHN-9 canonical JSON sorts keys by UTF-16 unit and has no number it could round", () => {

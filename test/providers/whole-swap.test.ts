@@ -92,6 +92,8 @@ test("ERR-40 RFQ-1 invalid swap requests are refused word for word", async () =>
   await refused({ side: "buy" }, "side must be BUY or SELL");
   await refused({ quote_qty: "10" }, "give either qty or quote_qty");
   await refused({ qty: "0.05" }, "qty must be a positive multiple of the lot size");
+  for (const qty of ["10000000.1", "99999999", "99999999999999999999"])
+    await refused({ qty }, "qty must be at most 10000000.0 CC");
   await refused(
     { qty: null, quote_qty: "0" },
     "quote_qty must be a decimal number not below the market's minimum order value",

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -62,6 +62,9 @@ test("OPS-29 every command is described, and accepts the examples in its help", 
     assert.notEqual(leaf.description(), "", name);
     const help = helpOf(leaf);
     assert.match(help, /--json/, name);
+    assert.doesNotMatch(help, /\(default: [^()]*\) \(default: /, `${name} has two defaults`);
+    for (const { mandatory, flags, description } of leaf.options)
+      if (mandatory) assert.match(description, /\(required\)$/, `${name} ${flags}`);
     const examples = [...help.matchAll(/^ {2}\$ (?:[A-Z_]+=\S+ )*rialto (.*)$/gm)];
     assert(examples.length > 0, `${name} has no example`);
     for (const [, line = ""] of examples) {
@@ -105,6 +108,16 @@ test("OPS-29 with --json a failure is one JSON document too, with a message on s
   assert.deepEqual(JSON.parse(printed), { error: complained.trimEnd() });
   const plain = await runCli(args, settings);
   assert.deepEqual([plain.code, plain.printed, plain.complained], [1, "", complained]);
+});
+
+test("OPS-29 a list of epochs from before the first seal fails without distrust", async () => {
+  const file = join(fixture.dataDir, "no-epochs.json");
+  await writeFile(file, '{"items":[],"next_cursor":null}');
+  const { code, printed } = await runCli(["verify-proof", file], settings);
+  assert.equal(code, 3);
+  assert.match(printed, /The list of epochs is empty: the first epoch is sealed within a minute/);
+  assert.match(printed, /^ {2}Nothing to verify yet\.$/m);
+  assert.doesNotMatch(printed, /trust/);
 });
 
 test("OPS-29 a closed pipe ends a command without a message", async () => {

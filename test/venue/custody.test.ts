@@ -264,6 +264,7 @@ test("DEP-6 the operator changes the terms, within their limits", async () => {
   });
   const refused = (more: object, message: RegExp) =>
     assert.rejects(custody.setTerms({ asset: "CBTC", ...more }), message);
+  await refused({}, /^OperatorRefusal: give at least one term$/);
   await refused({ asset: "XRP" }, /no asset XRP/);
   await refused({ depositMin: "0" }, /deposit-min must be above 0/);
   await refused({ withdrawalFee: "1" }, /withdrawal-min must be above withdrawal-fee/);

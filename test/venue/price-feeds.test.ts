@@ -138,6 +138,12 @@ test("RSK-31 RSK-32 RSK-60 the operator appoints makers and sets terms, and read
     { account, type: "standard", by: "name" },
   );
   assert.deepEqual(await terms.designate(account, false), before);
+  await assert.rejects(terms.designate(account, false), {
+    message: `${account} is not a designated maker`,
+  });
+  await assert.rejects(terms.designate(house.account, false), {
+    message: `${house.account} is a house account: its quotes always count`,
+  });
   await assert.rejects(terms.designate(99_999, true));
   const shown = (await terms.set("btc-perp", "mark-band", "150")) as {
     symbol: string;
@@ -155,6 +161,9 @@ test("RSK-31 RSK-32 RSK-60 the operator appoints makers and sets terms, and read
     terms.set("BTC-PERP", "mark-band", "10001"),
     /mark-band: expected 1 to 10000/,
   );
+  await assert.rejects(terms.set("BTC-PERP", "index-makers", "7"), {
+    message: "index-makers: expected 0, 1 or usual, not 7",
+  });
   await assert.rejects(terms.set("BTC-PERP", "band", "1"), /term: expected one of index-depth/);
   await assert.rejects(terms.set("CBTC-USDC", "mark-band", "1"), /not a perpetual/);
 });

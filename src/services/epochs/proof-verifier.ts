@@ -16,6 +16,8 @@ export interface Verdict {
   readonly title: string;
   readonly steps: readonly Step[];
   readonly isValid: boolean;
+  /** The document is a list of epochs without any: not verified, and no reason for distrust. */
+  readonly isEmpty?: boolean;
 }
 
 export interface VerifyOptions {
@@ -51,6 +53,13 @@ export async function verifyDocument(
   }
   if (isFields(document) && Array.isArray(document["items"]) && document["items"].length > 0) {
     return [await verifyChain(document["items"], options)];
+  }
+  if (isFields(document) && Array.isArray(document["items"])) {
+    const message =
+      "The list of epochs is empty: the first epoch is sealed within a minute of the first order.";
+    return [
+      { title: "document", steps: [{ isOk: false, message }], isValid: false, isEmpty: true },
+    ];
   }
   const message =
     'The document contains neither a list of "proofs" nor a list of epochs ("items").';
@@ -181,7 +190,12 @@ function checkPlace(proof: Fields, leaf: Fields, epoch: Fields): string {
   } else {
     expect(index >= entries && index < size, "a fill must come after the journal entries");
   }
-  return `The leaf has index ${index} of ${size}: ${entries} journal entries, then ${fills} fills.`;
+  const first = counted(entries, "journal entry", "journal entries");
+  return `The leaf has index ${index} of ${size}: ${first}, then ${counted(fills, "fill", "fills")}.`;
+}
+
+function counted(count: bigint, one: string, many: string): string {
+  return `${count} ${count === 1n ? one : many}`;
 }
 
 /** Steps 3 and 4: RFC 9162, 2.1.3.2. */

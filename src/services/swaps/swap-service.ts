@@ -5,7 +5,7 @@ import { present } from "../../core/assert.ts";
 import { PublicIdKind, parsePublicId } from "../../core/ids/public-id.ts";
 import { swapsOpenPerAccountMax } from "../../core/limits.ts";
 import { isPerpetual, type Market, type MarketTable } from "../../core/markets.ts";
-import { parseAmount, parseScaled } from "../../core/money/amounts.ts";
+import { DecimalFault, parseAmount, parseScaled } from "../../core/money/amounts.ts";
 import type { Asset } from "../../core/money/assets.ts";
 import { Side } from "../../core/orders.ts";
 import { isSwapOver, SwapState } from "../../core/swaps.ts";
@@ -81,6 +81,11 @@ export interface CoinShortage {
   readonly free: bigint;
 }
 
+/** A requested quantity above the market's maximum. */
+export interface QtyTooLarge {
+  readonly qtyMaxOf: Market;
+}
+
 /** Why no transaction could be prepared, as reported by the ledger. */
 export interface PrepareRefusal {
   readonly message: string;
@@ -101,13 +106,16 @@ export class SwapService {
   }
 
   /** Opens a swap and starts its quote round. Spec RFQ-1. */
-  async request(account: number, params: SwapRequest): Promise<SwapRecord | SwapFault> {
+  async request(
+    account: number,
+    params: SwapRequest,
+  ): Promise<SwapRecord | SwapFault | QtyTooLarge> {
     const { store, times, now } = this.#parts;
     const market = this.#market(params.pair);
     if (typeof market === "string") return market;
     if (params.side !== "BUY" && params.side !== "SELL") return "badSide";
     const requested = requestedAmountOf(params, market);
-    if (typeof requested === "string") return requested;
+    if (typeof requested === "string" || "qtyMaxOf" in requested) return requested;
     if (this.#isSmall(requested, market)) return "tooSmall";
     if (this.#parts.isFrozen(account)) return "frozen";
     const trader = await store.trader(account);
@@ -302,12 +310,13 @@ type RequestedAmount = Pick<NewSwap, "askedLots" | "askedQuote">;
 function requestedAmountOf(
   { qty, quoteQty }: SwapRequest,
   market: Market,
-): RequestedAmount | SwapFault {
+): RequestedAmount | SwapFault | QtyTooLarge {
   if ((qty === null) === (quoteQty === null)) return "qtyOrValue";
   if (qty !== null) {
     const askedLots = parseScaled(qty, market.lotDecimals);
-    const isQty = askedLots > 0 && askedLots <= market.qtyLotsMax;
-    return isQty ? { askedLots, askedQuote: null } : "badQty";
+    const isTooLarge = askedLots === DecimalFault.tooLarge || askedLots > market.qtyLotsMax;
+    if (isTooLarge) return { qtyMaxOf: market };
+    return askedLots > 0 ? { askedLots, askedQuote: null } : "badQty";
   }
   const askedQuote = parseAmount(quoteQty ?? "", market.quote.decimals);
   const isValue = askedQuote !== null && askedQuote > 0n && askedQuote >= market.minNotional;

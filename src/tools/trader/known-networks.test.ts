@@ -1,13 +1,14 @@
 // A wallet keeps what it saw of a venue, whatever concurrent swaps of the same wallet do.
 
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { lock } from "proper-lockfile";
 import type { KnownNetwork } from "../../services/swaps/known-network.ts";
 import { KnownNetworks } from "./known-networks.ts";
+import { walletKeyIn } from "./wallet-key.ts";
 
 let folder: string;
 
@@ -97,4 +98,15 @@ test("RFQ-23 a lock as earlier versions left it is named, and nothing is written
   const venue = new KnownNetworks(key, "http://venue.example", 60);
   await assert.rejects(venue.keep(seen("operator")), /remove .*earlier\.pem\.known\.json\.lock/);
   assert.equal((await venue.read()).operator, null);
+});
+
+test("RFQ-21 a wallet's key is created with its folder, which only its owner may open", async () => {
+  const home = join(folder, "new", "data");
+  const path = join(home, "trader.pem");
+  const { isNew, publicKey } = await walletKeyIn(path);
+  assert.equal(isNew, true);
+  assert.equal((await stat(home)).mode & 0o777, 0o700);
+  assert.equal((await stat(path)).mode & 0o777, 0o600);
+  const again = await walletKeyIn(path);
+  assert.deepEqual([again.isNew, again.publicKey], [false, publicKey]);
 });

@@ -7,9 +7,11 @@ import {
   generateKeyPairSync,
   type KeyObject,
 } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 
 const ownerOnly = 0o600;
+const ownerOnlyFolder = 0o700;
 const keyBytes = 32;
 
 export interface WalletKey {
@@ -19,21 +21,24 @@ export interface WalletKey {
   readonly isNew: boolean;
 }
 
-/** The key in the file at `path`, generated if missing; throws for invalid content. */
+/** The key in the file at `path`, generated with its folder if missing; throws for invalid content. */
 export async function walletKeyIn(path: string): Promise<WalletKey> {
   const made = generateKeyPairSync("ed25519").privateKey.export({ format: "pem", type: "pkcs8" });
-  const isNew = await writeFile(path, made, { mode: ownerOnly, flag: "wx" }).then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
-      throw new Error(`cannot create a key at ${path}: ${String(error)}`);
-    },
-  );
+  const isNew = await created(path, made).catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    throw new Error(`cannot create a key at ${path}: ${String(error)}`);
+  });
   const key = keyOf(await readFile(path, "utf8"));
   if (key?.asymmetricKeyType !== "ed25519")
     throw new Error(`${path} holds no Ed25519 key: 'openssl genpkey -algorithm ed25519' makes one`);
   const spki = createPublicKey(key).export({ format: "der", type: "spki" });
   return { key, isNew, publicKey: spki.subarray(-keyBytes).toString("base64") };
+}
+
+async function created(path: string, pem: string | Buffer): Promise<true> {
+  await mkdir(dirname(path), { recursive: true, mode: ownerOnlyFolder });
+  await writeFile(path, pem, { mode: ownerOnly, flag: "wx" });
+  return true;
 }
 
 function keyOf(pem: string): KeyObject | null {

@@ -44,7 +44,7 @@ export function addJournalCommands(program: Command): void {
     .description("write events to a self-describing file")
     .option("--from <seq>", "the first event", seqNumber, 1)
     .option("--to <seq>", "the last event (default: the newest committed one)", seqNumber)
-    .requiredOption("--out <file>", "the file to write; - is standard output")
+    .requiredOption("--out <file>", "the file to write; - is standard output (required)")
     .option("--force", "replace an existing file")
     .addHelpText(
       "after",

@@ -33,7 +33,7 @@ export function addReplay(program: Command): void {
     .description("rebuild the state from the journal and compare it with the stored state")
     .requiredOption(
       "--verify",
-      "compare with every snapshot, every sealed epoch and the query tables",
+      "compare with every snapshot, every sealed epoch and the query tables (required)",
     )
     .addHelpText("after", "\nExample:\n  $ rialto replay --verify")
     .action(replay);

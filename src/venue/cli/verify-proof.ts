@@ -50,13 +50,16 @@ function shown({ title, steps, isValid }: Verdict): object {
   return { title, steps: steps.map(({ isOk, message: words }) => ({ isOk, words })), isValid };
 }
 
-function sayVerdict({ title, steps, isValid }: Verdict): void {
+function sayVerdict({ title, steps, isValid, isEmpty = false }: Verdict): void {
   say(title);
   for (const [location, { isOk, message }] of steps.entries()) {
     const mark = paint(isOk ? "green" : "red", isOk ? "ok    " : "FAILED", process.stdout);
     say(`  ${location + 1}. ${mark} ${message}`);
   }
-  say(isValid ? "  Verified." : "  Verification failed. Do not trust this proof.");
+  const failed = isEmpty
+    ? "Nothing to verify yet."
+    : "Verification failed. Do not trust this proof.";
+  say(`  ${isValid ? "Verified." : failed}`);
 }
 
 async function textAt(location: string): Promise<string> {

@@ -76,6 +76,9 @@ export class CustodyOperator {
     if (asset === undefined) throw new OperatorRefusal(`no asset ${request.asset}`);
     const before = (await custody.terms()).find((terms) => terms.asset === asset.id);
     if (before === undefined) throw new OperatorRefusal(`${asset.code} has no terms`);
+    const { depositMin, withdrawalMin, withdrawalFee } = request;
+    if ([depositMin, withdrawalMin, withdrawalFee].every((text) => text === undefined))
+      throw new OperatorRefusal("give at least one term");
     const read = (name: string, text: string | undefined, kept: bigint): bigint => {
       if (text === undefined) return kept;
       const amount = parseAmount(text, asset.decimals);
@@ -86,9 +89,9 @@ export class CustodyOperator {
     };
     const terms: CustodyTerms = {
       asset: asset.id,
-      depositMin: read("deposit-min", request.depositMin, before.depositMin),
-      withdrawalMin: read("withdrawal-min", request.withdrawalMin, before.withdrawalMin),
-      withdrawalFee: read("withdrawal-fee", request.withdrawalFee, before.withdrawalFee),
+      depositMin: read("deposit-min", depositMin, before.depositMin),
+      withdrawalMin: read("withdrawal-min", withdrawalMin, before.withdrawalMin),
+      withdrawalFee: read("withdrawal-fee", withdrawalFee, before.withdrawalFee),
     };
     if (terms.depositMin === 0n) throw new OperatorRefusal("deposit-min must be above 0");
     if (terms.withdrawalMin <= terms.withdrawalFee)

@@ -1,6 +1,7 @@
 // The operator's control of the price protections of perpetuals: designated makers, risk terms, and the state of the
 // indexes. Every change goes through clearing and is journaled before the answer.
 
+import { readAccount } from "../../adapters/postgres/queries/access/accounts.ts";
 import {
   readFundHour,
   readIndexState,
@@ -37,10 +38,14 @@ export class TermsOperator {
     });
   }
 
-  /** Designates a customer whose quotes count as depth, or removes the designation. Spec RSK-32. */
+  /**
+   * Designates a customer whose quotes count as depth, or removes the designation; refuses to remove one that does
+   * not exist. Spec RSK-32.
+   */
   async designate(account: number, isMaker: boolean): Promise<object[]> {
     const mask = AccountFlag.designatedMaker;
     const flags = isMaker ? mask : 0;
+    if (!isMaker) await this.#checkDesignated(account);
     await sendCommand(this.#parts.clearing, {
       kind: CommandKind.setAccountFlags,
       account,
@@ -48,6 +53,16 @@ export class TermsOperator {
       mask,
     });
     return this.listMakers();
+  }
+
+  async #checkDesignated(account: number): Promise<void> {
+    await this.#parts.settle();
+    const row = await readAccount(this.#parts.sql, account);
+    if (row === null) throw new OperatorRefusal(`no account ${account}`);
+    if ((row.flags & AccountFlag.designatedMaker) !== 0) return;
+    if (row.type === AccountType.house)
+      throw new OperatorRefusal(`${account} is a house account: its quotes always count`);
+    throw new OperatorRefusal(`${account} is not a designated maker`);
   }
 
   /** The risk terms of a perpetual and the state of its index. */
@@ -107,7 +122,8 @@ function termValue({ name, least, most, usual }: RiskTermRow, text: string): num
   if (text === "usual") return usual;
   const value = /^\d{1,12}$/.test(text) ? Number(text) : -1;
   if (value === 0 || (value >= least && value <= most)) return value;
-  throw new OperatorRefusal(`${name}: expected ${least} to ${most}, 0 or usual, not ${text}`);
+  const expected = least === most ? `0, ${most} or usual` : `${least} to ${most}, 0 or usual`;
+  throw new OperatorRefusal(`${name}: expected ${expected}, not ${text}`);
 }
 
 function hourText({ sinceUs, isPaused }: FundHourSet) {

@@ -27,6 +27,7 @@ import type { SwapLoop } from "../../../src/services/swaps/swap-loop.ts";
 import {
   type CoinShortage,
   type PrepareRefusal,
+  type QtyTooLarge,
   SwapService,
 } from "../../../src/services/swaps/swap-service.ts";
 import { termsOf } from "../../../src/services/swaps/swap-terms.ts";
@@ -444,9 +445,10 @@ export class SwapTrader {
   }
 }
 
-function good(answer: SwapRow | string | PrepareRefusal | CoinShortage): SwapRow {
+function good(answer: SwapRow | string | PrepareRefusal | CoinShortage | QtyTooLarge): SwapRow {
   if (typeof answer === "string") throw new Error(answer);
   if ("message" in answer) throw new Error(answer.message);
+  if ("qtyMaxOf" in answer) throw new Error(`more than ${answer.qtyMaxOf.symbol} allows`);
   if ("free" in answer) throw new Error(`only ${answer.free} of ${answer.asset.code}`);
   return answer;
 }

@@ -3,7 +3,7 @@
 
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { controlSocketPath, isAnswered } from "../../../adapters/runtime/control-socket.ts";
 import { Fleet } from "../../../tools/fleet/fleet.ts";
 import { FleetDisplay, renderFleetSummary } from "../../../tools/fleet/fleet-display.ts";
@@ -64,7 +64,11 @@ export function fleetCommand(): Command {
     .option("--url <url>", "the venue's URL (default: the running venue's)", parseUrl)
     .option("--rate <n>", "orders per second", integer(1, rateMax), 100)
     .option("--for <seconds>", "how long to run (default: until Ctrl-C)", integer(1, secondsMax))
-    .option("--markets <list>", "markets, separated by commas (default: all)", parseList, [])
+    .addOption(
+      new Option("--markets <list>", "markets, separated by commas")
+        .argParser(parseList)
+        .default([], "all"),
+    )
     .option(
       "--seed <n>",
       "random seed; the same seed makes the same decisions",

@@ -153,7 +153,7 @@ export const custodyVerbs: Noun = {
     }),
     verb({
       usage: "audit",
-      summary: "list operator changes, newest first",
+      summary: "list changes of custody terms, and credited and returned deposits",
       examples: ["custody audit"],
       run: ({ operator }) => operator.custody.audit(),
     }),

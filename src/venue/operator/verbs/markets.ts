@@ -188,11 +188,11 @@ export const insuranceVerbs: Noun = {
       usage: "refill <amount>",
       summary: "move USDC into the fund from the perp wallet of a house account",
       options: [
-        new Option("--from <account>", "the house account that pays")
+        new Option("--from <account>", "the house account that pays (required)")
           .argParser(accountNumber)
           .makeOptionMandatory(),
       ],
-      examples: ["insurance refill 50000 --from 1002"],
+      examples: ["insurance refill 50000 --from 1001"],
       request: z.object({ account: id, amount: z.string().max(64) }),
       toRequest: ([amount = ""], { from }: { from: number }) => ({ account: from, amount }),
       run: ({ operator }, { account, amount }) => operator.risk.refillFund(account, amount),

@@ -1,6 +1,7 @@
 // Refusals of the swap routes, as the native surface reports them.
 
 import { swapsOpenPerAccountMax } from "../../../../core/limits.ts";
+import type { Market } from "../../../../core/markets.ts";
 import { formatScaled } from "../../../../core/money/amounts.ts";
 import { RejectReason } from "../../../../core/reject-reason.ts";
 import type { CoinShortage, SwapFault } from "../../../../services/swaps/swap-service.ts";
@@ -38,6 +39,11 @@ export const swapFaults: Readonly<Record<SwapFault, SurfaceError>> = {
   badSignature: fault(400, "signature must be the base64 of an Ed25519 signature over the hash"),
   prepareTimeout: fault(504, "the ledger did not answer in time"),
 };
+
+/** The quantity is above the market's maximum. */
+export function qtyTooLarge({ baseCode, lotDecimals, qtyLotsMax }: Market): SurfaceError {
+  return fault(400, `qty must be at most ${formatScaled(qtyLotsMax, lotDecimals)} ${baseCode}`);
+}
 
 /** The ledger, or a registry, refused to prepare the transaction; `message` is the text it returned. */
 export function prepareRefused(message: string): SurfaceError {

@@ -28,7 +28,7 @@ import type { RouteContext } from "../../requests/route-context.ts";
 import { refused } from "../../requests/surface-error.ts";
 import { nativeFaults } from "../error-map.ts";
 import { isoOfMs, pageText } from "../native-context.ts";
-import { coinsNeeded, prepareRefused, swapFaults } from "./swap-errors.ts";
+import { coinsNeeded, prepareRefused, qtyTooLarge, swapFaults } from "./swap-errors.ts";
 
 class Swaps {
   readonly #context: RouteContext;
@@ -59,7 +59,9 @@ class Swaps {
 
   async request(account: number, params: z.output<typeof swapRequestBody>): Promise<Outcome> {
     const { pair, side, qty = null, quote_qty: quoteQty = null } = params;
-    return this.#show(await this.#service.request(account, { pair, side, qty, quoteQty }));
+    const swap = await this.#service.request(account, { pair, side, qty, quoteQty });
+    if (typeof swap !== "string" && "qtyMaxOf" in swap) return qtyTooLarge(swap.qtyMaxOf);
+    return this.#show(swap);
   }
 
   async show(account: number, id: string): Promise<Outcome> {
