@@ -207,8 +207,7 @@ export class MarketFeed {
       if (shown !== null) publish(shown);
     };
     const window = this.#parts.statistics.last(this.view.market, windowMs, nowMs);
-    // A window that must be read from storage is read once a minute; no frame is sent in the second in which the read
-    // starts.
+    // A window that must be read from storage is read once a minute; its frame is sent when the read completes.
     if (window instanceof Promise) window.then(shownWindow, this.#parts.onFault);
     else shownWindow(window);
   }
