@@ -14,7 +14,7 @@ export const walletCount = 3;
 export const AccountType = { standard: 0, wallet: 1, house: 2, system: 3, closed: 4 } as const;
 export type AccountType = (typeof AccountType)[keyof typeof AccountType];
 
-/** Whether the account is open and not one of the venue's own. House accounts count as customers here. */
+/** True for an open account that is not one of the venue's own. House accounts count as customers here. */
 export function isCustomerType(type: number): boolean {
   return type < AccountType.closed && type !== AccountType.system;
 }
@@ -26,9 +26,11 @@ export const SystemAccount = {
   fundingPool: 3,
   dust: 4,
   rewards: 5,
-  /** Money on its way out to the ledger. */
+  /** Holds the amounts of withdrawals in progress until they end. */
   withdrawals: 6,
-  /** Owes what the faucet of a development venue granted: its funding wallet is below zero by that amount. */
+  /**
+   * Owes the amounts that the faucet of a development venue granted: its funding wallet is below zero by that amount.
+   */
   faucet: 7,
 } as const;
 
@@ -36,16 +38,16 @@ export const SystemAccount = {
 export const firstCustomerAccount = 1001;
 
 /**
- * Index of an account in arrays of all accounts, below `accountsMax`. Numbers that share an index are never
- * open at the same time. A number is never reused after its account closes, its index is.
+ * The index of an account in arrays of all accounts, below `accountsMax`. Accounts that share an index are never open
+ * at the same time. A closed account's index is reused, its number is not.
  */
 export function accountSlot(account: number): number {
   return account & (accountsMax - 1);
 }
 
 /**
- * An account's flag bits. Cancels pass whatever the flags are. The operator sets and clears `frozen`, the
- * wallet mirror `frozenBySettlement`; neither clears the other's flag.
+ * An account's flag bits. No flag stops cancels. The operator sets and clears only `frozen`; the wallet mirror sets
+ * and clears only `frozenBySettlement`.
  */
 export const AccountFlag = {
   frozen: 1,
@@ -66,7 +68,7 @@ export const everyAccountFlag =
 /** Permission bits of an API key. */
 export const KeyPermission = { read: 1, trade: 2, withdraw: 4 } as const;
 
-/** READ and TRADE: what a new key may do. */
+/** The permissions of a new key: READ and TRADE. */
 export const defaultKeyPermissions = KeyPermission.read | KeyPermission.trade;
 
 export const KeyType = { hmac: 0, ed25519: 1 } as const;

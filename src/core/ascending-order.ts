@@ -1,5 +1,5 @@
-// Radix sort of a million numbers: no two are compared, they are distributed digit by digit, lowest first. It
-// serves ids and times, which span few digits and usually arrive sorted, so a sorted input returns early.
+// Radix sort for up to millions of numbers: it distributes them digit by digit, lowest first, without comparing two of
+// them. It sorts ids and times, which span few digits and usually arrive sorted, so a sorted input returns early.
 
 import { assert, numberAt, wordAt } from "./assert.ts";
 

@@ -43,19 +43,19 @@ const outOfRange = (): never => {
   throw new AssertionFailure("the index must be inside the array");
 };
 
-/** The int32 at `at`; asserts that there is one. */
+/** The int32 at index `at`; asserts that the index is in bounds. */
 export const wordAt = (words: Int32Array, at: number): number => words[at] ?? outOfRange();
 
-/** The byte at `at`; asserts that there is one. */
+/** The byte at index `at`; asserts that the index is in bounds. */
 export const byteAt = (bytes: Uint8Array, at: number): number => bytes[at] ?? outOfRange();
 
-/** The 16-bit number at `at`; asserts that there is one. */
+/** The 16-bit number at index `at`; asserts that the index is in bounds. */
 export const shortAt = (shorts: Uint16Array, at: number): number => shorts[at] ?? outOfRange();
 
-/** The 53-bit integer at `at`; asserts that there is one. */
+/** The 53-bit integer at index `at`; asserts that the index is in bounds. */
 export const numberAt = (numbers: Float64Array, at: number): number => numbers[at] ?? outOfRange();
 
-/** The int64 at `at`; asserts that there is one. */
+/** The int64 at index `at`; asserts that the index is in bounds. */
 export const amountAt = (amounts: BigInt64Array, at: number): bigint => amounts[at] ?? outOfRange();
 
 /**

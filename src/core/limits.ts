@@ -1,15 +1,18 @@
-// Every bound of the venue, with its reason. The assertions at the end relate the bounds to each other and
-// prove that no ring can be asked to hold more than it was built for.
+// Every bound of the venue, with its reason. The assertions at the end relate the bounds to each other and prove that
+// no ring must ever hold more than its capacity.
 
 import { assert } from "./assert.ts";
 
-/** Price in ticks fits an Int32 slot of the book and, times the largest quantity, an int64 amount. */
+/**
+ * Largest price in ticks. It fits an Int32 slot of the book, and its product with the largest quantity fits an int64
+ * amount.
+ */
 export const priceTicksMax = 1_000_000_000;
 
-/** Quantity in lots: 10^9 lots × 10^9 ticks × 10 minor units stays below 2^63 with room for sums. */
+/** Largest quantity in lots: 10^9 lots × 10^9 ticks × 10 minor units stays below 2^63 with room for sums. */
 export const qtyLotsMax = 100_000_000;
 
-/** Lots of one position: at the highest price its entry value still fits an int64. */
+/** Largest position in lots. At the highest price its entry value still fits an int64. */
 export const positionLotsMax = 5 * qtyLotsMax;
 
 /** Resting orders in the whole venue. Typed arrays are reserved for all; memory is touched only as used. */
@@ -30,7 +33,7 @@ export const batchOrdersMax = 5;
 /** Orders cancelled by one batch (Binance: 10). */
 export const batchCancelsMax = 10;
 
-/** Resting orders of the same account that one incoming order may step over before it expires. */
+/** Resting orders of the same account that one incoming order may skip before it expires. */
 export const ownSkipsMax = 500;
 
 /** Accounts open at a time, a power of two. Balances are dense arrays whose memory is touched only as used. */
@@ -43,15 +46,18 @@ export const accountsMax = 2 ** 18;
 export const accountNumbersMax = 2 ** 29;
 
 /**
- * Free account indexes below which an open session no longer keeps an account that never held money: an
- * eighth.
+ * When fewer account indexes than this are free (an eighth), an open session no longer keeps open an account that
+ * never held money.
  */
 export const accountSlotsSpare = accountsMax / 8;
 
-/** Age at which an account that never held money is closed while account indexes are short. */
+/** When account indexes are scarce, an account that never held money is closed at this age. */
 export const idleAccountShortMs = 3_600_000;
 
-/** Accounts closed per minute at most: a venue filled by a flood of logins is free again within an hour. */
+/**
+ * Unused accounts closed per minute at most. A venue whose account indexes a flood of logins has filled has free
+ * indexes again within an hour.
+ */
 export const idleAccountsPerLook = 4_096;
 
 /** Assets a venue can list: balances are stored account × wallet × asset. */
@@ -90,10 +96,10 @@ export const countedNetworksMax = 2 ** 18;
 /** Client order id, as Binance: `^[\.A-Z\:/a-z0-9_-]{1,36}$`. */
 export const clientIdBytesMax = 36;
 
-/** How long the client id of a closed order still refuses a duplicate. */
+/** How long a new order with the client id of a closed order is still refused as a duplicate. */
 export const clientIdMemoryMs = 600_000;
 
-/** How long an idempotency key finds what it caused. Spec NAT-20. */
+/** How long a repeated request with the same idempotency key gets the first result. Spec NAT-20. */
 export const requestKeyMemoryMs = 86_400_000;
 
 /** Characters of an idempotency key. Spec NAT-20. */
@@ -105,7 +111,7 @@ export const requestKeysPerAccountMax = 10_000;
 /** Idempotency keys remembered in the venue: 110 MB when all are used, touched only as used. */
 export const requestKeysMax = 2 ** 21;
 
-/** Withdrawals of one account in progress: more than a person has open, fewer than a flood. */
+/** Withdrawals of one account in progress: more than a person needs, few enough to bound a flood. */
 export const withdrawalsPerAccountMax = 20;
 
 /** Withdrawals of the venue in progress: every snapshot contains them. */
@@ -120,16 +126,21 @@ export const matcherRecordBytes = 64;
 /** The longest event: header, body and a client id, rounded up to the record alignment. */
 export const eventBytesMax = 160;
 
-/** Records a resting order that is met causes: filled, reduced, removed or met; two if it has no position left. */
+/**
+ * Records that one resting order can cause when an incoming order meets it (filled, reduced, removed or met): two if
+ * its account has no position left.
+ */
 export const recordsPerMatchMax = 2;
 
 /**
- * Events for one resting order that is met: the prevented match, and the reduction or close of either order.
+ * Events for one resting order that an incoming order meets: the prevented match, and the reduction or close of either
+ * order.
  */
 const eventsPerMatchMax = 3;
 
 /**
- * Events of one transaction: leverage, acceptance and key, the events of every resting order met, one close.
+ * Events of one transaction: leverage, acceptance and key, the events of every resting order that the incoming order
+ * met, and one close.
  */
 export const eventsPerTransactionMax = matchesPerOrderMax * eventsPerMatchMax + 4;
 
@@ -142,25 +153,31 @@ export const commandRingBytes = 2 ** 20;
 /** Cancels have their own ring so that they never queue behind orders. */
 export const cancelRingBytes = 2 ** 19;
 
-/** Requests to a matcher: credits × record, with ample reserve. */
+/** Ring of requests to a matcher: larger than credits × record size. */
 export const matcherRequestRingBytes = 2 ** 16;
 
-/** Replies of a matcher: credits × the longest reply must fit, so a matcher never waits. */
+/** Ring of a matcher's replies: it holds credits × the longest reply, so a matcher never waits for room. */
 export const matcherReplyRingBytes = 2 ** 23;
 
-/** Clearing to journal: several commit batches deep, so that a slow commit does not stop matching at once. */
+/**
+ * Ring from clearing to the journal: it holds several commit batches, so that a slow commit does not stop matching at
+ * once.
+ */
 export const journalRingBytes = 2 ** 25;
 
-/** Journal to one front: as large as the journal's own ring. */
+/** Ring from the journal to one front: as large as the journal's own ring. */
 export const frontRingBytes = 2 ** 25;
 
-/** A commit batch closes at this many events: beyond it a commit grows longer, not cheaper. */
+/**
+ * A commit batch closes at this many events: a larger batch makes the commit slower without reducing the cost per
+ * event.
+ */
 export const commitBatchEventsMax = 4096;
 
-/** … or at this many bytes of events. */
+/** A commit batch also closes at this many bytes of events. */
 export const commitBatchBytesMax = 2 ** 20;
 
-/** A request body (specification: 413 beyond). */
+/** Bytes of a request body (specification: a longer one is answered with 413). */
 export const bodyBytesMax = 2 ** 20;
 
 /** A query string: the longest legitimate one is under 1 KiB. */
@@ -181,7 +198,7 @@ export const requestsInFlightMax = 16_384;
 /** Public trades a front keeps per market: the longest list an API route returns (Binance: 1000). */
 export const tapeLength = 1000;
 
-/** Rows of income that the pages of one query cover: each page reads all pages before it. */
+/** Rows of income that the pages of one query cover together: reading a page also reads all pages before it. */
 export const incomeRowsMax = 10_000;
 
 /** Candles a front keeps per market and interval: the longest klines answer. */
@@ -202,10 +219,7 @@ export const aggregatePagesMax = 10;
 /** Levels per side in the longest depth answer (Binance: 5000). */
 export const depthLevelsMax = 5000;
 
-/**
- * Closed orders a front remembers, at most twice as many: more than close while SQL catches up with their
- * final state.
- */
+/** Closed orders a front remembers (at most twice as many): more than can close before SQL has their final state. */
 export const closedOrdersKept = 32_768;
 
 /** Accounts whose rendered spot account a front caches: under 1 KiB each, so 16 MB at most. */
@@ -214,10 +228,13 @@ export const accountTextsKept = 16_384;
 /** Open orders a front caches as rendered text: 512 bytes each, so 32 MB at most. */
 export const openTextsKept = 65_536;
 
-/** Characters of rendered open-order lists that a front caches: as many as of the orders in them. */
+/** Characters of rendered open-order lists that a front caches: as many as it caches for single orders. */
 export const openListCharactersKept = 2 ** 25;
 
-/** Orders whose fills a front holds until it has answered them: as many as can be in flight. */
+/**
+ * Orders whose fills a front keeps until it has answered the request that placed the order: as many as can be in
+ * flight.
+ */
 export const filledOrdersKept = 16_384;
 
 /** Streams of one connection (specification: 32; beyond it the list is refused). */
@@ -268,7 +285,7 @@ export const perpetualValueMin = 5n;
 /** Default leverage of every account and market (specification: LEVERAGE_V1). */
 export const LEVERAGE_V1 = 10;
 
-/** Limit orders outside mark × 5 … mark ÷ 5 are refused. */
+/** Limit orders priced above mark × this or below mark ÷ this are refused. */
 export const limitBandFactor = 5;
 
 /** Waiting conditional orders of one account in one market (Binance: MAX_NUM_ALGO_ORDERS). */
@@ -281,7 +298,7 @@ export const trailingPerMarketMax = 1000;
 export const trailingBpsMin = 10;
 export const trailingBpsMax = 1000;
 
-/** How far ahead a GTD order may expire, in microseconds: a year, so that the time fits any clock. */
+/** How far ahead a GTD order may expire, in microseconds: a year, so that the time fits every time format. */
 export const goodTillMaxUs = 366 * 86_400_000_000;
 
 /** Orders that clearing expires, triggers or cancels in one step before it reads other commands. */
@@ -293,7 +310,9 @@ export const slotsPerMarkMax = 65_536;
 /** Averaging time of the basis in a mark, in microseconds: 30 s. */
 export const basisAveragingUs = 30_000_000;
 
-/** How long a reference price may be valid, in microseconds: a week, so that a forgotten one expires. */
+/**
+ * How long a reference price may be valid, in microseconds: a week, so that a price that the operator forgets expires.
+ */
 export const referenceMaxUs = 7 * 86_400_000_000;
 
 /**
@@ -302,7 +321,7 @@ export const referenceMaxUs = 7 * 86_400_000_000;
  */
 export const indexGapMs = 3000;
 
-/** How long after a premium sample a market still counts as having an index: two samples. */
+/** How long after its last premium sample a market still counts as having an index: two sampling intervals. */
 export const indexMemoryUs = 120_000_000;
 
 /** External price feeds. */
@@ -311,14 +330,16 @@ export const priceFeedsMax = 8;
 /** One answer of a price feed: the prices of a large venue. */
 export const priceFeedBytesMax = 2 ** 18;
 
-/** A source farther from the median of all sources, in percent, does not count. */
+/** A source whose price is farther than this from the median of all sources, in percent, is ignored. */
 export const priceDeviationPercent = 5;
 
-/** A price farther from the previous one, in percent, is accepted only after … */
+/**
+ * A price farther than this from the previous one, in percent, is accepted only after `priceWitnesses` confirmations.
+ */
 export const priceJumpPercent = 10;
 
 /**
- * … this many consecutive confirmations: three seconds of a feed, so that one wrong answer liquidates no
+ * Consecutive confirmations that a price jump needs: three seconds of a feed, so that one wrong answer liquidates no
  * account.
  */
 export const priceWitnesses = 3;
@@ -326,13 +347,16 @@ export const priceWitnesses = 3;
 /** Premium samples of one funding interval: one a minute in eight hours. */
 export const samplesPerFunding = 480;
 
-/** Funding payments per tick: a third of a millisecond; ten thousand positions in eight seconds. */
+/** Funding payments per tick. They take a third of a millisecond; ten thousand positions are paid in eight seconds. */
 export const fundingPaymentsPerTickMax = 64;
 
 /** Trading volume for one point, in whole units of the margin asset. */
 export const volumePerPoint = 100n;
 
-/** Accounts whose commission is accrued in one tick: two events each, a third of a millisecond. */
+/**
+ * Accounts whose commission is accrued in one tick. Each takes two events; a tick's accruals take a third of a
+ * millisecond.
+ */
 export const accrualsPerTickMax = 32;
 
 /** Countdowns that expire in one tick: each may close 200 waiting orders. */
@@ -359,10 +383,10 @@ export const dryTriesMax = 3;
 /** Positions that move between accounts in one pause of matching: each needs two changes in a matcher. */
 export const movesPerPauseMax = 16;
 
-/** Accounts examined before a deleveraging waits for the next interval. */
+/** Accounts that one deleveraging examines before it waits for the next interval. */
 export const deleveragingLooksMax = 8;
 
-/** Insurance fund level below which trading pauses, in whole units of the margin asset. Spec RSK-10. */
+/** Equity of the insurance fund below which trading pauses, in whole units of the margin asset. Spec RSK-10. */
 export const insuranceThreshold = 10_000;
 
 /** What the faucet grants the insurance fund, in whole units of the margin asset. Spec RSK-15. */
@@ -374,7 +398,7 @@ export const marketBandBps = 500;
 /** Liquidity providers that receive one quote request: those with the best scores. */
 export const providersPerQuoteMax = 8;
 
-/** Provider registrations awaiting the operator's decision: bounds what unknown parties can store. */
+/** Provider registrations awaiting the operator's decision: it bounds what unauthenticated parties can store. */
 export const pendingProvidersMax = 200;
 
 /** Characters of a provider's name. */
@@ -386,7 +410,7 @@ export const providerUrlLengthMax = 256;
 /** Longest provider answer that is read: the largest valid one is an acceptance of 600 bytes. */
 export const providerAnswerBytesMax = 8192;
 
-/** Concurrent requests for quotes, or notices, to one provider; more would only wait for each other. */
+/** Concurrent requests for quotes, or notices, to one provider: at the provider, more would only queue. */
 export const providerConnectionsMax = 16;
 
 assert(
@@ -394,7 +418,8 @@ assert(
   "the maximum number of accounts must be a power of two",
 );
 const recordHeaderBytes = 8;
-// Each order in flight is answered by its matches and an end record, each cancel by an end record.
+// The reply ring holds the replies of all orders in flight (matches and an end record each) and of all cancels (an end
+// record each).
 assert(
   matcherCreditsMax *
     (matchesPerOrderMax * recordsPerMatchMax + 2) *

@@ -25,7 +25,7 @@ export type MoveCause = (typeof MoveCause)[keyof typeof MoveCause];
 
 /** Why money moved between an account and the insurance fund. */
 export const InsuranceCause = {
-  /** The account paid the fee for what the venue closed. */
+  /** The account paid the clearance fee for the value that the venue closed. */
   clearanceFee: 0,
   /** The fund paid the debt of an account without positions. */
   shortfall: 1,

@@ -1,10 +1,12 @@
-// Periodic samples of a perpetual market: open interest, prices, and how the accounts that hold it are
-// divided. Only aggregates: nothing about a single account can be read from them.
+// Periodic samples of a perpetual market: open interest, prices, and how its holders divide into longs and shorts. The
+// samples are aggregates and reveal nothing about a single account.
 
 /** Every sample time is a multiple of this. */
 export const sampleIntervalMs = 300_000;
 
-/** Smallest group of accounts whose division is published; a smaller one would reveal a single account. */
+/**
+ * Smallest group of accounts whose long-short division is published; a smaller group would reveal a single account.
+ */
 export const dividedAccountsMin = 3;
 
 /** How the accounts of a group are divided: how many are long and short, and with how many lots. */

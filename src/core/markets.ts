@@ -1,6 +1,6 @@
-// Markets: assets, price and quantity steps, fees. Ticks and lots are powers of ten, and the value of one
-// tick × one lot converts ticks × lots to money (money/amounts.ts). On spot it is always a whole number of
-// the quote asset's minor units.
+// Markets: assets, price and quantity steps, fees. Ticks and lots are powers of ten, and the value of one tick × one
+// lot converts ticks × lots to money (money/amounts.ts). On spot this value is always a whole number of the quote
+// asset's minor units.
 
 import { assert, numberAt } from "./assert.ts";
 import { perpetualValueMin } from "./limits.ts";
@@ -74,7 +74,7 @@ export function isPerpetual({ kind }: Pick<Market, "kind">): boolean {
   return kind === MarketKind.perpetual;
 }
 
-/** Smallest value of a perpetual order in minor units of `quote`, the same for all perpetuals. Spec ACC-26. */
+/** Smallest order value of a perpetual order in minor units of `quote`, the same for all perpetuals. Spec ACC-26. */
 export function leastOfPerpetuals({ decimals }: Asset): bigint {
   return perpetualValueMin * 10n ** BigInt(decimals);
 }
@@ -99,7 +99,7 @@ export class MarketTable {
   readonly markets: readonly Market[];
   readonly assets: readonly Asset[];
   readonly #bySymbol = new Map<string, Market>();
-  /** By market: `minNotional` as a number. */
+  /** `minNotional` by market, as a number. */
   readonly #leastValues: Float64Array;
 
   /**

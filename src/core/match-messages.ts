@@ -1,6 +1,6 @@
-// Requests from clearing to a matcher and the matcher's answers. Clearing issues the handle of an order (slot
-// + generation) so that neither side needs an id map. Handles are private to the two and never journaled,
-// hashed or shown.
+// Requests from clearing to a matcher and the matcher's answers. Clearing issues the handle of an order (slot +
+// generation) so that neither side needs an id map. Handles are private to clearing and the matcher and are never
+// journaled, hashed or shown.
 //
 //   clearing ── place, amend, adjust (order lane) ──▶ matcher ── (filled | reduced | removed | met)* ended ──▶ clearing
 //            ── cancel (cancel lane) ───────────────▶
@@ -30,17 +30,17 @@ export const MatchOutcome = {
   matchesPerOrderMax: 6,
   /** Remainder dropped after `ownSkipsMax` own orders in a row. */
   ownSkipsMax: 7,
-  /** The order left the book by request: a cancel, or an amend to less than it has traded. */
+  /** The order left the book by request: a cancel, or an amend to less than its traded quantity. */
   cancelled: 8,
   /** Cancel or amend of an order that is no longer in the book, or never was. */
   unknown: 9,
   /** Remainder dropped because the order met its own account (expireTaker, expireBoth, decrement). */
   selfTrade: 10,
-  /** Remainder dropped because the account has no position left to reduce. */
+  /** Remainder of a reduce-only order dropped because the account has no position left to reduce. */
   reduceOnly: 11,
   /**
-   * The rest of the budget buys no lot at the sweep's current price, so the order is as full as its budget
-   * allows. It has traded nothing if even the first lot cost too much.
+   * The remaining budget does not pay for one lot at the sweep's current price, so the order ends. It has traded
+   * nothing if the budget did not even pay for the first lot.
    */
   budgetSpent: 12,
   /** An adjust request has changed the position. */
@@ -52,7 +52,7 @@ export type MatchOutcome = (typeof MatchOutcome)[keyof typeof MatchOutcome];
 
 /** Why a matcher removed a resting order that an incoming order met. */
 export const RemovalReason = {
-  /** It belonged to the incoming order's account, and that order's mode removes it. */
+  /** It belonged to the incoming order's account, and the incoming order's self-trade prevention mode removes it. */
   selfTrade: 1,
   /** It is reduce-only, and its account has no position left to reduce. */
   reduceOnly: 2,

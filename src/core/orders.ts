@@ -45,9 +45,9 @@ export type TimeInForceName = Uppercase<keyof typeof TimeInForce>;
 /** Where clients place orders: the two Binance-style surfaces and the native one. */
 type OrderSurface = "spot" | "futures" | "native";
 
-/** What type and time in force together require of the book; the bits of `traitsOf`. */
+/** How the book must handle an order, given its type and time in force; the bits of `traitsOf`. */
 export const OrderTrait = {
-  /** A remainder with nothing to trade with stays in the book. */
+  /** An unfilled remainder stays in the book. */
   mayRest: 1,
   /** Refused when it would trade: GTX on futures, LIMIT_MAKER on spot. */
   postOnly: 2,
@@ -104,7 +104,7 @@ export type WorkingPrice = (typeof WorkingPrice)[keyof typeof WorkingPrice];
 
 /** Order options beyond price, quantity and time in force. */
 export interface OrderOptions {
-  /** Perpetuals: it may only reduce a position. */
+  /** Perpetuals: whether the order may only reduce a position. */
   isReduceOnly: boolean;
   stpMode: StpMode;
   /** Spot MARKET by amount: minor units of the quote to spend or to receive; 0n for an order by lots. */
@@ -125,11 +125,11 @@ export interface OrderOptions {
    * the take profit of the position it opens, on the mark; 0 for none.
    */
   activationPrice: number;
-  /** Conditional: closes the whole position when it triggers; its quantity is then 0. */
+  /** Conditional: closes the whole position when it triggers; its quantity is 0. */
   closesPosition: boolean;
 }
 
-/** What is decided with an order and written in its transaction, or not at all. */
+/** Changes that are written in the transaction of their order, or not at all if the order is refused. */
 export interface OrderAttachments {
   /** The idempotency key of the request; null for none. */
   readonly key: RequestKey | null;
@@ -137,7 +137,7 @@ export interface OrderAttachments {
   readonly leverage: number;
 }
 
-/** The options of an ordinary order. */
+/** The options of an order that sets none. */
 export const noOptions: Readonly<OrderOptions> = {
   isReduceOnly: false,
   stpMode: StpMode.skip,
@@ -174,15 +174,15 @@ export const CloseReason = {
   ownSkipsMax: 4,
   /** The market was halted or delisted by the operator. */
   marketClosed: 5,
-  /** GTD: its time is over. */
+  /** GTD: its expiry time has passed. */
   goodTillDate: 6,
   /** The account's countdown ran out. */
   countdown: 7,
   /** Reduce-only with no position left to reduce. */
   reduceOnly: 8,
-  /** Self-trade prevention of the incoming order's mode. */
+  /** Removed by the self-trade prevention mode of the incoming order. */
   selfTrade: 9,
-  /** Triggered, then refused by the checks that every order passes. */
+  /** Triggered, then refused by the admission checks. */
   triggerRefused: 10,
   /** Its account is being liquidated. */
   liquidation: 11,
@@ -193,12 +193,12 @@ export const CloseReason = {
 } as const;
 export type CloseReason = (typeof CloseReason)[keyof typeof CloseReason];
 
-/** The only state in which an order is to be cancelled. */
+/** A condition of a cancel request: the state that the order must be in. */
 export const CancelCondition = {
   always: 0,
-  /** While nothing of it has traded. */
+  /** Only while no lot of the order has traded. */
   untouched: 1,
-  /** Once part of it has traded. */
+  /** Only after a part of the order has traded. */
   partlyFilled: 2,
 } as const;
 export type CancelCondition = (typeof CancelCondition)[keyof typeof CancelCondition];
@@ -206,7 +206,10 @@ export type CancelCondition = (typeof CancelCondition)[keyof typeof CancelCondit
 /** The other side of the book. */
 export const opposite = (side: Side): Side => (1 - side) as Side;
 
-/** Cancelled by a decision; expired by its own terms or by meeting its own account (ORD-50). */
+/**
+ * Status after a close: cancelled by a decision of its owner or the venue; expired by the order's own terms or by
+ * meeting an order of its own account (ORD-50).
+ */
 export function statusOfClose(reason: CloseReason): OrderStatus {
   if (reason === CloseReason.selfTrade) return OrderStatus.expiredInMatch;
   const isWilled =
@@ -223,8 +226,8 @@ export function isConditional(type: OrderType): boolean {
 }
 
 /**
- * The time in force an order has for its matcher: a market order never rests and LIMIT_MAKER never takes,
- * whatever the request said. Clearing handles the end of GTD.
+ * The time in force an order has for its matcher: a market order never rests and LIMIT_MAKER never takes, regardless
+ * of the request. Clearing handles the end of GTD.
  */
 export function tradedTimeInForce(type: OrderType, timeInForce: TimeInForce): TimeInForce {
   const traded = tradedType(type);
@@ -259,14 +262,14 @@ export const traitsOf = (order: { type: OrderType; timeInForce: TimeInForce }): 
   return found;
 };
 
-// Client order ids: the pattern for clients and the forms reserved for the venue. A missing id derives from
-// the order id, so finding it needs no memory; that exact form and those of liquidations are refused to
-// clients.
+// Client order ids: the pattern for clients and the forms reserved for the venue. If the client sends no id, it is
+// derived from the order id, so no memory is needed to find the order. Clients may not use that form or the form of
+// liquidation orders.
 
 const clientIdForm = /^[.A-Z:/a-z0-9_-]{1,36}$/;
 const derivedForm = /^o-\d{20}$/;
 
-/** True for 1–36 of the characters Binance allows. */
+/** True for a text of 1 to 36 characters that Binance allows. */
 export function isClientId(text: string): boolean {
   return clientIdForm.test(text);
 }

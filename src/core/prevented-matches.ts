@@ -1,16 +1,16 @@
-// Two orders of one account that met and did not trade.
+// A prevented match: two orders of one account that met and did not trade.
 
 import type { StpMode } from "./orders.ts";
 
 export interface PreventedMatch {
   market: number;
-  /** The incoming order, whose mode decided. */
+  /** The incoming order, whose self-trade prevention mode decided. */
   takerOrderId: number;
   makerOrderId: number;
   stpMode: StpMode;
   /** Ticks: the resting order's, at which they would have traded. */
   price: number;
-  /** Lots each order lost; 0 for one left unchanged, and for an order by amount. */
+  /** Lots each order lost; 0 for an unchanged order and for an order by amount. */
   takerQty: number;
   makerQty: number;
 }

@@ -1,5 +1,5 @@
-// The list of domain refusals, in bands by area. A refusal is a value: it travels in a reply, is never
-// journaled (refusals change nothing), and each surface renders it with its own error map.
+// All reasons for which the venue refuses a command, numbered in ranges by area. A refusal is a value: it travels in a
+// reply, is never journaled (refusals change nothing), and each surface renders it with its own error map.
 
 export const RejectReason = {
   none: 0,
@@ -15,7 +15,7 @@ export const RejectReason = {
   qtyOffLot: 108,
   qtyTooLarge: 109,
   notionalTooSmall: 110,
-  /** Type, time in force and options that cannot be combined, or not in this market. */
+  /** This combination of type, time in force and options is invalid, in general or in this market. */
   unsupportedCombination: 111,
   trailingOutOfRange: 112,
   /** GTD with a time in the past or too far ahead. */
@@ -37,16 +37,16 @@ export const RejectReason = {
   /** Reduce-only with nothing to reduce. */
   nothingToReduce: 210,
   tooManyConditionalOrders: 211,
-  /** The position and the orders that would add to it are worth more than the leverage allows. */
+  /** The position plus the orders that would enlarge it is worth more than the leverage allows. */
   positionBeyondLeverage: 212,
   /** The account is being liquidated: only cancels and orders that reduce its positions pass. */
   accountInLiquidation: 213,
-  /** Its spot wallet has money, orders or withdrawals, so it cannot become a mirror. */
+  /** The account's spot wallet has money, orders or withdrawals, so it cannot become a mirror of a ledger party. */
   spotWalletInUse: 214,
   withdrawalNotPermitted: 215,
   /** The account, or the venue, has the maximum of withdrawals in progress. */
   tooManyWithdrawals: 216,
-  /** It has held money, or something keeps it open, so it cannot be closed. */
+  /** The account has held money, or something else keeps it open, so it cannot be closed. */
   accountInUse: 217,
 
   // 3xx: orders and keys that exist already or do not exist
@@ -61,7 +61,7 @@ export const RejectReason = {
   wouldTrigger: 308,
   /** An amend that changes nothing. */
   amendsNothing: 309,
-  /** An amend of an order that is not a limit order, or to less than its filled quantity. */
+  /** An amend of an order that is not a limit order, or to a quantity below the filled quantity. */
   notAmendable: 310,
   unknownSession: 311,
   tooManySessions: 312,
@@ -75,7 +75,7 @@ export const RejectReason = {
   unknownWithdrawal: 316,
   /** A cancel of an order that is not in the required state. */
   cancelRestricted: 317,
-  /** An amend that would add lots, where it may only take lots off. */
+  /** An amend that would add lots although the request only allows fewer. */
   amendGrows: 318,
   /** An amend whose side is not the order's. */
   amendWrongSide: 319,
@@ -100,7 +100,10 @@ export const RejectReason = {
   depthTooThin: 408,
   /** The insurance fund lost its hourly limit in the perpetual: only reducing orders pass. */
   marketPaused: 409,
-  /** Money stays behind positions and orders whose market has no fresh index. */
+  /**
+   * Transfers out of the perp wallet are refused while a market of the account's positions or orders has no fresh
+   * index.
+   */
   indexStale: 410,
 } as const;
 export type RejectReason = (typeof RejectReason)[keyof typeof RejectReason];

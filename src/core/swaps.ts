@@ -16,10 +16,10 @@ export const SwapState = {
   allocated: 5,
   /** The operator settles both legs in one transaction. */
   executing: 6,
-  /** It will not be settled; locked holdings are being released. */
+  /** The swap will not be settled; its locked holdings are being released. */
   releasing: 7,
   settled: 8,
-  /** It ended before anything was locked: without a quote, without an acceptance, or without a lock in time. */
+  /** The swap ended before anything was locked: it had no quote, no acceptance, or no lock in time. */
   expired: 9,
   cancelled: 10,
   /** All locked holdings are free again. */
@@ -27,7 +27,7 @@ export const SwapState = {
 } as const;
 export type SwapState = (typeof SwapState)[keyof typeof SwapState];
 
-/** Why a swap left its previous state. */
+/** The reason for a swap's last state change. */
 export const SwapReason = {
   none: 0,
   noQuote: 1,

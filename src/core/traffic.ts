@@ -1,5 +1,5 @@
-// Traffic of the ledger network: submissions are charged by bytes, out of a free base that refills over time.
-// The venue gives each purpose, a lane, a share of it; a command id names its lane.
+// Traffic of the ledger network: submissions are charged by bytes against a free allowance ("base") that refills over
+// time. The venue gives each purpose a share of the allowance, called a lane; the command id determines the lane.
 
 /** The network's parameters, the same on all its public networks. */
 export const trafficTerms = { burstBytes: 400_000, windowMs: 1_200_000 } as const;
@@ -18,7 +18,7 @@ interface LaneTerms {
   readonly name: string;
   /** Bytes of a window. */
   readonly budgetBytes: number;
-  /** Prefixes of its command ids, up to the first colon. */
+  /** Prefixes of the lane's command ids, up to the first colon. */
   readonly prefixes: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export function laneOf(commandId: string): TrafficLane {
   return lane < 0 ? TrafficLane.reserve : (lane as TrafficLane);
 }
 
-/** The rest of the free base. */
+/** What is left of the free base. */
 export interface TrafficBase {
   readonly remaining: number;
   readonly atMs: number;

@@ -4,11 +4,11 @@
 //   page   32 numbers of rows, 0 where there is none, and one word with a bit for each row there is
 //   row    32 places for what a level holds, and one word with a bit for each level there is
 //
-// A page or row exists while it holds a level; empty ones are reused, last freed first. So there are never more of
-// either than levels, and never more levels than resting orders. An order alone on its page takes 136 bytes here,
-// plus what its holder stores per row. Order slots run out first, so no order is refused for lack of a page, and
-// earlier orders only influence which number a page gets. Number 0 of each is a permanently empty one that stands in
-// for missing pages and rows, so lookups need no check; holders keep zero in row 0.
+// A page or row exists while it contains a level; empty ones are reused, last freed first. So there are never more
+// pages or rows than levels, and never more levels than resting orders. An order alone on its page takes 136 bytes
+// here, plus what the holder of the set stores per row. Order slots run out first, so no order is refused for lack of
+// a page. Earlier orders only influence which number a page gets. Number 0 of each is a permanently empty one that
+// stands in for missing pages and rows, so lookups need no check; holders keep zero in row 0.
 
 import { assert, wordAt } from "../core/assert.ts";
 import { reservedMemory } from "../core/reserved-memory.ts";
@@ -22,9 +22,9 @@ export class LevelMemory {
   readonly rows: number;
   /** By page: the numbers of its rows. */
   readonly children: Int32Array;
-  /** By page: a bit for each of its rows; of a free page the next free one. */
+  /** By page: a bit for each of its rows; for a free page, the number of the next free page. */
   readonly pageBits: Int32Array;
-  /** By row: a bit for each of its levels; of a free row the next free one. */
+  /** By row: a bit for each of its levels; for a free row, the number of the next free row. */
   readonly rowBits: Int32Array;
   #pagesTouched = 0;
   #rowsTouched = 0;

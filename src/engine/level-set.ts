@@ -1,6 +1,6 @@
-// The price levels of one side of a book: a sorted set of ranks. Each rank has an index at which the holder stores
-// the level's data. A holder that stores zero for missing levels needs no other check; one with large, scattered data
-// checks the bits.
+// The price levels of one side of a book: a sorted set of ranks. Each rank has an index at which the holder stores the
+// level's data. A holder that stores zero for missing levels needs no other check; a holder with large, scattered data
+// checks the bits with `has`.
 //
 //   rank   sign ── page number (20 bits) ── row (5) ── level (5)
 //
@@ -16,7 +16,7 @@ import { reservedMemory } from "../core/reserved-memory.ts";
 import type { LevelMemory } from "./level-memory.ts";
 import { PageIndex, pagesMax } from "./page-index.ts";
 
-/** Worse than every rank: the best of an empty side, and the successor of the worst level. */
+/** A value worse than every rank: the best rank of an empty side, and the successor of the worst level. */
 export const noRank = -priceTicksMax - 1;
 
 /** Bits of a rank below its sign: page number, row and level. */
@@ -29,7 +29,7 @@ assert(
 
 /** The rank of a price on a side; higher is better. Its own inverse. */
 export const rankOf = (side: Side, price: number): number => {
-  // Negated if `side` is 1, without a branch, because sides are random.
+  // Negates the price if `side` is 1, without a branch: sides are random, so a branch would often be mispredicted.
   return (price ^ -side) + side;
 };
 
@@ -86,7 +86,7 @@ export class LevelSet {
     const before = wordAt(this.#rowBits, row);
     const bits = before & ~(1 << (rank & 31));
     assert(bits !== before, "a level that is removed must exist");
-    // Before freeing pages: the next lower rank is found from the removed rank's position.
+    // Written before any page is freed, because the search for the next lower rank starts at the removed rank's row.
     this.#rowBits[row] = bits;
     if (rank === this.best) this.best = this.nextBelow(rank);
     if (bits === 0) this.#removeRow(number, page, at);

@@ -6,7 +6,7 @@
 //   tier 1   1,024 words   ┘
 //   tier 0  32,768 words     one bit a page
 //
-// It knows only page numbers; their meaning is defined by the level set.
+// It stores only page numbers; the level set defines what a page is.
 
 import { assert, wordAt } from "../core/assert.ts";
 import { reservedMemory } from "../core/reserved-memory.ts";

@@ -1,4 +1,4 @@
-// The state hash: anything a decision may rest on changes it, nothing else does.
+// The state hash: everything that a decision may depend on changes it, and nothing else does.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

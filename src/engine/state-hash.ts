@@ -11,8 +11,8 @@ import { hashParts } from "./state/snapshot/snapshot-parts.ts";
 import type { VenueState } from "./state/venue-state.ts";
 
 /**
- * 16 hexadecimal digits for the state between two transactions. States that do not remember client ids hash as if
- * there were none: only compare states of the same kind.
+ * The hash as 16 hexadecimal digits; call it between transactions. A state that does not remember client ids hashes as
+ * if none were in use, so compare only states with the same setting.
  */
 export function stateHash(state: VenueState): string {
   const lanes = new HashLanes();

@@ -1,5 +1,5 @@
-// The whole venue on one thread: clearing and all matchers, without rings. The simulator runs it, and it is the
-// oracle of the threaded venue: given the same commands and the same order of answers, both must reach the same state
+// The whole venue on one thread: clearing and all matchers, without rings. The simulator runs it, and tests compare
+// the threaded venue with it: given the same commands and the same order of answers, both must reach the same state
 // hash.
 //
 // `handle` answers each command completely; `take` and `answerNext` let a caller choose the order in which matchers
@@ -50,7 +50,7 @@ export class VenueMachine implements ClearingOutput {
   readonly #matchers: readonly MatchingEngine[];
   readonly #queue: MatcherQueue;
 
-  /** Loads the books from the open orders of `parts.state`. */
+  /** Fills the books with the open orders of `parts.state`. */
   constructor(parts: VenueMachineParts) {
     const count = parts.matcherCount ?? 1;
     const markets = parts.state.table.markets;

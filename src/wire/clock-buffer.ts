@@ -31,19 +31,19 @@ export class ClockBuffer {
 
   /** The venue's time in ms since which the wall clock is distrusted; 0 while it is trusted. */
   heldSinceMs(): number {
-    // A reader that sees the new offset with the old held time lags one check of the main thread at most.
+    // A reader that sees the new offset with the old held time is behind by at most one check of the main thread.
     return Number(Atomics.load(this.#i64, heldIndex));
   }
 
   /** The wall clock minus the venue's time in ms, at the main thread's last check. */
   differenceMs(): number {
-    // A figure for operators: no ordering needed.
+    // Only operators read this value, so no ordering is needed.
     return Number(Atomics.load(this.#i64, differenceIndex));
   }
 
   /** Main thread only. */
   store(offsetUs: number, heldSinceMs: number, differenceMs: number): void {
-    // Held before the offset: scheduled tasks stop before the time that would trigger them.
+    // Stored before the offset, so that scheduled tasks stop before they see a time that would trigger them.
     Atomics.store(this.#i64, heldIndex, BigInt(Math.round(heldSinceMs)));
     Atomics.store(this.#i64, offsetIndex, BigInt(Math.round(offsetUs)));
     Atomics.store(this.#i64, differenceIndex, BigInt(Math.round(differenceMs)));

@@ -63,7 +63,7 @@ export class CountersBuffer {
 
   /** The last seq that clearing has assigned; 0 before the first. */
   issuedSeq(): number {
-    // Used for lag and barriers: it must be untorn, but needs no order with the rings.
+    // Used for lag and barriers: the value must be untorn, but needs no ordering with the rings.
     return Number(Atomics.load(this.i64, issuedSeqIndex));
   }
 
@@ -79,7 +79,8 @@ export class CountersBuffer {
 
   /** Counts a heartbeat of `thread`. A watcher compares the counts of two checks. */
   heartbeat(thread: number): void {
-    // Only the thread itself counts, and only a change matters: no order with other accesses.
+    // Only the thread itself writes its count, and readers only look for a change, so no ordering with other accesses
+    // is needed.
     Atomics.add(this.i32, this.heartbeatOf(thread), 1);
   }
 
@@ -109,7 +110,7 @@ export class CountersBuffer {
 
   /** True while commits stall: the venue accepts nothing new. */
   isJournalStalled(): boolean {
-    // Refuses new requests early; those in flight wait for the journal anyway.
+    // Serves to refuse new requests early; requests in flight wait for the journal in any case.
     return Atomics.load(this.i32, stalledIndex) === 1;
   }
 

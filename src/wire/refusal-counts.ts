@@ -20,7 +20,7 @@ export class RefusalCounts {
 
   /** Clearing only: counts one more refusal for `reason`. */
   count(reason: number): void {
-    // One writer, and readers that tolerate being off by one: no atomics.
+    // No atomics: there is one writer, and readers tolerate an error of one.
     this.#f64[reason] = (this.#f64[reason] ?? 0) + 1;
   }
 

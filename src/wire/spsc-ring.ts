@@ -80,19 +80,22 @@ export class SpscRing implements RecordViews {
   readonly f64: Float64Array;
   readonly i64: BigInt64Array;
   readonly capacityBytes: number;
-  /** Longest payload this ring takes: half the ring, so that padding can never make it unclaimable. */
+  /**
+   * Longest payload this ring takes: half the ring, so that there is always room for it in an empty ring, even after
+   * padding.
+   */
   readonly payloadBytesMax: number;
 
   /** Payload bytes of the record that `next` returned last. */
   length = 0;
 
-  // Producer's private state: committed position, the open claim, and the head at the last load.
+  // The producer's private state: committed position, the open claim, and the head at the last load.
   private tail: number;
   private claimEnd: number;
   private publishedTail: number;
   private headSeen: number;
 
-  // Consumer's private state: read cursor, released position, and the tail at the last load.
+  // The consumer's private state: read cursor, released position, and the tail at the last load.
   private cursor: number;
   private releasedHead: number;
   private tailSeen: number;
@@ -220,7 +223,8 @@ export class SpscRing implements RecordViews {
     this.releasedHead = this.cursor;
     // The store comes after the last read of the released bytes: the producer overwrites them next.
     Atomics.store(this.i32, headIndex, this.cursor);
-    // After that store: a producer that saw the old head had stored its tail before loading the head.
+    // The tail is loaded after that store, so it includes the records of any producer that still saw the old head: it
+    // stored its tail before it loaded the head.
     return (Atomics.load(this.i32, tailIndex) - before) | 0;
   }
 
@@ -242,7 +246,7 @@ export class SpscRing implements RecordViews {
 
   /** Any thread: the most bytes in use that the consumer ever found. */
   get highWater(): number {
-    // A figure for operators: an untorn value is enough.
+    // Only operators read this value, so an untorn value is enough.
     return Atomics.load(this.i32, highWaterIndex);
   }
 

@@ -1,4 +1,4 @@
-// Deposit references: they name their account, and a mistyped one names no account.
+// Deposit references: each names its account, and a mistyped reference names none.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// Ids of the native API: they parse back to what they name, and other texts are refused.
+// Ids of the native API: parsing an id gives its kind, number and time; other texts are refused.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

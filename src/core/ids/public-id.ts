@@ -1,6 +1,6 @@
-// Ids of the native API: version 7 UUIDs derived from the venue's own counters, so finding what they name
-// needs no storage. The timestamp is the creation time, which keeps them sortable. The kind keeps an order id
-// from being taken for a trade id.
+// Ids of the native API: version 7 UUIDs derived from the venue's own counters, so no table is needed to find the
+// object of an id. The timestamp is the creation time, which keeps them sortable. The kind keeps an order id from
+// being taken for a trade id.
 //
 //   tttttttt-tttt-7kkk-8nnn-nnnnnnnnnnnn    t: 48 bits of Unix milliseconds   k: kind   n: 60 bits of number
 
@@ -21,7 +21,10 @@ export type PublicIdKind = (typeof PublicIdKind)[keyof typeof PublicIdKind];
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** What an id names. The caller must still compare `bornMs` with the creation time of the object. */
+/**
+ * The object that an id names: its kind, number and creation time. The caller must still compare `bornMs` with the
+ * creation time of the object.
+ */
 export interface PublicId {
   readonly number: number;
   readonly bornMs: number;
@@ -46,7 +49,7 @@ export function isUuid(text: string): boolean {
   return uuid.test(text);
 }
 
-/** What an id of `kind` names, or null for a text that `publicId` would not produce for that kind. */
+/** The object that an id of `kind` names, or null for a text that `publicId` would not produce for that kind. */
 export function parsePublicId(kind: PublicIdKind, text: string): PublicId | null {
   if (!isUuid(text)) return null;
   const bare = text.toLowerCase().replaceAll("-", "");

@@ -1,4 +1,4 @@
-// Referral codes: unique, found again, and a random text is hardly ever one.
+// Referral codes: each is unique and gives its account; a random text is hardly ever a code.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

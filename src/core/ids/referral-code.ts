@@ -1,6 +1,6 @@
-// Referral codes: eight characters that name an account. The account number is mixed so that neighbours look
-// different, and codes are so sparse that a mistyped one hardly ever names another account. The account is
-// computed from the code, nothing is stored. Codes are public and grant no rights.
+// Referral codes: eight characters that name an account. The account number is scrambled so that codes of adjacent
+// numbers look unrelated, and codes are so sparse that a mistyped one hardly ever names another account. The account
+// is computed from the code, nothing is stored. Codes are public and grant no rights.
 
 import { firstCustomerAccount } from "../accounts.ts";
 import { assert } from "../assert.ts";

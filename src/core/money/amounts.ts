@@ -1,7 +1,7 @@
 // Integers that must not be mixed up: prices in ticks, quantities in lots, amounts in minor units.
 //
-// Ticks and lots are safe integers; their product is not, so it exists only as a bigint and only
-// in `notional`. Balances are int64: `asAmount` asserts the range because BigInt64Array wraps silently.
+// Ticks and lots are safe integers. Their product may not be one, so only `notional` computes it, as a bigint.
+// Balances are int64: `asAmount` asserts the range because BigInt64Array wraps silently.
 
 import { amountAt, assert } from "../assert.ts";
 
@@ -60,13 +60,13 @@ export function asAmount(value: bigint): Amount {
   return value as Amount;
 }
 
-/** value × numerator ÷ denominator, rounded toward zero: the receiver loses the rest. */
+/** value × numerator ÷ denominator, rounded toward zero: the receiver loses the fraction. */
 export function mulDivFloor(value: bigint, numerator: bigint, denominator: bigint): bigint {
   assert(denominator > 0n, "denominator is positive");
   return (value * numerator) / denominator;
 }
 
-/** Non-negative value ÷ denominator, rounded up: the payer adds the rest. */
+/** Non-negative value ÷ denominator, rounded up: the payer pays the fraction. */
 export function divCeil(value: bigint, denominator: bigint): bigint {
   assert(
     value >= 0n && denominator > 0n,
@@ -79,11 +79,10 @@ export function divCeil(value: bigint, denominator: bigint): bigint {
 // powers of ten, so one tick × one lot is worth a power of ten: `units` minor units or, where that is finer
 // than the quote's last decimal, one minor unit for every `parts`.
 //
-// With `parts` of 1 a value is exact. Spot values always are, because what one side pays the other receives
-// as holdings. Any other value is rounded once, here, to the nearest minor unit and half away from zero, by
-// this one function: both sides of a fill get the same figure, a short is worth the same as a long of its
-// size, and neither side gains. Rounded values do not add up over lots, so only booked values are summed. See
-// decision 0046.
+// With `parts` of 1 a value is exact. Spot values are always exact, because one side receives as holdings what the
+// other pays. Any other value is rounded once, here, to the nearest minor unit and half away from zero, by this one
+// function: both sides of a fill get the same figure, a short is worth the same as a long of its size, and neither
+// side gains. Rounded values do not add up over lots, so only booked values are summed. See decision 0046.
 
 /**
  * One tick × one lot = `units` ÷ `parts` minor units of the quote; one of the two is 1, both are powers of
@@ -104,8 +103,8 @@ interface Steps {
 }
 
 /**
- * Ticks × lots of an order reach 10^17 (core/limits.ts): ten minor units each is the most an int64 holds, and
- * a tenth is the least at which a lot at the lowest sensible price is worth many.
+ * Ticks × lots of an order reach 10^17 (core/limits.ts): at more than ten minor units per tick × lot the value would
+ * not fit an int64; at less than a tenth, one lot at the lowest sensible price would be worth too few minor units.
  */
 const most = 10;
 
@@ -147,8 +146,8 @@ function largeNotional(price: PriceTicks, qty: QtyLots, { units, parts }: TickLo
 }
 
 /**
- * Whether the value of price × quantity is below `least` minor units; `least` × `parts` is a safe integer.
- * Exact without computing the value: a product beyond the safe integers is rounded, but never below them.
+ * Whether the value of price × quantity is below `least` minor units; `least` × `parts` is a safe integer. Exact
+ * without computing the value: a product beyond the safe integers is rounded, but never to a value within them.
  */
 export function isNotionalBelow(
   price: PriceTicks,
@@ -156,7 +155,7 @@ export function isNotionalBelow(
   { units, parts }: TickLot,
   least: number,
 ): boolean {
-  // From half a unit below `least` on, a value rounds up to it.
+  // A value half a minor unit or less below `least` rounds up to it.
   return price * qty * units < least * parts - Math.floor(parts / 2);
 }
 
@@ -169,7 +168,7 @@ export function lotsWorth(value: bigint, price: number, { units, parts }: TickLo
 /** The fewest lots worth at least `value` ≥ 0 minor units at a price above 0. */
 export function lotsFor(value: bigint, price: number, { units, parts }: TickLot): bigint {
   assert(value >= 0n && price > 0, "the value must not be negative and the price must be positive");
-  // From half a unit below it on, a value rounds up.
+  // A value half a minor unit or less below `value` rounds up to it.
   const least = value * BigInt(parts) - BigInt(Math.floor(parts / 2));
   return least <= 0n ? 0n : divCeil(least, BigInt(price) * BigInt(units));
 }

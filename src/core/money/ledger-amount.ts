@@ -1,6 +1,6 @@
-// Amounts as the ledger network writes them: decimal strings of at most ten decimals, here integers of
-// 10^−10. Nothing is rounded: an amount of an asset with fewer decimals is widened exactly; a caller refuses
-// one that does not fit the asset's decimals.
+// Amounts as the ledger network writes them: decimal strings of at most ten decimals, here integers in units of
+// 10^−10. Nothing is rounded: amounts of assets with fewer decimals are widened exactly, and callers refuse an amount
+// with more decimals than its asset has.
 
 import { assert } from "../assert.ts";
 import { formatScaled } from "./amounts.ts";

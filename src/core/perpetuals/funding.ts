@@ -20,13 +20,16 @@ function clamp(value: bigint, bound: bigint): bigint {
   return value < -bound ? -bound : value;
 }
 
-/** How far a mark is above its index, rounded toward zero, at most 100 % either way; both are above 0 ticks. */
+/**
+ * Distance of a mark above its index (negative below), rounded toward zero, at most ±100 %. Both prices are above 0
+ * ticks.
+ */
 export function premiumOf(mark: number, index: number): bigint {
   assert(mark > 0 && index > 0, "the mark price and the index price must be positive");
   return clamp((BigInt(mark - index) * rateOne) / BigInt(index), rateOne);
 }
 
-/** The rate of an interval with these samples; 0 without a sample, because then nothing can be charged. */
+/** The rate of an interval with these samples; 0 without a sample, because no rate can then be justified. */
 export function fundingRateOf(premiumSum: bigint, samples: number): bigint {
   if (samples === 0) return 0n;
   const premium = premiumSum / BigInt(samples);

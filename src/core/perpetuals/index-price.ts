@@ -20,9 +20,9 @@ export const basisParts = 10 ** basisDecimals;
 export interface IndexState {
   /** The index; 0 if there was never one. */
   level: number;
-  /** The last accepted price; 0 before the first. */
+  /** The last measured price that passed the jump check; 0 before the first. */
   believed: number;
-  /** A price that jumped, and how often a similar one was measured in a row; 0 for none. */
+  /** A price that jumped and awaits confirmation, and how often a similar price was measured in a row; 0 for none. */
   leap: number;
   witnesses: number;
   /** False while no source backs the level, which is then the last good one. */

@@ -1,6 +1,6 @@
-// The terms that protect the prices of perpetuals: one row per protection. Each market has the venue's
-// default until its operator sets a value. Codes are journaled. Every value is a whole number; 0 disables the
-// protection and voids its published bound (docs/guides/risk.md).
+// The terms that protect the prices of perpetuals: one row per term. Each market has the venue's default until its
+// operator sets a value. Codes are journaled. Every value is a whole number; 0 disables the protection and voids its
+// published bound (docs/guides/risk.md).
 
 export const RiskTerm = {
   indexDepth: 0,

@@ -60,7 +60,7 @@ export interface ClearingParts {
   readonly state: VenueState;
   readonly output: ClearingOutput;
   readonly matcherCount: number;
-  /** The index of the matcher that owns a market. */
+  /** Returns the index of the matcher that owns a market. */
   readonly matcherOf: (market: number) => number;
   /** Microseconds between computed marks. */
   readonly markIntervalUs: number;
@@ -94,7 +94,7 @@ export class Clearing implements MatchReplySink {
   readonly #liquidations: Liquidations;
   /** By matcher: replies of two matchers may interleave. */
   readonly #fills: readonly FillBuffer[];
-  /** Deadlines are compared with this. A field initialised with a number stays unboxed. */
+  /** The venue's time, with which deadlines are compared. V8 keeps a field initialised with a number unboxed. */
   #nowUs = 0;
   #tickUs = 0;
   #hasTicked = false;
@@ -241,8 +241,9 @@ export class Clearing implements MatchReplySink {
   }
 
   /**
-   * Ticks arrive in order from one clock, so an earlier tick means that the clock was set back. Deadlines
-   * follow the clock back, or all of them would be late until it caught up; event time does not.
+   * Sets the venue's time. Ticks arrive in order from one clock, so an earlier tick means that the clock was set back.
+   * Deadlines then use the earlier time, because otherwise all commands would be late until the clock caught up. Event
+   * time never goes back.
    */
   #tellTime({ kind, atUs }: Command): void {
     const isTick = kind === CommandKind.tick;
@@ -251,9 +252,8 @@ export class Clearing implements MatchReplySink {
   }
 
   /**
-   * Time-driven work, at the venue's time: a tick that was queued behind younger commands is not older than
-   * they are. Scheduled money movements happen only up to `dutyUs`. The first tick also looks for triggers
-   * that a crash cut off.
+   * Does time-driven work at the venue's time, which may be later than the tick if the tick was queued. Scheduled
+   * money movements happen only up to `dutyUs`. The first tick also fires triggers that a crash interrupted.
    */
   #tick(nowUs: number, dutyUs: number): void {
     this.#writer.mayHaveWork = true;
@@ -270,8 +270,8 @@ export class Clearing implements MatchReplySink {
   }
 
   /**
-   * Continues the venue's own work. An order that only rests creates none, unless its market closed
-   * meanwhile.
+   * Continues the venue's own work (triggers, cancels, position moves). An order that only rests creates no such work,
+   * unless its market closed meanwhile.
    */
   #pump(): void {
     if (!this.#writer.mayHaveWork) return;
@@ -305,7 +305,7 @@ export class Clearing implements MatchReplySink {
     this.#fillsAbout(takerSlot).filled(takerSlot, makerSlot, price, qty);
   }
 
-  /** The incoming and a resting order lose these lots to each other. */
+  /** Self-trade prevention: the incoming and a resting order both lose these lots. */
   reduced(takerSlot: number, makerSlot: number, qty: number): void {
     this.#fillsAbout(takerSlot).reduced(takerSlot, makerSlot, qty);
   }
@@ -315,7 +315,7 @@ export class Clearing implements MatchReplySink {
     this.#fillsAbout(takerSlot).removed(takerSlot, makerSlot, reason, remaining);
   }
 
-  /** A resting order of the same account at which the incoming order ends. */
+  /** The incoming order met a resting order of its own account and ends there. */
   met(takerSlot: number, makerSlot: number): void {
     this.#fillsAbout(takerSlot).met(takerSlot, makerSlot);
   }
@@ -378,7 +378,7 @@ export class Clearing implements MatchReplySink {
     if (outcome === MatchOutcome.rested) this.#rested(market, request.orderId);
   }
 
-  /** An order has come to rest; it is cancelled if its market closed while it was in flight. */
+  /** An order now rests on its book; it is cancelled if its market closed while it was in flight. */
   #rested(market: number, orderId: number): void {
     if (this.#state.marketStatus[market] === MarketStatus.trading) return;
     this.#writer.mayHaveWork = true;
@@ -396,7 +396,7 @@ export class Clearing implements MatchReplySink {
     );
   }
 
-  /** An unknown account or market has no orders. */
+  /** Cancels all orders of an account in a market; an unknown account or market has none. */
   #cancelAll(command: CancelAllOrders): void {
     const { accounts, table } = this.#state;
     const isKnown = accounts.exists(command.account) && table.markets[command.market] !== undefined;

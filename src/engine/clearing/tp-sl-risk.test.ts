@@ -35,7 +35,7 @@ function legsOf({ orders }: VenueState, account: number): number[] {
   return found.sort((a, b) => a - b);
 }
 
-/** Legs belong to positions of the other side, one of a kind, and nothing stays owed. */
+/** Legs belong to positions of the other side, at most one of each kind, and no leg is still to be placed. */
 function assertBound(state: VenueState): void {
   for (const pair of state.tpSl.all()) {
     const { account, market, side, takeProfitId, stopLossId } = pair;
@@ -51,8 +51,8 @@ function assertBound(state: VenueState): void {
 }
 
 /**
- * Three protected positions, none of whose legs the fall reaches: a long that the venue reduces, one that
- * goes to others whole, and the short on the other side.
+ * Three protected positions, whose legs the falling price does not reach: a long that the venue reduces, a long that
+ * is deleveraged completely, and the short on the other side.
  */
 function fallOfTheMarket(fund: bigint) {
   const venue = new TestVenue();
@@ -95,7 +95,7 @@ test("NAT-52 RSK-3 legs outlive a liquidation that leaves a position, and go wit
 
 test("NAT-52 RSK-11 who is deleveraged keeps the legs of what is left, and none where nothing is", () => {
   const { venue, maker, large } = fallOfTheMarket(200n);
-  // Two more shorts, of the highest ranks: of the first all is taken, of the second a part.
+  // Two more shorts, the first in the deleveraging queue: the first loses its whole position, the second a part.
   const [first, second] = [venue.fund(130n * oneUsdc), venue.fund(20_000n * oneUsdc)];
   venue.setLeverage(first, btcPerp, 100);
   venue.setLeverage(second, btcPerp, 20);

@@ -1,5 +1,5 @@
 // Inclusion proofs from tiles: the hashes of a leaf's audit path (RFC 6962, 2.1.1), the tiles that contain them, and
-// the path once the tiles are loaded. Planning comes first, so the caller can fetch all tiles at once.
+// the path once the tiles are loaded. Planning is a separate step, so that the caller can fetch all tiles at once.
 
 import { assert, present } from "../../core/assert.ts";
 import { hashBytes, type TreeHasher } from "./tree-hash.ts";
@@ -14,10 +14,10 @@ interface Block {
   readonly count: number;
 }
 
-/** The blocks of each hash of the path, bottom first; their roots fold to that hash. */
+/** For each hash of the path, bottom first: the blocks whose roots fold to that hash. */
 export type PathPlan = readonly (readonly Block[])[];
 
-/** Identifies a tile; its `hashes` are the store's row of this name. */
+/** Identifies a tile; the store has one row of hashes under each name. */
 export interface TileName {
   readonly level: number;
   readonly tile: number;

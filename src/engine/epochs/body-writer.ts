@@ -137,7 +137,7 @@ export class BodyWriter extends TextWriter {
     this.amount(isBase ? base.id : quote.id, units);
   }
 
-  /** A number that may exceed what JSON readers keep exactly, as a string. */
+  /** Writes a number as a string, because it may exceed the range in which JSON readers are exact. */
   quoted(value: number): void {
     this.quote();
     this.whole(value);

@@ -20,7 +20,7 @@ export interface EpochHeader {
   readonly prevRoot: Uint8Array;
 }
 
-/** The previous root of the first epoch. */
+/** The first epoch's value for the previous root. */
 export const noRoot: Uint8Array = new Uint8Array(hashBytes);
 
 const text = new TextEncoder();

@@ -17,7 +17,7 @@ export type LeafKind = (typeof LeafKind)[keyof typeof LeafKind];
 /** Type of every fill record; types of journal entries are the event kinds. */
 export const fillType = 100;
 
-/** The reference that finds an entry besides its seq: `o-12`, `t-3`, or none. */
+/** The reference by which an entry can be found besides its seq: `o-12`, `t-3`, or none. */
 export interface LeafRef {
   readonly letter: "o" | "t";
   readonly number: number;
@@ -44,7 +44,7 @@ const refAt = 24;
 const refBytesMax = 18;
 export const nonceBytes = 16;
 const bodyAt = 1 + nonceBytes;
-/** Far above the longest body; a longer one is a bug. */
+/** Far more than the longest body needs; a longer body is a bug. */
 const bodyBytesMax = 4096;
 
 /** The first `length` bytes. Views are cached by length, because creating one costs as much as hashing it. */

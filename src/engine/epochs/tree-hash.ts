@@ -1,5 +1,5 @@
 // The hashes of RFC 6962: the prefixes of leaves and nodes, and the root of a run of adjacent hashes. The hash
-// function is injected, because core and engine have none.
+// function is a parameter, because core and engine may not import one.
 
 import { assert } from "../../core/assert.ts";
 
@@ -23,7 +23,7 @@ export type HashPairs = (
   at: number,
 ) => void;
 
-/** Copies `count` bytes; a loop, because runs of one or two hashes are too short to justify a call. */
+/** Copies `count` bytes; a loop, because for one or two hashes a call to `set` would take longer. */
 export function copyBytes(
   from: Uint8Array,
   start: number,
@@ -34,7 +34,7 @@ export function copyBytes(
   for (let index = 0; index < count; index++) to[at + index] = from[start + index] as number;
 }
 
-/** Computes tree nodes, with the memory this needs. */
+/** Computes tree nodes in preallocated memory. */
 export class TreeHasher {
   readonly hashInto: HashInto;
   readonly #node = new Uint8Array(1 + 2 * hashBytes);
@@ -87,7 +87,10 @@ export class TreeHasher {
     }
   }
 
-  /** The root over complete subtrees of decreasing size, left to right: RFC 6962's split from the right. */
+  /**
+   * The root over complete subtrees of decreasing size, left to right, combined from the right as RFC 6962 splits a
+   * tree.
+   */
   foldPeaks(peaks: readonly Uint8Array[]): Uint8Array {
     let root = peaks[peaks.length - 1];
     if (root === undefined) return this.empty();

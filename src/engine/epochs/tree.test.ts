@@ -1,5 +1,5 @@
-// The tree against the reference vectors of RFC 6962, and against the verifier, which shares no code
-// with it: every leaf of trees of many sizes proves, and no flipped bit does.
+// The tree against the reference vectors of RFC 6962, and against the verifier, which shares no code with it: the
+// proof of every leaf verifies for trees of many sizes, and no proof with a flipped bit does.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -23,7 +23,7 @@ interface Built {
 
 const nameOf = ({ level, tile }: { level: number; tile: number }) => `${level}/${tile}`;
 
-/** Builds in two goes at `cut`, as a sealer that stops in between does. */
+/** Builds the tree in two parts, split at `cut`, like a sealer that restarts in between. */
 function build(leaves: readonly Uint8Array[], cut = 0): Built {
   const tiles = new Map<string, Uint8Array>();
   const take = (tile: Tile) => {
@@ -45,7 +45,7 @@ function pathOf({ tiles }: Built, index: number, size: number): Uint8Array[] {
   return auditPath(plan, (name) => tiles.get(nameOf(name)), hasher);
 }
 
-/** RFC 9162, 2.1.3.2, once more and in the simplest words. */
+/** The verification of RFC 9162, 2.1.3.2, in its simplest form. */
 function rootFrom(leaf: Uint8Array, path: readonly Uint8Array[], index: number, size: number) {
   let [place, last, hash] = [index, size - 1, leaf];
   for (const sibling of path) {

@@ -50,7 +50,7 @@ export function allJoined(buckets: readonly Candle[]): Candle | null {
 export class Candles {
   readonly intervalMs: number;
   readonly #buckets: Candle[] = [];
-  /** Every bucket that opens from here on is held; older ones may be missing. */
+  /** Every bucket that opens at or after this time is held; earlier ones may be missing. */
   #completeFromMs = 0;
 
   constructor(intervalMs: number) {

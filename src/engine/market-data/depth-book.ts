@@ -1,6 +1,7 @@
-// Aggregated depth of one market: quantity per price level and side, best first. Fed with quantities that rest and
-// leave; it knows no orders, and may be crossed by orders of one account. A level exists while it has lots. The cost
-// of a change or a lookup does not depend on prices or on the number of levels.
+// Aggregated depth of one market: quantity per price level and side, best first. It receives the quantities that
+// orders add to the book or take off it, and does not know the orders. It may be crossed by orders of one account. A
+// level exists while it has lots. The cost of a change or a lookup does not depend on prices or on the number of
+// levels.
 
 import { assert, numberAt } from "../../core/assert.ts";
 import { Side } from "../../core/orders.ts";
@@ -88,7 +89,7 @@ export type LevelVisitor = (price: number, qty: number) => void;
 export class DepthBook {
   readonly #sides: readonly [DepthLevels, DepthLevels];
 
-  /** Prices whose quantity changed since they were last taken; null while not watched. */
+  /** Prices whose quantity changed since they were last taken; null while changes are not recorded. */
   #touched: readonly [Set<number>, Set<number>] | null = null;
 
   constructor(memory: DepthMemory) {

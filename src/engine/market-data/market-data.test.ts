@@ -1,4 +1,4 @@
-// Market data against the plainest statement of itself: a map of levels, a list of trades.
+// Market data compared with the simplest implementation: a map of levels, a list of trades.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

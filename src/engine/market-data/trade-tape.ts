@@ -5,11 +5,11 @@ import { assert } from "../../core/assert.ts";
 import { tapeLength } from "../../core/limits.ts";
 import type { Side } from "../../core/orders.ts";
 
-/** One print, in ticks and lots. */
+/** One trade, in ticks and lots. */
 export interface TapeTrade {
   readonly tradeId: number;
   readonly tsUs: number;
-  /** The incoming order: prints of one order at one price form one aggregate trade. */
+  /** The incoming order: trades of one incoming order at one price form one aggregate trade. */
   readonly takerOrderId: number;
   readonly price: number;
   readonly qty: number;
@@ -40,7 +40,7 @@ export class TradeTape {
     return this.#trades.length;
   }
 
-  /** The first trade at or after `tsUs`; undefined if there is none or if it may be older than the tape. */
+  /** The first trade at or after `tsUs`; undefined if there is none or if the tape may no longer have it. */
   since(tsUs: number): TapeTrade | undefined {
     const oldest = this.#trades[this.#trades.length < tapeLength ? 0 : this.#next];
     const reachesBack = this.#trades.length < tapeLength || (oldest?.tsUs ?? tsUs) < tsUs;

@@ -1,7 +1,7 @@
 // The state hash of a book: FNV-1a over its resting orders, bids before asks, in priority order, and its positions.
 //
-// Covers everything the next operation can depend on, and nothing of the storage, so two implementations agree
-// exactly if they will behave alike. For comparing books that use the same handles; never journaled.
+// Covers everything the next operation can depend on, and nothing that depends on storage, so two implementations have
+// equal hashes exactly if they will behave alike. It compares books that use the same handles, and is never journaled.
 
 /** The hash of an empty book. */
 export const emptyBookHash = 0x811c9dc5 | 0;

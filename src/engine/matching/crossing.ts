@@ -1,11 +1,12 @@
-// An incoming order's walk through the other side: best price first, then oldest first. Its self-trade prevention
-// mode decides about resting orders of its own account.
+// An incoming order's walk through the other side: best price first, then oldest first. The order's self-trade
+// prevention mode decides about resting orders of its own account.
 //
-// One walk serves trading (`take`) and checks (`canFill`, `touches`), so FOK expects exactly what would happen: a
-// check changes only positions and restores them. The walk is bounded: it ends when it would affect more than
-// `matchesPerOrderMax` resting orders, or meets more than `ownSkipsMax` own orders in a row. Runs of own orders are
-// not cached between orders: skipping the longest costs 3–5 µs, less than the order's other processing, and clearing
-// admits fewer open orders per account than that, so this gives no attack.
+// One walk serves trading (`take`) and checks (`canFill`, `touches`), so the check of a FOK order predicts exactly
+// what trading would do: a check changes only positions and then restores them. The walk is bounded: it ends when it
+// would affect more than `matchesPerOrderMax` resting orders, or meets more than `ownSkipsMax` own orders in a row.
+// Runs of own orders are not cached between orders: skipping the longest possible run takes 3–5 µs, less than the rest
+// of the order's processing, so an attacker cannot slow the venue down with own orders. Clearing also admits fewer
+// open orders per account than that.
 
 import { numberAt, wordAt } from "../../core/assert.ts";
 import { MatchOutcome, RemovalReason } from "../../core/match-messages.ts";
@@ -70,7 +71,7 @@ export class Crossing {
     this.#movedBy = new Float64Array(this.#moved.length);
   }
 
-  /** Trades the order down to rank `limit`; a reduce-only order must have something to reduce. */
+  /** Trades the order with ranks from the best down to `limit`. A reduce-only order must have a position to reduce. */
   take(ladder: PriceLadder, order: IncomingOrder, limit: number): TakeOutcome {
     this.#isTrading = true;
     this.#prepare(order);
@@ -119,7 +120,8 @@ export class Crossing {
     while (rank >= limit) {
       const outcome = this.#walkLevel(ladder, rank);
       if (outcome !== MatchOutcome.unfilled) return outcome;
-      // After a fully taken level the next best is the ladder's best; a level with own orders left remains.
+      // If the level is now empty, continue with the ladder's new best; if it still contains own orders, continue
+      // below it.
       rank = ladder.best < rank ? ladder.best : ladder.nextWorse(rank);
     }
     return MatchOutcome.unfilled;
@@ -188,7 +190,7 @@ export class Crossing {
     return this.remaining === 0 ? MatchOutcome.filled : MatchOutcome.unfilled;
   }
 
-  /** A fill that budget or positions may limit. */
+  /** Trades with a resting order when the budget or a position may limit the fill. */
   #meetLimited(ladder: PriceLadder, rank: number, line: number): TakeOutcome {
     const open = this.#pool.qty(line);
     const makerReducible = this.#makerReducible(line);

@@ -1,7 +1,7 @@
 // The production book: two price ladders on the matcher's shared order pool.
 //
-// Behaves exactly like `naive-book.ts`, and allocates nothing. Handles are array indexes, so no map of ids is needed.
-// The listener must not call back into the book.
+// Behaves exactly like `naive-book.ts`, and allocates nothing. The slot in a handle is an array index, so no map of
+// ids is needed. The listener must not call back into the book.
 
 import { assert, present } from "../../core/assert.ts";
 import { emptyMatchRequest } from "../../core/generated/messages.ts";
@@ -212,7 +212,7 @@ export class FastBook implements OrderBook {
     );
   }
 
-  /** The amended order as an incoming order: with its own account, side and flags. */
+  /** The amended order as an incoming order, with the account, side and flags of the resting one. */
   #comeBack(amendment: Amendment, qty: number): IncomingOrder {
     const pool = this.#pool;
     const order = this.#amended;

@@ -1,5 +1,5 @@
-// One matcher's machine: what comes out of the sink, which books share what, and which requests no
-// correct clearing could send.
+// One matcher's machine: its answers, what its books share, and the requests that stop the thread because correct
+// clearing cannot send them.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,8 +1,8 @@
 // One matcher's state machine: the books of its markets on one order pool. Each request produces fills and exactly
 // one end.
 //
-// It asserts clearing's numbers: a request that correct clearing could not send stops the thread. What clearing
-// cannot know (an order already gone) is an outcome.
+// It asserts the fields of each request: a request that clearing could not have sent without a bug stops the thread.
+// What clearing cannot know (for example that an order is already gone) is an outcome.
 
 import { assert, present, unreachable } from "../../core/assert.ts";
 import type { MatchReplySink, MatchRequest } from "../../core/generated/messages.ts";
@@ -82,7 +82,7 @@ export class MatchingEngine {
     return this.#bookOf(market);
   }
 
-  /** One number for all books of this matcher, by market. */
+  /** One hash of all books of this matcher, in order of market. */
   stateHash(): number {
     let hash: number = emptyBookHash;
     for (const book of this.#books) {

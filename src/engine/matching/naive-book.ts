@@ -1,5 +1,5 @@
-// The simplest possible book: two sorted arrays of orders. It specifies the fast book, in tests and in comparisons
-// over generated commands.
+// The simplest possible book: two sorted arrays of orders. It is the specification of the fast book: tests compare the
+// two over generated commands.
 //
 // Each side is in priority order, so the next order to trade with is the next element, and positions are found by
 // binary search. A sweep is planned first and then executed. Speed does not matter here: inserting an order moves all
@@ -57,7 +57,7 @@ interface Plan {
   outcome: MatchOutcome;
 }
 
-/** The state of planning: the order's limits and what the plan has used. */
+/** The state of planning: the order's limits and how much of them the plan has used. */
 interface Sweep {
   order: IncomingOrder;
   steps: Step[];
@@ -234,7 +234,7 @@ export class NaiveBook implements OrderBook {
       .reduce((hash, { slot, lots }) => mixPosition(hash, slot, lots), asks);
   }
 
-  /** The sweep of an order through the other side: best price first, oldest first. */
+  /** Plans the sweep of an order through the other side: best price first, oldest first. */
   #plan(order: IncomingOrder): Plan {
     const sweep: Sweep = {
       order,

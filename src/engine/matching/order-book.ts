@@ -4,7 +4,7 @@
 // Priority is price, then time. An incoming order skips resting orders of its own account unless its self-trade
 // prevention mode says otherwise, so a book may be locked or crossed by orders of one account, but never of two. The
 // book of a perpetual market tracks positions from its fills, so that a reduce-only order never trades beyond them. A
-// book knows no money, clock or client: orders are slots with a generation, issued by clearing.
+// book does not know money, clocks or clients: an order is identified by a slot and generation that clearing issued.
 
 import { assert } from "../../core/assert.ts";
 import type { MatchReplySink, MatchRequest } from "../../core/generated/messages.ts";
@@ -41,7 +41,10 @@ export interface DepthLevel {
 
 /** A book of one market. Every operation sets `remaining`. */
 export interface OrderBook {
-  /** Lots of the last operation's order left to rest, expire or cancel; 0 if unknown. */
+  /**
+   * Lots of the last operation's order that did not trade: they rest, expire or were cancelled; 0 for an unknown
+   * order.
+   */
   readonly remaining: number;
 
   /** Trades and rests one order; refusals are outcomes. Asserts a free slot and valid numbers. */
@@ -54,9 +57,9 @@ export interface OrderBook {
   cancel(slot: number, generation: number, seenQty?: number): MatchOutcome;
 
   /**
-   * An amend to the same price and no larger quantity keeps priority. Any other amend removes the order and matches
-   * it again as a GTC limit; a post-only order that would trade stays unchanged. Lots lost since `seenQty` are
-   * subtracted; an order with nothing left is cancelled.
+   * An amend to the same price and no larger quantity keeps priority. Any other amend removes the order and matches it
+   * again as a GTC limit; a post-only order that would trade stays unchanged. Lots that the order lost since the
+   * sender saw `seenQty` are subtracted; an order with no lots left is cancelled.
    */
   amend(amendment: Amendment): MatchOutcome;
 
@@ -104,7 +107,7 @@ export const assertIncoming = (order: IncomingOrder): void => {
 };
 
 /**
- * The new open quantity of an order with `open` lots left: what it has lost since the amend was decided is
+ * The new open quantity of an order with `open` lots left: the lots that it has lost since the amend was decided are
  * subtracted, so 0 or less leaves nothing. Asserts one amend at a time.
  */
 export const amendedQty = ({ qty, seenQty }: Amendment, open: number): number => {

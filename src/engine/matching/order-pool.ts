@@ -5,11 +5,11 @@
 //        [ quantity ][price][next ][previous ][account][generation][state]    32 bytes an order
 //                           [first][last     ]                                 8 bytes an end
 //
-// `state` is 0 in an unused slot; otherwise bit 0 side, 1 post-only, 2 resting, 3 reduce-only, 8… market. The block
-// is reserved for all orders at once; the system backs only pages that are used. The orders of a price and their
-// queue end form a ring, and the end is linked like an order: removing an order takes two writes, regardless of its
-// neighbours and without finding its level. Nothing is allocated later. Hot paths read the words directly, because
-// the compiler inlines only a limited number of accessors.
+// `state` is 0 in an unused slot; otherwise bit 0 side, 1 post-only, 2 resting, 3 reduce-only, 8… market. The block is
+// reserved for all orders at once; the system backs only pages that are used. The orders of a price and their queue
+// end form a ring in which the end is linked like an order. So an order is removed with two writes, whatever its
+// neighbours are, and without a lookup of its level. Nothing is allocated later. Hot paths read the words directly,
+// because the compiler inlines only a limited number of accessors.
 
 import { assert, numberAt, wordAt } from "../../core/assert.ts";
 import { OrderTrait, type Side } from "../../core/orders.ts";
@@ -46,7 +46,7 @@ export class OrderPool {
   readonly quantities: Float64Array;
   /** Price levels of all books on this pool: at most as many as orders. */
   readonly levels: LevelMemory;
-  /** The queue end at index 0 of `levels`, as a line. */
+  /** The line of the queue end for index 0 of `levels`. */
   readonly firstEnd: number;
 
   constructor(capacity: number) {
@@ -65,7 +65,7 @@ export class OrderPool {
     this.firstEnd = ordersWords - nextWord;
   }
 
-  /** Asserts that `slot` is free and that the new order has a new handle. */
+  /** Asserts that `slot` is free and that the handle has not been used before. */
   assertFree(slot: number, generation: number): void {
     assert(slot >>> 0 === slot && slot < this.capacity, "slot exists");
     const at = lineOf(slot);
@@ -125,7 +125,7 @@ export class OrderPool {
     this.words[at] = state & ~restingBit;
   }
 
-  /** Marks a line as unused: an amended order returns under its own handle. */
+  /** Marks a line as unused: an amended order is added again under the same handle. */
   vacate(line: number): void {
     this.words[line + generationWord] = 0;
   }
@@ -151,7 +151,7 @@ export class OrderPool {
   }
 
   side(line: number): Side {
-    // Without a branch, because sides are random.
+    // Computed without a branch: sides are random, so a branch would often be mispredicted.
     return (wordAt(this.words, line + stateWord) & sideBit) as Side;
   }
 

@@ -10,10 +10,10 @@ import { nextWord, type OrderPool, previousWord, wordsPerEnd } from "./order-poo
 
 /** The queues of one side. */
 export class PriceLadder {
-  /** The pool's words: links live with the orders. */
+  /** The pool's words, which contain the links between orders. */
   readonly #words: Int32Array;
   readonly #levels: LevelSet;
-  /** The queue end at index 0; each index has one, adjacent in memory. */
+  /** The line of the queue end for index 0; the ends of all indexes are adjacent in memory. */
   readonly #firstEnd: number;
 
   constructor(pool: OrderPool) {

@@ -11,7 +11,7 @@ import { mixPosition } from "./book-hash.ts";
 /** Lots by account slot; positive is long. */
 export class SignedPositions {
   readonly #lots = new Float64Array(reservedMemory(8 * accountsMax));
-  /** No slot from here on was ever used. */
+  /** All slots used so far are below this. */
   #end = 0;
 
   of(account: number): number {
@@ -36,7 +36,7 @@ export class SignedPositions {
     return reducibleLots(this.of(account), side);
   }
 
-  /** Adds all positions to `hash`, by slot. */
+  /** Mixes all positions into `hash`, in order of slot. */
   mixInto(hash: number): number {
     let mixed = hash;
     for (let slot = 0; slot < this.#end; slot++) {

@@ -2,7 +2,8 @@
 // clients would notice.
 //
 // Orders come from a fixed sequence, the engine that handles them is discarded, and answers go to the caller's sink.
-// Use a sink of the production class on scratch memory, so that the compiled code is the code that will run.
+// The sink must be of the production class, on scratch memory, so that the code optimised here is the code that will
+// run.
 
 import {
   emptyMatchRequest,
@@ -13,7 +14,7 @@ import { MatchLane, MatchRequestKind } from "../../core/match-messages.ts";
 import { OrderType, Side, StpMode, TimeInForce } from "../../core/orders.ts";
 import { MatchingEngine } from "./matching-engine.ts";
 
-/** Enough for the optimising compiler to settle, in about a quarter of a second. */
+/** Number of orders after which the code is fully optimised; they take about a quarter of a second. */
 const orders = 60_000;
 
 /** Slots are used in rotation; at most this many orders rest. */
@@ -61,7 +62,7 @@ export function warmUp(sink: MatchReplySink, answered: () => void): void {
   }
 }
 
-/** Cancels any order still resting in the slot of order `i`. */
+/** Cancels the order that may still rest in the slot of order `i`. */
 function makeRoom(request: MatchRequest, i: number): void {
   request.kind = MatchRequestKind.cancel;
   request.slot = i % slots;

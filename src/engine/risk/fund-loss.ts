@@ -1,4 +1,4 @@
-// The insurance fund's result in a market: realised and at the mark.
+// The insurance fund's profit or loss in a market: realised, and unrealised at the mark.
 
 import { SystemAccount } from "../../core/accounts.ts";
 import { amountAt } from "../../core/assert.ts";

@@ -1,4 +1,4 @@
-// The largest position of a leverage: at the bounds of the tiers, and counting what is on its way.
+// The largest position of a leverage: at the bounds of the tiers, orders in flight included.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -25,7 +25,7 @@ test("ACC-22 each leverage has the largest position of the last tier that allows
     [20, 100_000],
     [11, 100_000],
   ] as const;
-  // The coin's tick is worth a hundredth of theirs.
+  // A tick of CC-PERP is worth a hundredth of a tick of BTC-PERP.
   for (const [market, ticks] of [
     [btcPerp, price],
     [ccPerp, price * 100],
@@ -68,7 +68,7 @@ test("ACC-22 ACC-37 orders and amends on their way count toward the tier, and so
   assert.equal(venue.replyTo(venue.take({ ...raise, leverage: 40 })).reason, none);
   venue.machine.settle();
   assert.equal(venue.replyTo(larger).reason, none);
-  // There is no mark and no trade yet: orders are held against the tier when they are placed.
+  // Without a mark or trade, orders are checked against the tier at their own price.
   venue.sell(venue.fund(1_000_000n * oneUsdc), btcPerp, price, 1);
   assert.equal(venue.send({ ...raise, leverage: 51 }).reason, positionBeyondLeverage);
   assert.equal(venue.send({ ...raise, leverage: 50 }).reason, none);

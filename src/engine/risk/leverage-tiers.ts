@@ -1,5 +1,5 @@
-// The largest position at each leverage, from the market's tiers. Counted at the mark: the position plus all
-// orders that would enlarge it, as if filled.
+// The largest position at each leverage, from the market's tiers. The size is computed at the mark, as if all orders
+// that would enlarge the position had filled.
 
 import { assert, numberAt } from "../../core/assert.ts";
 import { leverageMax } from "../../core/limits.ts";

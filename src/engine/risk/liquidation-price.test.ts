@@ -1,4 +1,4 @@
-// The liquidation price: figures by hand, and the line itself on either side of it.
+// The liquidation price: results computed by hand, and whether the account is due on either side of the price.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,7 +10,7 @@ import { isDue, type LiquidationCase, liquidationPrice } from "./liquidation-pri
 import { marginBrackets } from "./maintenance.ts";
 
 const btc = testMarkets.market(marketId.btcPerp);
-/** Its tick and lot are worth a tenth of a minor unit. */
+/** One tick × one lot of this market is worth a tenth of a minor unit. */
 const coin = testMarkets.market(marketId.ccPerp);
 
 function caseOf(qty: number, entryTicks: number, behind: bigint, market = btc): LiquidationCase {
@@ -19,7 +19,8 @@ function caseOf(qty: number, entryTicks: number, behind: bigint, market = btc): 
 }
 
 test("ACC-18 ACC-34 one BTC long or short at 60,000 with 6,000 behind it, worked by hand", () => {
-  // In the second bracket 0.5 % less 50. Long: 6,000 + p − 60,000 = 0.005 p − 50, p = 53,950 ÷ 0.995.
+  // In the second bracket maintenance is 0.5 % of the value, less 50. Long: 6,000 + p − 60,000 = 0.005 p − 50, p =
+  // 53,950 ÷ 0.995.
   assert.equal(liquidationPrice(caseOf(1000, 6_000_000, 6000n * oneUsdc)), 5_422_110);
   // Short: 6,000 + 60,000 − p = 0.005 p − 50, p = 66,050 ÷ 1.005 = 65,721.39….
   assert.equal(liquidationPrice(caseOf(-1000, 6_000_000, 6000n * oneUsdc)), 6_572_140);
@@ -36,7 +37,7 @@ test("ACC-18 at the price liquidation is due, a tick away it is not", () => {
   const entry = fc.integer({ min: 1000, max: 10_000_000 });
   const behind = fc.bigInt({ min: -(10n ** 10n), max: 10n ** 13n });
   const market = fc.constantFrom(btc, coin);
-  // Few lots of a coin: many of its marks have one value.
+  // Few lots of a cheap coin, so that many marks give the same position value.
   const sizes = fc.oneof(lots, fc.integer({ min: 1, max: 20 }));
   const moneys = fc.oneof(behind, fc.bigInt({ min: -(10n ** 4n), max: 10n ** 4n }));
   fc.assert(

@@ -29,9 +29,9 @@ export function isDue(one: LiquidationCase, mark: number): boolean {
 }
 
 /**
- * The first mark in ticks at which liquidation is due: the highest for a long, the lowest for a short. 0 for
- * a long that no positive price endangers, and for a price above every market's range; 1 for a short due at
- * every price. Asserts an open position. Spec ACC-18.
+ * The first mark in ticks at which liquidation is due: the highest for a long, the lowest for a short. 0 for a long
+ * that is not due at any positive price, and for a result above every market's price range; 1 for a short that is due
+ * at every price. Asserts an open position. Spec ACC-18.
  */
 export function liquidationPrice(one: LiquidationCase): number {
   assert(one.qty !== 0, "a position with a liquidation price must not be flat");
@@ -42,8 +42,8 @@ export function liquidationPrice(one: LiquidationCase): number {
 }
 
 /**
- * Ticks by which the exact root may be off: value and maintenance are each rounded to a minor unit, which is
- * one tick or, for small positions, several.
+ * Ticks by which the exact root may differ from the answer: value and maintenance are each rounded to a minor unit,
+ * which is one tick or, for small positions, several.
  */
 function reachOf({ qty, tickLot: { units, parts } }: LiquidationCase): number {
   return Math.ceil((2 * parts) / (units * Math.abs(qty))) + 1;
@@ -83,7 +83,7 @@ function rootOf({ qty, entryValue, tickLot, brackets, behind }: LiquidationCase)
     const level = (entryValue - behind - offset) * ppm * parts;
     root = lots > 0n ? floorDiv(level, slope) : -floorDiv(level, -slope);
     const value = size * units * (root > 0n ? root : 0n);
-    // A candidate outside its bracket belongs to the next one.
+    // A candidate whose value is outside its bracket is not a solution; the next bracket gives another.
     if (cap === null || value <= cap * parts) return root;
   }
   return root;

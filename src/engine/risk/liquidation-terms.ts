@@ -18,9 +18,9 @@ function magnitude(value: bigint): bigint {
 }
 
 /**
- * The signed value at which the position must change hands so that the account ends with exactly nothing:
- * each position carries the account's equity (below 0 its debt) in proportion to its value, the last one also
- * the rounding. Never changes sign. Spec RSK-6.
+ * The signed value at which the position must change hands so that the account ends with exactly zero cash: each
+ * position takes a share of the account's equity (its debt if negative) in proportion to its value, and the last
+ * position also takes the rounding remainder. Never changes sign. Spec RSK-6.
  */
 export function bankruptcyValue(status: MarginStatus, position: MarginPosition): bigint {
   const total = status.positions.reduce((sum, { value }) => sum + magnitude(value), 0n);
@@ -54,7 +54,7 @@ export function lotsToClose(status: MarginStatus, position: MarginPosition): num
   const safe = (status.maintenance * safeMaintenancePercent) / 100n;
   const own = (position.maintenance * safeMaintenancePercent) / 100n;
   const fees = BigInt(position.market.takerFeeBps + clearanceFeeBps);
-  // Each minor unit of value closed frees its share of `own` and costs the fees.
+  // Closing one minor unit of value frees its share of `own` and costs the fees.
   const freed = own - (magnitude(position.value) * fees) / bps;
   const missing = safe - status.equity;
   const lots = freed > 0n && missing > 0n ? divCeil(missing * BigInt(size), freed) : BigInt(size);
@@ -62,9 +62,8 @@ export function lotsToClose(status: MarginStatus, position: MarginPosition): num
 }
 
 /**
- * The worst price in ticks of a liquidation order: within the band around the mark, and no further than where
- * closing the whole position, including the trade's fee, would leave a debt. 0 if no price qualifies. Asserts
- * a mark. Spec RSK-5.
+ * The worst price in ticks of a liquidation order: within the band around the mark, and such that closing the whole
+ * position at it, including the trade's fee, would leave no debt. 0 if no price qualifies. Asserts a mark. Spec RSK-5.
  */
 export function liquidationOrderPrice(status: MarginStatus, position: MarginPosition): number {
   const { qty, mark, market } = position;

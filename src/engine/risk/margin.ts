@@ -7,14 +7,14 @@ import { type Market, MarketKind, orderValue } from "../../core/markets.ts";
 import { asPriceTicks, asQtyLots, bigintOf, divCeil } from "../../core/money/amounts.ts";
 import type { VenueState } from "../state/venue-state.ts";
 
-/** Initial margin of a position: |entry value| ÷ leverage, rounded up (the account provides). */
+/** Initial margin of a position: |entry value| ÷ leverage, rounded up, because the account provides it. */
 export function positionMargin(state: VenueState, account: number, market: number): bigint {
   const value = state.positions.entryValue(account, market);
   if (value === 0n) return 0n;
   return divCeil(value < 0n ? -value : value, bigintOf(state.positions.leverage(account, market)));
 }
 
-/** Profit of a position at the journaled mark, signed; 0 while there is none. */
+/** Profit of a position at the journaled mark, signed; 0 without a mark. */
 export function unrealised(state: VenueState, account: number, market: Market): bigint {
   const { id } = market;
   const qty = state.positions.qty(account, id);
@@ -42,9 +42,9 @@ export function available(state: VenueState, account: number): bigint {
 }
 
 /**
- * The loss the account can take by closing `lots` of its position in `market`: its collateral less the
- * unrealised losses of all positions and the possible losses of its open orders. Margin is not subtracted,
- * because it exists for this. Of an unrealised profit, only what these lots realise counts.
+ * The loss the account can take by closing `lots` of its position in `market`: its collateral less the unrealised
+ * losses of all positions and the possible losses of its open orders. Margin is not subtracted, because it is there to
+ * cover such losses. Of an unrealised profit, only the part that these lots realise counts.
  */
 export function roomToClose(
   state: VenueState,

@@ -10,7 +10,7 @@ export function midOf(bid: number, ask: number): number {
 }
 
 /**
- * A price in ticks of `from` as ticks of `to`, or both in parts of a tick; rounded down, at least 1 for a
+ * A price in ticks of `from` in ticks of `to`; both may instead be in parts of a tick; rounded down, at least 1 for a
  * positive price.
  */
 export function convertTicks(price: number, from: Market, to: Market): number {
@@ -25,7 +25,7 @@ export function markOf(index: number, last: number, mid: number): number {
   const highest = Math.max(index, last, mid);
   const lowest = Math.min(index, last, mid);
   const median = index + last + mid - highest - lowest;
-  // A missing input is 0 and sorts lowest: with one missing, the others are median and highest; with two
+  // A missing input is 0 and sorts lowest. If one is missing, the other two are the median and the highest; if two are
   // missing, only the highest is left.
   if (lowest > 0) return median;
   return median > 0 ? Math.floor((median + highest) / 2) : highest;

@@ -7,9 +7,9 @@ import type { VenueState } from "./venue-state.ts";
 const wallets = Object.values(Wallet);
 
 /**
- * Minor units by asset id owed to all accounts, including the venue's own, with positions at their value. At
- * one mark for all, profits and losses cancel out: what remains is cash less entry values. Excluded are the
- * faucet's account, which owes itself, and the spot wallets of wallet-funded accounts, whose coins their
+ * Minor units by asset id owed to all accounts, including the venue's own, with positions at their value. At a common
+ * mark, profits and losses cancel out and leave cash less entry values. Excluded are the faucet's account, whose
+ * negative balance is no claim of a customer, and the spot wallets of wallet-funded accounts, whose coins their
  * parties hold. Spec SLV-2.
  */
 export function liabilitiesOf(state: VenueState): bigint[] {
@@ -34,7 +34,7 @@ export function liabilitiesOf(state: VenueState): bigint[] {
 }
 
 /**
- * The part of the liabilities, in minor units by asset id, that is locked until settled with a wallet and
+ * The part of the liabilities, in minor units by asset id, that is held until its fills with wallets have settled, and
  * cannot be withdrawn before. Spec SLV-6.
  */
 export function heldOf({ table, accounts, unsettled }: VenueState): bigint[] {

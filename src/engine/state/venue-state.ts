@@ -86,7 +86,7 @@ export class VenueState {
   /** Number of swap steps journaled; steps are numbered without gaps. */
   swapMoves = 0;
   readonly tpSl = new TpSlState();
-  /** Per asset: net deposits, the right side of conservation. */
+  /** Per asset: net deposits, the amount that the conservation check compares with. */
   readonly deposited: bigint[];
 
   constructor(table: MarketTable, options: VenueStateOptions = {}) {

@@ -1,6 +1,5 @@
-// Whether a provider's price and quantity match a trader's request. The provider adapter and the swap service share
-// this check, so that a quote valid for one is valid for the other. In ticks and lots, so that every value is exact.
-// Spec RFQ-2.
+// Checks whether a provider's price and quantity match a trader's request. The provider adapter and the swap service
+// share this check, so that both accept the same quotes. In ticks and lots, so that every value is exact. Spec RFQ-2.
 
 import { assert } from "../../core/assert.ts";
 import { type Market, orderValue } from "../../core/markets.ts";
@@ -30,9 +29,9 @@ export function quoteValue(market: Market, priceTicks: number, lots: number): bi
 }
 
 /**
- * Price and quantity of an answer, both positive decimals within the market's steps and limits, matching the
- * requested quantity: exactly those lots, or the most lots that a BUY can pay with the requested value, or the fewest
- * with which a SELL receives at least that value. Otherwise the reason why not.
+ * Price and quantity of an answer, both positive decimals within the market's steps and limits, matching the requested
+ * quantity: exactly those lots, or the most lots that a BUY can pay with the requested value, or the fewest with which
+ * a SELL receives at least that value. Returns the reason if they do not match.
  */
 export function fitQuote(
   market: Market,

@@ -28,11 +28,11 @@ export interface SwapTimes {
   readonly providerMs: number;
   /** From acceptance until nothing may be locked any more. */
   readonly allocateMs: number;
-  /** From there until nothing may be settled any more and locked holdings are free. */
+  /** From the end of `allocateMs` until nothing may be settled any more and locked holdings are free. */
   readonly settleMs: number;
   /** No settlement is sent this close to its deadline. */
   readonly marginMs: number;
-  /** A deadline counts as passed on the ledger after this additional time. */
+  /** Additional time after which a deadline has surely passed on the ledger too. */
   readonly lapseMs: number;
 }
 
@@ -46,11 +46,11 @@ export interface SwapFacts {
   readonly dueMs: number;
   /** 0 before acceptance. */
   readonly settleBeforeMs: number;
-  /** The end of the quote plus grace: an unsigned swap ends then. 0 before acceptance. */
+  /** The end of the quote plus grace, when an unsigned swap ends. 0 before acceptance. */
   readonly signBeforeMs: number;
   /** The trader's last signature that was not refused; null for none. */
   readonly signature: string | null;
-  /** The trader signed in time but the lock did not appear on the ledger, without the trader's fault. */
+  /** The trader signed in time but the lock did not appear on the ledger, through no fault of the trader. */
   readonly isLockFailed: boolean;
   /** Settlements the ledger definitively refused. */
   readonly refusals: number;
@@ -140,7 +140,7 @@ function calledOff(event: SwapEvent): SwapMove | null {
   return stopped(event);
 }
 
-/** Ends a swap without the trader's fault, while nothing is locked. */
+/** Ends a swap through no fault of the trader, while nothing is locked. */
 function stopped(event: SwapEvent): SwapMove | null {
   if (event.kind === "frozen") return end(SwapState.cancelled, SwapReason.accountFrozen);
   return event.kind === "aborted" ? end(SwapState.cancelled, SwapReason.aborted) : null;
@@ -175,12 +175,12 @@ function whileAccepted(
   const isUnsigned = swap.signature === null && !swap.isUnknown;
   const isLapsed = isUnsigned && nowMs >= swap.signBeforeMs;
   if (event.kind === "traderLocked") {
-    // A wallet that locks by itself has signed once its lock is visible.
+    // A wallet that submits the lock itself counts as having signed once the lock is visible.
     if (isLapsed) return release(swap, lateReason(swap));
     const dueMs = nowMs + times.providerMs;
     return { to: SwapState.traderAllocated, reason: SwapReason.none, dueMs };
   }
-  // While a submission of the trader may still commit, its leg may still be locked.
+  // A submission of the trader may still commit and lock the trader's leg, so wait.
   if (swap.isUnknown) return null;
   if (event.kind === "looked" && (isLapsed || nowMs >= swap.dueMs))
     return end(SwapState.expired, lateReason(swap));
@@ -190,7 +190,7 @@ function whileAccepted(
   return isUnsigned ? calledOff(event) : stopped(event);
 }
 
-/** Who is responsible for a missing lock: a signature in time clears the trader. Spec RFQ-28. */
+/** The reason for a missing lock. The trader is not responsible if the signature came in time. Spec RFQ-28. */
 function lateReason({ isLockFailed, signature }: SwapFacts): SwapReason {
   return isLockFailed || signature !== null ? SwapReason.lockFailed : SwapReason.traderLate;
 }

@@ -8,8 +8,8 @@ import { AssertionFailure } from "../../core/assert.ts";
 const twoTo32 = 2 ** 32;
 
 /**
- * Throws for a failed field assertion. Kept out of the checks, so that they stay small enough to be inlined:
- * a codec that calls its checks is three times slower.
+ * Throws for a failed field assertion. A separate function keeps the checks small enough to be inlined; without
+ * inlining a codec is three times slower.
  */
 function fails(holds: string): never {
   throw new AssertionFailure(`a field holds ${holds}`);
@@ -34,8 +34,8 @@ export function readUint53(u32: Uint32Array, index: number): number {
 }
 
 /**
- * Writes a word of four bytes: a half word, then two bytes. Small fields are packed instead of stored one by
- * one, because the compiler no longer inlines a function with too many calls.
+ * Writes a word of four bytes: a half word, then two bytes. Small fields are packed instead of stored one by one,
+ * because the compiler does not inline a function with too many calls.
  */
 export function writeHalfAndBytes(
   u32: Uint32Array,

@@ -1,4 +1,4 @@
-// Decisions about accounts: opening and closing, money between wallets, leverage, keys. Each answers a
+// Decisions about accounts: opening and closing, transfers between wallets, leverage, keys. Each function returns a
 // refusal or the event to write.
 //
 // An account that never had money may be closed, and its slot is reused: anybody may open accounts, and
@@ -59,9 +59,9 @@ export const accountDecisions = {
 
 const unnumbered = { seq: 0, tsUs: 0, isTransactionEnd: true };
 
-/** What a leverage change reads about orders in flight. */
+/** The orders in flight that a leverage change has to consider. */
 export interface OrdersOnTheirWay {
-  /** The lane with a market's orders in flight. */
+  /** The lane to a market's matcher that holds the market's orders in flight. */
   readonly laneOf: (market: number) => RequestLane;
   readonly admission: Admission;
 }
@@ -133,8 +133,9 @@ function decideTransfer(
 }
 
 /**
- * Whether the account has a position or an order in a market whose index cannot be measured. Its debt there
- * is unknown, and a trader who removed the depth could otherwise withdraw the collateral. Spec RSK-39.
+ * Whether the account has a position or an order in a market whose index cannot be measured. The account's losses in
+ * that market are unknown: without this rule, a trader could remove the depth of the index market and withdraw the
+ * collateral. Spec RSK-39.
  */
 function restsOnStaleIndex(state: VenueState, account: number, atUs: number): boolean {
   const { indexes, orders, positions, riskTerms, table } = state;
@@ -183,9 +184,9 @@ function decideCredit(state: VenueState, command: Credit): RejectReason | NonOrd
 }
 
 /**
- * A wallet-funded account's party moved coins away, so its mirrored balance shrinks. The debit is limited to
- * what is free or held for swaps, which consume their own holds; amounts that orders and fills rely on must
- * be settled first. Only wallet-funded accounts are debited this way. Spec SET-6.
+ * Reduces the mirrored balance of a wallet-funded account whose party has moved coins away. The debit may use the free
+ * balance and amounts held for swaps, because a swap's lock moves exactly those coins. Amounts held for orders and
+ * unsettled fills cannot be debited. Only wallet-funded accounts are debited this way. Spec SET-6.
  */
 function decideDebit(state: VenueState, command: Credit): RejectReason | NonOrderEvent {
   const { account, wallet, asset, amount, isFromFaucet } = command;
@@ -241,8 +242,8 @@ function decideChangeKey(state: VenueState, command: ChangeKey): RejectReason | 
 }
 
 /**
- * Changes between customer and operator account; a wallet-funded account keeps its type. An unused account
- * may be closed. Spec OPS-27, ACC-28.
+ * Changes an account between customer and operator type; a wallet-funded account keeps its type. An unused account may
+ * be closed. Spec OPS-27, ACC-28.
  */
 function decideType(state: VenueState, command: SetAccountType): RejectReason | NonOrderEvent {
   const { account, accountType } = command;
@@ -256,7 +257,7 @@ function decideType(state: VenueState, command: SetAccountType): RejectReason | 
   return { ...unnumbered, kind: EventKind.accountTypeSet, account, accountType };
 }
 
-/** Moves only the venue's own money, as far as positions and orders do not need it. Spec RSK-21. */
+/** Refills the insurance fund from a house account, with money that no position or order needs. Spec RSK-21. */
 function decideRefill(state: VenueState, command: RefillFund): RejectReason | NonOrderEvent {
   const { account, amount } = command;
   if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
@@ -271,10 +272,10 @@ function decideRefill(state: VenueState, command: RefillFund): RejectReason | No
 }
 
 /**
- * Whether an open account may be closed for good: it never had money and referred nobody who did; it has no
- * order, TP/SL or remembered idempotency key; its type and flags are unchanged, and its keys are user keys.
- * An open session keeps it, unless the venue is short of accounts. The first account always stays, because
- * the first funding interval counts from its opening. Spec ACC-28, ACC-29.
+ * Whether an open account may be closed for good: it never had money and referred no account that had money; it has no
+ * order, TP/SL or remembered idempotency key; its type and flags are unchanged, and its keys are user keys. An open
+ * session keeps it, unless the venue is short of accounts. The first account always stays, because the first funding
+ * interval counts from its opening. Spec ACC-28, ACC-29.
  */
 function mayClose(state: VenueState, account: number): boolean {
   const { accounts, sessions } = state;
@@ -287,7 +288,7 @@ function mayClose(state: VenueState, account: number): boolean {
   return !isBusy(state, account) && !state.keys.hasOperators(account);
 }
 
-/** Whether it has orders, open or in flight, or anything else that ends by itself. */
+/** Whether the account has orders, open or in flight, or anything else that will end without a request. */
 function isBusy({ table, orders, tpSl, requestKeys }: VenueState, account: number): boolean {
   if ((requestKeys?.countOf(account) ?? 0) > 0) return true;
   return table.markets.some(
@@ -296,8 +297,8 @@ function isBusy({ table, orders, tpSl, requestKeys }: VenueState, account: numbe
 }
 
 /**
- * Writes the end of its sessions and keys; the caller writes the account's own event, which ends the
- * transaction.
+ * Writes the end of the account's sessions and keys. The caller then writes the close of the account, the last event
+ * of the transaction.
  */
 export function endRights(
   state: VenueState,

@@ -1,6 +1,6 @@
-// Commands that involve no matcher: accounts, wallet transfers, leverage, keys, sessions, markets, custody.
-// Each kind has a function that answers a refusal or an event; this class writes the event's transaction, its
-// consequences and the reply.
+// Commands that involve no matcher: accounts, wallet transfers, leverage, keys, sessions, markets, custody. Each kind
+// of command has a function that returns a refusal or an event; this class writes the event's transaction, carries out
+// its consequences and replies.
 
 import { AccountType } from "../../../core/accounts.ts";
 import { assert } from "../../../core/assert.ts";
@@ -100,8 +100,8 @@ export class AccountDecisions {
   }
 
   /**
-   * Writes the transaction: an account that closes first loses its sessions and keys, and an idempotency key
-   * follows the event it belongs to.
+   * Writes the transaction. The end of a closing account's sessions and keys comes before its event, an idempotency
+   * key after its event.
    */
   #write(event: NonOrderEvent, { account, atUs }: NonOrderCommand, key: RequestKey | null): void {
     const { state, writer } = this.#parts;

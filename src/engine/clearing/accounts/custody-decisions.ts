@@ -38,7 +38,8 @@ function decideBinding(state: VenueState, { account }: BindWallet): RejectReason
   if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
   if (state.accounts.typeOf(account) !== AccountType.standard) return RejectReason.walletNotAllowed;
   if (isSpotWalletInUse(state, account)) return RejectReason.spotWalletInUse;
-  // A wallet-funded account withdraws at its party, and trades once the party has accepted MemberAuth.
+  // A wallet-funded account cannot withdraw here, because its party holds the coins. It may trade once the party has
+  // accepted MemberAuth.
   const flags = state.accounts.flagsOf(account) & AccountFlag.frozen;
   return { ...unnumbered, kind: EventKind.walletBound, account, flags };
 }
@@ -117,9 +118,9 @@ function decideSettled(
 }
 
 /**
- * Records one step of a swap, which is decided and carried out in settlement. Clearing only gives the step
- * its seq, exactly once, by settlement's step number; a step already journaled is refused. Asserts that no
- * step is missing. Spec RFQ-10.
+ * Records one step of a swap, which is decided and carried out in settlement. Clearing only assigns the step a seq,
+ * exactly once: settlement numbers its steps, and a step already journaled is refused. Asserts that no step is
+ * missing. Spec RFQ-10.
  */
 function decideSwapMove(state: VenueState, command: RecordSwapMove): RejectReason | SwapMoved {
   const { account, moveNo, swapNo, market, side, from, to, reason } = command;

@@ -29,7 +29,7 @@ const unnumbered = { seq: 0, tsUs: 0, isTransactionEnd: true };
 function decideStatus(state: VenueState, command: SetMarketStatus): RejectReason | NonOrderEvent {
   const market = state.table.markets[command.market];
   if (market === undefined) return RejectReason.unknownMarket;
-  // A spot market without its base asset has nothing to deliver and stays closed.
+  // A spot market whose base asset is not listed has nothing to deliver and stays closed.
   const isDead = market.kind === MarketKind.spot && market.base === null;
   if (isDead && command.status === MarketStatus.trading) return RejectReason.marketNotTrading;
   return {
@@ -41,7 +41,10 @@ function decideStatus(state: VenueState, command: SetMarketStatus): RejectReason
   };
 }
 
-/** Only the next number is accepted: the requester has read how many markets there are. Spec OPS-28. */
+/**
+ * Accepts only the next market number, because the requester has derived it from the current number of markets. Spec
+ * OPS-28.
+ */
 function decideAddition(state: VenueState, command: AddMarket): RejectReason | NonOrderEvent {
   const { market, status, termsHigh, termsLow } = command;
   if (market !== state.marketCount || market >= marketsMax) return RejectReason.unknownMarket;

@@ -1,6 +1,5 @@
-// Decisions about rewards: referrals, accrual of commission every few seconds of venue time, and claims.
-// Accruals are bounded per tick; what a crash leaves undone stays pending in the state and follows in the
-// next interval.
+// Decisions about rewards: referrals, accrual of commission every few seconds of venue time, and claims. Accruals are
+// bounded per tick; accruals that a crash interrupts stay pending in the state until the next interval.
 
 import { accountSlot, SystemAccount, Wallet } from "../../../core/accounts.ts";
 import { amountAt } from "../../../core/assert.ts";

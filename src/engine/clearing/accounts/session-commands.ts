@@ -1,5 +1,5 @@
-// Decisions about wallet sessions and their keys. A session ends by logout, by expiry, or when its account
-// opens too many; its key ends in the same event.
+// Decisions about wallet sessions and their keys. A session ends by logout, by expiry, or when its account opens more
+// than the limit; its key ends in the same event.
 
 import { assert } from "../../../core/assert.ts";
 import {
@@ -39,7 +39,7 @@ function closed({ account, sessionId, keyId }: SessionState): SessionClosed {
   return { ...unnumbered, kind: EventKind.sessionClosed, account, sessionId, keyId };
 }
 
-/** At the limit of sessions per account, the oldest ends first, in its own transaction. */
+/** At the limit of sessions per account, the oldest session ends, in its own transaction, before the new one opens. */
 function decideOpenSession(
   state: VenueState,
   command: OpenSession,

@@ -1,6 +1,6 @@
-// Measures book depth near the prices of perpetuals, with each computation of marks: of the spot market
-// behind the index, and of the perpetual's own book. Opening accounts is free, so without an outside price
-// only orders of designated makers count: house accounts and those the operator named.
+// Measures book depth near the prices of perpetuals each time marks are computed: depth of the spot market that the
+// index comes from, and of the perpetual's own book. Opening accounts is free, so without an outside price only orders
+// of designated makers count: house accounts and accounts that the operator designated.
 //
 // Derived from the open orders; holds no state.
 
@@ -16,7 +16,7 @@ import type { VenueState } from "../../state/venue-state.ts";
 import { Ladder } from "./ladder.ts";
 import type { BestPrices } from "./matcher-lanes.ts";
 
-/** The prices of the perpetual's own book within which its last trade counts, in ticks. */
+/** Prices of the perpetual's own book, in ticks; its last trade counts only within them. */
 export interface BookPrices {
   readonly bid: number;
   readonly ask: number;
@@ -39,8 +39,8 @@ interface MeasuredPerpetual {
 /** Orders farther than a tenth from the best price do not count as depth. */
 const reach = 10;
 /**
- * Quotes within this distance of an index must be consumed to move it; basis points, the largest distance of
- * a mark from its index.
+ * Depth within this distance of an index, in basis points, counts as its backing: a trader must consume these quotes
+ * to move the index. It equals the largest distance of a mark from its index.
  */
 const backingBps = 200;
 const whole = 10_000;
@@ -89,8 +89,8 @@ export class DepthMeter {
   }
 
   /**
-   * Minor units quoted within 2 % of the index on the thinner side of the venue's own spot market: what must
-   * be consumed to move the index. Null without such a market or without an index. Spec RSK-37.
+   * Minor units quoted within 2 % of the index on the thinner side of the venue's own spot market: what must be
+   * consumed to move the index. Null without such a spot market or without an index. Spec RSK-37.
    */
   backing(market: Market, level: number): bigint | null {
     const measured = this.#of(market).index;
@@ -123,7 +123,10 @@ export class DepthMeter {
     return present(found, "the market of a depth measurement must be a perpetual");
   }
 
-  /** Assigns orders to books: designated makers count without an outside price, all accounts with one. */
+  /**
+   * Adds the open orders to the measured books: only designated makers' orders without an outside price, all orders
+   * with one.
+   */
   #assign(): void {
     const { riskTerms, references } = this.#state;
     for (const list of this.#designated) list.length = 0;

@@ -1,8 +1,8 @@
 // One measured side of a book: the cost to fill a value. A few orders at an absurd price are not depth.
 //
-// Orders are added unsorted and visited best first, only as far as the value reaches, which is usually not
-// far. They lie in a heap; a visited order moves behind the heap, so that the next walk finds it there.
-// Orders of one price need not be adjacent.
+// Orders are added unsorted and visited best first, only until the value is filled, usually after a few orders. Orders
+// are in a heap; a visited order moves to the sorted part after the heap, where the next walk finds it. Orders of one
+// price need not be adjacent.
 //
 //   [ heap, the best first | looked at, the best last ]
 
@@ -49,8 +49,8 @@ export class Ladder {
   }
 
   /**
-   * Average price to fill `value` minor units, in thousandths of a tick, rounded away from the middle; 0 if
-   * the side holds less. Spec RSK-23.
+   * Average price to fill `value` minor units, in thousandths of a tick, rounded away from the middle of the book; 0
+   * if the side has less than `value`. Spec RSK-23.
    */
   impactPrice(value: bigint): number {
     assert(value > 0n, "the value to fill must be positive");
@@ -90,7 +90,7 @@ export class Ladder {
     return Number(isBid ? (filled * parts) / whole : divCeil(filled * parts, whole));
   }
 
-  /** Index of the order that is `turn` places after the best. */
+  /** Index of the order that is number `turn` after the best. */
   #indexOf(turn: number): number {
     if (this.#heaped < 0) {
       this.#heaped = this.#count;

@@ -1,10 +1,10 @@
-// All lanes from clearing to its matchers: requests sent, requesters waiting for them, and the best prices
-// received back. A request needs a credit; while every lane has one, clearing may take any command and never
-// waits for a matcher in the middle of one.
+// All lanes from clearing to its matchers: requests in flight, the requesters that wait for them, and the best prices
+// that matchers report. Each request needs a credit of its lane. While every lane has a free credit, clearing may take
+// any command and never has to wait for a matcher in the middle of one.
 //
-// A barrier changes nothing and is answered when every request in flight at its arrival has been answered. A
-// query that finds no order while commands are in flight sends one, so that "no such order" is only said when
-// it is true.
+// A barrier changes nothing and is answered when every request in flight at its arrival has been answered. A query
+// that finds no order while commands are in flight sends a barrier, so that "no such order" is only answered when it
+// is true.
 
 import { assert, byteAt, wordAt } from "../../../core/assert.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
@@ -70,7 +70,7 @@ export interface MatcherLanesParts {
   readonly matcherOf: (market: number) => number;
   /** Receives each request once; may keep it until it has answered. */
   readonly onRequest: (matcher: number, lane: MatchLane, request: MatchRequest) => void;
-  /** Called when a barrier has nothing left in flight before it. */
+  /** Called when all requests that a barrier waits for have been answered. */
   readonly onBarrier: (requester: Requester) => void;
 }
 
@@ -98,7 +98,7 @@ export class MatcherLanes {
     );
   }
 
-  /** True while each lane can take one more request. */
+  /** True while each lane has a free credit. */
   haveCredit(): boolean {
     // If all lanes together have fewer requests than one lane may have, no single lane needs checking.
     return this.inFlight < matcherCreditsMax || this.#lanes.every((lane) => lane.hasCredit());
@@ -166,7 +166,7 @@ export class MatcherLanes {
     this.#sendOrder(pending);
   }
 
-  /** Sends the amend of `pending`: `open` lots where the sender saw `seen` open. */
+  /** Sends the amend of `pending`: a new open quantity of `open` lots, decided when `seen` lots were open. */
   sendAmend(pending: PendingRequest, open: number, seen: number): void {
     const { matchRequest } = pending;
     matchRequest.kind = MatchRequestKind.amend;

@@ -1,6 +1,5 @@
-// Requests in flight on one lane to one matcher, in order. Credits bound them, so the matcher's reply ring
-// always has room for every answer due. Lanes are first in, first out, so the next answer belongs to the
-// oldest request.
+// Requests in flight on one lane to one matcher, in order. Credits bound them, so the matcher's reply ring always has
+// room for every outstanding answer. Lanes are first in, first out, so the next answer belongs to the oldest request.
 //
 // Records are reused: a request taken off the lane is valid until its answer has been handled.
 
@@ -33,7 +32,7 @@ export type RequestKind = (typeof RequestKind)[keyof typeof RequestKind];
 
 /** A waiting barrier; answered when `remaining` is 0. */
 export interface BarrierWait extends Requester {
-  /** Lanes whose youngest request at that time is still unanswered. */
+  /** Number of lanes on which a request sent before the barrier is still unanswered. */
   remaining: number;
 }
 
@@ -52,21 +51,21 @@ const holdIndex = 0;
 const lossIndex = 1;
 
 /**
- * The terms on which an admitted order goes to its matcher or waits; all zero at first. Amounts are in an
- * array, because a bigint field would allocate.
+ * The terms of an admitted order, which goes to its matcher or waits for its trigger; all zero at first. Amounts are
+ * in an array, because a bigint field would allocate.
  */
 export class OrderTerms {
   /** Ticks; for a market order its protection price, 0 if the other side is empty. */
   price = 0;
-  /** Lots to place: the order's own, those its amount can buy, or those of the position it closes. */
+  /** Lots to place: the order's quantity, the lots that its amount can buy, or the lots of the position it closes. */
   qty = 0;
   marginPrice = 0;
   marginLots = 0;
-  /** Largest Σ ticks × lots to trade; 0 for no limit. */
+  /** Largest sum of ticks × lots over its fills; 0 for no limit. */
   budget = 0;
   readonly #amounts = new BigInt64Array(2);
 
-  /** What to reserve, in minor units of the held asset; asserts that it fits an int64. */
+  /** The amount to reserve, in minor units of the held asset; asserts that it fits an int64. */
   get hold(): bigint {
     return amountAt(this.#amounts, holdIndex);
   }
@@ -99,8 +98,8 @@ export interface PendingRequest {
   /** The request as sent; its fields must not change until it is answered. */
   readonly matchRequest: MatchRequest;
   /**
-   * The order being placed, triggered or amended, with its new figures, and its terms. The hold of an amend
-   * is what it reserves beyond the order's own. A cancel or an adjustment leaves both unchanged.
+   * The order being placed, triggered or amended, with its new price and quantity, and its terms. An amend's hold is
+   * the amount reserved in addition to the order's own hold. A cancel or an adjustment sets neither field.
    */
   order: PlaceOrder;
   terms: OrderTerms;
@@ -112,7 +111,7 @@ export interface PendingRequest {
   barriers: BarrierWait[] | null;
 }
 
-/** Twice the credits, so that a record taken off is not reused while its answer is handled. */
+/** Twice the credits, so that a record is not reused while its answer is being handled. */
 const places = 2 * matcherCreditsMax;
 
 /** Requests in flight on all lanes together. */
@@ -126,7 +125,7 @@ export class RequestLane {
   #head = 0;
   #inFlight = 0;
 
-  /** Also counts its requests in `all`. */
+  /** `all` also counts this lane's requests. */
   constructor(all: InFlight = { count: 0 }) {
     this.#all = all;
   }
@@ -224,7 +223,7 @@ export function emptyOrder(): PlaceOrder {
   };
 }
 
-/** What happened to a resting order that the request met. */
+/** What happened to a resting order that the incoming order met. */
 export const MatchKind = { filled: 0, reduced: 1, removed: 2, met: 3 } as const;
 export type MatchKind = (typeof MatchKind)[keyof typeof MatchKind];
 

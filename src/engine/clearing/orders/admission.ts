@@ -1,7 +1,7 @@
-// Decides whether an order may go to its matcher or wait for its trigger, and on which terms. Checks gates,
-// filters, client id, capacity and balance, in the order the API documents. Pure over the state: it answers a
-// refusal or terms and changes nothing. The gates are here and not at the edge, because only clearing knows
-// the order of commands.
+// Decides whether an order may go to its matcher or wait for its trigger, and on which terms. Checks account and
+// market gates, order filters, client id, capacity and balance, in the order the API documents. Pure over the state:
+// it answers a refusal or terms and changes nothing. The fronts cannot make these checks, because only clearing knows
+// the sequence of all commands.
 
 import { AccountFlag, Wallet } from "../../../core/accounts.ts";
 import { amountAt, numberAt } from "../../../core/assert.ts";
@@ -82,7 +82,7 @@ export interface AdmissionParts {
   readonly best: BestPrices;
   readonly pending: PendingOrders;
   readonly perpetual: PerpetualTerms;
-  /** The lane with a market's orders in flight. */
+  /** The lane to a market's matcher that holds the market's orders in flight. */
   readonly laneOf: (market: number) => RequestLane;
   readonly tiers: LeverageTiers;
   readonly interest: OpenInterest;
@@ -112,7 +112,7 @@ export class Admission {
     if (market === undefined) return RejectReason.unknownMarket;
     const gate = this.#checkGates(market, order);
     if (gate !== RejectReason.none) return gate;
-    // The earliest time the order's own event can have, not the time of an earlier command.
+    // The earliest time that the order's event can have: event time only increases.
     const nowUs = Math.max(state.tsUs + 1, order.atUs);
     if (!isPlain(order)) {
       const shape = checkShape(market, order, nowUs);
@@ -139,8 +139,8 @@ export class Admission {
   }
 
   /**
-   * Decides the waiting order in `slot`, which has triggered with these figures. Repeats the checks of
-   * admission except client id, capacity and value, which passed when the order was placed. Fills `terms`.
+   * Decides the waiting order in `slot`, which has triggered as `order` states it. Repeats the checks of admission
+   * except client id, capacity and value, which passed when the order was placed. Fills `terms`.
    */
   readmit(order: PlaceOrder, slot: number, terms: OrderTerms): RejectReason {
     const market = this.#state.table.market(order.market);
@@ -152,8 +152,8 @@ export class Admission {
   }
 
   /**
-   * Checks the new figures of an open order whose quantity changes by `more` lots (negative: fewer), except
-   * its filled quantity and its cost.
+   * Checks the new price and quantity of an open order, whose quantity changes by `more` lots (negative: fewer). Does
+   * not check the filled quantity and the cost.
    */
   checkAmended(order: PlaceOrder, more: number): RejectReason {
     const market = this.#state.table.market(order.market);
@@ -202,8 +202,8 @@ export class Admission {
   }
 
   /**
-   * Refuses new risk while the insurance fund is below its gate or the account is in liquidation. An account
-   * whose positions are being taken over may place nothing. Spec RSK-3, RSK-10.
+   * Refuses orders that add risk while the insurance fund is below its threshold or the account is in liquidation. An
+   * account whose positions are being taken over may place nothing. Spec RSK-3, RSK-10.
    */
   #checkRisk(market: Market, order: PlaceOrder): RejectReason {
     const { liquidations } = this.#state;
@@ -266,7 +266,7 @@ export class Admission {
     return isMet ? RejectReason.wouldTrigger : RejectReason.none;
   }
 
-  /** Walks all orders of the account: only conditional orders pay for this. */
+  /** Counts by a walk over all orders of the account, which only conditional orders need. */
   #waitingOf(account: number, market: number): number {
     const { orders } = this.#state;
     let count = 0;
@@ -276,7 +276,7 @@ export class Admission {
     return count;
   }
 
-  /** `held` is the amount the order already holds. */
+  /** Computes the order's terms; `held` is the amount that the order already holds. */
   #termsOf(market: Market, order: PlaceOrder, terms: OrderTerms, held: bigint): RejectReason {
     terms.qty = order.qty;
     terms.budget = 0;
@@ -310,9 +310,9 @@ export class Admission {
   }
 
   /**
-   * Terms of a spot MARKET order by amount. A buy holds the amount and may buy the lots it pays for at the
-   * best price. A sell holds the lots needed to raise the amount at the protection price, or all lots of the
-   * account if they suffice at the best price.
+   * Terms of a spot MARKET order by amount. A buy holds its amount, and its quantity is the lots that the amount pays
+   * for at the best price. A sell holds the lots needed to raise the amount at the protection price, or all lots of
+   * the account if they suffice at the best price.
    */
   #checkAmount(market: Market, order: PlaceOrder, terms: OrderTerms): RejectReason {
     const opposite = this.#best.opposite(market.id, order.side);
@@ -368,7 +368,7 @@ export class Admission {
     if (margined === 0) return RejectReason.none;
     const fits = this.#fitsLeverage(order, pendingLots, terms.marginPrice);
     if (!fits) return RejectReason.positionBeyondLeverage;
-    // Checked last: a client that is short of money is told so even if the market is full.
+    // Checked last, so that an account with too little money gets that reason even if the market is full.
     return this.#gate.checkInterest(order, margined);
   }
 
@@ -398,7 +398,10 @@ export class Admission {
     return this.#parts.tiers.allow(market, leverage, lots, numberAt(mark, market) || price);
   }
 
-  /** Lots on the order's side if it and all other orders of the side fill; negative where they close. */
+  /**
+   * Lots on the order's side if it and all other orders of the side fill; negative if they would only close part of
+   * the opposite position.
+   */
   #lotsIfFilled(order: SideOfAccount, pendingLots: number): number {
     const { account, market, side, qty } = order;
     const { positions, sideLots } = this.#state;

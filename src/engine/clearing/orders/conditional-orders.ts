@@ -1,10 +1,9 @@
-// Conditional orders from their trigger to their transaction. A price that reaches triggers makes orders due,
-// in a fixed order. Each due order passes admission again and goes to its matcher without a requester. A
-// refused order closes as expired. A step sends a bounded number, as far as lane credits allow; the rest
-// stays due.
+// Conditional orders from their trigger to their transaction. When a price reaches triggers, their orders become due
+// in a fixed order. Each due order passes admission again and goes to its matcher without a requester; if refused, it
+// closes as expired. One step sends a bounded number of orders, limited by lane credits; the others stay due.
 //
-// A crash before the transaction is written leaves no trace of the trigger: the order waits again, and the
-// first tick checks the last prices once more.
+// A crash before the transaction is written loses the trigger: the order waits again, and the first tick checks it
+// against the last prices.
 
 import { byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
@@ -50,7 +49,7 @@ export class ConditionalOrders {
   readonly #makeDue = (orderId: number) => {
     this.#due.add(orderId);
   };
-  /** Whether the marks are from this run: before the first tick, stored marks may be old. */
+  /** Whether the marks were computed since the start: before the first tick, the stored marks may be old. */
   #isFresh = false;
   readonly #noFills = new FillBuffer();
 

@@ -23,7 +23,7 @@ export interface DeadlinesParts {
 export class Deadlines {
   readonly #parts: DeadlinesParts;
   readonly #orders: DueHeap;
-  /** Ids are account × marketsMax + market. */
+  /** Countdowns by expiry; an id is account × marketsMax + market. */
   readonly #countdowns: DueHeap;
   readonly #sessions: DueHeap;
 

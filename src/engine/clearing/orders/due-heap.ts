@@ -1,6 +1,6 @@
-// A priority queue of ids by number: deadlines by time, triggers by price. A binary heap of (key, id) in
-// plain arrays. Entries are not removed when they become obsolete: the caller checks each id it pops, and a
-// growing heap drops dead entries.
+// A priority queue of ids by a numeric key: deadlines by time, triggers by price. A binary heap of (key, id) in plain
+// arrays. Entries are not removed when they become obsolete: the caller checks each id it pops, and a growing heap
+// drops dead entries.
 
 import { assert, present } from "../../../core/assert.ts";
 
@@ -13,7 +13,7 @@ export class DueHeap {
   #compactAt = compactFrom;
   readonly #isAlive: (key: number, id: number) => boolean;
 
-  /** `isAlive` answers whether an entry is still valid. */
+  /** `isAlive` returns whether an entry is still valid. */
   constructor(isAlive: (key: number, id: number) => boolean) {
     this.#isAlive = isAlive;
   }
@@ -35,7 +35,7 @@ export class DueHeap {
   }
 
   /**
-   * Removes the first live entry whose key is at most `key`, by key and then by id, and answers its id; −1 if
+   * Removes the first live entry whose key is at most `key`, ordered by key and then id, and returns its id; −1 if
    * none. Drops dead entries on the way.
    */
   popUpTo(key: number): number {

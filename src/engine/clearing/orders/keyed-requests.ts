@@ -22,7 +22,9 @@ export class KeyedRequests {
     this.#parts = parts;
   }
 
-  /** Answers a request whose key is already used, or for whose key there is no room. True if it answered. */
+  /**
+   * Answers a request whose key is already used, or whose key would exceed a limit. Returns true if it has answered.
+   */
   answers(
     request: Pick<PlaceOrder, "account" | "atUs" | "source" | "correlation">,
     key: RequestKey,

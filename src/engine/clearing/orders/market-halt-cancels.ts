@@ -1,5 +1,5 @@
-// Cancels every order of a market that stopped trading, a bounded number per step. A restart in the middle
-// continues, because the market's status says that its orders must go.
+// Cancels every order of a market that stopped trading, a bounded number per step. A restart continues the cancels,
+// because the journaled market status implies them.
 
 import { numberAt } from "../../../core/assert.ts";
 import { ownStepsMax } from "../../../core/limits.ts";

@@ -1,7 +1,7 @@
-// Mass cancels: one cancel for each of an account's orders in a market, both open orders and those in flight;
-// and cancels by the venue itself. Orders waiting for a trigger are on no book and close immediately. A lane
-// has fewer credits than an account may have orders, so the remaining cancels are queued here and sent as
-// answers arrive. Until then clearing takes no command, which bounds the queue.
+// Mass cancels: one cancel for each of an account's orders in a market, both open orders and those in flight; and
+// cancels that the venue itself decides. Orders waiting for a trigger are not on a book and close immediately. A lane
+// has fewer credits than an account may have orders, so the remaining cancels are queued here and sent as answers
+// arrive. Until then clearing takes no command, which bounds the queue.
 
 import { assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import type { CancelAllOrders } from "../../../core/generated/commands.ts";
@@ -14,7 +14,7 @@ import { type MassCancel, RequestKind } from "../matchers/request-lane.ts";
 import type { Requester, TransactionWriter } from "../transactions/transaction-writer.ts";
 import type { OrderTransaction } from "./order-transaction.ts";
 
-/** The orders a mass cancel covers, its reason, and its continuation. */
+/** The orders a mass cancel covers, its reason, and what to do after it. */
 export interface MassCancelRequest {
   readonly account: number;
   readonly market: number;
@@ -106,7 +106,7 @@ export class MassCancels {
         this.#head++;
         lanes.sendCancel(slot, lane, mass, { atUs: mass.atUs, mass });
       } else {
-        // The order filled while its cancel was queued.
+        // The order was filled while its cancel was queued.
         this.#head++;
         this.count(mass, false);
       }
@@ -149,8 +149,8 @@ export class MassCancels {
 }
 
 /**
- * The lane for a cancel: the cancel lane, which passes all waiting orders. An order that is itself in flight
- * is cancelled on the order lane, because a cancel that overtakes it would find nothing.
+ * The lane for a cancel: the cancel lane, whose requests overtake all requests on the order lane. An order that is
+ * itself in flight is cancelled on the order lane, because a cancel that overtakes it would find nothing.
  */
 export function laneOfCancel(orders: OrderTable, slot: number): MatchLane {
   const state = orders.state[slot];

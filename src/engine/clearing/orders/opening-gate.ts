@@ -1,5 +1,5 @@
-// Decides whether a perpetual currently accepts orders that open or enlarge a position. Orders that reduce
-// one always pass, and so do post-only quotes of designated makers: traders who leave need a counterparty.
+// Decides whether a perpetual currently accepts orders that open or enlarge a position. Orders that reduce a position
+// always pass, and so do post-only quotes of designated makers: traders who close their positions need a counterparty.
 
 import { assert, wordAt } from "../../../core/assert.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
@@ -38,7 +38,7 @@ export class OpeningGate {
     this.#opensWithoutIndex = opensWithoutIndex;
   }
 
-  /** Refuses an order that would open or enlarge a position; `none` if the market's index allows it. */
+  /** Refuses an order that would open or enlarge a position; `none` if the market currently accepts it. */
   check(market: Market, order: Opening): RejectReason {
     assert(
       order.market === market.id && isPerpetual(market),
@@ -72,7 +72,10 @@ export class OpeningGate {
     return isPaused ? RejectReason.marketPaused : RejectReason.none;
   }
 
-  /** An index without backing for some time is no price at which to take new risk. Spec RSK-26. */
+  /**
+   * True if the index has had no backing for some time: it is then not a price at which to accept new risk. Spec
+   * RSK-26.
+   */
   #isReduceOnly({ id }: Market, atUs: number): boolean {
     const { indexes, riskTerms, tsUs } = this.#state;
     const staleMs = riskTerms.of(id, RiskTerm.staleMs);

@@ -48,11 +48,11 @@ export interface OrderAmendsParts {
   readonly writer: TransactionWriter;
 }
 
-/** What an amend in flight adds to its order. */
+/** Amounts that an amend in flight adds to those of its order. */
 interface Gained {
   readonly lots: number;
   readonly loss: bigint;
-  /** All lots by which the order may open a position. */
+  /** All lots with which the amended order may open a position. */
   readonly opening: number;
 }
 
@@ -205,9 +205,9 @@ export class OrderAmends {
   }
 
   /**
-   * What a spot order needs beyond its hold, whatever trades before the matcher decides. Each lot that trades
-   * at the old price is one lot fewer at the new one, so the need is linear in the traded lots and largest at
-   * one end.
+   * What a spot order needs beyond its hold, however many lots trade before the matcher decides. Each lot that trades
+   * at the old price is one lot fewer at the new price. So the need is linear in the traded lots, and largest either
+   * if none or if all of them trade.
    */
   #extraSpot(slot: number, market: Market, order: PlaceOrder, open: number): bigint {
     const { orders } = this.#parts.state;
@@ -254,7 +254,7 @@ export class OrderAmends {
     return perpetual.isCovered(market, account, { hold: need, loss, margined, losing });
   }
 
-  /** Margin-floor requirement for everything the account has, plus what the amend adds. Spec RSK-34. */
+  /** Margin-floor requirement of the account's positions and orders, including the amended lots. Spec RSK-34. */
   #floorOf(slot: number, market: Market, order: PlaceOrder): bigint {
     const { lanes, state, floor, perpetual } = this.#parts;
     const marginPrice = wordAt(state.orders.marginPrice, slot);
@@ -265,7 +265,7 @@ export class OrderAmends {
   }
 }
 
-/** The amount, at least 0n. */
+/** `amount`, or 0n if it is negative. */
 function above(amount: bigint): bigint {
   return amount > 0n ? amount : 0n;
 }

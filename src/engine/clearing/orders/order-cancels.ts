@@ -34,7 +34,7 @@ export class OrderCancels {
     this.#parts = parts;
   }
 
-  /** Sends a cancel to the matcher, or refuses with unknownOrder. Spec ORD-18, ORD-19. */
+  /** Sends a cancel to the matcher, or refuses it as unknownOrder. Spec ORD-18, ORD-19. */
   cancel(command: CancelOrder): void {
     const { lanes, pending, writer, state, orderTransaction } = this.#parts;
     const { orders } = state;
@@ -59,23 +59,24 @@ export class OrderCancels {
       writer.answer(command, RejectReason.none, orderId);
       return;
     }
-    // Fills in flight from the matcher are unknown here, so the matcher checks again.
+    // Clearing does not know fills that are still in flight from the matcher, so the matcher checks the condition
+    // again.
     const seen = onlyIf === CancelCondition.untouched ? this.#open(slot, lane) : 0;
     lanes.sendCancel(slot, lane, command, { atUs: command.atUs, mass: null, seen });
   }
 
-  /** Whether the order is in that state according to the journal. Spec ORD-51. */
+  /** Whether the order meets the condition according to the journaled state. Spec ORD-51. */
   #isIn(condition: CancelCondition, slot: number, lane: MatchLane): boolean {
     const { amends, state } = this.#parts;
     const { orders } = state;
     // An order in flight has no fills.
     const isNew = lane === MatchLane.orders || orders.filledQty[slot] === 0;
     if (condition === CancelCondition.partlyFilled) return !isNew;
-    // An amend could add back the lots a fill took, and so hide the fill.
+    // An amend could add as many lots as a fill has taken, and so hide the fill.
     return isNew && !amends.isUnderWay(numberAt(orders.orderId, slot));
   }
 
-  /** Lots that are open if nothing trades before the cancel arrives. */
+  /** Open lots of the order if nothing trades before the cancel arrives. */
   #open(slot: number, lane: MatchLane): number {
     const { lanes, state } = this.#parts;
     const { orders } = state;

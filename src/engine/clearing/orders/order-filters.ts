@@ -24,7 +24,7 @@ import { markNow, midOf } from "../../risk/mark-price.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { BestPrices } from "../matchers/matcher-lanes.ts";
 
-/** The fields that the filters read. */
+/** The fields of an order that the filters read. */
 type Figures = Pick<
   PlaceOrder,
   | "type"
@@ -43,7 +43,7 @@ function bandPrice(state: VenueState, best: BestPrices, { id }: Market): number 
   return markNow(state, id, midOf(wordAt(best.bid, id), wordAt(best.ask, id)));
 }
 
-/** Refuses invalid figures of an order that trades now; `none` otherwise. */
+/** Refuses an order that trades now if its price, quantity or value is invalid; `none` otherwise. */
 export function checkFilters(
   state: VenueState,
   best: BestPrices,
@@ -59,8 +59,8 @@ export function checkFilters(
 }
 
 /**
- * Refuses figures out of range of an order that trades now, without the minimum value: an order that had the
- * minimum value when placed trades wherever its trigger finds the market. Specs ACC-26, ORD-26.
+ * Refuses an order that trades now with a price or quantity out of range. Does not check the minimum value: a
+ * conditional order that had the minimum value when it was placed may trade at any later price. Specs ACC-26, ORD-26.
  */
 export function checkBounds(
   state: VenueState,
@@ -83,8 +83,8 @@ export function checkBounds(
 }
 
 /**
- * Refuses invalid figures of an order that will wait; figures that matter for trading are checked at its
- * trigger.
+ * Refuses an order that will wait if its price or quantity is invalid. What matters only for trading is checked when
+ * it triggers.
  */
 export function checkWaitingFilters(
   state: VenueState,
@@ -124,8 +124,8 @@ function waitingPrice(state: VenueState, { id }: Market, order: Figures): number
 }
 
 /**
- * Refuses a take profit or stop loss on the wrong side of `entry`: the limit, or for a market order the best
- * price. 0 means no price, and then nothing can trade. Spec NAT-49.
+ * Refuses a take profit or stop loss on the wrong side of `entry`: the limit, or for a market order the best price. An
+ * `entry` of 0 means that there is no price, so that the order cannot trade. Spec NAT-49.
  */
 export function checkTpSl(
   market: Market,
@@ -187,7 +187,7 @@ function bringsLeverage({ attached }: PlaceOrder): boolean {
   return attached !== null && attached.leverage !== 0;
 }
 
-/** True for an order that is accepted as `specialAccepted`, with all its options. */
+/** True for an order whose acceptance is journaled as `specialAccepted`, with all its options. */
 export function isSpecial(order: PlaceOrder): boolean {
   return (
     // Truthiness of a bigint is cheap; a comparison allocates.

@@ -1,6 +1,6 @@
-// New orders: admission, the reservation that is volatile until the matcher has answered, and the transaction
-// the answer becomes. Three cases need no matcher and are written at once: a refusal, an order that waits for
-// its trigger, and a market order without an opposite side.
+// New orders: admission, the reservation, which is not journaled until the matcher has answered, and the transaction
+// written from the answer. Three cases need no matcher and are decided at once: a refusal, an order that waits for its
+// trigger, and a market order without an opposite side.
 
 import { assert } from "../../../core/assert.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
@@ -46,7 +46,7 @@ export class OrderPlacement {
     this.#parts = parts;
   }
 
-  /** Refuses an order, writes it at once, or sends it to its matcher. */
+  /** Refuses an order, writes its transaction at once, or sends it to its matcher. */
   place(order: PlaceOrder): void {
     const { state, lanes, writer, pending, admission, keyed } = this.#parts;
     const key = order.attached?.key ?? null;
@@ -126,7 +126,7 @@ export class OrderPlacement {
     pending.accept(request);
     let reason = closeReasonOf(outcome, remaining);
     if (outcome === MatchOutcome.budgetSpent && fills.qty > 0) {
-      // An order by amount is filled when the amount is spent; its quantity is what it bought.
+      // An order by amount is filled when its amount is spent; its quantity is set to the lots that it traded.
       terms.qty = fills.qty;
       reason = null;
     }

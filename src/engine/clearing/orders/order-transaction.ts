@@ -1,6 +1,6 @@
-// The transaction of one placed, triggered or amended order: the order's own event, then one event for each
-// resting order it met, and a close if the remainder does not rest. Written after the matcher has answered,
-// so an order that the matcher refused leaves no trace, and order ids are gapless in journal order.
+// The transaction of one placed, triggered or amended order: the order's own event, then the events of each resting
+// order it met, and a close if the remainder does not rest. Written after the matcher has answered, so an order that
+// the matcher refused leaves no trace, and order ids are gapless in journal order.
 
 import { assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
@@ -41,8 +41,8 @@ import type { TransactionWriter } from "../transactions/transaction-writer.ts";
 import { isSpecial } from "./order-filters.ts";
 
 /**
- * Why the remainder closes after this outcome of placing; null when it rests or nothing remains. Asserts that
- * placing can have this outcome.
+ * The close reason of an order's remainder for this outcome; null if the remainder rests or nothing remains. Asserts
+ * that a placed order can have this outcome.
  */
 export function closeReasonOf(outcome: MatchOutcome, remaining: number): CloseReason | null {
   switch (outcome) {
@@ -167,7 +167,7 @@ export class OrderTransaction {
     this.#writer.closed(event, atUs, isTransactionEnd);
   }
 
-  /** Leverage comes first, because it determines the order's hold. */
+  /** The leverage event comes first, because it determines the order's hold. */
   #setLeverage({ account, market, attached, atUs }: PlaceOrder): void {
     const leverage = attached?.leverage ?? 0;
     if (leverage === 0 || leverage === this.#state.positions.leverage(account, market)) return;
@@ -233,7 +233,7 @@ export class OrderTransaction {
     return this.#state.table.market(market).kind === MarketKind.perpetual;
   }
 
-  /** Writes each resting order met, in order, and the close of the remainder. */
+  /** Writes the events of each resting order met, in order, and the close of the remainder. */
   #finish(orderId: number, order: PlaceOrder, fills: FillBuffer, reason: CloseReason | null): void {
     let ending = reason;
     for (let at = 0; at < fills.count; at++) {
@@ -399,14 +399,14 @@ function pnlFor(
 }
 
 /**
- * Sets the money of one fill: fees of both sides and the profit each realises, of `event`, whose other fields
- * are set. Decided once, when the transaction is written; the event carries the result.
+ * Sets the fees and realised profits of both sides in `event`, whose other fields are set. They are computed once,
+ * when the transaction is written; `apply` only books them.
  */
 function decideFill(state: VenueState, market: Market, event: Traded): void {
   const value = orderValue(market, asPriceTicks(event.price), asQtyLots(event.qty));
   const { qty, account, makerAccount, takerSide } = event;
   const makerSide = opposite(takerSide);
-  // Two wallet-funded accounts pay each other on the ledger, where the venue has no part that could charge a
+  // Two wallet-funded accounts pay each other directly on the ledger, in a transfer from which the venue cannot take a
   // fee.
   const { accounts } = state;
   const isSpot = market.kind === MarketKind.spot;

@@ -1,6 +1,6 @@
-// Orphaned reduce-only orders: resting orders whose position has closed or changed sides. They can never
-// trade, so they expire right after the trade that took their position is written, a bounded number per step.
-// Nothing is lost in a crash: orphaned orders are found again from the state.
+// Orphaned reduce-only orders: resting reduce-only orders whose position has closed or changed sides. They can never
+// trade, so they expire right after the transaction in which the position closed, a bounded number per step. Nothing
+// is lost in a crash: orphaned orders are found again from the state.
 
 import { assert, byteAt, wordAt } from "../../../core/assert.ts";
 import type { Traded } from "../../../core/generated/events.ts";
@@ -13,7 +13,7 @@ import type { MassCancels } from "./mass-cancels.ts";
 export class OrphanedReduceOnlyOrders {
   readonly #state: VenueState;
   readonly #massCancels: MassCancels;
-  /** Accounts × markets to look at, as account × marketsMax + market. */
+  /** Pairs of account and market to check, as account × marketsMax + market. */
   readonly #due = new Set<number>();
 
   /** Finds the orders a crash left orphaned. */
@@ -61,7 +61,7 @@ export class OrphanedReduceOnlyOrders {
     this.#due.add(account * marketsMax + market);
   }
 
-  /** Answers how many cancels it sent. */
+  /** Sends the cancels and returns their number. */
   #expire(account: number, market: number, atUs: number): number {
     const { orders } = this.#state;
     let count = 0;

@@ -1,6 +1,6 @@
-// Orders in flight: admitted, not yet journaled. Their holds count in the balances at once, so the next
-// command sees them. The transaction turns the hold into the open order's own; a refusal releases it. After a
-// crash no trace of them remains, and no reply was sent.
+// Orders in flight: admitted, not yet journaled. Their holds count in the balances at once, so the next command sees
+// them. The order's transaction passes the hold on to the open order; a refusal releases it. After a crash no trace of
+// them remains, and no reply was sent.
 
 import { assert, numberAt } from "../../../core/assert.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
@@ -17,7 +17,7 @@ import { sideIndex } from "../../state/orders/side-lots.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { OrderTerms, PendingRequest } from "../matchers/request-lane.ts";
 
-/** Whether the order may open a position, so that its lots need margin. */
+/** Whether orders of this kind may open a position, so that their lots need margin. */
 function isMarginedKind(market: Market, { isReduceOnly }: PlaceOrder): boolean {
   return market.kind === MarketKind.perpetual && !isReduceOnly;
 }
@@ -38,16 +38,16 @@ function keyText(account: number, { high, low }: RequestKey): string {
 export class PendingOrders {
   readonly #state: VenueState;
   /**
-   * Slot + 1 by client id. The same kind of index as for open orders: two ids that it cannot distinguish must
-   * collide here, before the second order is journaled.
+   * Slot + 1 by client id. The same kind of index as for open orders: two ids with the same hash must already collide
+   * here, before the second order is journaled.
    */
   readonly #ids = new ClientIdIndex();
-  /** Account by account and idempotency key, for orders that carry a key. */
+  /** The pending orders that carry an idempotency key, by account and key. */
   readonly #keys = new Map<string, number>();
   /** Lots by account, perpetual market and side. */
   readonly #lots = new Float64Array(reservedMemory(8 * accountsMax * marketsMax * 2));
 
-  /** Lots by perpetual market that would open positions, both sides together. */
+  /** Lots in flight that would open positions, by perpetual market, both sides together. */
   readonly #opening = new Float64Array(marketsMax);
 
   /** By account: what these orders hold for losses at the mark; most accounts have no entry. */
@@ -96,7 +96,7 @@ export class PendingOrders {
     return orders.market[slot] === name.market ? slot : -1;
   }
 
-  /** Whether a pending order of the account uses the id, or one with the same hash. */
+  /** Whether a pending order of the account uses this client id, or an id with the same hash. */
   usesClientId(account: number, clientId: string): boolean {
     return this.#ids.orderOf(account, clientId) > 0;
   }

@@ -1,7 +1,6 @@
-// Under-margined resting orders. An order holds for its loss at the mark as of the time it got its terms; a
-// mark that moves away makes that hold too small. While a book's best price is beyond the mark, each computed
-// mark rechecks a bounded number of its orders. If the account does not cover the increased loss, those
-// orders expire.
+// Under-margined resting orders. Each order holds an amount for its loss at the mark, computed when it got its terms.
+// When the mark moves away, the hold becomes too small. While a book's best price is beyond the mark, each computed
+// mark rechecks a bounded number of its orders. If the account does not cover the increased loss, those orders expire.
 
 import { assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import { slotsPerMarkMax } from "../../../core/limits.ts";
@@ -44,7 +43,7 @@ export class UnderMarginedOrders {
       const [account, market] = [wordAt(orders.account, slot), byteAt(orders.market, slot)];
       found.set(account * this.#parts.state.table.markets.length + market, { account, market });
     }
-    // A restarted venue may assign other slots, so the slot order must not decide.
+    // Sorted, because a restarted venue may assign other slots and the result must not depend on them.
     const inOrder = [...found.entries()].sort(([one], [other]) => one - other);
     for (const [, { account, market }] of inOrder) this.#judge(account, market, atUs);
   }
@@ -57,7 +56,7 @@ export class UnderMarginedOrders {
     return best.opposite(market, Side.sell) > mark || (ask > 0 && ask < mark);
   }
 
-  /** Whether the order in `slot` would lose more at the mark than it holds for. */
+  /** Whether the order in `slot` would lose more at the current mark than it holds for its loss. */
   #isUnderReserved(slot: number): boolean {
     const { state } = this.#parts;
     const { orders } = state;

@@ -32,7 +32,7 @@ class Fall {
     this.customer = venue.fund(10_000_000n * oneUsdc);
     this.short = venue.fund(1_000_000n * oneUsdc);
     this.long = venue.fund(6030n * oneUsdc);
-    // The index follows the maker's quote at once; its movement is not tested here.
+    // The index follows the maker's quote at once, because its limits on movement are not tested here.
     for (const term of [RiskTerm.indexWindowMs, RiskTerm.indexMovePpm, RiskTerm.indexJumpBps])
       this.set(term, 0);
     this.quote(entry);

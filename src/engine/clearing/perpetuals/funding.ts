@@ -1,6 +1,6 @@
-// Funding of perpetual markets, decided on ticks: premium samples at a fixed cadence, a settlement at each
-// interval boundary or on command, and a bounded number of payments per tick. Progress of a settlement is in
-// the state, so it continues after a crash.
+// Funding of perpetual markets, decided on ticks: premium samples at a fixed interval, a settlement at each interval
+// boundary or on command, and a bounded number of payments per tick. Progress of a settlement is in the state, so it
+// continues after a crash.
 
 import { firstCustomerAccount } from "../../../core/accounts.ts";
 import { EventKind } from "../../../core/generated/events.ts";
@@ -45,8 +45,8 @@ export class Funding {
   }
 
   /**
-   * Settles the running interval of all markets early; the next boundary settles again, with the samples
-   * taken since. Answers how many markets started; markets still paying are skipped.
+   * Settles the running interval of all markets early; the next boundary settles again, with the samples taken since
+   * then. Answers how many markets started; markets still paying are skipped.
    */
   settleNow(atUs: number): number {
     const startUs = this.#startOf(atUs);

@@ -36,7 +36,7 @@ export class InsuranceFund {
   }
 
   /**
-   * What the fund may still lose in the market this hour, in minor units; null without a limit. Spec RSK-38.
+   * Amount that the fund may still lose in the market this hour, in minor units; null without a limit. Spec RSK-38.
    */
   #room(market: Market, atUs: number): bigint | null {
     const { state } = this.#parts;
@@ -47,15 +47,15 @@ export class InsuranceFund {
     return left > 0n ? left : 0n;
   }
 
-  /** Starts the hour of a market in which the fund is about to act, if it has not started. */
+  /** Starts the current hour's loss count of a market in which the fund is about to act, if it has not started. */
   beginHour({ id }: Market, atUs: number): void {
     const { state } = this.#parts;
     if (!state.fundHours.isCurrent(id, atUs)) this.#setHour(id, atUs, fundWorth(state, id), false);
   }
 
   /**
-   * Checks the fund's losses per market: a new hour starts from zero, and a loss above the limit pauses the
-   * market until the hour ends. Spec RSK-38.
+   * Checks the fund's losses in each market against the hourly limit: a loss above the limit pauses the market until
+   * the hour ends; each hour starts from zero. Spec RSK-38.
    */
   keepHours(atUs: number): void {
     const { state, marginStatuses } = this.#parts;
@@ -78,8 +78,8 @@ export class InsuranceFund {
   }
 
   /**
-   * The lots of a fund order whose cost against the mark stays within the hour's limit; if not a single lot
-   * may cost anything, all lots at the mark. Spec RSK-38.
+   * Limits a fund order to the lots whose cost relative to the mark stays within the hour's limit. If the limit allows
+   * no cost at all, the order has all lots, priced at the mark. Spec RSK-38.
    */
   affordable(
     { market, qty, mark }: MarginPosition,
@@ -129,7 +129,7 @@ export class InsuranceFund {
     return equity + move.value - move.price >= maintenance - (own?.maintenance ?? 0n) + kept;
   }
 
-  /** Quotes are missing briefly while they are renewed, so a recent sample still counts. */
+  /** While makers renew their quotes the index is briefly missing, so a recent premium sample is enough. */
   #hasIndex(market: number): boolean {
     const { index, funding, tsUs } = this.#parts.state;
     if (numberAt(index, market) > 0) return true;

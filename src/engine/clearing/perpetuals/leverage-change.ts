@@ -10,7 +10,7 @@ import { marginHold, setHold } from "../../state/apply/holds.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import { type PendingRequest, RequestKind, type RequestLane } from "../matchers/request-lane.ts";
 
-/** Minor units missing for the account to use `leverage` in the market; 0n if it may. */
+/** Minor units that the account lacks to use `leverage` in the market; 0n if it lacks nothing. */
 export function leverageShortfall(
   state: VenueState,
   pending: RequestLane,
@@ -60,13 +60,13 @@ export function rescalePending(
     const { slot, kind, terms } = request;
     const before = terms.hold;
     terms.hold = pendingHold(state, market, request, leverage);
-    // An amend's need is reserved separately from its order's hold.
+    // What an amend needs is reserved separately from its order's hold.
     if (kind !== RequestKind.amend) setHold(state, slot, market, terms.hold, null);
     else state.balances.reserve(account, Wallet.perp, market.quote.id, terms.hold - before);
   });
 }
 
-/** What a request holds at a leverage; of an amend, only the part its order will not hold. */
+/** The hold of a request at a leverage; for an amend, only the part that its order does not hold. */
 function pendingHold(
   state: VenueState,
   market: Market,
@@ -96,7 +96,7 @@ function forEachPending(
   for (let index = 0; index < lane.inFlight; index++) {
     const request = lane.at(index);
     const { order, kind } = request;
-    // These two keep the order and terms of the record's previous use.
+    // Records of these two kinds still contain the order and terms of the record's previous use.
     if (kind === RequestKind.cancel || kind === RequestKind.adjust) continue;
     // An order that sets its own leverage already holds the right amount.
     if ((order.attached?.leverage ?? 0) > 0) continue;

@@ -38,7 +38,7 @@ export interface LiquidationOrder {
 
 export class LiquidationOrders {
   readonly #parts: LiquidationOrdersParts;
-  /** By market: minor units that may still be closed in this interval. */
+  /** By market: minor units of value that may still be closed in this interval. */
   readonly #left: bigint[];
   /** Accounts with an order in flight. */
   readonly #sent = new Set<number>();
@@ -95,7 +95,7 @@ export class LiquidationOrders {
     order.price = price;
     order.qty = lots;
     order.isReduceOnly = true;
-    // Unique within the account: there is one at a time, and seq grows.
+    // Unique within the account, because it has one liquidation order at a time and seq grows.
     order.clientId = `${autoclosePrefix}${state.seq}`;
     const { terms } = lanes;
     terms.price = price;
@@ -111,7 +111,7 @@ export class LiquidationOrders {
     lanes.sendPlace(request);
   }
 
-  /** Writes the transaction of an order its matcher has answered; answers the value traded. */
+  /** Writes the transaction of an order its matcher has answered; returns the value traded. */
   finish(
     request: PendingRequest,
     fills: FillBuffer,

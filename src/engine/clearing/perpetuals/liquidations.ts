@@ -4,8 +4,8 @@
 //   scan (each interval of marks) ─▶ cancelling ─▶ reducing: liquidation orders ─▶ takeover, deleveraging:
 //                                                                              in a pause of matching
 //
-// Limits of a cascade: accounts started and value closed per interval, steps per tick, moves per matching
-// pause. The rest follows on later ticks.
+// A cascade is limited: in accounts whose liquidation starts and in value closed per interval, in steps per tick, and
+// in position moves per pause of matching. What exceeds a limit follows on later ticks.
 
 import { assert } from "../../../core/assert.ts";
 import { EventKind } from "../../../core/generated/events.ts";
@@ -75,12 +75,12 @@ export class Liquidations {
     this.#moves = new PositionMoves({ ...parts, fund: this.#fund });
   }
 
-  /** While true, no command may be taken until every request has been answered. */
+  /** While true, clearing takes no command, until every request in flight has been answered. */
   get needsPause(): boolean {
     return this.#toMove.size > 0;
   }
 
-  /** The work of a tick; `isMarked` if marks were just computed. */
+  /** Does the work of a tick; `isMarked` is true if marks were just computed. */
   tick(atUs: number, isMarked: boolean): void {
     this.#fund.keepGate(atUs);
     if (isMarked) {
@@ -144,7 +144,7 @@ export class Liquidations {
     });
   }
 
-  /** The fund closes the positions it took over, a part in each interval. Spec RSK-8. */
+  /** Closes the positions that the fund took over, a part in each interval. Spec RSK-8. */
   #sellTaken(atUs: number): void {
     const { marginStatuses, state } = this.#parts;
     if (this.#orders.isSent(fundAccount) || state.liquidations.of(fundAccount)) return;
@@ -160,8 +160,8 @@ export class Liquidations {
   }
 
   /**
-   * Within the fund's band around a fresh index, otherwise not at all; without that term, priced like other
-   * liquidation orders. Spec RSK-8.
+   * The limit price of a fund order: within the fund's band around a fresh index, and no price if the index is stale.
+   * If that term is switched off, priced like other liquidation orders. Spec RSK-8.
    */
   #fundPrice(position: MarginPosition): number {
     const { indexes, riskTerms } = this.#parts.state;
@@ -182,8 +182,8 @@ export class Liquidations {
   }
 
   /**
-   * Cancels the account's orders in markets where one could open a position; false if there is none. Orders
-   * that only reduce do not interfere with the venue's own. Spec RSK-3.
+   * Cancels the account's orders in markets where one could open a position; returns false if there is no such order.
+   * Orders that only reduce do not interfere with the venue's own. Spec RSK-3.
    */
   #cancelOrders(account: number, atUs: number): boolean {
     const { massCancels, marginStatuses } = this.#parts;
@@ -211,7 +211,10 @@ export class Liquidations {
     return false;
   }
 
-  /** Closes a part of the position with the largest maintenance, or gives up on orders. Spec RSK-4, RSK-5. */
+  /**
+   * Closes a part of the position with the largest maintenance, or goes on to the takeover if orders do not help. Spec
+   * RSK-4, RSK-5.
+   */
   #reduce(one: Liquidation, status: MarginStatus, atUs: number): void {
     const { account, dryTries } = one;
     if (status.equity <= 0n || dryTries >= dryTriesMax) {
@@ -236,7 +239,7 @@ export class Liquidations {
     this.#stage(account, next, atUs);
   }
 
-  /** Makes one move of the account's positions; false if no further move is possible now. */
+  /** Moves one position, or a part of it, off the account; false if no further move is possible now. */
   #moveOne(account: number, atUs: number): boolean {
     const { state, marginStatuses, intervalUs } = this.#parts;
     const one = state.liquidations.of(account);
@@ -280,8 +283,8 @@ export class Liquidations {
   }
 
   /**
-   * Pays and answers the allowed part of an account's debt; charged to the market in which the account lost
-   * most.
+   * Pays the allowed part of an account's debt from the fund and returns it. The payment counts as a loss in the
+   * market in which the account lost most.
    */
   #payFor(account: number, owed: bigint, atUs: number): bigint {
     const { state, marginStatuses } = this.#parts;
@@ -298,7 +301,7 @@ export class Liquidations {
     return amount;
   }
 
-  /** Takes the clearance fee of the value closed, at most the account's remaining cash. Spec RSK-6. */
+  /** Takes the clearance fee on the value closed, at most the account's remaining cash. Spec RSK-6. */
   #takeFee(account: number, market: number, traded: bigint, atUs: number): void {
     const { equity } = this.#parts.marginStatuses.of(account);
     const fee = (traded * BigInt(clearanceFeeBps)) / 10_000n;

@@ -1,7 +1,6 @@
-// The margin floor of a perpetual without an outside price: positions and orders must be backed as if
-// leverage were no higher than the floor allows. An index that the venue measures itself lags, and a position
-// may lose meanwhile. The floor applies to opening orders and withdrawals, not to open positions: it
-// liquidates no account.
+// The margin floor of a perpetual without an outside price: positions and orders must be backed as if leverage were no
+// higher than the floor allows. An index that the venue measures itself lags, and a position may lose money before it
+// catches up. The floor applies to opening orders and withdrawals, not to open positions: it liquidates no account.
 
 import { assert } from "../../../core/assert.ts";
 import { isPerpetual, type Market } from "../../../core/markets.ts";
@@ -17,7 +16,7 @@ export class MarginFloor {
   readonly #laneOf: (market: number) => RequestLane;
   readonly #markets: readonly Market[];
 
-  /** `laneOf` answers the lane with a market's orders in flight. */
+  /** `laneOf` returns the lane that holds a market's orders in flight. */
   constructor(state: VenueState, laneOf: (market: number) => RequestLane) {
     this.#state = state;
     this.#laneOf = laneOf;

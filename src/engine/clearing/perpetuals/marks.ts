@@ -1,6 +1,6 @@
-// Index and mark of perpetual markets, computed on ticks once per interval of venue time and journaled when
-// they change. After a restart the stored mark is as old as the journal, so observers of marks are only
-// notified once it has been recomputed.
+// Index and mark of perpetual markets, computed on ticks once per interval of venue time and journaled when they
+// change. After a restart the stored mark may be old, so observers of marks are notified only after the mark has been
+// recomputed.
 //
 //   outside price, or depth of the own spot market ──▶ index ─┬─ median, within the band ──▶ mark
 //                    the book's own depth: middle, last trade ─┘
@@ -48,7 +48,7 @@ export class Marks {
     this.#meter = new DepthMeter(parts.state, parts.best);
   }
 
-  /** Computes all marks if a new interval has started; answers whether it has. */
+  /** Computes all marks if a new interval has started; returns whether it has. */
   tick(atUs: number): boolean {
     const { state, intervalUs, interest } = this.#parts;
     const interval = Math.floor(atUs / intervalUs);
@@ -97,7 +97,7 @@ export class Marks {
     const { id } = market;
     const reference = state.references.best(id);
     if (reference > 0) return outsideIndex(reference * basisParts);
-    // A journal from before index levels were stored has marks with an index; continue from there.
+    // Old journals have no index levels, only marks with an index: the level continues from that index.
     const stored = numberAt(state.index, id) * basisParts;
     const before = known.level > 0 || stored === 0 ? known : outsideIndex(stored);
     const price = this.#meter.indexPrice(market);
@@ -112,8 +112,8 @@ export class Marks {
   }
 
   /**
-   * Middle and last trade as far as they count. With an index they count only if the book has depth, and the
-   * last trade is limited to that depth. Spec RSK-28.
+   * The book's middle and last trade, 0 if they do not count. If there is an index, they count only if the book has
+   * depth, and the last trade is limited to the range of prices that the depth covers. Spec RSK-28.
    */
   #bookSays(market: Market, index: number): BookSays {
     const { state, best } = this.#parts;
@@ -130,7 +130,7 @@ export class Marks {
     return { middle: midOf(bid, ask), last: counted };
   }
 
-  /** Samples the basis if index and middle are known. Spec RSK-20. */
+  /** Adds a sample to the average basis if index and middle are known. Spec RSK-20. */
   #average({ id: market }: Market, index: number, middle: number, atUs: number): void {
     const { state, writer, intervalUs } = this.#parts;
     if (index === 0 || middle === 0) return;

@@ -1,6 +1,6 @@
-// Limits a perpetual's open interest: to the operator's cap, and without an outside price to a multiple of
-// the designated makers' quotes that must be consumed to move its index. Converted to lots with each
-// computation of marks, so an order costs two comparisons.
+// Limits a perpetual's open interest: to the operator's cap and, without an outside price, to a multiple of the
+// designated makers' quotes that a trader must consume to move the index. Converted to lots with each computation of
+// marks, so an order costs two comparisons.
 //
 // Open interest grows only when an incoming order trades, by at most the lots it opens. Resting orders
 // reserve nothing: the order that takes them is checked here. So an order is checked against current open
@@ -15,7 +15,7 @@ import { RejectReason } from "../../../core/reject-reason.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { PendingOrders } from "../orders/pending-orders.ts";
 
-/** Makers who renew quotes may miss one or two computations of marks. */
+/** Measurements considered: makers who are renewing their quotes may be missing from one or two of them. */
 const looks = 3;
 
 export class OpenInterest {
@@ -28,7 +28,7 @@ export class OpenInterest {
   /** By market: the last measurements, newest first. */
   readonly #depths: bigint[][] = Array.from({ length: marketsMax }, () => []);
 
-  /** `asksDepth` false: positions are accepted regardless of the depth behind the index. */
+  /** If `asksDepth` is false, positions are accepted regardless of the depth that backs the index. */
   constructor(state: VenueState, pending: PendingOrders, asksDepth: boolean) {
     this.#state = state;
     this.#pending = pending;
@@ -72,7 +72,7 @@ export class OpenInterest {
     return most;
   }
 
-  /** Lots of a value at the mark, rounded down. */
+  /** A value at the mark in lots, rounded down. */
   #lotsOf({ id, tickLot }: Market, value: bigint | null): number {
     const mark = numberAt(this.#state.mark, id);
     if (value === null || mark === 0) return Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
-// The terms on which a perpetual order may trade: its margin, its hold for losses at the mark, and whether
-// the account covers both. An opening order needs both from the available balance. An order that only closes
-// may lose at most what its account has, regardless of the margin it frees.
+// The terms on which a perpetual order may trade: its margin, its hold for losses at the mark, and whether the account
+// covers both. The available balance must cover both for an order that opens a position. An order that only closes may
+// lose at most the account's equity, regardless of the margin it frees.
 
 import { assert, numberAt } from "../../../core/assert.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
@@ -20,7 +20,7 @@ import type { MarginFloor } from "./margin-floor.ts";
 export interface LotsAtRisk {
   /** Lots that open or enlarge a position. */
   readonly margined: number;
-  /** Lots that may lose at the mark: all that can trade. */
+  /** Lots that may lose at the mark: all lots that can trade. */
   readonly losing: number;
   /** Best price on the other side, in ticks; 0 for none. */
   readonly opposite: number;
@@ -75,7 +75,7 @@ export class PerpetualTerms {
   ): void {
     const leverage = attached?.leverage || this.#state.positions.leverage(account, market.id);
     terms.price = price;
-    // A sell may trade at any price above its limit, and the short is then worth that price.
+    // A sell may trade above its limit, and the margin of the short then depends on that higher price.
     terms.marginPrice = side === Side.sell ? Math.max(price, opposite) : price;
     terms.marginLots = margined;
     const margin = marginHold(
@@ -90,8 +90,8 @@ export class PerpetualTerms {
   }
 
   /**
-   * Moves the price from the best one, which is covered, toward `limit`, which is not, as far as the account
-   * covers. The need grows monotonically, so bisection finds the last covered tick.
+   * Moves the price from the best one, which is covered, toward `limit`, which is not, as far as the account's balance
+   * covers the need. The need only grows on the way, so bisection finds the last covered tick.
    */
   #reach(
     market: Market,
@@ -144,7 +144,7 @@ export class PerpetualTerms {
   }
 
   /**
-   * Whether the account covers `hold`, of which `loss` is for the mark. A closing order no worse than the
+   * Whether the account covers `hold`, of which `loss` is for the loss at the mark. A closing order no worse than the
    * mark passes even if losses have used up the balance.
    */
   isCovered(

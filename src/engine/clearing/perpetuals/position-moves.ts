@@ -1,6 +1,6 @@
-// Positions that change owner without orders: takeovers by the insurance fund and deleveraging. Done only
-// while no request is in flight: then clearing and the matchers agree about positions, and the matchers learn
-// of the change before any later order.
+// Positions that change owner without orders: takeovers by the insurance fund and deleveraging. Done only while no
+// request is in flight: clearing and the matchers then agree about positions, and the matchers learn of the change
+// before any later order.
 
 import { assert } from "../../../core/assert.ts";
 import { EventKind } from "../../../core/generated/events.ts";
@@ -26,7 +26,7 @@ export interface PositionMovesParts {
   readonly orphaned: OrphanedReduceOnlyOrders;
 }
 
-/** Lots of a position and the signed value at which they move. */
+/** Lots of a position that move to another account, and the signed value at which they move. */
 interface Part {
   readonly lots: number;
   readonly value: bigint;
@@ -40,8 +40,8 @@ export class PositionMoves {
   }
 
   /**
-   * Moves as much of the position to the insurance fund as others would buy from it; false if the fund cannot
-   * take that much. Spec RSK-7, RSK-27.
+   * Moves as much of the position to the insurance fund as others would immediately buy from the fund; false if the
+   * fund cannot take that much. Spec RSK-7, RSK-27.
    */
   takeOver(status: MarginStatus, position: MarginPosition, atUs: number): boolean {
     const { fund, lanes, state } = this.#parts;
@@ -84,12 +84,16 @@ export class PositionMoves {
     return false;
   }
 
-  /** The part the counterparty can take: its whole position, or as much as its equity covers. */
+  /**
+   * The part of the position that the counterparty can take: at most its own position, and as much as its equity
+   * covers.
+   */
   #partFor(status: MarginStatus, position: MarginPosition, to: number): Part {
     const { state, marginStatuses } = this.#parts;
     const { market, qty } = position;
     const size = Math.abs(qty);
-    // The fund gives up no more than necessary.
+    // While the fund has equity, its position moves at the value at the mark instead of the bankruptcy price, so that
+    // the fund loses no more than necessary.
     const isWorth = status.account === fundAccount && status.equity > 0n;
     const whole = isWorth ? position.value : bankruptcyValue(status, position);
     const most = Math.min(size, Math.abs(state.positions.qty(to, market.id)));

@@ -1,9 +1,9 @@
 // Finds accounts that may be due for liquidation, in one walk over all open positions. Positions are stored
 // in dense parallel float64 columns in any order; sums are kept by account slot.
 //
-// The walk may report too many accounts, never too few: rounding is at most one part in 10^12 of the sum, and
-// that much is subtracted. Reported accounts are checked exactly. Derived from the state: the columns of
-// touched accounts are refreshed before each walk.
+// The walk may report too many accounts, never too few: the rounding error is at most one part in 10^12 of the sum,
+// and each sum is reduced by that much. Reported accounts are checked exactly. The columns are derived from the state:
+// each walk first refreshes those of accounts that changed.
 
 import { accountSlot, SystemAccount, Wallet } from "../../../core/accounts.ts";
 import { assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
@@ -15,13 +15,13 @@ import type { StateObserver } from "../../state/state-observer.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 
 const positionsMax = accountsMax * marketsMax;
-/** Brackets per market, with room to spare: the longest tier table has five (ACC-49). */
+/** Maintenance brackets reserved per market; the longest tier table has five (ACC-49). */
 const bracketsMax = 8;
 const ppm = 1_000_000;
 const slack = 1e-12;
 /**
- * Minor units by which the exact margin status may be worse: maintenance is rounded up, a value to the
- * nearest.
+ * Minor units per position by which the exact margin status may be worse than the sum, because maintenance is rounded
+ * up and a value to the nearest unit.
  */
 const unitsRounded = 2;
 
@@ -46,7 +46,7 @@ export class RiskScan implements StateObserver {
   /** By account: cash, and the sum of the current walk. */
   readonly #wallet = new Float64Array(reservedMemory(8 * accountsMax));
   readonly #sum = new Float64Array(reservedMemory(8 * accountsMax));
-  /** Accounts in debt; they may have no position. */
+  /** Accounts in debt, which may have no position. */
   readonly #owing = new Set<number>();
   readonly #isTouched = new Uint8Array(reservedMemory(accountsMax));
   #touched: number[] = [];
@@ -90,7 +90,7 @@ export class RiskScan implements StateObserver {
     return this.#count;
   }
 
-  /** Calls `found` for each account that may be due at the journaled marks, at least once. */
+  /** Calls `found` for each account that may be due at the journaled marks, one or more times. */
   scan(found: (account: number) => void): void {
     this.#refresh();
     this.#sumUp(true);

@@ -1,6 +1,6 @@
-// Places and removes the take-profit and stop-loss legs of positions, in transactions of their own after the
-// entry's, a bounded number per step. Nothing is lost in a crash: legs to place and legs to remove both
-// follow from the state. Spec NAT-49, NAT-52.
+// Places and removes the take-profit and stop-loss legs of positions, in separate transactions after the entry's
+// transaction, a bounded number per step. Nothing is lost in a crash: legs to place and legs to remove both follow
+// from the state. Spec NAT-49, NAT-52.
 
 import { wordAt } from "../../../core/assert.ts";
 import { marketsMax, ordersPerMarketPerAccountMax, ownStepsMax } from "../../../core/limits.ts";
@@ -32,14 +32,14 @@ export class TpSlOrders {
   readonly #parts: TpSlOrdersParts;
   readonly #noFills = new FillBuffer();
   readonly #terms = new OrderTerms();
-  /** Keys of legs that cannot be placed yet; retried on ticks, so that they block nothing. */
+  /** Keys of legs that cannot be placed yet; they are retried on ticks, so that they do not delay others. */
   readonly #blocked = new Set<number>();
 
   constructor(parts: TpSlOrdersParts) {
     this.#parts = parts;
   }
 
-  /** Pairs that changed and may need an action. */
+  /** Number of TP/SL pairs that changed and may need an action. */
   get waiting(): number {
     return this.#parts.state.tpSl.changed.size;
   }
@@ -97,7 +97,7 @@ export class TpSlOrders {
     if (!isGone && this.#mayPlace(pair)) this.#placeLegs(pair, atUs);
   }
 
-  /** A leg on the entries' own side belongs to a position that has changed sides since. */
+  /** A leg on the same side as the entries belongs to an earlier position, before the position changed sides. */
   #isOfSide(orderId: number, side: number): boolean {
     const { orders } = this.#parts.state;
     const slot = orderId === 0 ? -1 : orders.slotOf(orderId);
@@ -121,7 +121,7 @@ export class TpSlOrders {
     }
   }
 
-  /** Closes a waiting leg; false for one in flight, which its matcher decides first. */
+  /** Closes a waiting leg; false for a leg in flight, whose matcher has to answer first. */
   #close(
     { account, market }: TpSlPair,
     orderId: number,

@@ -1,7 +1,7 @@
-// Numbers and timestamps events, applies them to the live state and outputs them in one order for the venue;
-// and replies. A transaction is written without interruption; its last event has isTransactionEnd. Every
-// reply, including a refusal, carries the last seq issued when it was decided, so everything it depends on is
-// durable before a client reads it.
+// Numbers and timestamps events, applies them to the live state and outputs them in one sequence for the whole venue;
+// also sends the replies. A transaction is written without interruption; its last event has isTransactionEnd. Every
+// reply, including a refusal, carries the last seq issued when it was decided, so everything it depends on is durable
+// before a client reads it.
 //
 // Each kind of order event has its own method, which calls the same functions as `apply`: each path is
 // compiled for one shape of object only.
@@ -41,8 +41,8 @@ export interface TransactionOutput {
 
 export class TransactionWriter {
   /**
-   * Whether the venue may have work of its own: set by every event except an order that only rests (clearing
-   * sets it if the market closed meanwhile), cleared by clearing when nothing is waiting.
+   * Whether the venue may have its own work to do. Every event sets it, except those of an order that only rests;
+   * clearing sets it then if the market closed meanwhile. Clearing resets it when nothing is waiting.
    */
   mayHaveWork = true;
   readonly #state: VenueState;
@@ -64,7 +64,7 @@ export class TransactionWriter {
     this.#observer = observer;
   }
 
-  /** Replies, after everything decided so far. Spec JRN-2. */
+  /** Replies with the last seq issued, so that the reply waits for everything decided so far. Spec JRN-2. */
   answer({ source, correlation }: Requester, reason: RejectReason, subject: number): void {
     const reply = this.#reply;
     reply.source = source;

@@ -1,5 +1,5 @@
-// Applying events: an event that does not fit the state is a bug or a damaged journal and stops the
-// thread, and what observers hear is what happened.
+// Applying events: an event that does not fit the state is a bug or a damaged journal and stops the thread, and
+// observers are notified of exactly what happened.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -15,7 +15,7 @@ import { apply } from "./apply.ts";
 
 const { btcPerp, ccUsdc } = marketId;
 
-/** Two accounts, a resting order, a trade that leaves some of it, a cancel of the rest. */
+/** Two accounts, a resting order, a trade that fills a part of it, and a cancel of the remainder. */
 function journal(): VenueEvent[] {
   const venue = new TestVenue();
   const [long, short] = [venue.fund(1000n * oneUsdc), venue.fund(1000n * oneUsdc)];

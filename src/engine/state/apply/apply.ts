@@ -185,7 +185,7 @@ function moveMoney(state: VenueState, event: MoneyMoved, observer: StateObserver
 }
 
 function useKey(state: VenueState, event: RequestKeyed): void {
-  // Order ids grow no faster than seq, so this holds for the result of any request.
+  // Order ids never exceed the seq, so this is true whether the result is an order id or a seq.
   assert(
     event.subject > 0 && event.subject < event.seq,
     "a request key must refer to an earlier event",
@@ -202,7 +202,10 @@ function credit(state: VenueState, event: Credited, observer: StateObserver | nu
   addBalance(state, observer, account, wallet, asset, amount);
 }
 
-/** The faucet's account goes into debt by what it grants, so the venue's total is unchanged. Spec ACC-24. */
+/**
+ * The granted amount is debited to the faucet's account, which may go below zero, so the venue's total is unchanged.
+ * Spec ACC-24.
+ */
 function grant(state: VenueState, event: Granted, observer: StateObserver | null): void {
   const { account, wallet, asset, amount } = event;
   const { faucet } = SystemAccount;
@@ -234,7 +237,7 @@ function setAccount(state: VenueState, event: AccountChange): void {
   }
 }
 
-/** An added market counts from now on, even if this thread's table does not list it yet. */
+/** An added market exists from this event on, even if this thread's table does not list it yet. */
 function setMarket(state: VenueState, event: MarketStatusSet | MarketAdded): void {
   if (event.kind === EventKind.marketAdded) {
     const isNext = event.market === state.marketCount && event.market < marketsMax;

@@ -1,5 +1,5 @@
-// One signed posting to one balance, with notice to the observer. Callers post in pairs, or against the
-// venue's deposits, so that sums are conserved.
+// One signed posting to one balance, with notice to the observer. Callers make postings in pairs, or change the
+// venue's deposits by the same amount, so that sums are conserved.
 
 import type { Wallet } from "../../../core/accounts.ts";
 import type { StateObserver } from "../state-observer.ts";
@@ -33,7 +33,7 @@ export function addBalance(
   observer?.balanceChanged(account, wallet, asset);
 }
 
-/** The referrer of an account that has money may earn commission, so it must stay open. */
+/** Keeps open the referrer of an account that has money, because the referrer may earn commission. */
 function tieReferrer({ accounts, rewards }: VenueState, account: number): void {
   const referrer = rewards.referrerOf(account);
   if (referrer !== 0 && accounts.exists(referrer)) accounts.tie(referrer, AccountTie.referral);

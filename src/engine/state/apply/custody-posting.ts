@@ -14,7 +14,7 @@ import type { StateObserver } from "../state-observer.ts";
 import type { VenueState } from "../venue-state.ts";
 import { addBalance } from "./balance-posting.ts";
 
-/** Holds what a fill settled on the ledger brought to `account`, including fees. Spec SET-12. */
+/** Holds what `account` receives from a fill that settles on the ledger, including fees. Spec SET-12. */
 export function holdUnsettled(
   state: VenueState,
   account: number,
@@ -25,7 +25,7 @@ export function holdUnsettled(
   state.balances.reserve(account, Wallet.spot, asset, amount);
 }
 
-/** Releases what has arrived on the ledger. */
+/** Releases amounts that have arrived on the ledger. */
 export function settleCoins(
   state: VenueState,
   { account, asset, amount }: CoinsSettled,

@@ -1,7 +1,7 @@
-// What an open order holds, kept equal to the need of its open part: Reserved = Σ holds, always. Spot buys
-// hold price × quantity of the quote asset, spot sells the base quantity, both exactly. Perpetual orders hold
-// initial margin for the lots that open or enlarge a position: notional ÷ leverage, rounded up (the account
-// provides the rest).
+// What an open order holds: always exactly the amount that its open lots need, so that Reserved = Σ holds. Spot buys
+// hold price × quantity of the quote asset, spot sells the base quantity, both exactly. Perpetual orders hold initial
+// margin for the lots that open or enlarge a position: notional ÷ leverage, rounded up (the account provides the
+// rest).
 
 import { Wallet } from "../../../core/accounts.ts";
 import { amountAt, assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
@@ -34,7 +34,7 @@ export function heldAsset(market: Market, side: Side): number {
 /** What a spot order holds for its open lots, in minor units of `heldAsset`: exact. Spec ACC-2. */
 export function spotHold(market: Market, side: Side, price: PriceTicks, qty: QtyLots): bigint {
   assert(market.kind === MarketKind.spot, "the market must be a spot market");
-  // Only a MARKET order without an opposite side has no price, and it never trades. Most trading orders have
+  // Only a MARKET order that found no opposite side has no price, and it never trades. Most trading orders have
   // nothing open afterwards.
   if (price === 0 || qty === 0) return 0n;
   return side === Side.sell
@@ -58,7 +58,7 @@ export function marginHold(
 
 /** Sets the hold of the order in `slot` to the current need of its open part. */
 export function refreshHold(state: VenueState, slot: number, observer: StateObserver | null): void {
-  // A triggered order in flight keeps the hold clearing reserved, until its transaction is written.
+  // A triggered order in flight keeps the hold that clearing reserved until its transaction is written.
   if (state.orders.state[slot] === SlotState.sent) return;
   const market = state.table.market(byteAt(state.orders.market, slot));
   const hold =
@@ -84,7 +84,7 @@ function spotHoldNow({ orders }: VenueState, slot: number, market: Market): bigi
   return spotHold(market, side, asPriceTicks(held), lots);
 }
 
-/** Margin, and the loss at the mark. */
+/** The current hold of a perpetual order: its margin and its loss at the mark. */
 function marginNow(state: VenueState, slot: number, market: Market): bigint {
   const { orders, positions } = state;
   const price = asPriceTicks(wordAt(orders.marginPrice, slot));

@@ -1,5 +1,5 @@
-// Applies liquidation events to cash and positions. Sums of cash less entry values are unchanged, because
-// both sides of each posting are booked here.
+// Applies liquidation events to cash and positions. Both sides of each posting are booked here, so the sum of cash
+// less entry values does not change.
 
 import { SystemAccount, Wallet } from "../../../core/accounts.ts";
 import { assert, unreachable } from "../../../core/assert.ts";

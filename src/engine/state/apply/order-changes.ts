@@ -45,7 +45,7 @@ export function openSpecial(
   if (waits) linkLeg(state, event);
 }
 
-/** Options are written only for special orders, so that a plain order costs two bytes. */
+/** Options are written only for special orders; a plain order writes two bytes. */
 function setSpecial(orders: OrderTable, slot: number, event: SpecialAccepted): void {
   orders.flags[slot] =
     OrderFlag.special |

@@ -50,7 +50,7 @@ export function openOrder(
   noteOpened(state, event, slot, observer);
 }
 
-/** Common to every order that opens, once it is linked. */
+/** Updates the derived tables for an order that has just opened and is linked. */
 export function noteOpened(
   state: VenueState,
   event: OrderAccepted | SpecialAccepted,
@@ -110,7 +110,7 @@ export function isMargined({ orders }: VenueState, slot: number, market: Market)
 }
 
 /**
- * Counts the lots of a new order; asserts that the event margins exactly the lots the position does not
+ * Counts the lots of a new order; asserts that the event's margined lots are exactly those that the position does not
  * cover.
  */
 function openLots(state: VenueState, event: OrderAccepted | SpecialAccepted): void {
@@ -265,7 +265,10 @@ function bookSide(
   if (fee > 0n) holdUnsettled(state, SystemAccount.fees, got, fee);
 }
 
-/** Whether a spot fill is settled on the ledger: at least one account is wallet-funded, with its own party. */
+/**
+ * Whether a spot fill is settled on the ledger: at least one of the two accounts is wallet-funded, with its own ledger
+ * party.
+ */
 function isSettledOnLedger({ accounts }: VenueState, event: Traded): boolean {
   return accounts.isWallet(event.account) || accounts.isWallet(event.makerAccount);
 }

@@ -41,7 +41,7 @@ export function followSwap(
     if (isBooked) drop(state, rest, observer);
   } else if (isSwapOver(to)) {
     drop(state, hold, observer);
-    // A debit charged to a swap that never locked was another swap's lock.
+    // If the swap ends without a lock, debits charged to it were really the lock of another swap.
     if (hold.stage === HoldStage.waiting) handOn(state, hold, observer);
   }
 }
@@ -72,7 +72,8 @@ function othersOf(state: VenueState, { account, swapNo, asset }: SwapHold): Swap
 }
 
 /**
- * Takes over debits charged to still waiting swaps, which were this swap's lock; the total held is unchanged.
+ * This swap's lock is confirmed: debits charged to swaps that still wait were this lock, so they are charged to this
+ * swap instead. The total held does not change.
  */
 function takeOver(state: VenueState, hold: SwapHold): SwapHold {
   let { amount, booked } = hold;

@@ -21,8 +21,8 @@ function triggerOf({ orders }: VenueState, orderId: number, side: Side): number 
 }
 
 /**
- * Called after an order traded and its position is booked: an entry that opened is owed its legs. Spec
- * NAT-49.
+ * Called after an order traded and its position was booked. If the order is an entry that opened a position, its legs
+ * must be placed. Spec NAT-49.
  */
 export function noteTpSlFill(state: VenueState, slot: number): void {
   const { orders, tpSl, positions } = state;
@@ -40,7 +40,7 @@ export function noteTpSlFill(state: VenueState, slot: number): void {
   pair.side = side;
   const takeProfit = wordAt(orders.activationPrice, slot);
   const stopLoss = wordAt(orders.triggerPrice, slot);
-  // Every fill of an entry carries the same prices: a leg that already has them stays.
+  // All fills of one entry carry the same prices, so a leg that already has them stays.
   const hasTakeProfit = triggerOf(state, pair.takeProfitId, side) === takeProfit;
   const hasStopLoss = triggerOf(state, pair.stopLossId, side) === stopLoss;
   if (takeProfit !== 0) pair.owedTakeProfit = hasTakeProfit ? 0 : takeProfit;
@@ -49,7 +49,7 @@ export function noteTpSlFill(state: VenueState, slot: number): void {
   tpSl.note(pair);
 }
 
-/** Called after a position changed: one that closed or changed sides is owed nothing. */
+/** Called after a position changed. If it closed or changed sides, no legs remain to be placed. */
 export function notePosition(state: VenueState, account: number, market: number): void {
   const pair = state.tpSl.get(account, market);
   if (pair === undefined) return;
@@ -60,7 +60,7 @@ export function notePosition(state: VenueState, account: number, market: number)
   state.tpSl.note(pair);
 }
 
-/** Links a new waiting conditional order as a leg if it matches what is owed. */
+/** Links a new waiting conditional order as a leg if it matches a leg to be placed. */
 export function linkLeg(state: VenueState, event: SpecialAccepted): void {
   const pair = state.tpSl.get(event.account, event.market);
   if (pair === undefined || !event.closesPosition || event.clientId !== "") return;
@@ -76,7 +76,9 @@ export function linkLeg(state: VenueState, event: SpecialAccepted): void {
   state.tpSl.note(pair);
 }
 
-/** Unlinks the order in `slot`, which no longer waits: a leg that triggered ends the other leg. */
+/**
+ * Unlinks the order in `slot`, which no longer waits. If it was a leg and triggered, the other leg must be removed..
+ */
 export function unlinkLeg(state: VenueState, slot: number, hasTriggered: boolean): void {
   const { orders, tpSl } = state;
   const pair = tpSl.get(wordAt(orders.account, slot), byteAt(orders.market, slot));

@@ -1,7 +1,7 @@
-// Client order ids in use: those of open orders and of orders closed in the last ten minutes. Open addressing
-// over typed arrays, because at full load millions are remembered. A key is (account, 64-bit hash of the id).
-// If two ids of one account share the hash, the second is refused as a duplicate: a retry for that account,
-// no effect on others.
+// Client order ids in use: those of open orders and of orders closed in the last ten minutes. Open addressing over
+// typed arrays, because at full load millions are remembered. A key is (account, 64-bit hash of the id). If two ids of
+// one account share the hash, the second is refused as a duplicate: that account has to choose another id; other
+// accounts are not affected.
 //
 //   remember(open) ──closed──▶ expiring, queued by time ──ten minutes of event time──▶ forgotten
 
@@ -45,7 +45,7 @@ export class ClientIdIndex {
     return numberAt(this.#entries.orderId, slot);
   }
 
-  /** Whether `clientId` is taken at `nowUs`: by an open order or one closed less than ten minutes ago. */
+  /** Whether an open order, or one that closed less than ten minutes before `nowUs`, uses `clientId`. */
   isUsed(account: number, clientId: string, nowUs: number): boolean {
     const { first, second } = clientIdKey(account, clientId);
     const slot = this.#find(account, first, second);
@@ -60,7 +60,7 @@ export class ClientIdIndex {
     this.#insert(account, first, second, orderId, 0);
   }
 
-  /** Starts the ten minutes of a closing order, by its id's key. */
+  /** Starts the ten minutes for the client id of a closing order, given by its key. */
   close(account: number, { first, second }: ClientIdKey, closedUs: number): void {
     const slot = this.#find(account, first, second);
     assert(numberAt(this.#entries.orderId, slot) > 0, "an order must be open when it is closed");

@@ -57,7 +57,7 @@ export class OrderTable {
   readonly reserved = new BigInt64Array(reservedMemory(8 * ordersOpenMax));
   /** Perpetuals: ticks by which its price was worse than the mark when its terms were set; else 0. */
   readonly lossTicks = new Int32Array(reservedMemory(4 * ordersOpenMax));
-  /** If `lossTicks` is not 0: the lots that lose them. */
+  /** If `lossTicks` is not 0: the lots to which this loss applies. */
   readonly lossLots = new Float64Array(reservedMemory(8 * ordersOpenMax));
   /** The part of `reserved` held for that loss. */
   readonly lossHeld = new BigInt64Array(reservedMemory(8 * ordersOpenMax));

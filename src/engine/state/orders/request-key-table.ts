@@ -29,7 +29,7 @@ export interface RequestKeyRows {
   usedUs: Float64Array;
 }
 
-/** Keys of requests in flight: the account's and all together. */
+/** Numbers of keys of requests in flight: the account's and the venue's. */
 export interface KeysComing {
   readonly own: number;
   readonly all: number;
@@ -53,7 +53,7 @@ export class RequestKeyTable {
     return this.#count;
   }
 
-  /** How many of them are the account's. */
+  /** How many remembered keys are the account's. */
   countOf(account: number): number {
     return shortAt(this.#perAccount, accountSlot(account));
   }
@@ -65,7 +65,9 @@ export class RequestKeyTable {
     return numberAt(this.#rows.subject, row);
   }
 
-  /** Whether the account may use one more key, assuming that those `coming` are used. */
+  /**
+   * Whether the account may use one more key, assuming that the keys of requests in flight (`coming`) will be used.
+   */
   hasRoom(account: number, coming: KeysComing = noneComing): boolean {
     const own = this.countOf(account) + coming.own;
     return own < requestKeysPerAccountMax && this.#count + coming.all < requestKeysMax;
@@ -195,7 +197,7 @@ export class RequestKeyTable {
   }
 }
 
-/** Keys are hashes already, so some of their bits are as uniform as any. */
+/** Keys are already hashes, so any of their bits can be used without hashing again. */
 function homeOf(account: number, low: bigint): number {
   return Number(BigInt.asIntN(32, low)) ^ Math.imul(account, 0x9e3779b9);
 }

@@ -1,6 +1,6 @@
-// Slots of open orders by order id: open addressing over one typed array, because a Map of boxed numbers cost
-// more than the rest of an order's work. Ids are hashed although they are sequential: indexing by their low
-// bits would put consecutive orders into one long run, and removing one would scan the whole run.
+// Slots of open orders by order id: open addressing over one typed array, because a Map with boxed numbers took more
+// time than the rest of an order's processing. Ids are hashed although they are sequential: indexing by their low bits
+// would put consecutive orders into one long run, and removing one would scan the whole run.
 
 import { assert, wordAt } from "../../../core/assert.ts";
 
@@ -105,7 +105,7 @@ function highOf(orderId: number): number {
   return Math.floor(orderId / 2 ** 32) | 0;
 }
 
-/** The home index of an id: every bit of the factor contributes to the product's upper bits. */
+/** The home index of an id, from the upper bits of the product, which depend on all bits of the id. */
 function indexOf(low: number, high: number, shift: number): number {
   return (Math.imul(low ^ Math.imul(high, spread), spread) >>> shift) * entryWords;
 }

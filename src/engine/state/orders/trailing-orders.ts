@@ -1,6 +1,6 @@
-// Waiting trailing orders by market, and the best price each has seen since activation. That price is state:
-// it changes only by events, identically wherever they are folded. Every price change visits each of the
-// market's trailing orders, whose number is bounded.
+// Waiting trailing orders by market, and the best price each has seen since activation. That price is part of the
+// state: only events change it, so replay gives the same price. Every price change visits each of the market's
+// trailing orders, whose number is bounded.
 
 import { assert, byteAt, present, wordAt } from "../../../core/assert.ts";
 import type { Side, WorkingPrice } from "../../../core/orders.ts";

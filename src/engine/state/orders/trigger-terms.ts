@@ -4,10 +4,7 @@
 import { numberAt } from "../../../core/assert.ts";
 import { OrderType, Side, WorkingPrice } from "../../../core/orders.ts";
 
-/**
- * Whether the trigger is above the market: a buy stop triggers on a rise, a take profit in the opposite
- * direction.
- */
+/** Whether the order triggers when the price rises: true for buy stops and sell take profits. */
 export function isRising(type: OrderType, side: Side): boolean {
   const isTaking = type === OrderType.takeProfit || type === OrderType.takeProfitMarket;
   return (side === Side.buy) !== isTaking;

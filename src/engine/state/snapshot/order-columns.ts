@@ -1,4 +1,4 @@
-// The open orders of a snapshot as columns, one entry per order by ascending id, without anything derivable.
+// The open orders of a snapshot as columns, one entry per order by ascending id, without fields that can be derived.
 // Holds, lists, side lots and indexes are rebuilt from them, which validates them.
 
 import { amountAt, assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
@@ -132,8 +132,8 @@ function gatherWords(column: Int32Array, slots: Int32Array): Int32Array {
 }
 
 /**
- * Orders come by ascending id, so lists and priorities are restored unchanged. They take the slots from 0 on,
- * so whole columns are copied at once.
+ * Orders come by ascending id, so the account lists and queue priorities are restored unchanged. They take the slots
+ * from 0 on, so whole columns are copied at once.
  */
 export function restoreOrders(state: VenueState, columns: OrderColumnsSnapshot): void {
   const { orders } = state;

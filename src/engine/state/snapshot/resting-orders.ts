@@ -85,7 +85,7 @@ function rankedOf({ special, ...orders }: VenueSnapshot["orders"]): Ranked {
   return { places, ranksUs: Float64Array.from(places, (place) => numberAt(ranksUs, place)) };
 }
 
-/** Passes all orders to `take` by priority; `fill` sets the request for an index. */
+/** Passes all orders to `take` by priority; `fill` sets the request's fields for the order at an index. */
 function handOut(
   { places, ranksUs }: Ranked,
   take: RestingTaker,

@@ -1,6 +1,6 @@
-// The state besides accounts and orders, as parts: how each is stored in a snapshot, restored, and hashed. A
-// new table of the state is a new row here; snapshot and hash follow. The order is the order of hashing, and
-// replays of old journals compare hashes: add new rows at the end.
+// The state besides accounts and orders, as parts: how each is stored in a snapshot, restored, and hashed. A new table
+// of the state needs one new row here, which adds it to snapshots and hash. Rows are hashed in this order, and replays
+// of old journals compare hashes, so add new rows at the end.
 
 import { Wallet } from "../../../core/accounts.ts";
 import { indexOriginCount } from "../../../core/perpetuals/index-price.ts";
@@ -17,7 +17,7 @@ interface Part<Stored> {
   hash(state: VenueState, lanes: HashLanes): void;
 }
 
-/** A part of separate rows. */
+/** A part that is stored as a list of rows. */
 function rows<Row extends object>(
   all: (state: VenueState) => Iterable<Row>,
   add: (state: VenueState, row: Row) => void,
@@ -80,7 +80,7 @@ function column<Stored extends Column>(
   };
 }
 
-/** The rest of a settlement; completed payments are left out. */
+/** The unfinished part of a settlement, without completed payments. */
 function captureFunding({ settlement, ...funding }: MarketFunding): MarketFunding {
   if (settlement === null) return { ...funding, settlement };
   const { accounts, lots, next } = settlement;
@@ -97,7 +97,7 @@ function restoreFunding(state: VenueState, stored: readonly MarketFunding[]): vo
   }
 }
 
-/** Only the rest of a settlement is hashed; where its list started is history. */
+/** Only the unfinished part of a settlement is hashed, because completed payments influence no later decision. */
 function hashFunding(funding: MarketFunding, lanes: HashLanes): void {
   const { premiumSum, samples, sampledUs, rate, settledUs, settlement } = funding;
   lanes.amount(premiumSum);
@@ -173,7 +173,7 @@ const deposited: Part<bigint[]> = {
   },
 };
 
-/** The length of this column is the number of markets. */
+/** The length of this column gives the number of markets. */
 const marketStatus: Part<Uint8Array> = {
   ...column(({ marketStatus }) => marketStatus, "word"),
   restore: (state, stored) => {
@@ -267,7 +267,7 @@ export type SnapshotParts = { [Name in keyof Parts]: ReturnType<Parts[Name]["cap
 
 const every = Object.entries(snapshotParts) as [keyof Parts, Part<unknown>][];
 
-/** A snapshot from before a part was added lacks it. */
+/** Part of the format number, because older snapshots lack parts that were added later. */
 export const partCount = every.length;
 
 export function captureParts(state: VenueState): SnapshotParts {

@@ -169,7 +169,7 @@ function assertSound(state: VenueState): void {
       for (const wallet of wallets) {
         sums[asset.id] = amountAt(sums, asset.id) + balances.total(account, wallet, asset.id);
       }
-      // Journals older than these holds may have spent coins that would be held now.
+      // In journals older than these holds, an account may have spent coins that would be held today.
       const held = unsettled.of(account, asset.id) + swapHolds.heldOf(account, asset.id);
       const usable = balances.free(account, Wallet.spot, asset.id) + held;
       assert(usable >= 0n, "spot orders are covered");

@@ -3,7 +3,7 @@
 //
 //   number = slot + generation × accountsMax      never used ──▶ open ──▶ closed ──▶ open, next generation
 //
-// So a reference to a closed account never refers to another one. Unused slots are assigned first, then freed
+// So a reference to a closed account never refers to another account. Unused slots are assigned first, then freed
 // slots, longest closed first. System accounts exist without an event; customer accounts start at
 // firstCustomerAccount.
 
@@ -52,7 +52,7 @@ export class AccountTable {
   #closed: number[] = [];
   /** The first unused slot. */
   next = firstCustomerAccount;
-  /** The account this thread opened last; not part of the state. */
+  /** The account this thread opened last; not part of the hashed state. */
   newest = 0;
 
   constructor() {
@@ -124,7 +124,7 @@ export class AccountTable {
     return this.has(account, AccountFlag.frozen | AccountFlag.frozenBySettlement);
   }
 
-  /** Whether a tie keeps it open although it may have no money now. */
+  /** Whether the account has a tie, a reason to stay open even if it has no money now. */
   hasTies(account: number): boolean {
     return byteAt(this.#ties, accountSlot(account)) !== 0;
   }
@@ -153,7 +153,7 @@ export class AccountTable {
     return this.room < accountSlotsSpare;
   }
 
-  /** True while there is a number left to give. */
+  /** True while there is a free account number. */
   hasRoom(): boolean {
     return this.room > 0;
   }
@@ -174,13 +174,13 @@ export class AccountTable {
     else this.#closed.shift();
     this.#number[slot] = account;
     this.#type[slot] = type;
-    // Depositors may withdraw; wallet-funded accounts hold their money themselves.
+    // Accounts funded by deposits may withdraw; wallet-funded accounts hold their coins themselves.
     this.#flags[slot] = type === AccountType.wallet ? 0 : AccountFlag.canWithdraw;
     this.#ties[slot] = 0;
     this.#openedUs[slot] = openedUs;
   }
 
-  /** Closes an open account for good. Its slot is freed unless its generations are used up. */
+  /** Closes an open account for good. Its slot is freed unless all account numbers of the slot have been used. */
   close(account: number): void {
     assert(this.isCustomer(account), "the account that is closed must be a customer account");
     this.#type[accountSlot(account)] = AccountType.closed;

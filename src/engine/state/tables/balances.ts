@@ -1,6 +1,6 @@
-// Balances: for each account, wallet and asset a total and the part reserved by open orders. int64 arrays
-// wrap silently, so every write passes a range assertion. Reserved is always within 0 and the orders' holds.
-// Callers decide about overdrafts; this table keeps sums.
+// Balances: for each account, wallet and asset a total and the part reserved by open orders. int64 arrays wrap
+// silently, so every write passes a range assertion. The reserved amount is never negative and never more than the
+// orders' holds. This table does not prevent overdrafts; its callers do.
 
 import { accountSlot, type Wallet, walletCount } from "../../../core/accounts.ts";
 import { amountAt, assert, columnSums } from "../../../core/assert.ts";
@@ -62,7 +62,7 @@ export class Balances {
     const columns = wallets.flatMap((wallet) =>
       Array.from({ length: assets }, (_, asset) => 2 * (wallet * assetsMax + asset)),
     );
-    // Row by row of an account's balances, with totals and reserved interleaved.
+    // One row per account, with totals and reserved amounts interleaved.
     const all = { start: 2 * stride, width: 2 * stride, rows: accounts - 1 };
     const totals = columnSums(this.#amounts, all, columns);
     return Array.from({ length: assets }, (_, asset) =>

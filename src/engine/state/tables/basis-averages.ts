@@ -34,7 +34,7 @@ export class BasisAverages {
     return sample > before ? before + step : before - step;
   }
 
-  /** `middle` minus the average basis relative to `index`: ticks, rounded down, at least one. */
+  /** `middle` minus the average basis, as used for a mark at `index`: ticks, rounded down, at least one. */
   smoothed(market: number, index: number, middle: number): number {
     assert(index >= 0 && middle >= 0, "the prices must not be negative; 0 means no price");
     if (middle === 0 || index === 0 || byteAt(this.isKnown, market) === 0) return middle;

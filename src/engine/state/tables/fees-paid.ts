@@ -1,5 +1,5 @@
-// Total fees paid by each account since it opened, by asset: a running sum that saves adding up years of
-// fills. No decision depends on it.
+// Total fees paid by each account since it opened, by asset: a running sum, so that years of fills need not be added
+// up. No decision depends on it.
 
 import { accountSlot } from "../../../core/accounts.ts";
 import { amountAt, assert } from "../../../core/assert.ts";

@@ -1,6 +1,6 @@
-// The insurance fund's loss per perpetual since the market's clock hour started: from positions closed,
-// positions held at the mark, and debts paid. An hour starts with the fund's first action in it, so an idle
-// market writes no events.
+// The insurance fund's loss per perpetual in the current clock hour: from closed positions, open positions at the
+// mark, and debts paid. The count of an hour starts with the fund's first action in it, so an idle market writes no
+// events.
 
 import { amountAt, assert, byteAt, numberAt } from "../../../core/assert.ts";
 import type { FundHourSet } from "../../../core/generated/events.ts";
@@ -56,7 +56,7 @@ export class FundHours {
     this.#paused[market] = 0;
   }
 
-  /** Whether the market's hour is the current one. */
+  /** Whether the market's stored hour is the hour of `atUs`. */
   isCurrent(market: number, atUs: number): boolean {
     return numberAt(this.sinceUs, market) === startOfHour(atUs);
   }

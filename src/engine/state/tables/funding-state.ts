@@ -3,13 +3,13 @@
 
 import { present } from "../../../core/assert.ts";
 
-/** Positions that still pay or receive, by account, at one rate and mark. */
+/** A settlement in progress: the positions that still pay or receive, by account, at one rate and mark. */
 export interface FundingSettlement {
   readonly market: number;
   readonly rate: bigint;
   /** Ticks. */
   readonly mark: number;
-  /** Ascending; those before `next` are done. */
+  /** Accounts in ascending order; those before index `next` are done. */
   readonly accounts: readonly number[];
   /** Signed lots. */
   readonly lots: readonly number[];

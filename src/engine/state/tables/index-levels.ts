@@ -1,6 +1,6 @@
-// The index of each perpetual: its level, the last believed price, a jump waiting for confirmation, and since
-// when the level has had no backing. In thousandths of the perpetual's tick, so that small steps are not
-// lost.
+// The index of each perpetual: its level, the last accepted ("believed") price, a jump waiting for confirmation, and
+// the time since which the level has not been measured. In thousandths of the perpetual's tick, so that small steps
+// are not lost.
 //
 //   measured ──near the believed one, or the third of its like──▶ believed ──window, cap──▶ level
 //   nothing measured ──▶ the level stays, and is stale from then on
@@ -23,7 +23,10 @@ export class IndexLevels {
   readonly believed: Float64Array;
   readonly leap: Float64Array;
   readonly witnesses: Uint8Array;
-  /** Microseconds since when the level is no longer measured; 0 while it is, and before the first. */
+  /**
+   * Time in microseconds since which the level has not been measured; 0 while it is measured, and before the first
+   * level.
+   */
   readonly staleUs: Float64Array;
 
   constructor(marketCount: number) {
@@ -93,7 +96,7 @@ export function measuredIndex(before: IndexState, price: number, rules: IndexRul
   return { ...seen, level: nextLevel(before.level, seen.believed, rules), isFresh: true };
 }
 
-/** A price is believed if it is near the previous one, or was repeated often enough. */
+/** Accepts a measured price if it is near the last accepted one, or after enough similar measurements in a row. */
 function withWitness(before: IndexState, price: number, jumpBps: number): IndexState {
   const believed = { ...before, believed: price, leap: 0, witnesses: 0 };
   if (jumpBps === 0 || isWithin(price, before.believed, jumpBps)) return believed;

@@ -43,8 +43,8 @@ export class KeyTable {
   }
 
   /**
-   * Whether the operator gave the account a key with a tier that users cannot create. Users set permissions
-   * themselves.
+   * Whether the account has a key with a tier above standard, which only the operator creates. Permissions do not
+   * matter, because users set them themselves.
    */
   hasOperators(account: number): boolean {
     return this.ofAccount(account).some(({ tier }) => tier !== RateTier.standard);

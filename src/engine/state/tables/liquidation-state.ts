@@ -7,7 +7,7 @@ import { LiquidationStage, TradingGate } from "../../../core/liquidation.ts";
 export interface Liquidation {
   readonly account: number;
   readonly stage: LiquidationStage;
-  /** Consecutive liquidation orders without a fill. */
+  /** Number of consecutive liquidation orders without a fill. */
   readonly dryTries: number;
   /** Microseconds UTC of the earliest next attempt. */
   readonly nextUs: number;
@@ -24,7 +24,7 @@ export class LiquidationState {
     return this.count === 0 ? undefined : this.#under.get(account);
   }
 
-  /** In the order in which they started. */
+  /** All liquidations in progress, in the order in which they started. */
   all(): IterableIterator<Liquidation> {
     return this.#under.values();
   }

@@ -24,9 +24,9 @@ export interface PositionChange {
 }
 
 /**
- * The position after `signedQty` lots trade for `value` (non-negative minor units). The closed part takes its
- * proportional entry value, rounded toward zero; the rest keeps the remainder, so no minor unit appears or
- * vanishes. Pure; written into `result`.
+ * The position after `signedQty` lots trade for `value` (non-negative minor units). The closed part gets its
+ * proportional share of the entry value, rounded toward zero; the open part keeps the remainder, so no minor unit
+ * appears or vanishes. Pure; written into `result`.
  */
 export function changePosition(
   before: { qty: number; entryValue: bigint },

@@ -1,5 +1,5 @@
-// Reference prices from outside the venue: by market and origin the price in ticks and its expiry. A price is
-// valid until its end is journaled, so decisions depend on no clock.
+// Reference prices from outside the venue: by market and origin the price in ticks and its expiry. A price is valid
+// until an event ends it, so decisions do not depend on a clock.
 
 import { assert, numberAt } from "../../../core/assert.ts";
 import { type IndexOrigin, indexOriginCount } from "../../../core/perpetuals/index-price.ts";

@@ -3,8 +3,8 @@
 // the lock itself; the rest is released when the swap ends without settlement. After settlement the hold stays until
 // the mirror has booked the asset, because those coins are certainly gone.
 //
-// The mirror knows amounts, not swaps: a debit may be the lock of another swap of the account. Each hold records what
-// was charged to it, and a swap whose lock is confirmed takes that over from swaps that still wait.
+// The mirror sees amounts, not swaps, so a debit may be the lock of another swap of the account. Each hold records the
+// debits charged to it; when a swap's lock is confirmed, debits charged to swaps that still wait move to that swap.
 //
 // A hold is no guarantee: if less is free than the swap takes, it covers only what is free. Settlement checks it
 // before locking. Spec RFQ-20.
@@ -18,7 +18,7 @@ export interface SwapHold {
   /** Minor units the mirror has charged to it, from 0. */
   readonly booked: bigint;
   readonly stage: HoldStage;
-  /** The mirror has booked the asset since the lock was confirmed. */
+  /** Whether the mirror has booked the asset since the lock was confirmed. */
   readonly isLooked: boolean;
 }
 

@@ -1,5 +1,5 @@
-// Take profit and stop loss of positions, set by their entries. Derived from order events, so it needs no
-// events itself:
+// Take profit and stop loss of positions, set by their entries. Derived from order events, so it needs no separate
+// events:
 //
 //   entry trades and opens ──▶ owed ──leg accepted──▶ leg waits ──triggers──▶ spent: the other leg goes
 //                               ▲                       └── cancelled by hand: the other stays
@@ -23,7 +23,7 @@ export interface TpSlPair {
   /** Ids of waiting legs; 0 for none. */
   takeProfitId: number;
   stopLossId: number;
-  /** A leg has triggered: the other one must go. */
+  /** Whether a leg has triggered, so that the other one must be removed. */
   isSpent: boolean;
 }
 

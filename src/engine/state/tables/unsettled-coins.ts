@@ -1,7 +1,7 @@
-// Coins from fills with wallet-funded accounts that are not on the ledger yet: those due to the wallet, to
-// its counterparty, and to the venue as fees. Custody receives them no sooner than the wallet receives its
-// own. They are part of the account's total and reserved until settlement confirms them, so they cannot be
-// spent. Fills within custody move nothing on the ledger and hold nothing.
+// Coins from fills with wallet-funded accounts that are not on the ledger yet: those due to the wallet, to its
+// counterparty, and to the venue as fees. The counterparty in custody receives its coins no sooner than the wallet
+// receives its own. They are part of the account's total and reserved until settlement confirms them, so they cannot
+// be spent. Fills within custody move nothing on the ledger and hold nothing.
 
 import { assert } from "../../../core/assert.ts";
 import { assetsMax } from "../../../core/limits.ts";

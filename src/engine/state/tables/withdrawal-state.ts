@@ -1,5 +1,5 @@
-// Withdrawals in progress: their money is in the withdrawals account until they end. A completed one leaves
-// the venue except for the fee; a failed one returns in full to its spot wallet.
+// Withdrawals in progress: their money is in the withdrawals account until they end. A completed withdrawal leaves the
+// venue except for its fee; a failed one returns in full to the account's spot wallet.
 //
 //   spot wallet ──requested──▶ account of withdrawals ──completed──▶ ledger, and fee to the fee account
 //        ▲                              │
