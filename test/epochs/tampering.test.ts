@@ -147,7 +147,10 @@ test("CHN-11 a changed trade is located, in the journal and in the table of fill
 test("CHN-11 a removed row is located, sealed or not", async () => {
   const sealed = await tampered("delete from journal where seq = 700");
   assert.equal(sealed[0], "journal row 700 is missing");
-  assert.match(sealed.at(-1) ?? "", /^epoch 100: its rows give the Merkle root/);
+  assert.match(
+    sealed.at(-1) ?? "",
+    /^epoch 100: the Merkle root of its rows is [0-9a-f]{64}, expected [0-9a-f]{64}$/,
+  );
   const rest = await tampered(`delete from journal where seq = ${lastSeq - 5}`);
   assert.deepEqual(rest, [`journal row ${lastSeq - 5} is missing`]);
   const newest = await tampered(`delete from journal where seq = ${lastSeq}`);
