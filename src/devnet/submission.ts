@@ -89,7 +89,7 @@ function dedupOffsetOf(fields: Fields): number {
   return offset?.integer("value") ?? 0;
 }
 
-/** Identifies the change of a submission by user, parties and command id. */
+/** Hash of user, parties and command id: submissions with the same hash request the same ledger change. */
 export function changeHashOf({ userId, actAs, commandId }: Submission): string {
   const change = JSON.stringify([userId, [...actAs].sort(), commandId]);
   return createHash("sha256").update(change).digest("hex");

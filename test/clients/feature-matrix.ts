@@ -1,5 +1,5 @@
-// The matrix of the guide: each client's features, by surface, in the run just made. A cell holds only if every
-// step of its feature passed with both kinds of key.
+// Builds the feature matrix of the clients guide from the latest run: features by client and surface. A cell says yes
+// only if every step of its feature passed with both kinds of key.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

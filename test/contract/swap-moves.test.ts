@@ -1,5 +1,5 @@
-// Finds a swap's step in the journal after its answer was lost, over PostgreSQL: journal and rows are read as the
-// service reads them.
+// Tests against PostgreSQL that a swap's step is found in the journal after its answer was lost. Journal and rows are
+// read as the service reads them.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -1,5 +1,5 @@
-// Repeats requests to the reference provider after a restart, through a relay that records them: it answers with
-// what it locked before, and refuses what it cannot know any more before it sends anything.
+// Repeats requests to the reference provider after its restart, through a relay that records them. The provider
+// repeats its earlier answer; if the ledger has no trace of a request, it refuses and sends nothing.
 
 import assert from "node:assert/strict";
 import { appendFile, mkdtemp, readFile, writeFile } from "node:fs/promises";

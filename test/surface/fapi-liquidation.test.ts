@@ -68,7 +68,7 @@ async function forceOrders(key: TestKey, at: FrontFixture, more = {}): Promise<T
   return json;
 }
 
-/** forceOrders shows the closing order and the position that moved, as the streams told them. */
+/** forceOrders shows the closing order and the transferred position that the streams reported. */
 async function assertClosings(
   closing: Told,
   moved: Told,

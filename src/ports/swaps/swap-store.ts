@@ -59,7 +59,7 @@ export interface SwapRow {
   readonly acceptedMs: number;
   readonly allocateBeforeMs: number;
   readonly settleBeforeMs: number;
-  /** For the accepted quote, including its grace period: the trader must have signed by then. */
+  /** Deadline for the trader's signature: the end of the accepted quote's validity plus the grace period. */
   readonly signBeforeMs: number;
   readonly prepareFor: SwapPhase;
   readonly prepared: PreparedSubmission | null;

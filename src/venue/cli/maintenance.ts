@@ -105,8 +105,8 @@ function shown(verified: Verified): object {
 }
 
 /**
- * Compares at least up to a new snapshot, so that rows that changed after the newest snapshot are not reported as
- * differences.
+ * Takes a snapshot first and compares at least up to it: otherwise rows that changed since the previous snapshot
+ * would be reported as differences.
  */
 async function verifyRunning(config: Config): Promise<Verified> {
   await callVenue("snapshot", {});

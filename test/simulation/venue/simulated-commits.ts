@@ -131,7 +131,7 @@ export class SimulatedCommits {
     this.#parts.keep(batch);
   }
 
-  /** Answers the caller: commits only once they are durable. */
+  /** Answers the caller. A commit is answered only after it is durable. */
   answer(): void {
     const call = this.#call;
     if (call === null || (call.batch !== null && !call.isWritten)) return;

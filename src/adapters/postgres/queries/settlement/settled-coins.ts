@@ -65,7 +65,7 @@ export class PostgresSettledCoins implements SettledCoinStore {
   }
 }
 
-/** Stores what a batch being sealed delivers; released when it is confirmed. */
+/** Stores the amounts that a sealed batch will deliver; they are released when the batch is confirmed. */
 export async function addReceipts(
   sql: Statements,
   batchId: string,
