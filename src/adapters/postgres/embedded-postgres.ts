@@ -49,7 +49,7 @@ const serverSettings: Readonly<Record<string, string>> = {
   // Two system calls per statement that only serve ps.
   update_process_title: "off",
   // Journal, settlement, several queries, and some for an operator.
-  max_connections: "40",
+  max_connections: "64",
   log_line_prefix: "%m [%p] ",
   log_autovacuum_min_duration: "-1",
 };
