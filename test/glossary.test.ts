@@ -1,4 +1,5 @@
-// The glossary of docs/STYLE.md: each term is in use, stands once, and is where the alphabet puts it.
+// Proves that each term in the glossary of docs/STYLE.md is used in the project, is explained once, and is in
+// alphabetical order.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -20,7 +21,8 @@ test("each term of the glossary is used in the project", () => {
     .filter(({ path }) => path !== "docs/STYLE.md")
     .map(({ text }) => text.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase());
   const unused = terms.filter((term) => {
-    // An identifier writes `commitBatch`, a sentence `commit batch` or `commit batches`.
+    // The pattern finds a term in identifiers (`commitBatch`), in sentences (`commit batch`) and in the plural
+    // (`commit batches`).
     const used = new RegExp(`\\b${term.toLowerCase().replaceAll(/[ -]/g, "[ -]?")}`);
     return texts.filter((text) => used.test(text)).length === 0;
   });

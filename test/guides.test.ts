@@ -1,5 +1,5 @@
-// The signing vectors of the guide, recomputed from the page itself, so that a reader who checks a
-// signer against them checks it against the truth.
+// Proves that the signing vectors in the guide on API keys are correct, by computing them from the values on the
+// page. A reader can test a signer against these vectors.
 
 import assert from "node:assert/strict";
 import { createHmac, createPrivateKey, createPublicKey, sign } from "node:crypto";

@@ -1,15 +1,16 @@
-// Every clause of docs/spec that claims to be tested is cited by a test, every citation names an existing
-// clause, and no clause is too long to check at one reading. Whether a test proves its clause is for a reader to judge.
+// Proves that a test cites every clause of docs/spec that claims to be tested, that every citation names an existing
+// clause, and that no clause is too long to check at one reading. Whether a test proves its clause is left to the
+// reader.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { citationsIn, clauseFaults, clausesOf } from "./support/tidy/spec-clauses.ts";
 import { projectFiles } from "./support/tidy/tree.ts";
 
-// This file's own samples are not citations.
+// Leave out this file, because its samples look like citations.
 const files = projectFiles().filter(({ path }) => path !== "test/spec-coverage.test.ts");
 
-test("every tested clause is cited, and every citation is a clause", (t) => {
+test("a test cites every clause that is marked tested, and every citation names an existing clause", (t) => {
   const clauses = clausesOf(files);
   assert(clauses.length > 0);
   assert.deepEqual(clauseFaults(files), []);
@@ -20,7 +21,7 @@ test("every tested clause is cited, and every citation is a clause", (t) => {
   if (late.length > 0) t.diagnostic(`cited, still open: ${late.map(({ id }) => id).join(" ")}`);
 });
 
-test("a clause without a test, too long, with a wrong mark or a duplicate number, and a dead citation are found", () => {
+test("the check finds a clause without a test, a clause that is too long, a wrong mark, a duplicate number and a dead citation", () => {
   const spec = [
     "| ORD-1 | An order has an id. | given | tested |",
     "| ORD-2 | An order has a side. | given | tested |",

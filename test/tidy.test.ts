@@ -1,5 +1,5 @@
-// Tidy: checks of the code about the code. Each rule is run over the tree, and once over a sample
-// that breaks it, because a rule that cannot fail holds nothing.
+// Checks the source tree against rules about code and documents. Each rule runs over the tree, and also over samples
+// that break it, because a rule that cannot fail proves nothing.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -35,15 +35,15 @@ type Rule = (file: TreeFile) => string[];
 interface Check {
   readonly name: string;
   readonly rule: Rule;
-  /** Path and text that the rule must refuse. */
+  /** Samples that the rule must refuse, each with a path and a text. */
   readonly broken: ReadonlyArray<readonly [path: string, text: string]>;
-  /** Path and text that come close and are allowed. */
+  /** Samples that are almost faulty but allowed, each with a path and a text. */
   readonly sound: ReadonlyArray<readonly [path: string, text: string]>;
 }
 
 const checks: readonly Check[] = [
   {
-    name: "no statement sorts a column as the text it shows it as",
+    name: "no SQL statement sorts a column by the text that it selects",
     rule: textOrderFaults,
     broken: [
       ["src/a.ts", "sql`select seq::text as seq from a order by seq limit 1`"],
@@ -55,7 +55,7 @@ const checks: readonly Check[] = [
     ],
   },
   {
-    name: "no statement tells a state or a kind by a bare number",
+    name: "no SQL statement compares a state or a kind with a bare number",
     rule: bareCodeFaults,
     broken: [
       ["src/adapters/postgres/queries/a.ts", "sql`select 1 from b where b.state in (2, 3)`"],
@@ -82,7 +82,7 @@ const checks: readonly Check[] = [
     ],
   },
   {
-    name: "nothing at the top of a module is assigned again",
+    name: "no top-level declaration of a module is assigned again",
     rule: rebindingFaults,
     broken: [
       ["src/core/a.ts", "let last = 0;"],
@@ -96,7 +96,7 @@ const checks: readonly Check[] = [
     ],
   },
   {
-    name: "imports point down the floors",
+    name: "imports point only to lower layers",
     rule: importFaults,
     broken: [
       ["src/core/a.ts", 'import { b } from "../engine/b.ts";'],
@@ -128,7 +128,7 @@ const checks: readonly Check[] = [
     ],
   },
   {
-    name: "nothing below the services knows time, chance or waiting",
+    name: "code below the services uses no clock, no randomness and no waiting",
     rule: determinismFaults,
     broken: [
       ["src/core/a.ts", "const now = Date.now();"],
@@ -143,7 +143,7 @@ const checks: readonly Check[] = [
     ],
   },
   {
-    name: "CLK-1 CLK-8 nothing of a venue reads the machine's wall clock but who owns its time",
+    name: "CLK-1 CLK-8 only the owner of a venue's time reads the machine's wall clock",
     rule: wallClockFaults,
     broken: [
       ["src/services/a.ts", "const now = Date.now();"],
@@ -168,7 +168,7 @@ const checks: readonly Check[] = [
     ],
   },
   {
-    name: "a file opens by saying what it is",
+    name: "a file opens with a comment of a few lines",
     rule: openingFaults,
     broken: [
       ["src/core/a.ts", "export const a = 1;\n"],
@@ -180,7 +180,7 @@ const checks: readonly Check[] = [
     ],
   },
   {
-    name: "a file is named after the thing inside",
+    name: "a file's name says what it contains",
     rule: nameFaults,
     broken: [
       ["src/core/utils.ts", ""],
@@ -189,13 +189,13 @@ const checks: readonly Check[] = [
     sound: [["src/core/order-types.ts", ""]],
   },
   {
-    name: "work left over names its issue",
+    name: "a note of unfinished work names its issue",
     rule: unfinishedFaults,
     broken: [["src/core/a.ts", `// ${"TO"}DO later`]],
     sound: [["src/core/a.ts", `// ${"TO"}DO(#12) later`]],
   },
   {
-    name: "nothing names the machine it was written on",
+    name: "no file names the machine on which it was written",
     rule: machineFaults,
     broken: [
       ["docs/a.md", `see /${"wo"}rk/main`],
@@ -208,7 +208,7 @@ const checks: readonly Check[] = [
     ],
   },
   {
-    name: "a Markdown file has one title",
+    name: "a Markdown file has exactly one title",
     rule: titleFaults,
     broken: [
       ["docs/a.md", "# One\n\n# Two\n"],
@@ -217,7 +217,7 @@ const checks: readonly Check[] = [
     sound: [["docs/a.md", "# One\n\n```sh\n# a comment\n```\n"]],
   },
   {
-    name: "a link in Markdown leads somewhere",
+    name: "a relative link in Markdown leads to a file of the project",
     rule: (file) => linkFaults(file, paths),
     broken: [["docs/a.md", "[gone](no-such-file.md)"]],
     sound: [["docs/a.md", "[here](../Makefile) [there](https://example.com/x) [below](#title)"]],
@@ -266,7 +266,7 @@ const checks: readonly Check[] = [
     ],
   },
   {
-    name: "a comment or a document cites no file, decision or clause that does not exist",
+    name: "every file, decision and clause that a comment or a document cites exists",
     rule: (file) => citationFaults(file, citable, clauses),
     broken: [
       ["src/core/a.ts", `// As no-such-${"page"}.md says.`],
@@ -304,11 +304,11 @@ for (const { name, rule, broken, sound } of checks) {
 
 const decisionList = files.find(({ path }) => path === "docs/decisions/README.md")?.text ?? "";
 
-test("tidy: every number of a decision has a record or a reason why not", () => {
+test("tidy: every decision number has a record or a stated reason", () => {
   assert.deepEqual(decisionGaps(paths, decisionList), []);
 });
 
-test("tidy can fail: every number of a decision has a record or a reason why not", () => {
+test("tidy can fail: every decision number has a record or a stated reason", () => {
   const some = new Set(["docs/decisions/0001-a.md", "docs/decisions/0004-b.md"]);
   const fault = "docs/decisions/README.md: no word on number 0003";
   assert.deepEqual(decisionGaps(some, "| 0002 | reserved, never used |"), [fault]);
@@ -339,11 +339,11 @@ test("tidy can fail: no folder holds more than 25 source files", () => {
   assert.deepEqual(folderFaults([...many.slice(1), ...tests]), []);
 });
 
-test("tidy: no production file lives for its tests alone", () => {
+test("tidy: every production file is used by another production file", () => {
   assert.deepEqual(orphanFaults([...files, ...generatedFiles()]), []);
 });
 
-test("tidy can fail: no production file lives for its tests alone", () => {
+test("tidy can fail: every production file is used by another production file", () => {
   const used = { path: "src/core/used.ts", text: "" };
   const orphan = { path: "src/core/orphan.ts", text: "" };
   const byTest = { path: "src/core/orphan.test.ts", text: 'import { a } from "./orphan.ts";' };

@@ -16,7 +16,7 @@ import {
   wordAt,
 } from "./assert.ts";
 
-test("a false condition throws with its message, a true one passes", () => {
+test("a false condition throws with its message, and a true condition passes", () => {
   assertThat(true, "never said");
   assert.throws(() => assertThat(false, "said"), new AssertionFailure("said"));
   assert.equal(present(0, "a zero"), 0);
@@ -25,7 +25,7 @@ test("a false condition throws with its message, a true one passes", () => {
   assert.throws(() => unreachable(7 as never), /unreachable value: 7/);
 });
 
-test("an index in bounds reads its element, one out of bounds throws", () => {
+test("an index in bounds reads its element, and an index out of bounds throws", () => {
   const reads = [
     (at: number) => wordAt(Int32Array.of(7), at),
     (at: number) => byteAt(Uint8Array.of(7), at),

@@ -22,7 +22,7 @@ test("markets and assets are found by id and by name", () => {
   assert.throws(() => testMarkets.asset(99), AssertionFailure);
 });
 
-test("ACC-17 one tick × one lot is worth a power of ten of the quote, on spot whole minor units", () => {
+test("ACC-17 one tick × one lot is worth a power of ten of the quote asset, and on spot whole minor units", () => {
   for (const { symbol, quote, tickDecimals, lotDecimals, kind, tickLot } of testMarkets.markets) {
     const worth = tickLot.units / tickLot.parts;
     assert.equal(10 ** (quote.decimals - tickDecimals - lotDecimals), worth, symbol);
@@ -32,14 +32,14 @@ test("ACC-17 one tick × one lot is worth a power of ten of the quote, on spot w
   assert.deepEqual(finest.tickLot, { units: 1, parts: 10 });
 });
 
-test("the largest order of every market has a value", () => {
+test("the value of every market's largest order is computed exactly", () => {
   for (const market of testMarkets.markets) {
     const value = orderValue(market, asPriceTicks(priceTicksMax), asQtyLots(qtyLotsMax));
     assert.equal(value, naiveWorth(market, BigInt(priceTicksMax) * BigInt(qtyLotsMax)));
   }
 });
 
-test("ACC-33 ACC-47 a table with inconsistent steps, or rounding on spot, is refused", () => {
+test("ACC-33 ACC-47 a table with inconsistent steps, or with rounding on spot, is refused", () => {
   const { assets, markets } = testMarkets;
   const [spot] = markets;
   assert(spot !== undefined);

@@ -24,7 +24,7 @@ test("each side has its opposite", () => {
   assert.equal(opposite(Side.sell), Side.buy);
 });
 
-test("orders are cancelled by a decision and expire by their own terms or in a match", () => {
+test("each close reason makes an order either cancelled, expired, or expired in a match", () => {
   const { cancelled: byOwner, marketClosed, countdown, linked, selfTrade } = CloseReason;
   const cancelled = [byOwner, marketClosed, countdown, linked];
   for (const reason of Object.values(CloseReason)) {
@@ -43,7 +43,7 @@ test("conditional orders trade as a limit or a market order", () => {
   }
 });
 
-test("ORD-13 a client id is 1 to 36 of the allowed characters", () => {
+test("ORD-13 a client id has 1 to 36 of the allowed characters", () => {
   for (const good of ["a", ".A-Z:/a-z0-9_-", "x".repeat(36), "o-1"]) {
     assert(isClientId(good), good);
   }
@@ -52,7 +52,7 @@ test("ORD-13 a client id is 1 to 36 of the allowed characters", () => {
   }
 });
 
-test("ORD-14 a derived id parses back to its order, and only that exact form is reserved", () => {
+test("ORD-14 a derived client id parses back to its order, and only exactly this form is reserved", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (orderId) => {
       const derived = derivedClientId(orderId);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { charged, laneOf, refilled, TrafficLane, trafficLanes, trafficTerms } from "./traffic.ts";
 
-test("TRF-1 a command belongs to the lane in its id, or to the reserve", () => {
+test("TRF-1 a command belongs to the lane that its id names, or to the reserve", () => {
   assert.equal(laneOf("stl:b-7:1:direct"), TrafficLane.settlement);
   assert.equal(laneOf("epc:venue:7"), TrafficLane.epoch);
   assert.equal(laneOf("rfq:7:settle"), TrafficLane.rfq);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { asUnixMs, bucketStart, candleIntervals, unixMsOfUs } from "./unix-ms.ts";
 
-test("times are rounded down, and buckets start on whole intervals", () => {
+test("times are rounded down, and buckets start at whole intervals", () => {
   assert.equal(asUnixMs(1999.9), 1999);
   assert.equal(unixMsOfUs(1_767_225_600_000_999), 1_767_225_600_000);
   const at = 1_767_225_659_999;

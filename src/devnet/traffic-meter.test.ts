@@ -7,7 +7,7 @@ import { TrafficMeter, trafficParameters } from "./traffic-meter.ts";
 
 const { burstBytes, windowMs } = trafficParameters;
 
-test("LED-19 the base is drawn first, then the extra, then the submission is refused", () => {
+test("LED-19 traffic is drawn from the base, then from the extra, and then the submission is refused", () => {
   const meter = new TrafficMeter(TrafficMeter.fresh(0), false);
   meter.purchase(100);
   meter.charge(burstBytes, 0);
@@ -17,7 +17,7 @@ test("LED-19 the base is drawn first, then the extra, then the submission is ref
   assert.equal(meter.state.extraConsumed, 100);
 });
 
-test("LED-19 what is drawn of the extra is whole bytes", () => {
+test("LED-19 whole bytes are drawn from the extra traffic", () => {
   const meter = new TrafficMeter(TrafficMeter.fresh(0), false);
   meter.purchase(10_000);
   meter.charge(burstBytes, 0);
@@ -27,7 +27,7 @@ test("LED-19 what is drawn of the extra is whole bytes", () => {
   assert.equal(new TrafficMeter(stored, false).state.extraConsumed, 1_000);
 });
 
-test("LED-19 the base refills linearly up to its burst, however often it is looked at", () => {
+test("LED-19 the base refills linearly up to its burst, however often it is read", () => {
   const meter = new TrafficMeter(TrafficMeter.fresh(0), false);
   meter.charge(burstBytes, 0);
   for (let ms = 1; ms < windowMs / 2; ms++) {

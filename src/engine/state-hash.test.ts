@@ -21,7 +21,7 @@ function venueWithAll(): VenueState {
   return venue.state;
 }
 
-test("whatever a decision may rest on changes the hash", () => {
+test("every field that a decision may depend on changes the state hash", () => {
   const changes: Record<string, (state: VenueState) => void> = {
     seq: (state) => state.seq++,
     time: (state) => state.tsUs++,
@@ -64,7 +64,7 @@ test("whatever a decision may rest on changes the hash", () => {
   }
 });
 
-test("slots and their history do not change the hash", () => {
+test("slots and their history do not change the state hash", () => {
   const first = new TestVenue();
   const second = new TestVenue();
   for (const venue of [first, second]) venue.fund(1000n * oneUsdc);

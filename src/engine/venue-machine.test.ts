@@ -13,7 +13,7 @@ import { MatchLane, MatchOutcome } from "../core/match-messages.ts";
 import { RejectReason } from "../core/reject-reason.ts";
 import { MatcherQueue } from "./venue-machine.ts";
 
-test("a spot order rests, trades at its own price and pays both sides", () => {
+test("a spot order rests, trades at its own price, and both sides are paid", () => {
   const venue = new TestVenue();
   const buyer = venue.fund(1000n * oneUsdc);
   const seller = venue.open();
@@ -45,7 +45,7 @@ test("a spot order rests, trades at its own price and pays both sides", () => {
   assert.equal(balances.reserved(seller, Wallet.spot, 1), 0n);
 });
 
-test("a perpetual order holds margin, trades into a position and realises profit", () => {
+test("a perpetual order holds margin, trades into a position, and later realises profit", () => {
   const venue = new TestVenue();
   const long = venue.fund(10_000n * oneUsdc);
   const short = venue.fund(10_000n * oneUsdc);
@@ -66,7 +66,7 @@ test("a perpetual order holds margin, trades into a position and realises profit
   assert.equal(positions.openInterest(market), 0);
 });
 
-test("a machine made from a state has its books: open orders and positions", () => {
+test("a machine created from a state has its books: open orders and positions", () => {
   const venue = new TestVenue();
   const [long, short] = [venue.fund(1000n * oneUsdc), venue.fund(1000n * oneUsdc)];
   venue.sell(short, marketId.btcPerp, 5_000_000, 30);
@@ -79,7 +79,7 @@ test("a machine made from a state has its books: open orders and positions", () 
   assert.notEqual(flat.machine.booksHash(), venue.machine.booksHash());
 });
 
-test("a machine tells its watcher each fill and end before clearing has booked them", () => {
+test("a machine reports each fill and end to its observer before clearing has booked it", () => {
   const heard: string[] = [];
   const venue: TestVenue = new TestVenue({
     onMatch: {
@@ -102,7 +102,7 @@ test("a machine tells its watcher each fill and end before clearing has booked t
   ]);
 });
 
-test("a request is answered only where one waits", () => {
+test("a lane answers a request only if one is pending", () => {
   const venue = new TestVenue();
   assert.throws(() => venue.machine.answerNext(0, MatchLane.orders), AssertionFailure);
   assert.throws(() => venue.machine.answerNext(9, MatchLane.orders), AssertionFailure);
@@ -114,7 +114,7 @@ function send(queue: MatcherQueue, slot: number, lane: MatchLane = orders, match
   queue.push(matcher, lane, { ...emptyMatchRequest(), slot });
 }
 
-test("the oldest request comes first, of all or of one lane, however often places went round", () => {
+test("the oldest request is answered first, of all lanes or of one, after many wrap-arounds", () => {
   const queue = new MatcherQueue(2);
   for (let round = 0; round < 5 * matcherCreditsMax; round++) {
     send(queue, 1);
@@ -135,7 +135,7 @@ test("the oldest request comes first, of all or of one lane, however often place
   assert.equal(queue.count, 0);
 });
 
-test("nothing is taken off an empty lane, and no more is asked than there are credits for", () => {
+test("an empty lane returns no request, and a lane never has more requests than credits", () => {
   const queue = new MatcherQueue(1);
   assert.throws(() => queue.shift(), AssertionFailure);
   for (let slot = 0; slot < 2 * matcherCreditsMax; slot++) send(queue, slot);

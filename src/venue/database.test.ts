@@ -13,7 +13,7 @@ import { openDatabase } from "./database.ts";
 const looks = 50;
 const lookPauseMs = 20;
 
-test("JRN-12 a database that is closed while it is revived does not come back", async (t) => {
+test("JRN-12 a database that is closed while it is being restarted does not come back", async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), "rialto-revival-"));
   t.after(() => rm(dataDir, { recursive: true, force: true }));
   const told: string[] = [];

@@ -69,7 +69,7 @@ test("a state advanced concurrently by another thread is not undone", (context) 
   assert.equal(main.state(), RunState.stopped);
 });
 
-test("odd sizes are refused", () => {
+test("a buffer of another size is refused", () => {
   assert.throws(() => CountersBuffer.allocate(0), AssertionFailure);
   assert.throws(() => CountersBuffer.allocate(1.5), AssertionFailure);
   assert.throws(() => new CountersBuffer(new SharedArrayBuffer(100)), AssertionFailure);

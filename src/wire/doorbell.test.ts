@@ -15,7 +15,7 @@ const ringer = `
     setTimeout(() => new Doorbell(workerData).ring(), 20));
 `;
 
-test("sleep returns at once when there is work, after the timeout when there is none", () => {
+test("a sleep returns at once if there is work, and after the timeout otherwise", () => {
   const bell = new Doorbell(Doorbell.allocate());
   bell.sleep(() => true, 60_000);
   bell.sleep(idle, 1);
@@ -77,7 +77,7 @@ test("a ring while arming settles at once", () => {
   bell.disarm();
 });
 
-test("many rings in one sleep are one wake-up", async () => {
+test("many rings during one sleep cause one wake-up", async () => {
   const buffer = Doorbell.allocate();
   const bell = new Doorbell(buffer);
   const wait = bell.arm(idle);
@@ -88,7 +88,7 @@ test("many rings in one sleep are one wake-up", async () => {
   bell.disarm();
 });
 
-test("misuse is an assertion", () => {
+test("misuse fails an assertion", () => {
   const bell = new Doorbell(Doorbell.allocate());
   assert.throws(() => bell.disarm(), AssertionFailure);
   bell.arm(idle);

@@ -43,7 +43,7 @@ function take(ring: SpscRing): Uint8Array | undefined {
   return offset < 0 ? undefined : ring.u8.slice(offset, offset + ring.length);
 }
 
-test("records come out in order, whole, and only after publish", () => {
+test("records are read in order, complete, and only after publish", () => {
   const { producer, consumer } = sides(1024);
   assert.equal(consumer.next(), -1);
   put(producer, 5, 1);
@@ -70,7 +70,7 @@ test("payload offsets are multiples of 8 within the records", () => {
   }
 });
 
-test("a full ring is −1 until the consumer releases, reading alone frees nothing", () => {
+test("a claim on a full ring returns −1 until the consumer releases, because reading alone frees nothing", () => {
   const { producer, consumer } = sides(1024);
   let count = 0;
   while (put(producer, 24, count)) count++;
@@ -92,7 +92,7 @@ test("publish returns whether there was anything to publish", () => {
   assert.equal(producer.publish(), false);
 });
 
-test("release returns how full the ring was, including records published since", () => {
+test("release returns how full the ring was, including records published meanwhile", () => {
   const { producer, consumer } = sides(1024);
   assert.equal(consumer.release(), 0);
   put(producer, 24, 1);
@@ -104,7 +104,7 @@ test("release returns how full the ring was, including records published since",
   assert.equal(consumer.release(), 0);
 });
 
-test("an aborted claim leaves no trace, even at the end of the ring", () => {
+test("an aborted claim has no effect, even at the end of the ring", () => {
   const { producer, consumer } = sides(1024);
   assert.ok(producer.tryClaim(100) > 0);
   producer.abort();
@@ -138,7 +138,7 @@ test("a record that would wrap starts at the front, after padding", () => {
   assert.deepEqual(take(consumer), new Uint8Array(300).fill(3));
 });
 
-test("used bytes and high water count published, unreleased records", () => {
+test("used bytes and high water mark count records that are published and not released", () => {
   const { producer, consumer, buffer } = sides(1024);
   put(producer, 24, 1);
   assert.equal(consumer.usedBytes, 0);
@@ -158,7 +158,7 @@ test("used bytes and high water count published, unreleased records", () => {
   assert.equal(new SpscRing(buffer).highWater, 64);
 });
 
-test("a new side continues at the shared positions", () => {
+test("a new producer or consumer continues at the shared positions", () => {
   const { producer, consumer, buffer } = sides(1024);
   put(producer, 8, 1);
   put(producer, 8, 2);
@@ -168,7 +168,7 @@ test("a new side continues at the shared positions", () => {
   assert.equal(take(new SpscRing(buffer))?.[0], 2);
 });
 
-test("publish and release without news store nothing", () => {
+test("publish and release without new records store nothing", () => {
   const { producer, consumer, buffer } = sides(1024);
   const i32 = new Int32Array(buffer);
   i32[tailIndex] = 640;
@@ -179,7 +179,7 @@ test("publish and release without news store nothing", () => {
   assert.equal(i32[headIndex], 640);
 });
 
-test("misuse and corruption are assertions", () => {
+test("misuse and corruption fail an assertion", () => {
   const { producer, consumer, buffer } = sides(1024);
   assert.throws(() => producer.commit(), AssertionFailure);
   assert.throws(() => producer.abort(), AssertionFailure);
@@ -271,7 +271,7 @@ const step = fc.oneof(
   { weight: 2, arbitrary: stepOf((model) => model.ring.consumer.release(), 0) },
 );
 
-test("any interleaving behaves like a queue, even when positions overflow", () => {
+test("the ring behaves like a queue for any interleaving, even when positions overflow", () => {
   const starts = fc.constantFrom(0, 1016, 2 ** 31 - 512, -512);
   fc.assert(
     fc.property(starts, fc.array(step, { maxLength: 300 }), (start, steps) => {

@@ -1,6 +1,6 @@
-// Clients that return Binance's own JSON differ only in method names and in how they take parameters. A table per
-// client maps routes to its methods, so that the same test scenario calls every client by route. The table omits
-// routes that the client does not offer.
+// Calls any client that returns Binance's own JSON, by route. Such clients differ only in method names and in how
+// they take parameters. A table per client maps routes to its methods, so that one test scenario runs with every
+// client. The table omits routes that the client does not offer.
 
 import assert from "node:assert/strict";
 import type { Json } from "../support/client/json.ts";
@@ -14,29 +14,29 @@ export type Method = readonly [name: string, ...positional: string[]];
 
 export type MethodTable<Route extends string> = Readonly<Partial<Record<Route, Method>>>;
 
-/** The contents of a client's error. */
+/** An error as a client reports it to its caller. */
 export interface Fault {
   readonly code: unknown;
   readonly msg: unknown;
   /** The HTTP status, where the client exposes it. */
   readonly status?: unknown;
-  /** The class of the error, where the client has classes. */
+  /** The class name of the error, where the client has error classes. */
   readonly name?: unknown;
 }
 
-/** A client's names for routes, and its forms of answers and errors. */
+/** How one client names the routes and shapes its answers and errors. */
 export interface ClientDialect<Route extends string> {
   readonly methods: MethodTable<Route>;
-  /** The body of an answer. */
+  /** Extracts the JSON body from what the client's method returned. */
   readonly bodyOf: (answer: Answer) => unknown;
   readonly faultOf: (error: Answer) => Fault;
-  /** The client writes no JSON: its user passes lists as text. */
+  /** True if the client does not encode lists as JSON, so that the caller passes them as text. */
   readonly takesListsAsText?: boolean;
 }
 
 /**
- * CMP-8: clients treat a `code` other than 200 as an error, and turn integers that a double cannot hold into
- * objects.
+ * Asserts CMP-8 for a body, because clients treat a `code` other than 200 as an error, and turn integers that a
+ * double cannot hold into objects.
  */
 function assertPlain(body: unknown): void {
   const code = typeof body === "object" && body !== null && "code" in body ? body.code : 200;
@@ -48,7 +48,7 @@ function assertPlain(body: unknown): void {
   });
 }
 
-/** One account's client, called by route. */
+/** A client of one account that is called by route. */
 export class RoutedClient<Route extends string> {
   readonly #client: Readonly<Record<string, (...values: unknown[]) => unknown>>;
   readonly #dialect: ClientDialect<Route>;
@@ -62,11 +62,13 @@ export class RoutedClient<Route extends string> {
     return this.#dialect.methods[route] !== undefined;
   }
 
-  /** Calls a route and returns the body. */
+  /**
+   * Calls a route and returns the answer's body. Fails if the client does not offer the route or the venue refuses.
+   */
   async send(route: Route, values: Values = {}): Promise<Answer> {
     const [name, ...positional] = this.#dialect.methods[route] ?? [""];
     const method = this.#client[name];
-    assert.ok(method !== undefined, `the client offers ${route}`);
+    assert.ok(method !== undefined, `the client does not offer ${route}`);
     const rest = Object.entries(values)
       .filter(([key]) => !positional.includes(key))
       .map(([key, value]) => [key, this.#written(value)]);
@@ -84,7 +86,7 @@ export class RoutedClient<Route extends string> {
     return isText ? JSON.stringify(value) : value;
   }
 
-  /** Calls a route; a refusal is returned as a value. */
+  /** Calls a route and returns the body, or the client's error as a value. */
   async attempt(
     route: Route,
     values: Values = {},
@@ -97,10 +99,10 @@ export class RoutedClient<Route extends string> {
     }
   }
 
-  /** Calls a route that must be refused and returns the client's form of the error. */
+  /** Calls a route that must be refused, and returns the error as the client reports it. */
   async refused(route: Route, values: Values = {}): Promise<Fault> {
     const outcome = await this.attempt(route, values);
     if ("fault" in outcome) return outcome.fault;
-    return assert.fail(`answered, not refused: ${JSON.stringify(outcome.body)}`);
+    return assert.fail(`expected a refusal, but the answer is ${JSON.stringify(outcome.body)}`);
   }
 }

@@ -1,5 +1,5 @@
-// ccxt with a record of the routes it calls: the tables below list the routes of each method, and the tests check
-// that none is missing (CNF-7, CNF-8).
+// Records which routes ccxt requests. Each row of a route table lists the routes that one ccxt method must call, and
+// the test checks that ccxt called exactly these and that none answered 404 (CNF-7, CNF-8).
 
 import assert from "node:assert/strict";
 import type { binance } from "ccxt";
@@ -14,7 +14,8 @@ export class CcxtClient {
 
   constructor(client: unknown) {
     this.exchange = client as Exchange;
-    // Its pause between requests fits a limit per address; the tests' accounts have the house tier.
+    // ccxt pauses between requests to respect a limit per address; the test accounts have the house tier and need no
+    // pause.
     this.exchange.enableRateLimit = false;
     const fetch = this.exchange.fetch.bind(this.exchange);
     this.exchange.fetch = async (url, method, headers, body) => {
@@ -28,18 +29,18 @@ export class CcxtClient {
     };
   }
 
-  /** How many of all answers were 404. */
+  /** Number of answers with HTTP status 404 so far. */
   get answers404(): number {
     return this.#answers404;
   }
 
-  /** The routes requested since the last call. */
+  /** Returns the routes requested since the last call of this method, in order. */
   takeCalled(): string[] {
     return this.#asked.splice(0);
   }
 }
 
-/** A row of a route table: what to do, its routes in order, and the result. */
+/** A row of a route table: the action, the routes it must request in order, and the feature it proves. */
 export interface RouteRow {
   readonly feature: Feature;
   readonly name: string;

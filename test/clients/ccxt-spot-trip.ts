@@ -1,4 +1,5 @@
-// ccxt on spot: every row of the table of its methods and routes (CNF-7), from loadMarkets to the last cancel.
+// Runs ccxt through a spot trader's session, from loadMarkets to the last cancel, and checks the routes of each
+// method (CNF-7).
 
 import assert from "node:assert/strict";
 import type { Order } from "ccxt";
@@ -8,7 +9,7 @@ import type { ClientRun } from "./client-run.ts";
 const symbol = "CC/USDC";
 const api = "/api/v3";
 
-/** The orders of a trip, by their final state. */
+/** The order that one row placed and later rows read or change. */
 interface Placed {
   id: string;
 }
@@ -30,7 +31,7 @@ export async function tripCcxtSpot(
   ]);
 }
 
-/** Without a key ccxt only reads markets. */
+/** Runs ccxt without a key: it can only read market data. */
 export async function tripCcxtWithoutKey(run: ClientRun, client: CcxtClient): Promise<void> {
   await walkRoutes(run, client, "no key", [
     {

@@ -1,5 +1,5 @@
-// ccxt on perpetuals, at the compat view: every row of the table of its methods and routes (CNF-8), from
-// loadMarkets to the last cancel.
+// Runs ccxt through a perpetual trader's session at the compat view, from loadMarkets to the last cancel, and checks
+// the routes of each method (CNF-8).
 
 import assert from "node:assert/strict";
 import { MarginModeAlreadySet, OperationRejected, type Order } from "ccxt";
@@ -124,7 +124,7 @@ function orderRows(exchange: Exchange, placed: Placed): RouteRow[] {
   return [
     {
       feature: "test order",
-      // Its createOrder drops `test` on perpetuals and would place the order.
+      // On perpetuals, ccxt's createOrder ignores its `test` parameter and would place a real order.
       name: "fapiPrivatePostOrderTest",
       routes: [`POST ${v1}/order/test`],
       act: async () => {

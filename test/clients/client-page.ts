@@ -1,5 +1,5 @@
-// The published results of clients of other languages in the run just made: a table of clients and features, in
-// which a cell holds only if every step of it passed, and each step by name.
+// Writes docs/reference/clients.md, the published test results of clients in other languages: a table of clients and
+// features, then the steps of each client by name. A feature of a client is "yes" only if every step passed.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,9 @@ four moments while levels changed.
 
 `;
 
-/** The page for these runs of some of `clients`; results of the others stay. */
+/**
+ * Renders the page with new results for the clients in `reports`; the other clients keep their published results.
+ */
 export function renderedPage(
   clients: readonly OutsideClient[],
   reports: ReadonlyMap<OutsideClient, DriverReport>,
@@ -67,7 +69,7 @@ function stepsOf({ title, folder }: OutsideClient, { steps, fault }: DriverRepor
   return `## ${title}\n\nDriver: [test/clients/${folder}](../../test/clients/${folder}).\n\n${lines.join("")}${end}`;
 }
 
-/** The page in the project; empty where there is none. */
+/** Returns the published page, or an empty text if the project has none yet. */
 export function publishedPage(): string {
   try {
     return readFileSync(path, "utf8");

@@ -1,6 +1,6 @@
-// A separate process for one client: restricted by the network guard, instructed over its message port, and
-// answering with its steps and every requested host that is not this machine. It is started with `--import
-// network-guard.js`, so that the guard is active before any client.
+// The process in which one client runs. The test starts it with `--import network-guard.js`, so that the guard is
+// active before any client loads. It receives its task as a message, and answers with the results of its steps and
+// with every host other than this machine that the client tried to reach.
 
 import { type ClientDialect, RoutedClient } from "./binance-routes.ts";
 import { CcxtClient } from "./ccxt-routes.ts";
@@ -15,7 +15,7 @@ import { perpMarket, type RefusedClients, spotMarket, tripRefusals } from "./ref
 import { tripSpot } from "./spot-round-trip.ts";
 import { type Subject, subjects, type View } from "./subjects.ts";
 
-/** One kind of key of an account of the venue. */
+/** An API key of a test account with its secret: an HMAC secret, or an Ed25519 private key as PEM text. */
 export interface TestAccount {
   readonly key: string;
   readonly secret: string;
@@ -45,7 +45,7 @@ async function clientFor(name: string, base: string, { key, secret }: TestAccoun
 
 async function runSubject(request: RunRequest): Promise<RunReport> {
   const subject = subjects[request.subject];
-  if (subject === undefined) throw new Error(`no client ${request.subject}`);
+  if (subject === undefined) throw new Error(`unknown client ${request.subject}`);
   const base = request.view === "root" ? request.base : `${request.base}/compat`;
   const run = new ClientRun();
   const byHmac = await clientFor(subject.hmac, base, request.hmac);

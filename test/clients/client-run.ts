@@ -1,7 +1,7 @@
-// One client's run through a venue: steps with the feature each proves, recorded whether they pass or not, so that
-// one failure does not hide the rest.
+// Records the steps of one client's run through a venue, each with the feature that it proves. A failed step is
+// recorded and the run continues, so that one failure does not hide others.
 
-/** What a trader does through a client, in the order of the guide's matrix. */
+/** What a trader does through a client, in the order of the matrix in the clients guide. */
 export const features = [
   "markets",
   "market data",
@@ -29,7 +29,7 @@ export type Feature = (typeof features)[number];
 export interface StepResult {
   readonly feature: Feature;
   readonly name: string;
-  /** Empty when the step passed. */
+  /** The error message; empty if the step passed. */
   readonly error: string;
 }
 
@@ -46,7 +46,7 @@ export class ClientRun {
   }
 }
 
-/** Clients throw errors, plain objects and texts; this turns each into a message. */
+/** Returns the message of anything that a client throws: an error, a plain object or a text. */
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return JSON.stringify(error)?.slice(0, 2000) ?? String(error);
   const data = (error as { response?: { data?: unknown } }).response?.data;

@@ -1,5 +1,6 @@
-// The published clients, unmodified and created by the exact code of docs/guides/clients.md, against one whole
-// venue: each in a process that can reach only this machine (CMP-6, CNF-7 to CNF-13).
+// Proves that the published JavaScript clients work unmodified against a whole venue (CMP-6, CNF-7 to CNF-13). Each
+// client is created by the exact code of docs/guides/clients.md and runs in a process that can reach only this
+// machine.
 
 import assert from "node:assert/strict";
 import { execFile, fork } from "node:child_process";
@@ -33,7 +34,9 @@ after(async () => {
   await venue.close();
 });
 
-/** A funded account with an Ed25519 key in addition to the fixture's HMAC key. */
+/**
+ * Creates a funded account with an Ed25519 key in addition to the fixture's HMAC key, and returns the Ed25519 key.
+ */
 async function ed25519Account(): Promise<TestAccount> {
   const { account } = await venue.trader();
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
@@ -43,7 +46,7 @@ async function ed25519Account(): Promise<TestAccount> {
   return { key, secret: privateKey.export({ format: "pem", type: "pkcs8" }).toString() };
 }
 
-/** An HMAC key of the standard tier. */
+/** Creates an account of the standard tier and returns its HMAC key. */
 async function standardKey(): Promise<TestAccount> {
   const { account } = await venue.operator.createAccount("standard");
   const created = await venue.operator.createKey({ account });
@@ -81,18 +84,20 @@ for (const [name, { client, views }] of Object.entries(subjects)) {
       for (const step of steps) {
         await t.test(`${step.feature}, ${step.name}`, () => assert.equal(step.error, ""));
       }
-      await t.test("it requests no other host", () => assert.deepEqual(outside, []));
+      await t.test("the client contacts no host other than this machine", () =>
+        assert.deepEqual(outside, []),
+      );
     });
   }
 }
 
-test("CNF-7 CNF-8 no client requested a missing route", async () => {
+test("CNF-7 CNF-8 no client requests a route that the venue does not have", async () => {
   const metrics = await (await fetch(`${venue.address}/metrics`)).text();
   assert.match(metrics, /status="200"/);
   assert.doesNotMatch(metrics, /status="404"/);
 });
 
-test("CNF-19 can fail: the guard sees requests to other hosts", async () => {
+test("CNF-19 the network guard detects requests to other hosts", async () => {
   const requested = "https://api.binance.com/api/v3/time";
   const detail = `fetch(${JSON.stringify(requested)}).catch(() => {
     import(${JSON.stringify(guard)}).then(({ hostsOutside }) => console.log(hostsOutside().join()));
@@ -102,18 +107,22 @@ test("CNF-19 can fail: the guard sees requests to other hosts", async () => {
   assert.equal(stdout.trim(), "api.binance.com");
 });
 
-test("CMP-6 docs/guides/clients.md has the matrix of this run", () => {
+test("CMP-6 the matrix in docs/guides/clients.md equals the results of this run", () => {
   const text = matrix.text();
   if (process.env["UPDATE_REFERENCE"] === "1") printMatrix(text);
-  assert.equal(printedMatrix(), text, "stale: UPDATE_REFERENCE=1 make test ONLY=test/clients");
+  assert.equal(
+    printedMatrix(),
+    text,
+    "the guide's matrix is stale: run UPDATE_REFERENCE=1 make test ONLY=test/clients",
+  );
 });
 
-test("every block of the guide creates a client that is tested", () => {
+test("every code block of the guide creates a client that is tested", () => {
   const made = Object.values(subjects).flatMap(({ hmac, ed25519 }) => [hmac, ed25519]);
   assert.deepEqual(snippetNames().sort(), [...new Set(made)].sort());
 });
 
-test("the guide's configuration for freqtrade leaves ccxt no address of another host", () => {
+test("with the guide's configuration for freqtrade, ccxt knows no address of another host", () => {
   const [block] = blocksIn("docs/guides/clients.md", "json");
   const { ccxt_config: settings } = JSON.parse(block?.text ?? "").exchange;
   const { api } = new binance(settings).urls as { api: Readonly<Record<string, unknown>> };

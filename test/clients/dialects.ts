@@ -1,4 +1,5 @@
-// Each client's names for the routes of the round trips, for clients that pass Binance's shapes on.
+// Method names, answer shapes and error shapes of the clients that return Binance's own JSON: one dialect per
+// client.
 
 import type { Answer, ClientDialect, Fault } from "./binance-routes.ts";
 import type { PerpRoute } from "./perp-round-trip.ts";
@@ -6,7 +7,7 @@ import type { SpotRoute } from "./spot-round-trip.ts";
 
 const asIs = (answer: Answer): unknown => answer;
 
-/** `binance` throws plain objects, without the HTTP status. */
+/** The package `binance` throws plain objects, without the HTTP status. */
 const binanceFault = ({ code, message }: Answer): Fault => ({ code, msg: message });
 
 export const binanceSpot: ClientDialect<SpotRoute> = {
@@ -29,7 +30,7 @@ export const binanceSpot: ClientDialect<SpotRoute> = {
     getOrder: ["getOrder"],
     openOrders: ["getOpenOrders"],
     allOrders: ["getAllOrders"],
-    // Its amendOrderKeepPriority requests a route under /fapi that does not exist.
+    // The client's amendOrderKeepPriority is omitted: it requests a route under /fapi that does not exist.
     cancelReplace: ["replaceOrder"],
     cancelOrder: ["cancelOrder"],
     cancelOpenOrders: ["cancelAllSymbolOrders"],
@@ -106,7 +107,10 @@ export const connectorSpot: ClientDialect<SpotRoute> = {
   },
 };
 
-/** The official typed clients: a call returns the body, and the class of an error names the status. */
+/**
+ * In Binance's official typed clients a call returns an object with the body, and the error class stands for the
+ * status.
+ */
 const typedBody = (answer: Answer): unknown => answer.data();
 const typedStatuses: Readonly<Record<string, number>> = {
   BadRequestError: 400,
@@ -121,7 +125,7 @@ const typedFault = ({ code, message, name, statusCode }: Answer): Fault => ({
   name,
 });
 
-/** Error classes by code; a code without a class gives ConnectorClientError. */
+/** Error class by Binance error code. The client reports any other code as ConnectorClientError. */
 export const typedErrorClasses: Readonly<Record<number, string>> = {
   [-1000]: "ServerError",
   [-1003]: "TooManyRequestsError",
@@ -201,7 +205,7 @@ export const typedPerp: ClientDialect<PerpRoute> = {
   },
 };
 
-/** A client's methods for reading risk (risk-reads.test.ts). */
+/** The routes that risk-reads.test.ts uses to read risk data. */
 export type RiskRoute =
   | "positionRisk"
   | "leverageBracket"
@@ -268,7 +272,7 @@ export const apiNodePerp: ClientDialect<PerpRoute> = {
     balance: ["futuresAccountBalance"],
     account: ["futuresAccountInfo"],
     newOrder: ["futuresOrder"],
-    // futuresOrder with a conditional type uses this route too.
+    // The client's futuresOrder requests this route too if the order type is conditional.
     algoOrder: ["futuresCreateAlgoOrder"],
     getOrder: ["futuresGetOrder"],
     openOrders: ["futuresOpenOrders"],
@@ -289,8 +293,8 @@ export const apiNodePerp: ClientDialect<PerpRoute> = {
 };
 
 /**
- * ccxt's error message is its name and the body it got. For a message that it knows it omits the body, and its
- * class represents the code.
+ * ccxt's error message is its name, then the answer's body. If ccxt has a class for the error's message, it omits
+ * the body, and the code follows from the class.
  */
 const ccxtFault = ({ message, name }: Answer): Fault => {
   const body = /\{.*\}/s.exec(message)?.[0];
@@ -299,7 +303,10 @@ const ccxtFault = ({ message, name }: Answer): Fault => {
   return { code, msg: message.replace(/^\w+ /, ""), name };
 };
 
-/** ccxt's methods by route; its unified methods have separate trips. */
+/**
+ * ccxt's methods by route, which ccxt generates from Binance's API. Its unified methods are tested by the ccxt
+ * trips.
+ */
 export const ccxtSpot: ClientDialect<SpotRoute> = {
   bodyOf: asIs,
   faultOf: ccxtFault,

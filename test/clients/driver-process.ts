@@ -1,10 +1,10 @@
-// One driver: a program in its client's language, which gets the venue's address and keys in its environment and
-// prints a line of JSON for each step. A last line says that it finished.
+// Runs one driver: a program in its client's language that tries the client against the venue. It gets the venue's
+// address and keys in its environment, and prints one line of JSON per step and a last line when it has finished.
 
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
-/** The features of a driver, in the order of the published matrix. */
+/** The features that a driver can prove, in the order of the published matrix. */
 export const driverFeatures = [
   "market data",
   "streams",
@@ -21,15 +21,15 @@ export type DriverFeature = (typeof driverFeatures)[number];
 export interface DriverStep {
   readonly feature: DriverFeature;
   readonly name: string;
-  /** Empty when the step passed. */
+  /** The error message; empty if the step passed. */
   readonly error: string;
 }
 
 export interface DriverReport {
   readonly steps: readonly DriverStep[];
-  /** Requested hosts other than this machine, where the language allows to see them. */
+  /** Hosts other than this machine that the client tried to reach, in languages where this can be observed. */
   readonly outside: readonly string[];
-  /** Why it did not finish; empty where it did. */
+  /** Why the driver did not finish; empty if it finished. */
   readonly fault: string;
 }
 
@@ -41,7 +41,7 @@ export interface Command {
 
 const noiseMax = 4000;
 
-/** Runs a driver in a folder to its end, for at most `timeoutMs`; then kills it and all processes it started. */
+/** Runs a driver in a folder to its end. After `timeoutMs` kills it and all processes it started. */
 export function runDriver(
   { program, words: text, environment = {} }: Command,
   settings: Readonly<Record<string, string>>,
@@ -68,7 +68,8 @@ export function runDriver(
   });
   child.stderr.setEncoding("utf8").on("data", note);
   const end = () => {
-    // Its process group contains what it started; an empty group is not a fault.
+    // Kill the driver's process group, which includes the processes that the driver started. If the group is empty,
+    // kill throws, which is fine.
     if (child.pid === undefined) return;
     try {
       process.kill(-child.pid, "SIGKILL");
@@ -86,7 +87,7 @@ export function runDriver(
   });
 }
 
-/** A driver's line; null where a client printed the line itself. */
+/** Parses a line that the driver printed; returns null for a line that the client printed. */
 function rowOf(line: string): DriverStep | { readonly outside: readonly string[] } | null {
   if (!line.startsWith('{"')) return null;
   try {

@@ -1,5 +1,5 @@
-// Drivers of compiled languages: each is built by the language's own tool from the files next to it, which pin its
-// dependencies, into a folder outside the project.
+// Builds drivers in compiled languages with the language's own tool, into a folder outside the project. Files next
+// to each driver pin its dependencies.
 
 import { execFile } from "node:child_process";
 import { mkdir, readFile } from "node:fs/promises";
@@ -11,7 +11,7 @@ import type { Command } from "./driver-process.ts";
 const run = promisify(execFile);
 const buildMs = 10 * 60_000;
 
-/** Builds a Go module; needs `go` of the version that the module names. */
+/** Builds a Go module. `go` must be installed in the version that the module names. */
 export async function goDriver(folder: string): Promise<Command> {
   const source = join(projectRoot, "test/clients", folder);
   const program = join(await outputOf(folder), "driver");
@@ -19,7 +19,7 @@ export async function goDriver(folder: string): Promise<Command> {
   return { program, words: [] };
 }
 
-/** Compiles a project of Maven; needs `mvn` and a JDK of 17 or newer. */
+/** Compiles a Maven project. `mvn` and a JDK of version 17 or newer must be installed. */
 export async function mavenDriver(folder: string, main: string): Promise<Command> {
   const source = join(projectRoot, "test/clients", folder);
   const output = await outputOf(folder);

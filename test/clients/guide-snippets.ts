@@ -1,6 +1,6 @@
-// The code blocks of docs/guides/clients.md, run as they are printed. A block says ```js name=…; it is written
-// next to the compiled tests, so that its imports find the installed packages, and reads address and keys from the
-// environment as its user would set them.
+// Runs the code blocks of docs/guides/clients.md exactly as printed. A runnable block begins with ```js name=…; it
+// is written next to the compiled tests, so that its imports find the installed packages. It reads address and keys
+// from the environment, as a user would set them.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { projectRoot } from "../support/tidy/tree.ts";
 export const guidePage = join(projectRoot, "docs/guides/clients.md");
 const folder = join(projectRoot, "dist/test/clients/snippets");
 
-/** A user's environment variables. */
+/** The environment variables that a user of the guide sets. */
 export interface SnippetSettings {
   readonly BASE: string;
   readonly KEY?: string;
@@ -19,14 +19,14 @@ export interface SnippetSettings {
   readonly SECRET?: string;
 }
 
-/** The names of all runnable blocks, in the order of the guide. */
+/** Returns the names of all runnable blocks, in the order of the guide. */
 export function snippetNames(): string[] {
   return [...blocks().keys()];
 }
 
 let imports = 0;
 
-/** Runs a block anew and returns its exports. */
+/** Runs the block of this name as a new module and returns its exports. */
 export async function runSnippet(
   name: string,
   settings: SnippetSettings,
@@ -39,7 +39,7 @@ export async function runSnippet(
   for (const variable of ["BASE", "KEY", "SECRET"]) delete process.env[variable];
   Object.assign(process.env, settings);
   imports++;
-  // A new query makes each import load a new module.
+  // The query differs each time, so that the import loads a new module instead of the cached one.
   return import(`${pathToFileURL(file).href}?run=${imports}`);
 }
 

@@ -1,6 +1,6 @@
-// Two active books: a maker places and cancels, a taker trades, with active and quiet seconds in turn, so that a
-// client has updates to follow and quiet moments in which its book must equal the venue's. Levels change near the
-// touch, where a missed or misread update shows.
+// Keeps a spot and a perpetual book active: a maker places and cancels orders, a taker trades. Active and quiet
+// seconds alternate, so that a client has updates to follow, and quiet moments in which its own book must equal the
+// venue's. Changes happen near the best prices, where a missed or misread update shows.
 
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { signedFetch } from "../support/client/signed-fetch.ts";
@@ -13,11 +13,14 @@ interface Account {
 interface Book {
   readonly path: string;
   readonly symbol: string;
-  /** The middle and the distance of two levels, in the last decimal of the price. */
+  /**
+   * Middle of the book, in units of the price's last decimal; `step` is the distance between two levels, in the same
+   * unit.
+   */
   readonly middle: number;
   readonly step: number;
   readonly priceDecimals: number;
-  /** Quantities are one to nine of these. */
+  /** Quantities are one to nine times this number. */
   readonly lot: number;
   readonly quantityDecimals: number;
 }
@@ -40,11 +43,11 @@ const books: readonly Book[] = [
 const levels = 25;
 const restingMax = 60;
 const turnMs = 150;
-/** Steps of one round, and how many of them are quiet. */
+/** Turns in one round; the first `quietTurns` of them change nothing. */
 const roundTurns = 32;
 const quietTurns = 14;
 
-/** The spot and the perpetual market that are kept active. */
+/** The two markets whose books are kept active. */
 export const activeMarkets = { spot: "CC-USDC", perpetual: "BTCUSDT" } as const;
 
 export class MarketActivity {
@@ -52,7 +55,7 @@ export class MarketActivity {
   readonly #maker: Account;
   readonly #taker: Account;
   readonly #random = new SeededRandom(20);
-  /** Order ids of the maker, oldest first, a list for each book. */
+  /** Ids of the maker's open orders, oldest first: one list per book. */
   readonly #resting = books.map((): number[] => []);
   readonly #timer: NodeJS.Timeout;
   readonly #refused: string[] = [];
@@ -66,7 +69,7 @@ export class MarketActivity {
     this.#timer = setInterval(() => void this.#next(), turnMs);
   }
 
-  /** Fills both books, then moves them until `stop`. The maker's money must suffice for 60 orders in each. */
+  /** Fills both books, then changes them until `stop`. The maker needs money for 60 open orders in each book. */
   static async start(address: string, maker: Account, taker: Account): Promise<MarketActivity> {
     const activity = new MarketActivity(address, maker, taker);
     for (const [index, book] of books.entries()) {
@@ -103,7 +106,7 @@ export class MarketActivity {
     if (resting.length < restingMax) return;
     const [orderId] = resting.splice(this.#random.below(20), 1);
     if (orderId === undefined) return;
-    // It may have traded meanwhile; that is not a fault.
+    // The answer is ignored: the cancel may be refused because the order has traded meanwhile.
     const parameters = { symbol: book.symbol, orderId };
     const { path } = book;
     await signedFetch(this.#address, this.#maker, { method: "DELETE", path, parameters });
@@ -124,7 +127,7 @@ export class MarketActivity {
     await this.#order(this.#taker, book, { side, type: "MARKET", quantity });
   }
 
-  /** The id of a placed order; null for a refused one, as on a machine that stalls. */
+  /** Places an order and returns its id, or null if it was refused, which can happen on a machine that stalls. */
   async #order(account: Account, book: Book, order: Readonly<Record<string, string>>) {
     const { path, symbol } = book;
     const { status, json } = await signedFetch<{ readonly orderId: number }>(

@@ -1,6 +1,6 @@
-// Importing this restricts the process to loopback: every other connection or name lookup fails and is recorded
-// (CNF-19). A process that runs clients is started with `--import` of this file, so that the guard is active
-// before anything else loads.
+// Restricts the importing process to loopback: every connection or name lookup to another host fails and is recorded
+// (CNF-19). Start client processes with `--import` of this file, so that the guard is active before any other module
+// loads.
 
 import dgram from "node:dgram";
 import dns from "node:dns";
@@ -9,7 +9,7 @@ import net from "node:net";
 
 const outside: string[] = [];
 
-/** Every requested host other than this machine, in order. */
+/** Returns every host other than this machine that the process tried to reach, in order. */
 export function hostsOutside(): readonly string[] {
   return outside;
 }
@@ -23,7 +23,7 @@ function refusal(host: string): Error {
   return Object.assign(new Error(`the network guard refuses ${host}`), { code: "ENOTFOUND" });
 }
 
-/** The host of `socket.connect(…)` in each of its forms; null for a path in the file system. */
+/** Returns the host argument of `socket.connect(…)` in any of its forms, or null for a path in the file system. */
 function hostOf(args: readonly unknown[]): string | null {
   const first = Array.isArray(args[0]) ? args[0][0] : args[0];
   if (typeof first === "object" && first !== null) {
@@ -39,7 +39,7 @@ net.Socket.prototype.connect = function guarded(this: net.Socket, ...args: unkno
   const host = hostOf(args);
   if (host !== null && !isLoopback(host)) {
     const error = refusal(host);
-    // Destroy later, when its owner listens, as a failed lookup would.
+    // Destroy the socket on the next tick, when its owner has attached listeners, as a failed lookup would.
     process.nextTick(() => this.destroy(error));
     return this;
   }

@@ -1,5 +1,5 @@
-// Accounts for programs outside this process: an HMAC key and an Ed25519 key of one funded account, the private
-// half of the second also as a file, because some clients need one.
+// Creates test accounts for programs in other processes: each is funded and has an HMAC key and an Ed25519 key. The
+// Ed25519 private key is also written to a file, because some clients need a file.
 
 import { generateKeyPairSync } from "node:crypto";
 import { writeFile } from "node:fs/promises";
@@ -8,11 +8,11 @@ import type { Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
 
 export interface OutsideAccount extends Trader {
   readonly ed25519Key: string;
-  /** The private half as PEM text. */
+  /** Path of the file with the Ed25519 private key as PEM text. */
   readonly ed25519File: string;
 }
 
-/** A funded account with both kinds of key; `folder` holds the private half. */
+/** Creates a funded account with both kinds of key, and writes the Ed25519 private key into `folder`. */
 export async function outsideAccount(
   venue: VenueFixture,
   folder: string,

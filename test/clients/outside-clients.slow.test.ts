@@ -1,6 +1,6 @@
-// Clients of other languages, unmodified and at pinned versions, against one whole venue with active books: each
-// reads market data, keeps a book that must equal the venue's, places and cancels orders and receives their
-// reports. The results are printed, and published as docs/reference/clients.md.
+// Proves that published clients in other languages work unmodified, at pinned versions, against a whole venue with
+// active books. Each client reads market data, keeps a local book that must equal the venue's, places and cancels
+// orders and receives their execution reports. The results are printed, and published as docs/reference/clients.md.
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -14,7 +14,7 @@ import { activeMarkets, MarketActivity } from "./market-activity.ts";
 import { outsideAccount } from "./outside-accounts.ts";
 import { type OutsideClient, outsideClients } from "./outside-clients.ts";
 
-/** CLIENT selects one of them by its folder; the page keeps the results of the others. */
+/** The setting CLIENT selects one client by its folder; the page keeps the published results of the others. */
 const only = process.env["CLIENT"] ?? "";
 const chosen = outsideClients.filter(({ folder }) => only === "" || folder === only);
 
@@ -61,15 +61,23 @@ for (const client of chosen) {
     for (const { feature, name, error } of report.steps) {
       await t.test(`${feature}: ${name}`, () => assert.equal(error, ""));
     }
-    await t.test("it finishes", () => assert.equal(report.fault, ""));
-    await t.test("it does something", () => assert.notEqual(report.steps.length, 0));
-    await t.test("it requests no other host", () => assert.deepEqual(report.outside, []));
+    await t.test("the driver finishes", () => assert.equal(report.fault, ""));
+    await t.test("the driver reports at least one step", () =>
+      assert.notEqual(report.steps.length, 0),
+    );
+    await t.test("the client contacts no host other than this machine", () =>
+      assert.deepEqual(report.outside, []),
+    );
   });
 }
 
-test("docs/reference/clients.md shows these runs", (t) => {
+test("docs/reference/clients.md shows the results of these runs", (t) => {
   const page = renderedPage(outsideClients, reports);
   t.diagnostic(`\n${page}`);
   if (process.env["UPDATE_REFERENCE"] === "1") publishPage(page);
-  assert.equal(publishedPage(), page, "stale: UPDATE_REFERENCE=1 make slow ONLY=test/clients");
+  assert.equal(
+    publishedPage(),
+    page,
+    "the page is stale: run UPDATE_REFERENCE=1 make slow ONLY=test/clients",
+  );
 });

@@ -1,5 +1,5 @@
-// The clients of other languages that are run against a venue: their names, published packages, versions, and how
-// each driver starts. The language's own tool downloads everything, by files next to the driver that pin it.
+// The clients in other languages that the tests run against a venue: name, published packages with versions, and how
+// the driver starts. The language's own tool downloads all packages, as pinned by files next to the driver.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,12 +11,15 @@ import { pythonEnvironment } from "./python-environment.ts";
 export interface OutsideClient {
   readonly title: string;
   readonly language: string;
-  /** Folder below test/clients. */
+  /** The driver's folder below test/clients. */
   readonly folder: string;
-  /** Its packages, each with its version. */
+  /** The client's published packages, each with its version. */
   readonly packages: readonly string[];
   readonly timeoutMs: number;
-  /** Fetches and builds what is missing; throws with what a user has to install. */
+  /**
+   * Downloads and builds what is missing, and returns the command that starts the driver. Throws with a message that
+   * names what the user has to install.
+   */
   prepare(): Promise<Command>;
 }
 
@@ -47,11 +50,11 @@ function python(title: string, folder: string, names: readonly string[]): Outsid
   };
 }
 
-/** Parses a line that pins a package, as name and version. */
+/** Returns name and version of the package that a line of `file` pins; `form` finds the line. */
 function pinned(file: string, form: RegExp): string {
   const text = readFileSync(join(projectRoot, "test/clients", file), "utf8");
   const [, name, version] = form.exec(text) ?? [];
-  if (name === undefined) throw new Error(`${file} pins nothing of the form ${form}`);
+  if (name === undefined) throw new Error(`${file} has no pinned version of the form ${form}`);
   return `${name} ${version}`;
 }
 

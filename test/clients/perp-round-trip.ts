@@ -1,5 +1,6 @@
-// A trader of perpetuals with a client, from the listing to a position and the last cancel, with two accounts: one
-// signs with an HMAC key, the other with an Ed25519 key, and then they swap roles (CNF-10, CNF-12).
+// Runs one client through a perpetual trader's session, from the market list to a position and the last cancel
+// (CNF-10, CNF-12). Two accounts take part, one with an HMAC key and one with an Ed25519 key. The session runs
+// twice, with roles swapped.
 
 import assert from "node:assert/strict";
 import type { RoutedClient } from "./binance-routes.ts";
@@ -44,12 +45,12 @@ const limit = { symbol, type: "LIMIT", timeInForce: "GTC" };
 export interface PerpTripParts {
   readonly maker: PerpClient;
   readonly taker: PerpClient;
-  /** The maker's kind of key. */
+  /** The kind of key that the maker signs with. */
   readonly keys: string;
   readonly isCompat: boolean;
 }
 
-/** `maker` does everything; `taker` trades with it once. */
+/** Runs the session: `maker` performs every step, and `taker` trades with the maker once. */
 export async function tripPerp(run: ClientRun, parts: PerpTripParts): Promise<void> {
   await readMarkets(run, parts);
   const orderId = await placeAndFind(run, parts);
@@ -90,7 +91,7 @@ async function readMarkets(run: ClientRun, parts: PerpTripParts): Promise<void> 
   });
 }
 
-/** A resting order, found in every way and amended; returns its id. */
+/** Places a resting order, reads it by every route, amends it and returns its id. */
 async function placeAndFind(run: ClientRun, parts: PerpTripParts): Promise<number> {
   const { maker, keys, isCompat } = parts;
   let orderId = 0;
@@ -131,7 +132,9 @@ async function placeAndFind(run: ClientRun, parts: PerpTripParts): Promise<numbe
   return orderId;
 }
 
-/** Clients pass a batch raw or encoded, and its ids as numbers or texts. */
+/**
+ * Places and cancels a batch of orders. Clients send the list raw or URL-encoded, and its ids as numbers or texts.
+ */
 async function batch(run: ClientRun, { maker, keys }: PerpTripParts): Promise<void> {
   if (!maker.has("batchOrders")) return;
   await run.step("batch", `${keys}: orders and a refusal in one answer`, async () => {
@@ -198,7 +201,7 @@ async function positionOf(client: PerpClient): Promise<number> {
   return Number(row?.positionAmt ?? 0);
 }
 
-/** Some clients send conditional orders to the order route, some to the algo routes of compat. */
+/** Places conditional orders. Some clients send them to the order route, others to compat's algo routes. */
 async function waitForPrices(run: ClientRun, { maker, keys, isCompat }: PerpTripParts) {
   const stop = { symbol, side: "SELL", type: "STOP_MARKET", quantity: 0.1 };
   if (maker.has("stopOrder")) {

@@ -1,6 +1,6 @@
-// Python programs that tests run: each has a virtual environment with exactly the packages that its requirements
-// file pins, in a folder outside the project. The first run that needs it creates it; a change of the file or the
-// interpreter recreates it. Needs a package index, as pip does.
+// Provides virtual environments for the Python programs that tests run. Each has exactly the packages that its
+// requirements file pins, and lies in a folder outside the project's sources. The first run creates the environment;
+// a change of the file or the interpreter recreates it. Like pip, this needs access to a package index.
 
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -11,18 +11,18 @@ import { projectRoot } from "../support/tidy/tree.ts";
 
 const run = promisify(execFile);
 
-/** Versions with binaries or working builds of every pinned package. */
+/** Python versions for which every pinned package has binaries or builds from source. */
 const versions = ["3.12", "3.13"] as const;
 
-/** One of them builds extensions from source: a quarter of an hour on two slow cores. */
+/** Some environments build extensions from source, which takes a quarter of an hour on two slow cores. */
 const installMs = 45 * 60_000;
 
 const missing = `needs Python ${versions.join(" or ")} with its venv module: install it, or name it in PYTHON`;
 
 /**
- * The interpreter of the virtual environment `name`, which has only the packages of `requirements` (a path in the
- * project, every line `name==version`). Throws with the reason where no suitable Python version is installed, and
- * with pip's last output where pip fails. At most one caller at a time may use a name.
+ * Returns the path of the Python interpreter of the virtual environment `name`, which has exactly the packages of
+ * `requirements` (a path in the project; every line is `name==version`). Throws if no suitable Python version is
+ * installed, and with pip's last output if pip fails. Calls with the same name must not overlap.
  */
 export async function pythonEnvironment(name: string, requirements: string): Promise<string> {
   const folder = join(projectRoot, "node_modules/.python", name);
@@ -58,7 +58,10 @@ async function interpreter(): Promise<Interpreter> {
   throw new Error(`${missing}; looked at ${candidates.join(", ")}`);
 }
 
-/** The versions that pyenv has installed: its names on the PATH start only the selected version. */
+/**
+ * Returns the interpreters that pyenv has installed, by path: pyenv's commands on the PATH start only the selected
+ * version.
+ */
 async function ofPyenv(): Promise<string[]> {
   const lines = async (args: readonly string[]) => {
     const { stdout } = await run("pyenv", args).catch(() => ({ stdout: "" }));
@@ -70,7 +73,7 @@ async function ofPyenv(): Promise<string[]> {
   return prefixes.flatMap((line) => line.split(":")).map((prefix) => join(prefix, "bin/python"));
 }
 
-/** The version of an interpreter; empty where it does not start. */
+/** Returns the version of an interpreter, or an empty text if it does not start. */
 async function versionOf(path: string): Promise<string> {
   const program = "import ensurepip, platform, venv; print(platform.python_version())";
   const { stdout } = await run(path, ["-c", program]).catch(() => ({ stdout: "" }));

@@ -1,5 +1,5 @@
-// A server that refuses every request with one of the venue's own answers, chosen by the path: `/1000`, `/2010` (a
-// frozen account) and `/2012`, which no request can provoke.
+// A server that refuses every request with one of the venue's own answers. The path selects the answer: `/1000`,
+// `/2010` (a frozen account) or `/2012`. No request to a venue can provoke these three.
 
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,24 +1,27 @@
-// Each specified refusal as a client shows it: code and message reach the caller, and the status where the client
-// exposes it (CNF-11). Most are provoked at the venue; the three that no request provokes come from a server that
-// answers from the venue's own error map.
+// Checks how a client reports each specified refusal (CNF-11): code and message must reach the caller, and the HTTP
+// status if the client exposes it. Most refusals are provoked at the venue. The three that no request provokes come
+// from a server that answers from the venue's own error map.
 
 import assert from "node:assert/strict";
 import type { Fault, RoutedClient, Values } from "./binance-routes.ts";
 import type { ClientRun } from "./client-run.ts";
 
-/** Clients of one library, each for other refusals. */
+/** Clients of one library, each set up so that the venue refuses it for a different reason. */
 export interface RefusedClients<Route extends string> {
   readonly trader: RoutedClient<Route>;
-  /** Its key has the standard tier: 1200 weight a minute. */
+  /** A client whose key has the standard tier, with a limit of weight 1200 a minute. */
   readonly standard: RoutedClient<Route>;
   readonly wrongSecret: RoutedClient<Route>;
   readonly malformedKey: RoutedClient<Route>;
   readonly unknownKey: RoutedClient<Route>;
-  /** By the code of its only answer: -1000, -2012, and -2010 for a frozen account. */
+  /**
+   * Clients of the refusal server, by the code of the only answer they get: -1000, -2012, or -2010 for a frozen
+   * account.
+   */
   readonly fakes: ReadonlyMap<number, RoutedClient<Route>>;
 }
 
-/** The client's error class for a code, where it has a specific one. */
+/** The client's error class for each code that has its own class. */
 export type ErrorClasses = Readonly<Record<number, string>>;
 
 interface Expected {
@@ -29,14 +32,14 @@ interface Expected {
 
 type RefusedRoute = "newOrder" | "getOrder" | "cancelOrder" | "openOrders" | "depth";
 
-/** Differences between spot and perpetuals. */
+/** The values in which the refusals of spot and perpetuals differ. */
 export interface RefusedMarket {
   readonly symbol: string;
   /** A valid order for any account with money. */
   readonly order: Values;
   /** A quantity no account can pay for. */
   readonly tooMuch: number;
-  /** A quantity below the minimum, where that is -1013. */
+  /** A quantity below the minimum, or null if the market does not refuse it with -1013. */
   readonly tooLittle: number | null;
 }
 
@@ -96,7 +99,7 @@ export async function tripRefusals<Route extends string>(
   });
 }
 
-/** Repeats until the limiter refuses: one window may end meanwhile, two cannot. */
+/** Repeats a request until the rate limiter refuses it. One limit window may end meanwhile, but not two. */
 async function exhaust<Route extends string>(
   client: RoutedClient<Route | "openOrders">,
 ): Promise<Fault> {
@@ -104,7 +107,7 @@ async function exhaust<Route extends string>(
     const outcome = await client.attempt("openOrders");
     if ("fault" in outcome) return outcome.fault;
   }
-  return assert.fail("the limiter refused nothing");
+  return assert.fail("the rate limiter refused no request");
 }
 
 function compare(seen: Fault, expected: Expected, classes: ErrorClasses): void {
@@ -112,7 +115,7 @@ function compare(seen: Fault, expected: Expected, classes: ErrorClasses): void {
   if (status !== undefined) assert.equal(status, expected.status);
   const wanted = classes[expected.code];
   if (wanted !== undefined) assert.equal(seen.name, wanted);
-  // The official typed clients expose only the status of a 5xx.
+  // For a 5xx the official typed clients expose only the status.
   if (wanted === "ServerError") return;
   assert.equal(Number(code), expected.code, JSON.stringify(seen));
   assert.match(String(msg), expected.msg);

@@ -1,5 +1,6 @@
-// Two clients read risk data of active accounts: one that paid funding and one that received it, open interest,
-// brackets, positions. On a whole venue, by the code of the guide; each figure is computed here again.
+// Proves that two clients, set up by the code of the guide, read correct risk data from a whole venue. One account
+// has paid funding and the other has received it. The tests compute the expected figures of funding, open interest,
+// brackets and positions independently.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -39,7 +40,7 @@ async function placed(trader: Trader, path: string, order: Record<string, string
   assert.equal(status, 200, JSON.stringify(json));
 }
 
-/** Settles funding until there is a mark for the settlement. */
+/** Settles funding repeatedly until a settlement has a mark price and the taker has paid. */
 async function payFunding(): Promise<void> {
   const deadlineMs = performance.now() + 30_000;
   while (performance.now() < deadlineMs) {
@@ -61,10 +62,13 @@ async function made(name: string, { key, secret }: Trader): Promise<unknown> {
 }
 
 function near(is: unknown, should: number, tolerance: number, what: string): void {
-  assert.ok(Math.abs(Number(is) - should) <= tolerance, `${what}: ${is}, not ${should}`);
+  assert.ok(Math.abs(Number(is) - should) <= tolerance, `${what} is ${is}, expected ${should}`);
 }
 
-/** The payment of a position of ± `lots` at a settlement, from the settlement's own figures. */
+/**
+ * The funding payment of a position of `lots`, long or short, from the settlement's rate and mark; negative if it
+ * pays.
+ */
 function payment(rate: number, mark: number, isLong: boolean): number {
   return (isLong ? -1 : 1) * rate * mark * lots;
 }
@@ -74,7 +78,7 @@ function movesMoney(settlement: Answer): boolean {
   return Number(settlement["markPrice"]) > 0 && Number(settlement["fundingRate"]) !== 0;
 }
 
-test("CMP-9 ccxt reads positions, brackets, income, funding and open interest as they are", async () => {
+test("CMP-9 ccxt reads correct positions, brackets, income, funding and open interest", async () => {
   const ccxtOf = async (trader: Trader) =>
     new CcxtClient(await made("ccxt-usdm", trader)).exchange as unknown as binanceusdm;
   const [long, short] = [await ccxtOf(taker), await ccxtOf(maker)];
@@ -119,7 +123,7 @@ test("CMP-9 ccxt reads positions, brackets, income, funding and open interest as
   assert.deepEqual([paid.length, received.length], [rates.length, rates.length]);
   for (const [at, rate] of rates.entries()) {
     const should = payment(Number(rate.fundingRate), Number(rate.info["markPrice"]), true);
-    assert.ok(should < 0, "the perpetual stood above its index: longs pay");
+    assert.ok(should < 0, "longs must pay, because the perpetual was above its index");
     near(paid[at]?.amount, should, 0.000_002, "what the long paid");
     near(received[at]?.amount, -should, 0.000_002, "what the short received");
     assert.deepEqual([paid[at]?.code, paid[at]?.symbol], ["USDT", symbol]);
@@ -129,7 +133,7 @@ test("CMP-9 ccxt reads positions, brackets, income, funding and open interest as
   for (const kind of ["TRANSFER", "COMMISSION", "FUNDING_FEE"]) assert.ok(kinds.has(kind), kind);
 });
 
-test("CMP-9 @binance/derivatives-trading-usds-futures reads the same", async () => {
+test("CMP-9 @binance/derivatives-trading-usds-futures reads the same risk data", async () => {
   const client = new RoutedClient<RiskRoute>(await made("typed-usdm-hmac", taker), typedRisk);
   const [position] = await client.send("positionRisk", { symbol: id });
   assert.deepEqual(
@@ -137,7 +141,7 @@ test("CMP-9 @binance/derivatives-trading-usds-futures reads the same", async () 
     [id, lots, entry],
   );
   near(position.notional, lots * Number(position.markPrice), 0.01, "notional");
-  assert.equal(position.adl, 4, "the only position of its side stands first");
+  assert.equal(position.adl, 4, "the only position on its side must be listed first");
   const [row] = await client.send("adlQuantile", {});
   assert.deepEqual([row.symbol, row.adlQuantile.BOTH], [id, 4]);
 
@@ -169,5 +173,9 @@ test("CMP-9 @binance/derivatives-trading-usds-futures reads the same", async () 
     .filter((one: Answer) => one["incomeType"] === "COMMISSION")
     .reduce((total: number, one: Answer) => total + Number(one["income"]), 0);
   near(sum, -lots * entry * 0.0005, 0.000_001, "the taker's fee of 5 bps");
-  assert.deepEqual(await client.send("forceOrders", {}), [], "nothing of it was liquidated");
+  assert.deepEqual(
+    await client.send("forceOrders", {}),
+    [],
+    "no part of the position may have been liquidated",
+  );
 });

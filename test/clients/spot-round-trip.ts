@@ -1,5 +1,5 @@
-// A spot trader with a client, from the listing to the last cancel, with two accounts: one signs with an HMAC key,
-// the other with an Ed25519 key, and then they swap roles (CNF-10).
+// Runs one client through a spot trader's session, from the market list to the last cancel (CNF-10). Two accounts
+// take part, one with an HMAC key and one with an Ed25519 key. The session runs twice, with roles swapped.
 
 import assert from "node:assert/strict";
 import type { RoutedClient } from "./binance-routes.ts";
@@ -35,7 +35,10 @@ const symbol = "CC-USDC";
 const limit = { symbol, type: "LIMIT", timeInForce: "GTC" };
 const day = 86_400_000;
 
-/** `maker` does everything; `taker` trades with it once. `keys` names the maker's kind of key. */
+/**
+ * Runs the session: `maker` performs every step, and `taker` trades with the maker once. `keys` names the maker's
+ * kind of key.
+ */
 export async function tripSpot(
   run: ClientRun,
   maker: SpotClient,
@@ -65,7 +68,7 @@ async function readMarkets(run: ClientRun, client: SpotClient, keys: string): Pr
   });
 }
 
-/** A resting order, found in every way; returns its id. */
+/** Places a resting order, reads it by every route and returns its id. */
 async function placeAndFind(run: ClientRun, client: SpotClient, keys: string): Promise<number> {
   let orderId = 0;
   const sell = { ...limit, side: "SELL", quantity: 500, price: 0.15 };
@@ -90,7 +93,7 @@ async function placeAndFind(run: ClientRun, client: SpotClient, keys: string): P
   return orderId;
 }
 
-/** Replaces the order and reduces the new one; returns its id. */
+/** Replaces the order, reduces the quantity of the new order and returns the new order's id. */
 async function changeOrder(
   run: ClientRun,
   client: SpotClient,
@@ -175,7 +178,7 @@ async function readTrades(run: ClientRun, client: SpotClient, keys: string): Pro
     const price = await client.send("tickerPrice", { symbol });
     assert.ok(Number(price.price ?? price[symbol]) > 0.1);
     if (client.has("tickerPrices")) {
-      // Some clients encode it fully, others in part.
+      // Some clients URL-encode this list fully, others only in part.
       const symbols = ["CC-USDC", "CETH-USDC"];
       assert.equal((await client.send("tickerPrices", { symbols })).length, 2);
     }

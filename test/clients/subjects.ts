@@ -1,5 +1,5 @@
-// Every client under test on every surface it uses: the guide's block that creates it, and its round trip. Root
-// and compat are two views of one venue; a subject lists its views.
+// The clients under test, each with the surfaces it uses, the guide's code block that creates it, and the session it
+// runs. Root and compat are two views of one venue; each entry lists the views that its client is tested with.
 
 import type { ClientDialect } from "./binance-routes.ts";
 import * as dialects from "./dialects.ts";
@@ -9,13 +9,13 @@ import type { SpotRoute } from "./spot-round-trip.ts";
 export type View = "root" | "compat";
 
 interface SubjectParts {
-  /** The package, as in package.json. */
+  /** The package's name, as in package.json. */
   readonly client: string;
-  /** The guide's blocks for the two kinds of key. */
+  /** Names of the guide's code blocks that create the client with an HMAC key and with an Ed25519 key. */
   readonly hmac: string;
   readonly ed25519: string;
   readonly views: readonly View[];
-  /** Its error classes, where they distinguish codes. */
+  /** The client's error class by code, if it has classes for codes. */
   readonly errorClasses?: Readonly<Record<number, string>>;
 }
 

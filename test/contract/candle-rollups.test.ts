@@ -1,5 +1,6 @@
-// Stored candles, written in the fills' own commit, compared with buckets computed from the fills, by SQL and by
-// the fronts' fold: random trading over three days, random batch boundaries, writers that restart.
+// Proves that stored candles, which are written in the same commit as the fills, equal buckets computed from the
+// fills, both by SQL and by the fold that the fronts use. The load is random trading over three days, with random
+// batch boundaries and writers that restart.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -41,7 +42,7 @@ test("KLN-8 stored candles equal the buckets that the front folds from the same 
   const history = new PostgresHistory(sql);
   const trades = events.filter(isTrade);
   const days = new Set(trades.map(({ tsUs }) => Math.floor(tsUs / 1000 / dayMs)));
-  assert(days.size >= 3 && trades.length > 500, "trading crosses the borders of days");
+  assert(days.size >= 3 && trades.length > 500, "the trades must span several days");
   for (const market of [marketId.ccUsdc, marketId.btcPerp]) {
     for (const { ms } of candleIntervals) {
       const candles = new Candles(ms);

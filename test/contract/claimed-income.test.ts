@@ -1,4 +1,4 @@
-// Claimed commission in the history port, over PostgreSQL and over the fake.
+// Proves that the history port lists claimed commission as income, both over PostgreSQL and over the fake.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -25,7 +25,7 @@ after(async () => {
   await database.drop();
 });
 
-test("REF-9 each claim is a row of income without a market, found by its time", async () => {
+test("REF-9 each claim of commission is an income row without a market, found by its time", async () => {
   const venue = new TestVenue({ rewardIntervalUs: 5_000_000 });
   const referrer = venue.open();
   const [user, other] = [venue.fund(1_000_000n * oneUsdc), venue.fund(1_000_000n * oneUsdc)];
@@ -39,7 +39,8 @@ test("REF-9 each claim is a row of income without a market, found by its time", 
   }
   const { events } = venue;
   const claims = events.filter((event) => event.kind === EventKind.rewardClaimed);
-  // Each trade of 6,000 USDC a hundred lots costs its buyer 5 bps, a tenth of which is claimed.
+  // Each trade of a hundred lots is worth 6,000 USDC and costs its buyer a fee of 5 bps. A tenth of the fee is
+  // claimed.
   assert.deepEqual(
     claims.map(({ amount }) => amount),
     [300_000n, 600_000n, 900_000n],

@@ -1,4 +1,5 @@
-// The position up to which custody has read the ledger: only updates from before the first reading are skipped.
+// Proves that custody's cursor, the ledger position up to which deposits have been read, is never replaced by the
+// ledger's current end. Otherwise custody would skip deposits.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,7 +7,7 @@ import { openPostgres } from "../../src/adapters/postgres/connection.ts";
 import { PostgresCustody } from "../../src/adapters/postgres/queries/custody/custody.ts";
 import { createTestDatabase } from "../support/database/postgres.ts";
 
-test("a missing cursor does not start custody at the ledger's end", async (t) => {
+test("custody refuses to start if its cursor is missing, instead of starting at the ledger's end", async (t) => {
   const database = await createTestDatabase();
   const sql = openPostgres(database.options, "queries");
   t.after(async () => {

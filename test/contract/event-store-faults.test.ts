@@ -1,5 +1,6 @@
-// Commits interrupted at random moments: another session kills the writer's while batches are appended as fast as
-// possible. Each batch must be in the journal exactly once, in order, and the store must report no error.
+// Proves that interrupted commits lose and repeat nothing. Another session kills the writer's session at random
+// moments while batches are appended as fast as possible. Each batch must be in the journal exactly once, in order,
+// and the store must report no error.
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -21,9 +22,12 @@ import { createTestDatabase, type TestDatabase } from "../support/database/postg
 import { BatchSource } from "../support/journal/journal-batches.ts";
 import { quietLog } from "../support/quiet-log.ts";
 
-/** A few kills prove the mechanism; the crash tests kill many more, whole processes under full load. */
+/**
+ * A few kills are enough to prove the mechanism. The crash tests kill many more, and whole processes under full
+ * load.
+ */
 const killsWanted = 15;
-/** Longer than a first start waits for the lock. */
+/** How long the old session keeps its lock: longer than the writer's first attempt to take it waits. */
 const oldSessionMs = 4_000;
 const shape = { orders: 60, crossingPercent: 50, stateRowsPercent: 20 };
 
@@ -63,7 +67,7 @@ async function killWriter(): Promise<number> {
   return killed.length;
 }
 
-test("batches appended while their session is killed again and again exist exactly once", async () => {
+test("batches exist exactly once, although the session that appends them is killed again and again", async () => {
   const source = new BatchSource({ seed: 11, firstSeq: 1 });
   let events = 0;
   let fills = 0;
@@ -79,14 +83,17 @@ test("batches appended while their session is killed again and again exist exact
       orders += batch.orders.orderId.length;
     }
   })();
-  // Pauses that are not a multiple of a commit's time hit every phase of it.
+  // The pauses vary and are not multiples of a commit's duration, so that the kills hit every phase of a commit.
   for (let turn = 0; kills < killsWanted; turn += 1) {
     await sleep(3 + ((turn * 7) % 40));
     kills += await killWriter();
   }
   isDone = true;
   await appending;
-  assert.ok(retries >= killsWanted / 4, `kills must have cut off commits (${retries} retries)`);
+  assert.ok(
+    retries >= killsWanted / 4,
+    `the kills must have interrupted commits (only ${retries} retries)`,
+  );
   const [counts] = await sql`
     select (select count(*) from journal) as events, (select max(seq) from journal) as last,
            (select last_seq from journal_head) as head, (select count(*) from fills) as fills,
@@ -100,7 +107,7 @@ test("batches appended while their session is killed again and again exist exact
   });
 });
 
-test("JRN-7 a commit whose answer was lost is found, not repeated", async () => {
+test("JRN-7 a commit whose answer was lost is found in the journal and not repeated", async () => {
   await store.close();
   const proxy = await openProxy(database.options);
   store = new PostgresEventStore({
@@ -145,14 +152,14 @@ test("JRN-12 JRN-21 a connection to a server that stops answering is closed", {
 
 interface Proxy {
   readonly options: PostgresConnectionOptions;
-  /** Drops the next bytes from the server, and the client's connection with them. */
+  /** Drops the next bytes from the server and closes the client's connection. */
   cutNextAnswer(): void;
   /** Stops all bytes in both directions, without closing a connection. */
   fallSilent(): void;
   close(): Promise<void>;
 }
 
-/** A proxy to the server that can lose an answer after the server has done its work. */
+/** A proxy in front of the server that can lose an answer after the server has done the work. */
 async function openProxy(options: PostgresConnectionOptions): Promise<Proxy> {
   assert.ok(!("url" in options));
   const folder = await mkdtemp(join(tmpdir(), "rialto-proxy-"));
@@ -160,7 +167,7 @@ async function openProxy(options: PostgresConnectionOptions): Promise<Proxy> {
   let isCutting = false;
   let isSilent = false;
   const clients = new Set<Socket>();
-  // Do not answer a client's end with an end.
+  // Half-open, so that a client that closes its side does not close the proxy's side automatically.
   const server = createServer({ allowHalfOpen: true }, (client) => {
     const upstream = options.host.startsWith("/")
       ? connect(join(options.host, socketName))
@@ -201,7 +208,7 @@ async function openProxy(options: PostgresConnectionOptions): Promise<Proxy> {
   };
 }
 
-test("a writer that lost its session and then its epoch stops", async () => {
+test("a writer stops if it has lost its session and then its epoch", async () => {
   const source = new BatchSource({ seed: 13, firstSeq: 1 });
   await store.appendBatch(source.next(shape));
   await killWriter();
@@ -209,7 +216,7 @@ test("a writer that lost its session and then its epoch stops", async () => {
   await assert.rejects(store.appendBatch(source.next(shape)), { code: "deposed" });
 });
 
-test("a writer whose lock another venue took meanwhile stops", async () => {
+test("a writer stops if another venue has taken its lock meanwhile", async () => {
   const source = new BatchSource({ seed: 14, firstSeq: 1 });
   await store.appendBatch(source.next(shape));
   await killWriter();
@@ -233,7 +240,8 @@ test("JRN-12 a writer that was cut off waits until the server has ended its old 
     select objid from pg_locks
     where locktype = 'advisory' and database =
       (select oid from pg_database where datname = current_database())`;
-  // Represents the old session, whose end a cut-off server does not notice.
+  // This session holds the writer's lock, as the writer's old session would on a server that has not noticed that
+  // the session ended.
   const old = openPostgres(database.options, "migrations");
   try {
     await killWriter();
@@ -247,7 +255,7 @@ test("JRN-12 a writer that was cut off waits until the server has ended its old 
   }
 });
 
-test("JRN-12 a writer whose old session is still open on a stuck server waits for it, and is no second venue", async () => {
+test("JRN-12 a writer whose old session is still open on a stuck server waits for the server, and does not report a second venue", async () => {
   await store.close();
   const earlier = await WriterSession.open(database.options, null);
   try {
@@ -259,7 +267,7 @@ test("JRN-12 a writer whose old session is still open on a stuck server waits fo
   }
 });
 
-test("a venue that stops does not wait for a database that is gone", async () => {
+test("a stopping venue does not wait for a database that is gone", async () => {
   const source = new BatchSource({ seed: 15, firstSeq: 1 });
   await killWriter();
   isStopping = true;

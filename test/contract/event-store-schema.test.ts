@@ -1,5 +1,5 @@
-// Compares the schema with its golden text, and proves what the migrations refuse: a changed file, a missing file,
-// two simultaneous starts, a broken file.
+// Proves that the migrations create exactly the schema of the golden file, and what a start refuses: a changed,
+// missing or broken migration file, and two simultaneous starts.
 
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -32,7 +32,7 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The real migrations in a folder that a test may change, and the next number. */
+/** Copies the real migrations into a folder that a test may change, and returns the next free number. */
 async function freshCopy(): Promise<number> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder);
@@ -41,20 +41,20 @@ async function freshCopy(): Promise<number> {
   return migrations.length + 1;
 }
 
-/** The name of a file with this number. */
+/** Returns the file name of the migration with this number. */
 function nameOf(number: number, detail: string): string {
   return `${String(number).padStart(4, "0")}_${detail}.sql`;
 }
 
-/** SHA-256 of sql/0001_baseline.sql: databases have applied it, so it must not change. */
+/** SHA-256 of sql/0001_baseline.sql. The file must not change, because existing databases have applied it. */
 const baseline = "e363944269e8591bf496aaf2108ed2a09d3e34db6c61f747f1f7f1a0ea419f48";
 
-test("OPS-10 the first file is unchanged since databases applied it: a change is a new file", async () => {
+test("OPS-10 the first migration has not changed since databases applied it, because every change is a new file", async () => {
   const [first] = await readMigrations(migrationsFolder());
   assert.deepEqual([first?.name, first?.checksum], ["0001_baseline.sql", baseline]);
 });
 
-test("OPS-10 the program's version is the schema's version, or a later one", async () => {
+test("OPS-10 the program's version is not older than the schema's version", async () => {
   const [first] = await readMigrations(migrationsFolder());
   const [, schema = ""] = /^-- The schema of version (\d+\.\d+)\.0,/.exec(first?.text ?? "") ?? [];
   const text = await readFile(join(migrationsFolder(), "..", "package.json"), "utf8");
@@ -64,7 +64,10 @@ test("OPS-10 the program's version is the schema's version, or a later one", asy
     const [major = 0, minor = 0] = detail.split(".").map(Number);
     return major * 1_000 + minor;
   };
-  assert(schema !== "" && numberOf(version) >= numberOf(schema), `${version} behind ${schema}`);
+  assert(
+    schema !== "" && numberOf(version) >= numberOf(schema),
+    `program version ${version} is older than schema version ${schema}`,
+  );
 });
 
 test("OPS-10 OPS-63 a database of a version before 0.2.0 is refused, with instructions", async () => {
@@ -76,21 +79,25 @@ test("OPS-10 OPS-63 a database of a version before 0.2.0 is refused, with instru
     const detail = /before 0\.2\.0.*export and verify it.*new folder \(DATA_DIR\)/;
     await assert.rejects(migrate(venue), { code: "migration", message: detail });
     await assert.rejects(checkMigrated(venue), { code: "migration", message: detail });
-    assert.equal(await schemaText(venue), before, "nothing was changed");
+    assert.equal(await schemaText(venue), before, "the refused start must not change the database");
   } finally {
     await venue.end();
     await old.drop();
   }
 });
 
-test("the migrated schema is the golden one", async () => {
+test("the migrations create exactly the schema of the golden file", async () => {
   const golden = join(migrationsFolder(), "schema.sql");
   const text = await schemaText(sql);
   if (process.env["SNAP_UPDATE"] === "1") await writeFile(golden, text);
-  assert.equal(text, await readFile(golden, "utf8"), "SNAP_UPDATE=1 writes the new one");
+  assert.equal(
+    text,
+    await readFile(golden, "utf8"),
+    "the schema differs from the golden file: SNAP_UPDATE=1 writes the file",
+  );
 });
 
-test("migrating again does nothing, and the server is fit", async () => {
+test("migrating a second time changes nothing, and the server passes its check", async () => {
   assert.deepEqual(await migrate(sql), []);
   await checkMigrated(sql);
   assert.match(await checkServer(sql), /^\d+\.\d+/);
@@ -115,14 +122,14 @@ test("OPS-3 a login without rights gets an error that names the missing right", 
   }
 });
 
-test("OPS-10 a change of an applied file is refused, and the file is named", async () => {
+test("OPS-10 a changed migration that databases have applied is refused and named", async () => {
   await freshCopy();
   await writeFile(join(folder, "0001_baseline.sql"), "select 1;");
   await assert.rejects(migrate(sql, folder), /0001_baseline\.sql was changed/);
   await assert.rejects(checkMigrated(sql, folder), /0001_baseline\.sql was changed/);
 });
 
-test("a missing applied file is refused and named", async () => {
+test("a missing migration that the database has applied is refused and named", async () => {
   const own = await createTestDatabase();
   const venue = openPostgres(own.options, "migrations");
   try {
@@ -141,7 +148,7 @@ test("a missing applied file is refused and named", async () => {
   }
 });
 
-test("a file that fails changes nothing, and a file not yet applied is named", async () => {
+test("a migration that fails changes nothing, and a migration that is not applied yet is named", async () => {
   const name = nameOf(await freshCopy(), "broken");
   await writeFile(join(folder, name), "create table half (); select 1 / 0;");
   await assert.rejects(migrate(sql, folder), (error: Error) => error.message.startsWith(name));
@@ -150,7 +157,7 @@ test("a file that fails changes nothing, and a file not yet applied is named", a
   await assert.rejects(checkMigrated(sql, folder), new RegExp(`${name} is not applied`));
 });
 
-test("a connection lost inside a file is an error, and the next start migrates", async () => {
+test("a connection lost during a migration is an error, and the next start migrates", async () => {
   const cut = join(folder, nameOf(await freshCopy(), "cut"));
   await writeFile(cut, "select pg_terminate_backend(pg_backend_pid());");
   const starter = openPostgres(database.options, "migrations");
@@ -176,7 +183,7 @@ test("two simultaneous starts migrate an empty database once", async () => {
   }
 });
 
-test("markets and tiers carry the figures of the specification", async () => {
+test("markets and margin tiers have the figures of the specification", async () => {
   const markets = await sql`
     select symbol, 10 ^ -tick_decimals as tick, 10 ^ -lot_decimals as lot, min_notional,
            maker_fee_bps as maker, taker_fee_bps as taker, status,
@@ -195,7 +202,8 @@ test("markets and tiers carry the figures of the specification", async () => {
       "CC-PERP 2/5 0",
     ],
   );
-  // One whole unit of base at one whole unit of price is worth one USDC of six decimals.
+  // One whole unit of the base asset at a price of one USDC is worth 1,000,000 minor units, because USDC has six
+  // decimals.
   for (const row of markets)
     assert.equal(Number(row["quote_units"]), 1_000_000, String(row["symbol"]));
   const tiers = await sql`

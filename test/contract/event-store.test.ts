@@ -1,5 +1,5 @@
-// The event store on a real PostgreSQL: appended batches read back exactly, and only the next batch of the one
-// writer is accepted. The cases with killed sessions are in event-store-faults.test.ts.
+// Proves the event store on a real PostgreSQL: appended batches are read back exactly, and the store accepts only
+// the next batch, from the one writer. The cases with killed sessions are in event-store-faults.test.ts.
 
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
@@ -37,7 +37,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** Rows as plain arrays, as the tests compare them. */
+/** Runs a query and returns its rows as arrays of values. */
 async function valuesOf(query: string): Promise<unknown[]> {
   return (await sql.unsafe(query)).map((row) => Object.values(row));
 }
@@ -60,7 +60,7 @@ async function openWriter(): Promise<PostgresEventStore> {
 
 const ascending = (a: number, b: number): number => a - b;
 
-/** Bodies of events after `afterSeq`, copied from the chunks. */
+/** Returns the bodies of the events after `afterSeq`, copied from the chunks that the store reads. */
 async function bodiesOf(
   store: PostgresEventStore,
   afterSeq: number,
@@ -85,7 +85,7 @@ function bodiesOfBatch(batch: CommitBatch): Buffer[] {
   });
 }
 
-/** A batch of `count` events and nothing else. */
+/** A commit batch of `count` events without rows for any other table. */
 function bareBatch(firstSeq: number, count: number): CommitBatch {
   const batch = emptyCommitBatch(firstSeq);
   batch.count = count;
@@ -100,7 +100,7 @@ function bareBatch(firstSeq: number, count: number): CommitBatch {
   return batch;
 }
 
-test("batches read back byte for byte, whole and in any range", async () => {
+test("batches are read back byte for byte, as a whole and in any range", async () => {
   const store = await openWriter();
   assert.equal(await store.lastSeq(), 0);
   assert.deepEqual(await bodiesOf(store, 0, null), []);
@@ -113,7 +113,7 @@ test("batches read back byte for byte, whole and in any range", async () => {
   }
   assert.equal(await store.lastSeq(), written.length);
   assert.deepEqual(await bodiesOf(store, 0, null), written);
-  // Across the reader's chunks of 256, at their boundaries, and the empty range.
+  // Ranges across the reader's chunks of 256 events, at the chunks' boundaries, and an empty range.
   for (const [after, until] of [
     [0, 256],
     [0, 257],
@@ -124,14 +124,14 @@ test("batches read back byte for byte, whole and in any range", async () => {
     assert.deepEqual(await bodiesOf(store, after, until), written.slice(after, until));
 });
 
-test("empty and odd bodies keep their lengths", async () => {
+test("event bodies keep their lengths, even if they are empty or odd", async () => {
   const store = await openWriter();
   const batch = bareBatch(1, 1000);
   await store.appendBatch(batch);
   assert.deepEqual(await bodiesOf(store, 0, null), bodiesOfBatch(batch));
 });
 
-test("orders whose rows are open are listed apart", async () => {
+test("orders whose rows are open are listed separately", async () => {
   const store = await openWriter();
   const batch = new BatchSource({ seed: 5, firstSeq: 1 }).next(shape);
   await store.appendBatch(batch);
@@ -143,7 +143,7 @@ test("orders whose rows are open are listed apart", async () => {
   assert.deepEqual(await store.openByRow([]), []);
 });
 
-test("every column of every section arrives in its table", async () => {
+test("every column of a batch is stored in its table", async () => {
   const store = await openWriter();
   const source = new BatchSource({ seed: 5, firstSeq: 1 });
   const first = source.next(shape);
@@ -155,7 +155,7 @@ test("every column of every section arrives in its table", async () => {
   await checkRows(second);
   const third = bareBatch(second.firstSeq + second.count, 1000);
   third.orderDetails = {
-    orderId: [present(second.orders.orderId[0], "an order of the second batch")],
+    orderId: [present(second.orders.orderId[0], "the second batch has an order")],
     price: [21],
     qty: [22],
     flags: [3],
@@ -180,7 +180,7 @@ test("every column of every section arrives in its table", async () => {
   );
 });
 
-/** Compares the tables with the rows the batch must have written. */
+/** Checks that the tables hold the rows that the batch must have written. */
 async function checkRows(batch: CommitBatch): Promise<void> {
   const { orders, fills, orderStates, balances, positions } = batch;
   const { clientId, ...orderNumbers } = orders;
@@ -198,7 +198,7 @@ async function checkRows(batch: CommitBatch): Promise<void> {
   await sameRows("positions", { ...positions }, "account");
 }
 
-/** Checks that each value equals the column of the row with the same key. */
+/** Checks for each key that the stored row has the given value in each column. */
 async function sameRows(
   table: string,
   columns: Record<string, readonly (number | bigint)[]>,
@@ -207,7 +207,7 @@ async function sameRows(
   const snake = (name: string): string =>
     name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const keys = columns[key] ?? [];
-  assert.ok(keys.length > 0, `${table} has rows to compare`);
+  assert.ok(keys.length > 0, `${table} must have rows to compare`);
   for (const [row, value] of keys.entries()) {
     const [stored] = await sql.unsafe(`select * from ${table} where ${snake(key)} = ${value}`);
     for (const [name, column] of Object.entries(columns))
@@ -215,7 +215,7 @@ async function sameRows(
   }
 }
 
-test("candles merge: open stays, the extremes widen, volumes add up", async () => {
+test("merged candles keep the open, widen high and low, and add volumes", async () => {
   const store = await openWriter();
   const candle = (firstSeq: number, prices: [number, number, number, number]): CommitBatch => ({
     ...bareBatch(firstSeq, 1),
@@ -242,7 +242,7 @@ test("candles merge: open stays, the extremes widen, volumes add up", async () =
   assert.deepEqual(rows, [["100", "110", "80", "81", "10", "140", "4", "6", "80"]]);
 });
 
-test("a key is registered and revoked by its events alone", async () => {
+test("events alone register and revoke an API key", async () => {
   const store = await openWriter();
   await sql`
     insert into api_keys (key_id, account, api_key, key_type, sealed_secret, seal_version, created_us)
@@ -259,7 +259,7 @@ test("a key is registered and revoked by its events alone", async () => {
   assert.deepEqual(await state(), [[true, 2, 3, "99"]]);
 });
 
-test("a batch that does not follow the last one is refused whole", async () => {
+test("a batch that does not follow the last one is refused as a whole", async () => {
   const store = await openWriter();
   await store.appendBatch(bareBatch(1, 3));
   for (const firstSeq of [3, 5, 1])
@@ -268,7 +268,7 @@ test("a batch that does not follow the last one is refused whole", async () => {
   await store.appendBatch(bareBatch(4, 1));
 });
 
-test("JRN-8 a second venue is refused while the first one lives, and takes over after it", async () => {
+test("JRN-8 a second venue is refused while the first one runs, and takes over afterwards", async () => {
   const first = await openWriter();
   await first.appendBatch(bareBatch(1, 1));
   await assert.rejects(openWriter(), {
@@ -288,7 +288,7 @@ test("JRN-8 a deposed writer cannot write, even while it holds the lock", async 
   assert.equal(await store.lastSeq(), 0);
 });
 
-test("JRN-6 the journal is append-only by trigger and by right", async () => {
+test("JRN-6 triggers and missing rights keep the journal append-only", async () => {
   const store = await openWriter();
   await store.appendBatch(bareBatch(1, 2));
   const changes = ["update journal set kind = 1", "delete from journal", "truncate journal"];
@@ -307,7 +307,7 @@ test("JRN-6 the journal is append-only by trigger and by right", async () => {
   assert.equal(session?.["events"], "2");
 });
 
-test("snapshots are listed newest first, three are retained, and a torn one is reported", async () => {
+test("snapshots are listed newest first, three are kept, and a torn one is reported", async () => {
   const store = openStore();
   const snapshot = (seq: number, size: number) => ({
     seq,
@@ -315,7 +315,7 @@ test("snapshots are listed newest first, three are retained, and a torn one is r
     bytes: Uint8Array.from({ length: size }, (_, index) => (index * seq) & 0xff),
   });
   assert.deepEqual(await snapshotsOf(store, 5), []);
-  // The last one has two parts.
+  // The last snapshot is so large that it is stored in two parts.
   for (const [seq, size] of [
     [10, 5],
     [20, 0],
@@ -348,21 +348,26 @@ test("snapshots are listed newest first, three are retained, and a torn one is r
   }
 });
 
-test("JRN-10 a snapshot of a million orders comes back as it was stored, part by part", async () => {
+test("JRN-10 a snapshot of a million orders is read back exactly, part by part", async () => {
   const store = openStore();
-  // No two parts are equal: 16 of 8 MiB, as the state of a million open orders needs.
+  // A state of a million open orders needs 16 parts of 8 MiB. Each part has different contents, so that swapped
+  // parts show.
   const words = Int32Array.from({ length: 2 ** 25 }, (_, index) => Math.imul(index, 0x9e3779b1));
   const bytes = new Uint8Array(words.buffer);
   await store.writeSnapshot({ seq: 1_000_000, stateHash: "million", bytes });
   for (let turn = 0; turn < 2; turn++) {
     const [stored] = await snapshotsOf(store, 1);
     assert.equal(stored?.seq, 1_000_000);
-    assert.ok(Buffer.from(bytes.buffer).equals(stored.bytes), "the same bytes");
+    assert.ok(
+      Buffer.from(bytes.buffer).equals(stored.bytes),
+      "the stored snapshot must have the same bytes",
+    );
   }
 });
 
 test("JRN-15 a journal can be read by a reader of any speed", async () => {
-  // More than sockets buffer: the server waits for the reader, and ends a statement after a second.
+  // More events than the sockets buffer, so that the server waits for the reader. The server ends a statement after
+  // one second.
   const events = 400_000;
   await sql`
     insert into journal (seq, ts_us, account, kind, body)
@@ -381,7 +386,7 @@ test("JRN-15 a journal can be read by a reader of any speed", async () => {
   assert.equal(read, events);
 });
 
-test("a snapshot that is dropped while others are read is left out, and not reported as torn", async () => {
+test("a snapshot that is deleted while others are read is left out, and not reported as torn", async () => {
   const [store, venue] = [openStore(), openStore()];
   const snapshot = (seq: number) => ({ seq, stateHash: `hash-${seq}`, bytes: Buffer.of(seq) });
   for (const seq of [10, 20, 30]) await venue.writeSnapshot(snapshot(seq));
@@ -401,7 +406,7 @@ async function snapshotsOf(store: EventStore, limit: number): Promise<StoredSnap
   return snapshots;
 }
 
-test("a reader's own failure is passed to it, and the store continues", async () => {
+test("an error thrown by the reader's callback is passed on, and the store keeps working", async () => {
   const store = await openWriter();
   await store.appendBatch(bareBatch(1, 1000));
   await assert.rejects(

@@ -1,6 +1,6 @@
-// The plans of every history statement on 200,000 rows, with the venue's query settings: generic plans, no JIT. A
-// plan must find its first row by an index and stop at its last: no full table read, no index scan without a
-// condition, no rows that are read and discarded.
+// Proves that PostgreSQL runs every history statement by an index, on 200,000 rows and with the venue's query
+// settings (generic plans, no JIT). A plan must find its first row by an index and stop at its last: no full table
+// read, no index scan without a condition, no rows that are read and discarded.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -21,7 +21,10 @@ import { marketId } from "../support/machine/test-markets.ts";
 
 const trades = 200_000;
 const limit = 100;
-/** Rows a plan may read for each row it may return: two sides, each cut at the limit, then merged. */
+/**
+ * Rows that a plan may read per row that it may return: the maker's and the taker's side are each read up to the
+ * limit and then merged.
+ */
 const readsPerRow = 3;
 
 interface PlanNode {
@@ -58,10 +61,10 @@ interface Explained {
   readonly "QUERY PLAN": readonly [{ readonly Plan: PlanNode }];
 }
 
-/** The executed generic plan. */
+/** Executes a statement by its generic plan and returns the plan with the measured row counts. */
 async function planOf({ text, values }: BoundStatement): Promise<PlanNode> {
   const given = values.map((value) => (typeof value === "string" ? `'${value}'` : value));
-  // A transaction stays on one session.
+  // The transaction keeps all statements on one session, where the prepared statement exists.
   return sql.begin(async (session) => {
     await session.unsafe(`prepare asked as ${text}`);
     const requested = given.length === 0 ? "asked" : `asked (${given.join(", ")})`;
@@ -69,16 +72,16 @@ async function planOf({ text, values }: BoundStatement): Promise<PlanNode> {
       `explain (analyze, format json) execute ${requested}`,
     );
     await session.unsafe("deallocate asked");
-    return present(row, "an explanation")["QUERY PLAN"][0].Plan;
+    return present(row, "EXPLAIN returns a plan")["QUERY PLAN"][0].Plan;
   });
 }
 
-/** A node and all below it. */
+/** Returns a plan node and all nodes below it. */
 function nodesOf(node: PlanNode): PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 }
 
-/** Describes what is wrong with a plan that may read `rows` rows; empty for a good one. */
+/** Returns what is wrong with a plan that may read at most `rows` rows; empty for a good plan. */
 function faultsOf(plan: PlanNode, rows: number): string[] {
   return nodesOf(plan).flatMap((node) => {
     const type = node["Node Type"];
@@ -97,7 +100,7 @@ function faultsOf(plan: PlanNode, rows: number): string[] {
 interface Case {
   readonly name: string;
   readonly statement: () => BoundStatement;
-  /** Rows it may return where that is not the limit. */
+  /** Rows that the statement may return, if this is not `limit`. */
   readonly rows?: number;
 }
 
@@ -232,7 +235,7 @@ function eventCases(): Case[] {
   ];
 }
 
-/** What the venue closed for an account. */
+/** Statements about liquidations and position moves of an account. */
 function closes(name: string, times: { startUs: number | null }): Case[] {
   const query = { account, markets: [], endUs: null, limit, ...times };
   return [
@@ -325,7 +328,7 @@ test("HST-6 every history statement reads little more than it returns", async (t
   }
 });
 
-test("a plan that reads a whole table is found", async () => {
+test("the check finds a plan that reads a whole table", async () => {
   const values = [60_001];
   const plan = await planOf({ text: "select * from fills where price = $1 limit 5", values });
   assert.match(faultsOf(plan, 300).join(), /reads fills through/);

@@ -1,5 +1,5 @@
-// The history port: one suite over PostgreSQL and over the fake that the surface tests use. Both get the same
-// trading; each rule of the port is checked on both, and they must agree in every field on random queries.
+// Proves the history port, with one suite over PostgreSQL and over the fake that the surface tests use. Both get the
+// same trading. Each rule of the port is checked on both, and they must agree in every field on random queries.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -55,7 +55,7 @@ after(async () => {
   await database.drop();
 });
 
-/** Runs `check` on both; the name of the one that fails is in the message. */
+/** Runs `check` on PostgreSQL and on the fake; the error names the one that failed. */
 async function onBoth(check: (history: HistoryStore) => Promise<void>): Promise<void> {
   for (const [name, history] of twins) {
     await check(history).catch((cause: unknown) => {
@@ -75,7 +75,7 @@ function busiestMaker(): Traded {
   );
 }
 
-test("HST-1 without a start the newest are returned, with one the oldest, ascending both ways", () =>
+test("HST-1 without a start a query returns the newest rows, with a start the oldest, in ascending order either way", () =>
   onBoth(async (history) => {
     const ids = tradesIn(marketId.ccUsdc).map(({ tradeId }) => tradeId);
     const base = { market: marketId.ccUsdc, ...anyTime, fromTradeId: null, beforeTradeId: null };
@@ -91,7 +91,7 @@ test("HST-1 without a start the newest are returned, with one the oldest, ascend
     assert.deepEqual(tape, await history.trades({ ...base, limit: 7 }));
   }));
 
-test("HST-2 a start is inclusive, an end exclusive, to the microsecond", () =>
+test("HST-2 a query's start is inclusive and its end exclusive, to the microsecond", () =>
   onBoth(async (history) => {
     const [first, second, third] = tradesIn(marketId.btcPerp).slice(20);
     assert(first !== undefined && second !== undefined && third !== undefined);
@@ -108,7 +108,7 @@ test("HST-2 a start is inclusive, an end exclusive, to the microsecond", () =>
     assert.deepEqual(await between(null, trades[0]?.tsUs ?? 0), []);
   }));
 
-test("an order's fills are all its own, and complete", () =>
+test("an order's fills are complete and contain no fills of other orders", () =>
   onBoth(async (history) => {
     const { makerOrderId, makerAccount, market, account } = busiestMaker();
     const expected = trades.filter((trade) => trade.makerOrderId === makerOrderId);
@@ -125,7 +125,7 @@ test("an order's fills are all its own, and complete", () =>
     assert.deepEqual(await history.fillsOfAccount(unknown), []);
   }));
 
-test("conditional orders are found alone, in every state", () =>
+test("a query for conditional orders finds them in every state, and finds no other orders", () =>
   onBoth(async (history) => {
     const accepted = events.filter((event) => event.kind === EventKind.specialAccepted);
     const statuses = new Set<number>();
@@ -150,7 +150,7 @@ test("conditional orders are found alone, in every state", () =>
     assert(statuses.size > 1);
   }));
 
-test("HST-3 only its owner finds an order", () =>
+test("HST-3 only its owner can find an order", () =>
   onBoth(async (history) => {
     const { takerOrderId, account, makerAccount, market } = busiestMaker();
     const order = await history.orderById(account, takerOrderId);
@@ -164,7 +164,7 @@ test("HST-3 only its owner finds an order", () =>
     assert.equal(await history.orderByClientId(account, "never-used"), null);
   }));
 
-test("HST-4 income is every transfer of the wallet, every commission, and every non-zero profit", () =>
+test("HST-4 income lists every transfer of the wallet, every commission, and every profit that is not zero", () =>
   onBoth(async (history) => {
     const [account = 0] = accounts;
     const query = { account, markets: [marketId.btcPerp], ...anyTime, skip: 0, limit: 1000 };
@@ -194,7 +194,7 @@ test("HST-4 income is every transfer of the wallet, every commission, and every 
     assert.deepEqual(paged.flat(), all.slice(0, 30));
   }));
 
-test("HST-8 settlements come ascending: from a start the oldest, without one the newest; each payment is income", () =>
+test("HST-8 funding settlements are listed in ascending order: from a start the oldest, without one the newest; each payment is income", () =>
   onBoth(async (history) => {
     const all = events.filter((event) => event.kind === EventKind.fundingStarted);
     const rows = all.map(({ market, tsUs, rate, mark }) => ({ market, tsUs, rate, mark }));
@@ -220,14 +220,14 @@ test("HST-8 settlements come ascending: from a start the oldest, without one the
     );
   }));
 
-test("income beyond the pages' bound is a bug of the caller", async () => {
+test("requesting income beyond the last allowed page fails an assertion", async () => {
   const [account = 0] = accounts;
   const query = { account, markets, isOfMarket: false, types: allTypes, ...anyTime };
   const history = twins.get("PostgreSQL");
   await assert.rejects(async () => history?.income({ ...query, skip: 9_500, limit: 501 }));
 });
 
-/** Percentages of a random query: bounds are left out, equal an event's time, or differ by one. */
+/** Draws random queries. A bound is omitted, or equals an event's time, or differs from it by one microsecond. */
 class QuerySource {
   readonly #random: SeededRandom;
 
@@ -299,7 +299,7 @@ function randomQueries(source: QuerySource) {
   return { fills, orders, tape, income, candles, folded, newest };
 }
 
-test("a transfer is found by its seq, only for its account", async () => {
+test("a transfer is found by its seq, and only for its account", async () => {
   const moves = events.filter((event) => event.kind === EventKind.transferred).slice(0, 5);
   assert.equal(moves.length, 5);
   for (const { seq, tsUs, account, from, to, asset, amount } of moves) {
@@ -316,14 +316,17 @@ test("a transfer is found by its seq, only for its account", async () => {
   });
 });
 
-test("HST-9 an order's amendments show terms before and after, each with its number", async () => {
+test("HST-9 an order's amendments are numbered and show the terms before and after", async () => {
   const amends = events.filter((event) => event.kind === EventKind.orderAmended);
   const ids = [...new Set(amends.map(({ orderId }) => orderId))];
   const isChanged = ({ kind }: VenueEvent) =>
     kind === EventKind.orderReduced || kind === EventKind.orderTriggered;
   const others = events.filter(isChanged).filter((event) => "orderId" in event);
   assert(others.some((event) => "orderId" in event && ids.includes(event.orderId)));
-  assert(amends.length > ids.length && ids.length > 20, `${amends.length} of ${ids.length}`);
+  assert(
+    amends.length > ids.length && ids.length > 20,
+    `the history has only ${amends.length} of ${ids.length} amendments`,
+  );
   const [real, fake] = [...twins.values()];
   const source = new QuerySource(9);
   for (const orderId of ids) {
@@ -353,7 +356,7 @@ test("HST-9 an order's amendments show terms before and after, each with its num
 
 test("HST-10 a prevented match is found by its id and by either of its orders", async () => {
   const matches = events.filter((event) => event.kind === EventKind.matchPrevented);
-  assert(matches.length > 20, `${matches.length} matches`);
+  assert(matches.length > 20, `only ${matches.length} prevented matches were recorded`);
   const [real, fake] = [...twins.values()];
   for (const { seq, account, market, takerOrderId, makerOrderId } of matches) {
     const base = { account, market, matchId: null, orderId: 0, fromMatchId: 0, limit: 500 };
@@ -375,7 +378,7 @@ test("HST-10 a prevented match is found by its id and by either of its orders", 
   }
 });
 
-test("both agree in every field on random queries", async () => {
+test("PostgreSQL and the fake agree in every field on random queries", async () => {
   const source = new QuerySource(5);
   const [real, fake] = [...twins.values()];
   assert(real !== undefined && fake !== undefined);

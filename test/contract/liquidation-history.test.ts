@@ -1,4 +1,4 @@
-// The effects of liquidations on accounts in the history port, over PostgreSQL and over the fake.
+// Proves that the history port lists what liquidations did to an account, both over PostgreSQL and over the fake.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -30,7 +30,7 @@ after(async () => {
 
 const markets = [marketId.btcPerp, marketId.ethPerp];
 
-/** A fall in which the insurance fund first has no money to take positions, and then has. */
+/** Lets prices fall, first while the insurance fund has no money to take over positions, then while it has. */
 async function crash() {
   const venue = new TestVenue();
   venue.credit(SystemAccount.insurance, Wallet.perp, 0, 200n * oneUsdc);
@@ -63,38 +63,47 @@ test("RSK-14 RSK-47 FAP-29 FAP-50 both history stores report the same about liqu
   const moves = events.filter((event) => event.kind === EventKind.positionMoved);
   assert(fees.length > 0 && moves.length > 0);
 
-  await t.test("fees, shortfalls and moved positions are income of both sides", async () => {
-    const times = { startUs: null, endUs: null, skip: 0, limit: 100 };
-    const wanted = { markets, isOfMarket: false, types: [IncomeType.insurance], ...times };
-    for (const account of [...all, SystemAccount.insurance]) {
-      const rows = await stored.income({ ...wanted, account });
-      assert.deepEqual(rows, await fake.income({ ...wanted, account }));
-      assert(rows.length > 0 || account === SystemAccount.insurance, `${account} has some`);
-    }
-    const [own] = moves.filter(({ account }) => account === large);
-    const told = await stored.income({ ...wanted, account: large });
-    assert(told.some(({ id, amount }) => id === own?.seq && amount === own.pnl));
-  });
-
-  await t.test("liquidation orders are those the venue placed for the account", async () => {
-    const wanted = { markets, startUs: null, endUs: null, limit: 100 };
-    for (const account of all) {
-      const rows = await stored.liquidationOrders({ ...wanted, account });
-      assert.deepEqual(rows, await fake.liquidationOrders({ ...wanted, account }));
-      assert(rows.length === 0 || account !== maker, "the maker is nobody's liquidation");
-    }
-    const [first, ...others] = await stored.liquidationOrders({ ...wanted, account: small });
-    assert(first !== undefined && first.filledQty > 0);
-    const from = { ...wanted, account: small, startUs: first.acceptedUs + 1 };
-    assert.deepEqual(await stored.liquidationOrders(from), others);
-    const until = { ...wanted, account: small, endUs: first.acceptedUs + 1 };
-    assert.deepEqual(await stored.liquidationOrders(until), [first]);
-    const elsewhere = { ...wanted, account: small, markets: [marketId.ethPerp] };
-    assert.deepEqual(await stored.liquidationOrders(elsewhere), []);
-  });
+  await t.test(
+    "fees, shortfalls and moved positions are income of both accounts concerned",
+    async () => {
+      const times = { startUs: null, endUs: null, skip: 0, limit: 100 };
+      const wanted = { markets, isOfMarket: false, types: [IncomeType.insurance], ...times };
+      for (const account of [...all, SystemAccount.insurance]) {
+        const rows = await stored.income({ ...wanted, account });
+        assert.deepEqual(rows, await fake.income({ ...wanted, account }));
+        assert(
+          rows.length > 0 || account === SystemAccount.insurance,
+          `account ${account} has no income`,
+        );
+      }
+      const [own] = moves.filter(({ account }) => account === large);
+      const told = await stored.income({ ...wanted, account: large });
+      assert(told.some(({ id, amount }) => id === own?.seq && amount === own.pnl));
+    },
+  );
 
   await t.test(
-    "takeovers are reported to the account that lost the position, deleveraging to the one that got it",
+    "liquidation orders are the orders that the venue placed for the account",
+    async () => {
+      const wanted = { markets, startUs: null, endUs: null, limit: 100 };
+      for (const account of all) {
+        const rows = await stored.liquidationOrders({ ...wanted, account });
+        assert.deepEqual(rows, await fake.liquidationOrders({ ...wanted, account }));
+        assert(rows.length === 0 || account !== maker, "the maker must have no liquidation orders");
+      }
+      const [first, ...others] = await stored.liquidationOrders({ ...wanted, account: small });
+      assert(first !== undefined && first.filledQty > 0);
+      const from = { ...wanted, account: small, startUs: first.acceptedUs + 1 };
+      assert.deepEqual(await stored.liquidationOrders(from), others);
+      const until = { ...wanted, account: small, endUs: first.acceptedUs + 1 };
+      assert.deepEqual(await stored.liquidationOrders(until), [first]);
+      const elsewhere = { ...wanted, account: small, markets: [marketId.ethPerp] };
+      assert.deepEqual(await stored.liquidationOrders(elsewhere), []);
+    },
+  );
+
+  await t.test(
+    "a takeover is reported to the account that lost the position, a deleveraging to the account that got it",
     async () => {
       const wanted = { markets, startUs: null, endUs: null, limit: 100 };
       for (const account of all) {

@@ -1,4 +1,5 @@
-// Listen keys in a real database: an added key is found until it ends, and the oldest are removed for new ones.
+// Proves on a real database that an added listen key is found until it expires, and that the oldest keys are removed
+// when new ones exceed the limit.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -23,7 +24,7 @@ after(async () => {
 const owner = { account: 1001, surface: 0 };
 const seal = { sealed: Buffer.from("sealed"), sealVersion: 1 };
 
-test("STR-25 a listen key is found until it ends", async () => {
+test("STR-25 a listen key is found until it expires", async () => {
   const row = { ...owner, keyId: 5, expiresMs: 2000 };
   await keys.add("one", row, { nowMs: 1000, liveMax: 3, seal });
   assert.deepEqual(await keys.find("one", 1999), row);
@@ -40,7 +41,7 @@ test("STR-25 a listen key is found until it ends", async () => {
   assert.deepEqual(await keys.live(["one"], 0), []);
 });
 
-test("STR-25 beyond the limit the oldest listen key ends, and ended ones leave the table", async () => {
+test("STR-25 beyond the limit the oldest listen key is removed, and expired keys are deleted from the table", async () => {
   for (let at = 0; at < 5; at++) {
     const row = { ...owner, keyId: 5, expiresMs: 10_000 };
     await keys.add(`key ${at}`, row, { nowMs: 1000 + at, liveMax: 3, seal });

@@ -1,5 +1,6 @@
-// Interrupts the connection of each change of money that takes several statements, at each statement: before the
-// server gets it, and with its answer. No change may be half done, and the next one must work.
+// Proves that a lost connection never leaves a change of money half done. Each change that takes several statements
+// is interrupted at each statement, once before the server gets the statement and once when its answer is lost. The
+// next change must succeed.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -21,9 +22,9 @@ const [alice, custody] = ["alice::1220", "custody::1220"];
 
 let database: TestDatabase;
 let proxy: CuttingProxy;
-/** Direct to the server: reads tables and prepares changes. */
+/** Connects to the server directly, to read tables and prepare changes. */
 let beside: Sql;
-/** Over connections that are interrupted. */
+/** Connects through the proxy that interrupts connections. */
 let sql: Sql;
 
 before(async () => {
@@ -40,7 +41,7 @@ after(async () => {
   await database.drop();
 });
 
-/** Numbers that were never used. */
+/** The last number that `next` gave out; each number is used once. */
 let last = 0;
 const next = () => {
   last += 1;
@@ -49,10 +50,13 @@ const next = () => {
 
 type Change = () => Promise<unknown>;
 
-/** Prepares a change, anew each time, and returns it. */
+/** Prepares the rows for a change and returns the change. Each call prepares new rows. */
 type Scene = () => Promise<Change>;
 
-/** A batch of one fill, sealed with one leg; its attempt has begun or not. */
+/**
+ * Creates a settlement batch with one fill, sealed with one leg, and returns its id. With `isBegun` its first
+ * attempt has begun.
+ */
 async function sealedBatch(isBegun = false): Promise<string> {
   const store = new PostgresSettlement(beside);
   const tradeId = next();
@@ -104,7 +108,7 @@ const accepted = { to: SwapState.accepted, reason: SwapReason.none, dueMs: 1_000
 const submission = { transaction: "dHg=", hash: "aGFzaA==", hashingScheme: "V2" };
 
 const settlement: Readonly<Record<string, Scene>> = {
-  "a member with its first coins": async () => {
+  "adding a member with its first coins": async () => {
     const account = 5_000 + next();
     const own = {
       contractId: `coin${next()}`,
@@ -115,7 +119,7 @@ const settlement: Readonly<Record<string, Scene>> = {
     };
     return () => new PostgresSettlement(sql).addMember(account, `p${account}`, [own]);
   },
-  "fills into a batch": async () => {
+  "adding fills to a batch": async () => {
     const tradeId = next();
     await beside`
       insert into fills values (${tradeId}, ${tradeId}, 1500, 10, 150, 1, 2, 3, 0, 0, 0, 1001, 1002, 0, 0)`;
@@ -123,7 +127,7 @@ const settlement: Readonly<Record<string, Scene>> = {
     const placed = fills.map((fill) => ({ fill, a: `${alice}${tradeId}`, b: custody }));
     return () => new PostgresSettlement(sql).takeFills(placed, tradeId, 1);
   },
-  "a batch that is sealed": async () => {
+  "sealing a batch": async () => {
     const batchId = await sealedBatch();
     await beside`delete from settlement_legs where batch_id = ${batchId}`;
     await beside`update settlement_batches set state = 1 where batch_id = ${batchId}`;
@@ -131,27 +135,27 @@ const settlement: Readonly<Record<string, Scene>> = {
     const receipts = [{ account: 1001, asset: 0, amount: 5n }];
     return () => new PostgresSettlement(sql).seal(batchId, { netHash: "new", receipts, legs });
   },
-  "an attempt that begins": async () => {
+  "beginning an attempt": async () => {
     const batchId = await sealedBatch();
     const inputs = [await coin(alice)];
     const attempt = { dedupOffset: 7, deadlineMs: 100, submissionId: "s", inputs };
     return () => new PostgresSettlement(sql).begin({ batchId, round: 1, attempts: 0, ...attempt });
   },
-  "the next round": async () => {
+  "beginning the next round": async () => {
     const batchId = await sealedBatch(true);
     const round = { phase: BatchPhase.direct, dueMs: 5, reason: `refused ${next()}` };
     return () => new PostgresSettlement(sql).nextRound(batchId, round);
   },
-  "an abandoned batch": async () => {
+  "abandoning a batch": async () => {
     const batchId = await sealedBatch();
     return () => new PostgresSettlement(sql).end(batchId, "failed", "word", 1);
   },
-  "a batch that is queued again": async () => {
+  "queueing a batch again": async () => {
     const batchId = await sealedBatch();
     await new PostgresSettlement(beside).end(batchId, "skipped", "word", 1);
     return () => new PostgresSettlement(sql).requeue(batchId, `again${next()}`, 1);
   },
-  "a page of the ledger": async () => {
+  "reading a page of the ledger": async () => {
     const batchId = await sealedBatch(true);
     const batch = await new PostgresSettlement(beside).batch(batchId);
     const through = next();
@@ -173,21 +177,21 @@ const settlement: Readonly<Record<string, Scene>> = {
 };
 
 const payments: Readonly<Record<string, Scene>> = {
-  "a payment that begins": async () => {
+  "beginning a payment": async () => {
     const { paymentId, inputs } = await withdrawal(false);
     const attempt = { paymentId, dedupOffset: 1, deadlineMs: 2, submissionId: "s", inputs };
     return () => new PostgresPayments(sql, "withdrawal").begin(attempt);
   },
-  "a payment's next round": async () => {
+  "beginning a payment's next round": async () => {
     const { paymentId } = await withdrawal(true);
     return () =>
       new PostgresPayments(sql, "withdrawal").endRound(paymentId, 5, `refused ${next()}`);
   },
-  "an abandoned payment": async () => {
+  "abandoning a payment": async () => {
     const { paymentId } = await withdrawal(true);
     return () => new PostgresPayments(sql, "withdrawal").giveUp(paymentId, "refused");
   },
-  "received deposits": async () => {
+  "storing received deposits": async () => {
     const [contractId, offset] = [`paid${next()}`, next()];
     const paid = { contractId, updateId: "u", offset, recordedMs: 1, sender: alice, asset: 0 };
     const money = { units: 5n, amount: 5n, reference: null, account: null, state: 4 } as const;
@@ -196,8 +200,8 @@ const payments: Readonly<Record<string, Scene>> = {
 };
 
 const swaps: Readonly<Record<string, Scene>> = {
-  "a requested swap": async () => () => newSwap(new PostgresSwaps(sql)),
-  "a quote that is taken": async () => {
+  "requesting a swap": async () => () => newSwap(new PostgresSwaps(sql)),
+  "accepting a quote": async () => {
     const store = new PostgresSwaps(beside);
     const { swapNo } = await newSwap(store);
     const provider = { provider: `lp${next()}`, providerParty: "lp::1220", quoteId: "q" };
@@ -210,16 +214,16 @@ const swaps: Readonly<Record<string, Scene>> = {
     const notices = [{ provider: provider.provider, kind: "cancel", body } as const];
     return () => new PostgresSwaps(sql).step({ swap, ...accepted, details: {}, notices, taken });
   },
-  "a lock that is prepared": async () => {
+  "preparing a lock": async () => {
     const swap = await acceptedSwap();
     return () => new PostgresSwaps(sql).prepared(swap, submission, [`coin${next()}`]);
   },
-  "a lock that is signed": async () => {
+  "signing a lock": async () => {
     const swap = await acceptedSwap();
     await new PostgresSwaps(beside).prepared(swap, submission, [`coin${next()}`]);
     return () => new PostgresSwaps(sql).sign(swap, submission.hash, "c2ln", 1);
   },
-  "the ledger's updates of swaps": async () => {
+  "storing the ledger's updates of swaps": async () => {
     const { swapId, trader } = await newSwap(new PostgresSwaps(beside));
     await beside`update swaps set provider_party = 'lp::1220' where swap_id = ${swapId}`;
     const who = { trader: trader.party, provider: "lp::1220", executor: null };
@@ -247,7 +251,7 @@ const tables = [
   ...["swaps", "swap_quotes", "swap_moves", "swap_notices", "swap_contracts", "swap_cursor"],
 ];
 
-/** Every row that a change may touch. */
+/** Returns all rows of all tables that a change may touch, as text. */
 async function written(): Promise<string> {
   const parts: string[] = [];
   for (const table of tables) {
@@ -258,19 +262,19 @@ async function written(): Promise<string> {
   return parts.join("\n\n");
 }
 
-/** The number of statements of a change, counted by making it once. */
+/** Returns how many statements a change takes, counted by making the change once. */
 async function statementsOf(scene: Scene): Promise<number> {
   const change = await scene();
   const [asWas, sent] = [await written(), proxy.statements];
   await change();
-  assert.notEqual(await written(), asWas, "it changes something");
+  assert.notEqual(await written(), asWas, "the change must alter some row");
   return proxy.statements - sent;
 }
 
 for (const [name, scene] of Object.entries({ ...settlement, ...payments, ...swaps }))
-  test(`JRN-16 ${name}: done whole or not at all, wherever its connection is lost`, async () => {
+  test(`JRN-16 ${name} is done completely or not at all, wherever its connection is lost`, async () => {
     const statements = await statementsOf(scene);
-    assert(statements > 3, "it takes more than one statement");
+    assert(statements > 3, "the change must take more than three statements");
     for (let at = 1; at <= statements; at++)
       for (const place of ["asked", "answered"] as const) {
         const when = `statement ${at} of ${statements}, ${place}`;
@@ -278,7 +282,7 @@ for (const [name, scene] of Object.entries({ ...settlement, ...payments, ...swap
         const [asWas, cuts] = [await written(), proxy.cuts];
         proxy.cutAt(at, place);
         const error = await change().then(
-          () => assert.fail(`${when}: it is told`),
+          () => assert.fail(`${when}: the lost connection was not reported`),
           (fault: unknown) => fault,
         );
         assert.equal(proxy.cuts, cuts + 1, when);
@@ -287,9 +291,9 @@ for (const [name, scene] of Object.entries({ ...settlement, ...payments, ...swap
         assert.equal(error instanceof OutcomeUnknown, isCommit, `${when}: ${error}`);
         const isDone = (await written()) !== asWas;
         assert.equal(isDone, isCommit && place === "answered", when);
-        // An undone change can be made again; a completed one is followed by another.
+        // If the change was rolled back, make it again; if it was committed, make another one.
         const asLeft = await written();
         await (isDone ? await scene() : change)();
-        assert.notEqual(await written(), asLeft, `${when}: the next one works`);
+        assert.notEqual(await written(), asLeft, `${when}: the next change must succeed`);
       }
   });

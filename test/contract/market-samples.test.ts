@@ -1,4 +1,4 @@
-// Samples of perpetual markets taken by the database, compared with the state that the same events produce.
+// Proves that the samples of perpetual markets in the database equal the state that the same events produce.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -72,11 +72,14 @@ function divisionOf(some: readonly Holder[]) {
   };
 }
 
-test("FAP-44 FAP-59 a sample equals the positions, balances and prices of its moment", async () => {
+test("FAP-44 FAP-59 a market sample equals the positions, balances and prices at its time", async () => {
   const atMs = 12 * sampleIntervalMs;
   await store.take(atMs);
   const all = holders();
-  assert(all.length >= 5 && (state.mark[market] ?? 0) > 0, `${all.length} hold the market`);
+  assert(
+    all.length >= 5 && (state.mark[market] ?? 0) > 0,
+    `only ${all.length} samples have the market`,
+  );
   const samples = await store.samples({ market, periodMs: sampleIntervalMs, ...anyTime, limit: 5 });
   assert.deepEqual(samples, [
     {
@@ -100,7 +103,7 @@ test("FAP-44 FAP-59 a sample equals the positions, balances and prices of its mo
   assert.deepEqual(await store.samples(spot), []);
 });
 
-test("FAP-44 samples are read by period and time, taken once, and dropped when they are old", async () => {
+test("FAP-44 samples are read by period and time, taken once, and deleted when they are old", async () => {
   const turn = (count: number) => count * sampleIntervalMs;
   for (const count of [13, 14, 15, 24]) await store.take(turn(count));
   await store.take(turn(12));

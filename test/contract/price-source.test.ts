@@ -1,5 +1,5 @@
-// The contract of price sources over the fake and over HTTP, with a feed in another process; and attacks of a
-// hostile feed on the venue.
+// Proves that the fake price source and the HTTP price source, with a feed in another process, keep the same
+// contract, and that a hostile feed cannot harm the venue.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -68,7 +68,7 @@ test("RSK-19 an answer that does not match the request is a fault", async () => 
   }
 });
 
-test("RSK-19 a feed may answer one symbol only, and an answer without a time counts from now", async () => {
+test("RSK-19 a feed may answer for one symbol only, and an answer without a time counts from now", async () => {
   await feed.tell({ body: '{"symbol":"BTCUSDT","price":"60000.10","more":1}' });
   const from = Date.now();
   const answer = await sourceOf().read();
@@ -77,13 +77,13 @@ test("RSK-19 a feed may answer one symbol only, and an answer without a time cou
   assert(reading !== undefined && reading.atMs >= from && reading.atMs <= Date.now());
 });
 
-test("RSK-19 RSK-52 a feed can only cost one deadline and a bounded answer, and redirects are not followed", async () => {
+test("RSK-19 RSK-52 a faulty feed costs at most one deadline and an answer of limited size, and its redirects are not followed", async () => {
   const elsewhere = await PriceFeed.open();
   try {
     await elsewhere.say({ BTCUSDT: "1" });
     const moved = { status: 302, headers: { location: elsewhere.url } };
     assert.match(await faultOf(moved), /answered 302/);
-    assert.equal(elsewhere.requests, 0, "a redirect is not followed");
+    assert.equal(elsewhere.requests, 0, "the redirect must not be followed");
     assert.match(await faultOf({ isEndless: true }), /longer than 10000 bytes/);
     assert.match(await faultOf({ isSilent: true }), /in time/);
     assert.match(await faultOf({ body: " ".repeat(10_001) }), /longer/);
@@ -92,7 +92,7 @@ test("RSK-19 RSK-52 a feed can only cost one deadline and a bounded answer, and 
   }
 });
 
-test("RSK-19 RSK-52 no address of the operator's own network is requested, by number or by name", async () => {
+test("RSK-19 RSK-52 the venue sends no request to an address of the operator's own network, given by number or by name", async () => {
   await feed.say({ BTCUSDT: "1" });
   const before = feed.requests;
   const { port } = new URL(feed.url);
@@ -102,7 +102,7 @@ test("RSK-19 RSK-52 no address of the operator's own network is requested, by nu
     assert(answer.kind === "fault", host);
     assert.match(answer.message, /public/, host);
   }
-  assert.equal(feed.requests, before, "nobody was asked");
+  assert.equal(feed.requests, before, "no request may be sent");
   for (const address of [
     "169.254.169.254",
     "10.1.2.3",

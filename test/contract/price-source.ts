@@ -1,10 +1,10 @@
-// The contract of every price source; run for each of them.
+// The contract that every price source keeps, as tests that run for each source.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PriceSource } from "../../src/ports/price-source.ts";
 
-/** A source and the function that changes its prices. */
+/** A price source with functions that set its prices and make it fail. */
 export interface SourceUnderTest {
   readonly source: PriceSource;
   say(prices: Readonly<Record<string, string>>, atMs: number): Promise<void>;
@@ -30,7 +30,7 @@ export function judgePriceSource(name: string, subject: () => SourceUnderTest): 
     assert.deepEqual(await source.read(), { kind: "prices", readings: [] });
   });
 
-  test(`${name}: a fault is an answer with a message, and the next answer may be good`, async () => {
+  test(`${name}: a fault is returned as an answer with a message, and the next answer may be valid`, async () => {
     const { source, say, fail } = subject();
     await fail();
     const failed = await source.read();
@@ -39,7 +39,7 @@ export function judgePriceSource(name: string, subject: () => SourceUnderTest): 
     assert.equal((await source.read()).kind, "prices");
   });
 
-  test(`${name}: its name shows no secret`, () => {
+  test(`${name}: the source's name contains no secret`, () => {
     const { source } = subject();
     assert.match(source.name, /^[\w.:-]+$/);
   });

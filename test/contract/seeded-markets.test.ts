@@ -1,5 +1,5 @@
-// Compares the markets of a new database with the specification, figure by figure: the table is read from the page
-// itself.
+// Proves that the markets of a new database equal the specification, figure by figure. The expected figures are read
+// from the page of the specification.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -45,7 +45,10 @@ test("ACC-17 a new venue lists exactly these markets with these ticks, lots, min
   }
 });
 
-/** Rows of the page's tiers: bound in whole USDC or "above", rate in percent, leverage. */
+/**
+ * Rows of the specification's margin tiers: upper bound in whole USDC or "above", maintenance rate in percent,
+ * highest leverage.
+ */
 const tiers = [...page.matchAll(/^\| (?:up to )?([\d,]+|above) \| ([\d.]+) % \| (\d+) \|$/gm)].map(
   ([, bound = "", percent, leverage]) => [
     bound.replaceAll(",", ""),
@@ -54,7 +57,7 @@ const tiers = [...page.matchAll(/^\| (?:up to )?([\d,]+|above) \| ([\d.]+) % \| 
   ],
 );
 
-test("ACC-49 the perpetuals of a new venue have the listed tiers, CC-PERP with higher rates", async () => {
+test("ACC-49 the perpetuals of a new venue have the listed margin tiers, and CC-PERP has higher rates", async () => {
   const database = await createTestDatabase();
   const sql = openPostgres(database.options, "queries");
   try {

@@ -1,5 +1,5 @@
-// What settlement's tables guarantee by themselves: each step checks the state it leaves. The cases are the same
-// for every implementation.
+// The guarantees of every settlement store: each row's change of state checks the state that it leaves. The cases
+// run for every implementation.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -15,12 +15,12 @@ import {
 export interface StoreSubject {
   readonly store: SettlementStore;
   readonly coins: SettledCoinStore;
-  /** A committed fill of market 0: 1001 buys 10 lots for 150 of 1002, and pays a fee of 3. */
+  /** Commits a fill of market 0: account 1001 buys 10 lots for 150 from account 1002 and pays a fee of 3. */
   trade(tradeId: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Cases by name. */
+/** The cases, each with its name. */
 const cases: (readonly [name: string, run: () => Promise<void>])[] = [];
 let subject: StoreSubject;
 let lastTrade = 0;
@@ -29,7 +29,7 @@ function define(name: string, run: () => Promise<void>): void {
   cases.push([name, run]);
 }
 
-/** Makes a test of each case, one after the other on the same tables. */
+/** Defines a test for each case. The tests run in order on the same tables. */
 export function settlementStoreCases(open: () => Promise<StoreSubject>): void {
   before(async () => {
     subject = await open();
@@ -40,7 +40,7 @@ export function settlementStoreCases(open: () => Promise<StoreSubject>): void {
 
 const [a, b] = ["alice::1220", "custody::1220"];
 
-/** A batch of one new fill of the pair, as `gather` makes it. */
+/** Opens a settlement batch with one new fill between `a` and `b`, and returns its id. */
 export async function openBatch(): Promise<string> {
   lastTrade += 1;
   await subject.trade(lastTrade);
@@ -60,7 +60,7 @@ async function stateOf(batchId: string) {
   return (await subject.store.batch(batchId))?.state;
 }
 
-/** Stores an attempt for a batch in its current state. */
+/** Records the start of an attempt for a batch in its current state; returns false if the store refuses it. */
 async function begin(batchId: string, own: Partial<typeof attempt> = {}): Promise<boolean> {
   const { round = 0, attempts = 0 } = (await subject.store.batch(batchId)) ?? {};
   return subject.store.begin({ batchId, round, attempts, ...attempt, ...own });
@@ -77,7 +77,7 @@ define("a fill is taken into one batch, with buyer, seller and their fees", asyn
 });
 
 define(
-  "SET-4 a batch that nets to zero is confirmed when it is sealed, without an update",
+  "SET-4 a batch that nets to zero is confirmed when it is sealed, without an update on the ledger",
   async () => {
     const [open] = await subject.store.openBatches();
     const batchId = open?.batchId ?? "";
@@ -87,21 +87,28 @@ define(
   },
 );
 
-define("SET-8 while an attempt may still commit a batch neither fails nor is skipped", async () => {
-  const batchId = await openBatch();
-  await subject.store.seal(batchId, { ...sealed, legs: [leg] });
-  await begin(batchId);
-  assert.equal(await subject.store.end(batchId, "skipped", "word", 1), false);
-  await subject.store.nextRound(batchId, { phase: BatchPhase.direct, dueMs: 0, reason: "refused" });
-  const batch = await subject.store.batch(batchId);
-  assert.deepEqual([batch?.round, batch?.dedupOffset, batch?.isUnknown], [2, null, false]);
-  assert.equal(await subject.store.end(batchId, "skipped", "word", 1), true);
-  assert.equal(await subject.store.confirm(batchId, "update-late", 9), false);
-  assert.equal(await stateOf(batchId), BatchState.skipped);
-});
+define(
+  "SET-8 a batch neither fails nor is skipped while one of its attempts may still commit",
+  async () => {
+    const batchId = await openBatch();
+    await subject.store.seal(batchId, { ...sealed, legs: [leg] });
+    await begin(batchId);
+    assert.equal(await subject.store.end(batchId, "skipped", "word", 1), false);
+    await subject.store.nextRound(batchId, {
+      phase: BatchPhase.direct,
+      dueMs: 0,
+      reason: "refused",
+    });
+    const batch = await subject.store.batch(batchId);
+    assert.deepEqual([batch?.round, batch?.dedupOffset, batch?.isUnknown], [2, null, false]);
+    assert.equal(await subject.store.end(batchId, "skipped", "word", 1), true);
+    assert.equal(await subject.store.confirm(batchId, "update-late", 9), false);
+    assert.equal(await stateOf(batchId), BatchState.skipped);
+  },
+);
 
 define(
-  "SET-7 a batch is confirmed by one update: the same one may repeat, another is refused",
+  "SET-7 a batch is confirmed by one update: the same update may be reported again, another is refused",
   async () => {
     const batchId = await openBatch();
     await subject.store.seal(batchId, { ...sealed, legs: [leg] });
@@ -113,24 +120,31 @@ define(
   },
 );
 
-define("SET-7 an attempt is written down only while the batch is as it was read", async () => {
-  const batchId = await openBatch();
-  const { store } = subject;
-  assert.equal(await begin(batchId), false, "it is not sealed");
-  await store.seal(batchId, { ...sealed, legs: [leg] });
-  const asRead = { batchId, round: 1, attempts: 0, ...attempt, inputs: [] };
-  assert.equal(await store.begin(asRead), true);
-  assert.equal(await store.begin(asRead), false, "somebody else has begun");
-  await store.nextRound(batchId, { phase: BatchPhase.direct, dueMs: 0, reason: "refused" });
-  assert.equal(await store.begin({ ...asRead, attempts: 1 }), false, "the round is over");
-  assert.equal(await begin(batchId, { inputs: [] }), true);
-  await store.nextRound(batchId, { phase: BatchPhase.direct, dueMs: 0, reason: "refused" });
-  assert.equal(await store.end(batchId, "skipped", "word", 1), true);
-  assert.equal(await begin(batchId), false, "the operator has skipped it");
-  assert.equal(await stateOf(batchId), BatchState.skipped);
-});
+define(
+  "SET-7 an attempt is stored only if the batch has not changed since it was read",
+  async () => {
+    const batchId = await openBatch();
+    const { store } = subject;
+    assert.equal(await begin(batchId), false, "a batch that is not sealed refuses an attempt");
+    await store.seal(batchId, { ...sealed, legs: [leg] });
+    const asRead = { batchId, round: 1, attempts: 0, ...attempt, inputs: [] };
+    assert.equal(await store.begin(asRead), true);
+    assert.equal(await store.begin(asRead), false, "another attempt has begun");
+    await store.nextRound(batchId, { phase: BatchPhase.direct, dueMs: 0, reason: "refused" });
+    assert.equal(
+      await store.begin({ ...asRead, attempts: 1 }),
+      false,
+      "the round of the attempt is over",
+    );
+    assert.equal(await begin(batchId, { inputs: [] }), true);
+    await store.nextRound(batchId, { phase: BatchPhase.direct, dueMs: 0, reason: "refused" });
+    assert.equal(await store.end(batchId, "skipped", "word", 1), true);
+    assert.equal(await begin(batchId), false, "the operator has skipped the batch");
+    assert.equal(await stateOf(batchId), BatchState.skipped);
+  },
+);
 
-define("a second attempt of a round keeps its offset and deadline", async () => {
+define("a second attempt in the same round keeps the first one's offset and deadline", async () => {
   const batchId = await openBatch();
   await subject.store.seal(batchId, { ...sealed, legs: [leg] });
   await begin(batchId);
@@ -140,7 +154,7 @@ define("a second attempt of a round keeps its offset and deadline", async () => 
 });
 
 define(
-  "a coin that one batch may be spending is not free for another until the ledger's log is read past it",
+  "a coin that a batch may be spending is not available to another batch until the ledger's log is read past it",
   async () => {
     const [first, second] = [await openBatch(), "another"];
     await subject.store.seal(first, { ...sealed, legs: [leg] });
@@ -160,7 +174,7 @@ define(
 );
 
 define(
-  "SET-9 a batch does not end while its payments are locked, and the locked coins count as held",
+  "SET-9 a batch does not end while its payments are locked, and the locked coins count as holdings",
   async () => {
     const batchId = await openBatch();
     await subject.store.seal(batchId, { ...sealed, legs: [leg] });
@@ -192,7 +206,7 @@ define(
 );
 
 define(
-  "SET-9 SET-24 a lock whose coins its sender has spent is ignored, and one that names no coins counts",
+  "SET-9 SET-24 a lock is ignored after its sender has spent its coins, and a lock that names no coins counts",
   async () => {
     const { store } = subject;
     const batchId = await openBatch();
@@ -223,7 +237,7 @@ define(
 );
 
 define(
-  "SET-9 SET-24 a lock is ignored once its sender has spent one of its coins, and the other coins are not free",
+  "SET-9 SET-24 a lock is ignored after its sender has spent one of its coins, and its other coins are not available",
   async () => {
     const { store } = subject;
     const held = async () => {
@@ -241,20 +255,20 @@ define(
     await store.advance({ ...none, through: 22, created, locked: [lock] });
     const shown = { contractId: "of-two", admin: "x", sender: carol };
     assert.deepEqual(await store.allocationsOf(batchId), [{ ...shown, isSpent: false }]);
-    assert.equal(await held(), 8n, "locked for a batch they are the member's all the same");
+    assert.equal(await held(), 8n, "coins locked for a batch still belong to the member");
     assert.equal(await store.end(batchId, "failed", "reason", 1), false);
     await store.advance({ ...none, through: 22, archived: ["spent"] });
     assert.deepEqual(await store.allocationsOf(batchId), [{ ...shown, isSpent: true }]);
-    assert.equal(await held(), 0n, "nothing can be settled with what is kept");
+    assert.equal(await held(), 0n, "the remaining coins do not suffice for a settlement");
     assert.equal(await store.end(batchId, "failed", "reason", 1), true);
     const free = { ...coin, contractId: "unlocked", isLocked: false };
     await store.advance({ ...none, through: 22, created: [free], archived: ["kept", "of-two"] });
-    assert.equal(await held(), 4n, "until its sender unlocks it");
+    assert.equal(await held(), 4n, "the coins stay locked until their sender unlocks them");
   },
 );
 
 define(
-  "SET-16 SET-26 a batch that only has to release its locks ends as lapsed, one that may settle does not",
+  "SET-16 SET-26 a batch that only has to release its locks ends as expired, and a batch that may settle does not",
   async () => {
     const batchId = await openBatch();
     await subject.store.seal(batchId, { ...sealed, legs: [leg] });
@@ -277,24 +291,28 @@ define(
   },
 );
 
-define("SET-2 what a party brought is its coins without what confirmed batches moved", async () => {
-  await subject.store.addMember(1001, a, []);
-  const rows = await subject.store.mirror([1001]);
-  const own = rows.find(({ account, asset }) => account === 1001 && asset === 0);
-  // Units of 10^-10 are floored to the asset's minor units; two confirmed batches sent 150 each.
-  assert.deepEqual([own?.external, own?.credited], [300n, 0n]);
-  const credit = { account: 1001, asset: 0, amount: 300n, seqBefore: 4 };
-  const creditId = await subject.store.prepareCredit(credit);
-  assert.deepEqual(await subject.store.openCredits(), [{ ...credit, creditId }]);
-  await subject.store.finishCredit(creditId, true);
-  assert.deepEqual(await subject.store.openCredits(), []);
-  const after = (await subject.store.mirror([1001])).find(({ asset }) => asset === 0);
-  assert.equal(after?.credited, 300n);
-  assert.deepEqual(await subject.store.mirror([1002]), [], "of nobody else");
-});
+define(
+  "SET-2 a party's own coins are its holdings less what confirmed batches sent to it",
+  async () => {
+    await subject.store.addMember(1001, a, []);
+    const rows = await subject.store.mirror([1001]);
+    const own = rows.find(({ account, asset }) => account === 1001 && asset === 0);
+    // The ledger's unit of 10^-10 is floored to the asset's minor unit. The two confirmed batches each sent 150, which
+    // makes 300.
+    assert.deepEqual([own?.external, own?.credited], [300n, 0n]);
+    const credit = { account: 1001, asset: 0, amount: 300n, seqBefore: 4 };
+    const creditId = await subject.store.prepareCredit(credit);
+    assert.deepEqual(await subject.store.openCredits(), [{ ...credit, creditId }]);
+    await subject.store.finishCredit(creditId, true);
+    assert.deepEqual(await subject.store.openCredits(), []);
+    const after = (await subject.store.mirror([1001])).find(({ asset }) => asset === 0);
+    assert.equal(after?.credited, 300n);
+    assert.deepEqual(await subject.store.mirror([1002]), [], "no other account has a credit");
+  },
+);
 
 define(
-  "SET-2 reading on reports whose coins changed, and coins that a party removed are booked back",
+  "SET-2 reading the ledger further reports the owners of changed coins, and books back coins that a party moved away",
   async () => {
     const { store } = subject;
     const coin = { contractId: "moved", party: a, asset: 0, amount: 7_000_000n, isLocked: false };
@@ -318,65 +336,79 @@ define(
   },
 );
 
-define("SET-12 the proceeds of a batch are freed once, when it is confirmed", async () => {
-  const { coins } = subject;
-  const receipts = [{ account: 1001, asset: 1, amount: 70n }];
-  const shown = async () => {
-    const releases = await coins.prepareReleases(9);
-    return releases.map(({ account, asset, amount, seqBefore }) => [
-      account,
-      asset,
-      amount,
-      seqBefore,
-    ]);
-  };
-  const settled = async (updateId: string) => {
+define(
+  "SET-12 the proceeds of a batch become available once, when the batch is confirmed",
+  async () => {
+    const { coins } = subject;
+    const receipts = [{ account: 1001, asset: 1, amount: 70n }];
+    const shown = async () => {
+      const releases = await coins.prepareReleases(9);
+      return releases.map(({ account, asset, amount, seqBefore }) => [
+        account,
+        asset,
+        amount,
+        seqBefore,
+      ]);
+    };
+    const settled = async (updateId: string) => {
+      const batchId = await openBatch();
+      await subject.store.seal(batchId, { ...sealed, legs: [leg], receipts });
+      await begin(batchId);
+      await subject.store.confirm(batchId, updateId, 20);
+    };
+    await subject.store.seal(await openBatch(), { ...sealed, legs: [leg], receipts });
+    assert.deepEqual(await shown(), [], "nothing is released before the batch is confirmed");
+    await settled("update-coins-1");
+    await settled("update-coins-2");
+    assert.deepEqual(await shown(), [[1001, 1, 140n, 9]], "one release covers both batches");
+    assert.deepEqual(await shown(), [], "the release is stored once");
+    const [requested] = await coins.openReleases();
+    await settled("update-coins-3");
+    assert.deepEqual(await shown(), [], "only one release per account and asset is pending");
+    await coins.finishReleases([], [requested?.releaseId ?? 0]);
+    assert.deepEqual(
+      await shown(),
+      [[1001, 1, 210n, 9]],
+      "a release that was not done is offered again",
+    );
+    const [again] = await coins.openReleases();
+    await coins.finishReleases([again?.releaseId ?? 0], []);
+    assert.deepEqual(
+      [await shown(), await coins.openReleases()],
+      [[], []],
+      "a release that was done is not offered again",
+    );
+  },
+);
+
+define(
+  "SET-12 one batch can pay many accounts, and each account's proceeds become available",
+  async () => {
+    const { coins } = subject;
+    const accounts = Array.from({ length: 1_200 }, (_, index) => 2_000 + index);
+    const receipts = accounts.map((account) => ({ account, asset: 1, amount: 2n ** 62n }));
     const batchId = await openBatch();
     await subject.store.seal(batchId, { ...sealed, legs: [leg], receipts });
     await begin(batchId);
-    await subject.store.confirm(batchId, updateId, 20);
-  };
-  await subject.store.seal(await openBatch(), { ...sealed, legs: [leg], receipts });
-  assert.deepEqual(await shown(), [], "not before it is confirmed");
-  await settled("update-coins-1");
-  await settled("update-coins-2");
-  assert.deepEqual(await shown(), [[1001, 1, 140n, 9]], "both batches in one release");
-  assert.deepEqual(await shown(), [], "written down once");
-  const [requested] = await coins.openReleases();
-  await settled("update-coins-3");
-  assert.deepEqual(await shown(), [], "one at a time an account and asset");
-  await coins.finishReleases([], [requested?.releaseId ?? 0]);
-  assert.deepEqual(await shown(), [[1001, 1, 210n, 9]], "what was not done is asked for again");
-  const [again] = await coins.openReleases();
-  await coins.finishReleases([again?.releaseId ?? 0], []);
-  assert.deepEqual([await shown(), await coins.openReleases()], [[], []], "done is done");
-});
-
-define("SET-12 a batch brings to many accounts at once, and as many are freed", async () => {
-  const { coins } = subject;
-  const accounts = Array.from({ length: 1_200 }, (_, index) => 2_000 + index);
-  const receipts = accounts.map((account) => ({ account, asset: 1, amount: 2n ** 62n }));
-  const batchId = await openBatch();
-  await subject.store.seal(batchId, { ...sealed, legs: [leg], receipts });
-  await begin(batchId);
-  await subject.store.confirm(batchId, "update-of-many", 20);
-  const freed: number[] = [];
-  for (;;) {
-    const releases = await coins.prepareReleases(9);
-    if (releases.length === 0) break;
-    assert.ok(releases.every(({ amount }) => amount === 2n ** 62n));
-    freed.push(...releases.map(({ account }) => account));
-    await coins.finishReleases(
-      releases.map(({ releaseId }) => releaseId),
-      [],
-    );
-  }
-  assert.deepEqual(freed, accounts);
-});
+    await subject.store.confirm(batchId, "update-of-many", 20);
+    const freed: number[] = [];
+    for (;;) {
+      const releases = await coins.prepareReleases(9);
+      if (releases.length === 0) break;
+      assert.ok(releases.every(({ amount }) => amount === 2n ** 62n));
+      freed.push(...releases.map(({ account }) => account));
+      await coins.finishReleases(
+        releases.map(({ releaseId }) => releaseId),
+        [],
+      );
+    }
+    assert.deepEqual(freed, accounts);
+  },
+);
 
 for (const status of ["failed", "skipped"] as const)
   define(
-    `SET-12 SET-25 what a ${status} batch was to bring goes with its fills to the new one`,
+    `SET-12 SET-25 the proceeds of a ${status} batch move with its fills to the new batch`,
     () => requeued(status),
   );
 
@@ -400,7 +432,7 @@ async function requeued(status: "failed" | "skipped"): Promise<void> {
   await coins.finishReleases([release.releaseId], []);
 }
 
-define("SET-15 an update that only bears a batch's name confirms nothing", async () => {
+define("SET-15 an update that only has a batch's name does not confirm the batch", async () => {
   const batchId = await openBatch();
   await subject.store.seal(batchId, { ...sealed, legs: [leg] });
   await begin(batchId);

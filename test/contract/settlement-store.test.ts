@@ -1,4 +1,4 @@
-// Settlement's tables in PostgreSQL, and the cases that only they have.
+// Runs the cases of every settlement store on PostgreSQL, and proves what only its tables guarantee.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -38,7 +38,7 @@ async function open(): Promise<StoreSubject> {
 
 settlementStoreCases(open);
 
-test("SET-15 an earlier batch keeps the name it had", async () => {
+test("SET-15 an existing batch keeps its command name from an earlier version", async () => {
   const batchId = await openBatch();
   await store.seal(batchId, { ...sealed, legs: [leg] });
   await sql`update settlement_batches set token = null where batch_id = ${batchId}`;
@@ -47,7 +47,7 @@ test("SET-15 an earlier batch keeps the name it had", async () => {
   assert.equal(commandIdOf(batch), `stl:${batchId}:1:direct`);
 });
 
-test("SET-15 an update that only has a withdrawal's name pays nothing", async () => {
+test("SET-15 an update that only has a withdrawal's name does not pay the withdrawal", async () => {
   const [row] = await sql<{ id: string }[]>`
     insert into withdrawals (account, idempotency_key, asset, amount, fee, destination, created_ms,
                              state, inputs)

@@ -1,6 +1,6 @@
-// The meaning of codes in conditions of indexes and checks. The conditions name states by functions, which must
-// give the codes of TypeScript's tables; kinds and the status of markets are numbers, which are listed here. All
-// of it is read from the golden schema, which equals a migrated database's.
+// Proves that codes in the conditions of indexes and checks mean what TypeScript means by them. Conditions name a
+// state by a function, which must give the code of TypeScript's table. Event kinds and market statuses appear as
+// numbers and are listed here. The conditions are read from the golden schema, which equals a migrated database's.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -24,7 +24,7 @@ const { trading, delisted } = MarketStatus;
 const { accepted, traderAllocated, allocated } = SwapState;
 const { traderCancelled, traderLate, traderWithdrew } = SwapReason;
 
-/** The functions that give the codes of names, with the table of each. */
+/** The SQL functions that give the code of a name, each with TypeScript's table of the codes. */
 const tables: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   batch_state: BatchState,
   deposit_state: DepositState,
@@ -34,7 +34,7 @@ const tables: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   swap_state: SwapState,
 };
 
-/** By the name of the index or check: the codes of its condition, in their order. */
+/** Codes in the condition of each index or check, by its name, in the order of the condition. */
 const meant: Readonly<Record<string, readonly number[]>> = {
   liquidity_providers_state_check: [ProviderState.pending, ProviderState.refused],
   liquidity_providers_party: approvedOnce,
@@ -47,7 +47,7 @@ const meant: Readonly<Record<string, readonly number[]>> = {
   markets_initial_status_check: [trading, delisted],
   markets_kind_check: [spot, perpetual],
   markets_status_check: [trading, proposedStatus],
-  // A result, a cancellation: only the store distinguishes them.
+  // 1 is a result and 2 a cancellation. Only the store uses these codes, so TypeScript has no table for them.
   swap_notices_kind_check: [1, 2],
   deposit_returns_due: duePayments,
   withdrawals_due: duePayments,
@@ -88,10 +88,10 @@ const condition =
 
 const schema = readFileSync(join(migrationsFolder(), "schema.sql"), "utf8");
 
-/** A name as a condition has it, such as `batch_state('open'::text)`. */
+/** Finds a name in a condition, such as `batch_state('open'::text)`. */
 const named = /\b(\w+)\('(\w+)'::text\)/g;
 
-test("functions of the schema give each name the code of its table", () => {
+test("SQL functions give each name the code that TypeScript's table has", () => {
   const functions =
     /FUNCTION public\.(\w+)\(name text\)\n RETURNS integer[^$]*\$function\$([^$]*)/g;
   const found = [...schema.matchAll(functions)];
@@ -103,14 +103,14 @@ test("functions of the schema give each name the code of its table", () => {
     const rows = [...body.matchAll(/when '(\w+)' then (\d+)/g)];
     assert(rows.length > 0, name);
     for (const [, word = "", code] of rows) assert.equal(Number(code), tables[name]?.[word], word);
-    // A function gives no code for an unknown name: the condition would never hold.
+    // For an unknown name a function gives no code, and the condition would never hold.
     const known = new Set(rows.map(([, word]) => word));
     for (const [, by, word = ""] of schema.matchAll(named))
-      if (by === name) assert(known.has(word), `${name} knows ${word}`);
+      if (by === name) assert(known.has(word), `${name} has no code for ${word}`);
   }
 });
 
-test("each state and kind in a condition of the schema has the code of its name", () => {
+test("each state and kind in a condition of the schema has the code of the intended name", () => {
   const found: Record<string, number[]> = {};
   for (const line of schema.split("\n")) {
     const [, name = line] = /(?:^constraint|INDEX) (\w+) (?:on|ON) /.exec(line) ?? [];
@@ -118,7 +118,7 @@ test("each state and kind in a condition of the schema has the code of its name"
       assert.doesNotMatch(
         line,
         /\b(?:state|stage|phase)\)* (?:=|<>|[<>]=?) [^a-z]*\d/,
-        "a bare state",
+        "a condition compares a state with a bare number",
       );
     const told = line.replace(named, (_, by: string, word: string) => String(tables[by]?.[word]));
     const numbers = [...told.matchAll(condition)].flatMap(([, list = ""]) => list.split(", "));

@@ -1,5 +1,5 @@
-// Tests against PostgreSQL that a swap's step is found in the journal after its answer was lost. Journal and rows are
-// read as the service reads them.
+// Proves on PostgreSQL that the swap service finds a swap's step in the journal after the answer to that step was
+// lost. The test reads journal and rows as the service does.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -30,7 +30,10 @@ const swapNo = 7;
 const figures = { account: 0, swapNo, market: 0, side: Side.sell, lots: 34 };
 const change = { from: SwapState.accepted, to: SwapState.expired, reason: SwapReason.traderLate };
 
-/** Writes the row of a step that the journal may have, as the service stores it before the step is recorded. */
+/**
+ * Writes the row of a step. The service stores this row before it records the step, so the journal may or may not
+ * have the step.
+ */
 async function keep(moveNo: number): Promise<void> {
   await sql`
     insert into swap_moves (move_no, swap_no, account, market, side, from_state, to_state, reason,
@@ -39,7 +42,7 @@ async function keep(moveNo: number): Promise<void> {
             12, 34, '{}', 0)`;
 }
 
-test("RFQ-15 a journaled step is found after its predecessor, at any age", async () => {
+test("RFQ-15 a journaled step of a swap is found after its predecessor, however old it is", async () => {
   const venue = new TestVenue();
   for (let moveNo = 1; moveNo <= 3; moveNo++) {
     venue.fund(1_000n * oneUsdc);
@@ -68,9 +71,13 @@ test("RFQ-15 a journaled step is found after its predecessor, at any age", async
   for (const [index, { seq }] of journaled.entries()) {
     const moveNo = index + 1;
     await keep(moveNo);
-    assert.equal(await store.seqOfMove(moveNo + 1), null, "its predecessor is not recorded yet");
+    assert.equal(
+      await store.seqOfMove(moveNo + 1),
+      null,
+      "the step's predecessor is not recorded yet",
+    );
     assert.equal(await store.seqOfMove(moveNo), seq);
     await store.recorded(moveNo, seq);
   }
-  assert.equal(await store.seqOfMove(4), null, "the journal has no such step");
+  assert.equal(await store.seqOfMove(4), null, "the journal does not have this step");
 });

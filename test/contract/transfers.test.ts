@@ -1,4 +1,4 @@
-// Transfers of an account in the history: from PostgreSQL and from the fake that front tests use.
+// Proves that the history lists an account's transfers, both over PostgreSQL and over the fake that front tests use.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

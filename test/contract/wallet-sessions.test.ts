@@ -1,4 +1,4 @@
-// Wallet users, challenges, token hashes and listed keys in a real database.
+// Proves on a real database how wallet users, login challenges, token hashes and listed keys are stored and found.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -21,7 +21,7 @@ after(async () => {
   await database.drop();
 });
 
-test("SES-4 a challenge is used once, by its own key and in time, also under concurrent use", async () => {
+test("SES-4 a login challenge works once, with its own key and in time, also under concurrent use", async () => {
   const row = {
     nonceHash: "n1",
     publicKey: "key",
@@ -41,10 +41,14 @@ test("SES-4 a challenge is used once, by its own key and in time, also under con
   );
   await store.addChallenge(row, 1000);
   await store.addChallenge({ ...row, nonceHash: "n2", expiresMs: 9000 }, 2000);
-  assert.equal(await store.takeChallenge("n1", "key", 1), null, "removed when it had ended");
+  assert.equal(
+    await store.takeChallenge("n1", "key", 1),
+    null,
+    "an expired challenge must be deleted",
+  );
 });
 
-test("SES-5 of several simultaneous first logins of one key the first creates the user", async () => {
+test("SES-5 of several simultaneous first logins with one key only the first creates the user", async () => {
   const user = (account: number) => ({
     fingerprint: "f1",
     account,
@@ -61,19 +65,19 @@ test("SES-5 of several simultaneous first logins of one key the first creates th
   assert.equal(await store.userOf(4000), null);
 });
 
-test("SES-6 sessions are found by number until they end", async () => {
+test("SES-6 sessions are found by number until they expire", async () => {
   const row = { sessionId: 7, tokenHash: "h", account: 1001, expiresMs: 5000 };
   await store.addSession(row, 1000);
   assert.deepEqual(await store.loadSession(7), row);
   assert.deepEqual(await store.loadSessions(4999), [row]);
   assert.deepEqual(await store.loadSessions(5000), []);
   await store.addSession({ ...row, sessionId: 8, tokenHash: "i", expiresMs: 9000 }, 5000);
-  assert.equal(await store.loadSession(7), null, "removed when it had ended");
+  assert.equal(await store.loadSession(7), null, "an expired session must be deleted");
   await store.removeSession(8);
   assert.equal(await store.loadSession(8), null);
 });
 
-test("KEY-5 the list has an account's registered keys, newest first, without those of sessions", async () => {
+test("KEY-5 the list has an account's registered keys, newest first, without the keys of sessions", async () => {
   const keys = new PostgresKeyStore(sql);
   const insert = async (sessionId: number | null, revokedUs: number | null) => {
     const keyId = await keys.takeKeyId();

@@ -1,6 +1,6 @@
-// The writer's session over a network: the server must notice soon that the venue is gone, also without any
-// message, because the venue's lock ends with the session. Unix sockets cannot be interrupted like that, so this
-// test's server listens on loopback.
+// Proves that the database server notices within seconds that the venue is gone, even if the connection closes
+// without a message. This matters because the venue's lock ends with the session. Unix sockets cannot be cut off
+// like that, so the server of this test listens on loopback.
 
 import assert from "node:assert/strict";
 import { access, mkdtemp, readFile, rm } from "node:fs/promises";
@@ -13,13 +13,13 @@ import { startEmbeddedPostgres } from "../../src/adapters/postgres/embedded-post
 import { migrate } from "../../src/adapters/postgres/migrate.ts";
 import { WriterSession } from "../../src/adapters/postgres/writer-session.ts";
 
-/** The system's sockets with their timers (proc(5)). */
+/** The system's table of TCP sockets with their timers (proc(5)). */
 const sockets = "/proc/net/tcp";
 const ticksPerSecond = 100;
 const idleSecondsMax = 10;
 const looksMax = 100;
 const lookPauseMs = 20;
-/** The kernel's names of the timers for unacknowledged bytes and for keepalive probes. */
+/** The kernel's codes of two timers: for unacknowledged bytes, and for keepalive probes. */
 const unansweredTimer = "01";
 const keepaliveTimer = "02";
 
@@ -28,7 +28,7 @@ interface SocketTimer {
   readonly seconds: number;
 }
 
-/** The timer on the server's end of the connection from `clientPort`, both on 127.0.0.1. */
+/** Returns the timer of the server's socket for the connection from `clientPort`; both ends are on 127.0.0.1. */
 async function timerOf(serverPort: number, clientPort: number): Promise<SocketTimer> {
   const address = (port: number) => `0100007F:${port.toString(16).toUpperCase().padStart(4, "0")}`;
   const rows = (await readFile(sockets, "utf8")).split("\n").map((row) => row.trim().split(/\s+/));
@@ -39,13 +39,13 @@ async function timerOf(serverPort: number, clientPort: number): Promise<SocketTi
   return { timer, seconds: Number.parseInt(ticks, 16) / ticksPerSecond };
 }
 
-test("JRN-12 JRN-21 a server probes a silent writer within seconds", async (t) => {
+test("JRN-12 JRN-21 the server probes the connection of a silent writer within seconds", async (t) => {
   const isTold = await access(sockets).then(
     () => true,
     () => false,
   );
   if (!isTold) return t.skip(`the system has no ${sockets}`);
-  // A path too long for a socket makes the server listen on loopback.
+  // The path is too long for a Unix socket, so the server listens on loopback.
   const folder = await mkdtemp(join(tmpdir(), `rialto-${"long-".repeat(16)}`));
   const server = await startEmbeddedPostgres({
     dataDir: folder,
@@ -61,14 +61,14 @@ test("JRN-12 JRN-21 a server probes a silent writer within seconds", async (t) =
     const [client] = await sql<{ port: number }[]>`
       select client_port as port from pg_stat_activity where application_name = 'rialto-journal'`;
     let found = await timerOf(connection.port, client?.port ?? 0);
-    // The client's system acknowledges the last answer a moment later.
+    // The client's kernel acknowledges the last answer a moment later; until then the other timer runs.
     for (let looks = 0; found.timer === unansweredTimer && looks < looksMax; looks++) {
       await sleep(lookPauseMs);
       found = await timerOf(connection.port, client?.port ?? 0);
     }
     await session.close();
     assert.equal(found.timer, keepaliveTimer);
-    assert(found.seconds <= idleSecondsMax, `asked in ${found.seconds} s`);
+    assert(found.seconds <= idleSecondsMax, `the server would probe only after ${found.seconds} s`);
   } finally {
     await sql.end();
     await server.stop("immediate");

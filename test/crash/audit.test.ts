@@ -18,11 +18,14 @@ const qty = "100.0";
 interface Scene {
   readonly events: VenueEvent[];
   readonly history: ToldHistory;
-  /** Partly filled while resting, then cancelled. */
+  /** The buyer's order: partly filled while resting, then cancelled. */
   readonly order: ToldOrder;
 }
 
-/** A buyer's order of 100 CC of which 70 trade, a cancel of the rest, and the answers the buyer got. */
+/**
+ * A buyer places an order of 100 CC, 70 of them trade, and the buyer cancels the rest. The scene has the events and
+ * the answers that the buyer got.
+ */
 function playScene(): Scene {
   const venue = new TestVenue();
   const buyer = venue.fund(1_000n * oneUsdc);
@@ -70,7 +73,7 @@ function faultsOf({ events, history }: Scene): string {
   return audit([history], factsOf(events)).faults.join("\n");
 }
 
-test("a venue that keeps its promises has no faults", () => {
+test("the audit finds no fault in a venue that keeps its promises", () => {
   const scene = playScene();
   assert.equal(faultsOf(scene), "");
   const { counts } = audit([scene.history], factsOf(scene.events));
@@ -80,7 +83,7 @@ test("a venue that keeps its promises has no faults", () => {
   );
 });
 
-test("an acknowledged order that is missing is found", () => {
+test("the audit finds an acknowledged order that is missing", () => {
   const scene = playScene();
   const { history } = scene;
   const lost = history.sent({ clientId: "a-2", symbol: "CC-USDC", side: "BUY", price, qty });
@@ -88,19 +91,19 @@ test("an acknowledged order that is missing is found", () => {
   assert.match(faultsOf(scene), /a-2: acknowledged and lost/);
 });
 
-test("a cancel that did not survive is found", () => {
+test("the audit finds a cancel that did not survive", () => {
   const scene = playScene();
   scene.events.pop();
   assert.match(faultsOf(scene), /a-1: told cancelled at 70/);
 });
 
-test("a fill that did not survive is found", () => {
+test("the audit finds a fill that did not survive", () => {
   const scene = playScene();
   scene.history.toldFill({ tradeId: 77, orderId: 1, price, qty, commission: "0" });
   assert.match(faultsOf(scene), /trade 77: told and lost/);
 });
 
-test("a fill with other figures is found", () => {
+test("the audit finds a fill with other figures", () => {
   const scene = playScene();
   const [fill] = scene.history.fills.values();
   assert(fill !== undefined);
@@ -108,39 +111,39 @@ test("a fill with other figures is found", () => {
   assert.match(faultsOf(scene), /trade 1: told .*71.*, is .*70/);
 });
 
-test("an acknowledged order that was later denied is found", () => {
+test("the audit finds an acknowledged order that was later denied", () => {
   const scene = playScene();
   scene.order.denied = "told unknown";
   assert.match(faultsOf(scene), /a-1: told unknown; it lived from .* to /);
 });
 
-test("an executed quantity that decreased is found", () => {
+test("the audit finds an executed quantity that decreased", () => {
   const scene = playScene();
   scene.order.executedQty = 80;
   assert.match(faultsOf(scene), /a-1: told 80 executed, is 70/);
 });
 
-test("an order that the venue said did not exist is found", () => {
+test("the audit finds an order that the venue reported as not existing", () => {
   const scene = playScene();
   scene.order.outcome = "notExecuted";
   assert.match(faultsOf(scene), /a-1: notExecuted, yet it is order 1/);
 });
 
-test("an order at a different price is found", () => {
+test("the audit finds an order at a different price", () => {
   const scene = playScene();
   const { history } = scene;
   history.orders.set("a-1", { ...scene.order, price: "0.1600" });
   assert.match(faultsOf(scene), /a-1: told .*0\.1600.*, is .*0\.1500/);
 });
 
-test("a duplicated order is found", () => {
+test("the audit finds a duplicated order", () => {
   const scene = playScene();
   const facts = factsOf(scene.events);
   facts.byClientId.set(`${scene.history.account}/a-1`, [1, 2]);
   assert.match(audit([scene.history], facts).faults.join("\n"), /a-1: 2 orders/);
 });
 
-test("an order without an answer may exist or not", () => {
+test("the audit allows an order without an answer to exist or not", () => {
   const scene = playScene();
   scene.order.outcome = "unknown";
   scene.history.sent({ clientId: "a-3", symbol: "CC-USDC", side: "BUY", price, qty });
@@ -149,7 +152,7 @@ test("an order without an answer may exist or not", () => {
   assert.deepEqual([counts.unknown, counts.unknownFound], [2, 1]);
 });
 
-test("a fee that differs from the account's rate is found", () => {
+test("the audit finds a fee that differs from the account's rate", () => {
   const scene = playScene();
   const changed = scene.events.map((event) =>
     event.kind === EventKind.traded ? { ...event, takerFee: event.takerFee + 1n } : event,
@@ -157,7 +160,7 @@ test("a fee that differs from the account's rate is found", () => {
   assert.match(faultsOf({ ...scene, events: changed }), /fee of a trade/);
 });
 
-test("a maker that trades before an older order at its price is found", () => {
+test("the audit finds a maker that trades before an older order at its price", () => {
   const venue = new TestVenue();
   const [older, younger, taker] = [1, 2, 3].map(() => venue.fund(1_000n * oneUsdc));
   assert(older !== undefined && younger !== undefined && taker !== undefined);
@@ -176,14 +179,14 @@ test("a maker that trades before an older order at its price is found", () => {
   assert.match(factsOf(turned).faults.join(), /price, then time/);
 });
 
-test("money that was created from nothing is found", () => {
+test("the audit finds money that was created from nothing", () => {
   const scene = playScene();
   const facts = factsOf(scene.events);
   facts.state.deposited[cc.id] = 0n;
   assert.match(audit([scene.history], facts).faults.join("\n"), /CC: accounts hold/);
 });
 
-test("an amend that did not survive is found", () => {
+test("the audit finds an amend that did not survive", () => {
   const scene = playScene();
   scene.order.amendedQty = "90.0";
   assert.match(faultsOf(scene), /a-1: told amended to 90\.0, is 100\.0/);
@@ -191,7 +194,7 @@ test("an amend that did not survive is found", () => {
   assert.equal(faultsOf(scene), "");
 });
 
-test("an amended order has its new size, and an order that grows is found", () => {
+test("the audit expects the new quantity of an amended order, and finds an order that grew", () => {
   const venue = new TestVenue();
   const account = venue.fund(1_000n * oneUsdc);
   const market = marketId.ccUsdc;
@@ -205,13 +208,13 @@ test("an amended order has its new size, and an order that grows is found", () =
   assert.match(factsOf(venue.events).faults.join(), /order 1: 800 became 900/);
 });
 
-test("a market order is reported without a price", () => {
+test("the audit expects no price for a market order", () => {
   const scene = playScene();
   scene.history.orders.set("a-1", { ...scene.order, price: null });
   assert.equal(faultsOf(scene), "");
 });
 
-test("a fee of a perpetual is reported in its collateral", () => {
+test("the audit expects the fee of a perpetual in its collateral", () => {
   const venue = new TestVenue();
   const [buyer, seller] = [1, 2].map(() => venue.fund(100_000n * oneUsdc));
   assert(buyer !== undefined && seller !== undefined);

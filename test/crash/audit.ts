@@ -1,5 +1,6 @@
-// Compares the answers that clients got with the journal. Each finding is one line; an empty list is the only good
-// result. Uses no sockets and no SQL: other files check the API and the tables in the same way.
+// Compares the answers that clients got with the journal. A fault is one line of text; an empty list means that
+// every answer was kept. This file uses no sockets and no SQL: table-audit.ts and stream-audit.ts check API, tables
+// and streams.
 
 import { Wallet, walletCount } from "../../src/core/accounts.ts";
 import { accountsMax } from "../../src/core/limits.ts";
@@ -26,7 +27,10 @@ export interface AuditReport {
   readonly counts: AuditCounts;
 }
 
-/** Checks that everything acknowledged in `histories` is in the journal exactly once and nothing denied is. */
+/**
+ * Checks that everything acknowledged in `histories` is in the journal exactly once, and that nothing refused is
+ * there.
+ */
 export function audit(histories: readonly ToldHistory[], facts: JournalFacts): AuditReport {
   const faults = [...facts.faults, ...conservationFaults(facts.state)];
   const counts: AuditCounts = {
@@ -126,7 +130,8 @@ function fillFaults(account: number, fill: ToldFill, facts: JournalFacts): strin
   const isMaker = trade.makerOrderId === fill.orderId && trade.makerAccount === account;
   if (!isTaker && !isMaker) return [`trade ${fill.tradeId}: not of order ${fill.orderId}`];
   const isBuy = (trade.takerSide === 0) === isTaker;
-  // A perpetual has no base asset to receive: its fees are in the collateral.
+  // On spot the fee is paid in the received asset. A perpetual has no base asset: its fees are paid in the
+  // collateral.
   const received = isBuy && market.base !== null ? market.base : market.quote;
   const found = {
     price: Number(formatScaled(trade.price, market.tickDecimals)),
@@ -142,7 +147,10 @@ function fillFaults(account: number, fill: ToldFill, facts: JournalFacts): strin
   return [`trade ${fill.tradeId}: told ${JSON.stringify(told)}, is ${JSON.stringify(found)}`];
 }
 
-/** Per asset: the sum over all accounts, less the signed entry value of positions, equals what was paid in. */
+/**
+ * Checks for each asset that the sum over all accounts, less the signed entry value of positions, equals what was
+ * paid in.
+ */
 export function conservationFaults(state: VenueState): string[] {
   const held = state.table.assets.map(() => 0n);
   for (let slot = 1; slot < accountsMax; slot++) {

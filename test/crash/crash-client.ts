@@ -1,4 +1,4 @@
-// A trader that keeps running through crashes: places, amends, replaces, cancels and queries orders in its
+// A trader that keeps running through crashes. It places, amends, replaces, cancels and queries orders in its
 // markets, one request at a time, and records the answers.
 
 import { setTimeout as sleep } from "node:timers/promises";
@@ -21,14 +21,15 @@ import { type Answer, SignedClient } from "./signed-client.ts";
 import { type ToldFill, ToldHistory, type ToldOrder } from "./told-history.ts";
 
 /**
- * Cumulative shares of the steps in percent: place below the first number, cancel below the second, and so on.
+ * Cumulative shares of the steps in percent: a draw below `placeBelow` places an order, below `cancelBelow` cancels
+ * one, and so on.
  */
 const placeBelow = 55;
 const cancelBelow = 72;
 const amendBelow = 78;
 const replaceBelow = 86;
 const lookBelow = 95;
-/** Codes of an unknown outcome inside an answer about two operations. */
+/** Error codes of an unknown outcome, for answers that report on two operations. */
 const unknownCodes = [-1000, -1001, -1006, -1007];
 
 const openStatuses = ["NEW", "PARTIALLY_FILLED"];
@@ -52,12 +53,12 @@ interface TradeBody {
   readonly price: string;
   readonly qty: string;
   readonly commission: string;
-  /** Spot only. */
+  /** Sent by the spot surface only. */
   readonly settlementStatus?: string;
   readonly cantonUpdateId?: string | null;
 }
 
-/** Of cancelReplace: the whole answer or the `data` of an error. */
+/** The body of a cancelReplace answer: the whole answer, or the `data` of an error. */
 interface ReplaceBody {
   readonly cancelResult: "SUCCESS" | "FAILURE";
   readonly newOrderResult: "SUCCESS" | "FAILURE" | "NOT_ATTEMPTED";
@@ -79,7 +80,7 @@ export class CrashClient {
   #isActive = false;
   #loop: Promise<void> = Promise.resolve();
 
-  /** `places` lists its markets; a market that appears more often is used more often. */
+  /** `markets` are the client's markets; a market that is listed twice is used twice as often. */
   constructor(
     key: LoadKey,
     place: number,
@@ -106,13 +107,13 @@ export class CrashClient {
 
   async #run(): Promise<void> {
     while (this.#isActive) {
-      // Without a connection nothing is sent, so no outcome can be unknown.
+      // While disconnected, send nothing: the outcome of a request that was not sent is never unknown.
       const isAnswered = (await this.client.isConnected()) && (await this.#step());
       if (!isAnswered) await sleep(20);
     }
   }
 
-  /** Sends one request; false when there was no answer or a retry is required. */
+  /** Sends one request. Returns false if no answer came or the request must be repeated. */
   async #step(): Promise<boolean> {
     const dice = this.#random.below(100);
     if (dice < placeBelow || this.#open.length === 0) return this.#place();
@@ -133,7 +134,7 @@ export class CrashClient {
 
   #anyMarket(): CrashMarket {
     const { length } = this.#markets;
-    return present(this.#markets[this.#random.below(length)], "a client trades somewhere");
+    return present(this.#markets[this.#random.below(length)], "every client has a market");
   }
 
   async #place(): Promise<boolean> {
@@ -151,7 +152,7 @@ export class CrashClient {
     return isUseful(answer);
   }
 
-  /** Reduces an open order by a quarter of its original quantity. */
+  /** Amends an open order to three quarters of its quantity. */
   async #amend(order: ToldOrder): Promise<boolean> {
     const { lotDecimals } = marketOf(order.symbol);
     const lots = Math.floor((Number(order.amendedQty ?? order.qty) * 10 ** lotDecimals * 3) / 4);
@@ -166,7 +167,7 @@ export class CrashClient {
       const { status, qty } = amendedOrder;
       this.acknowledged += 1;
       this.#takeOrder(order, amendedOrder);
-      // An order that has traded as much meanwhile is cancelled, at its old size.
+      // If the order has traded that much meanwhile, the amendment cancels it, and its quantity stays the old one.
       order.amendedQty = qty;
       if (openStatuses.includes(status) && Number(qty) !== Number(newQty)) {
         this.history.contradictions.push(`${order.clientId}: amended to ${newQty}, told ${qty}`);
@@ -178,7 +179,9 @@ export class CrashClient {
   /** Cancels one order and places another in its market. */
   async #replace(order: ToldOrder): Promise<boolean> {
     const place = this.#markets.find(({ market }) => symbolOf(market) === order.symbol);
-    const { drawn, order: next } = this.#draw(present(place, "an order is in one's markets"));
+    const { drawn, order: next } = this.#draw(
+      present(place, "the order is in one of the client's markets"),
+    );
     const answer = await this.client.send(
       "POST",
       "/api/v3/order/cancelReplace",
@@ -218,7 +221,8 @@ export class CrashClient {
       this.acknowledged += 1;
       this.history.told(order, body.orderId, Number(body.executedQty), body.status);
     }
-    // Refused: it had traded or ended. Lost: it may have ended. Do not retry in either case.
+    // If the cancel is refused, the order had traded or ended; if the answer is lost, it may have ended. Retry in
+    // neither case.
     if (answer === null || answer.status === 200 || saysGone(answer)) this.#forget(order);
     return isUseful(answer);
   }

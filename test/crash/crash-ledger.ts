@@ -1,4 +1,4 @@
-// The ledger's side of the crash runs: the development ledger as a process to kill, members whose fills settle on
+// The ledger's part of the crash runs: the development ledger as a process to kill, members whose fills settle on
 // it, users who deposit and withdraw, and the final comparison of ledger and venue.
 
 import { randomBytes } from "node:crypto";
@@ -17,7 +17,7 @@ import { DevnetControl } from "../support/ledger/devnet.ts";
 import { MoneyClient } from "./money-client.ts";
 import type { ToldHistory } from "./told-history.ts";
 
-/** Short cycles: every kill meets work in progress, and the run ends soon after the last one. */
+/** Short cycles, so that every kill interrupts work in progress and the run ends soon after the last kill. */
 export const ledgerSettings = {
   LEDGER_PROFILE: "devnet",
   LEDGER_COMMIT_FROM_MS: "0",
@@ -30,7 +30,7 @@ export const ledgerSettings = {
 };
 
 const assets = ["USDC", "CC"];
-/** Far more than a run can trade. */
+/** What a member's wallet holds at the start, in whole units: far more than a run can trade. */
 const begun = "1000000";
 const trafficBytes = 1_000_000_000;
 const patienceMs = 120_000;
@@ -52,7 +52,7 @@ export class CrashLedger {
     this.#dataDir = dataDir;
   }
 
-  /** Creates `count` accounts with one key each, whose wallets hold coins on the ledger. */
+  /** Creates `count` member accounts with one key each; their wallets hold coins on the ledger. */
   async members(count: number): Promise<LoadKey[]> {
     const keys: LoadKey[] = [];
     await this.#until("settlement reaches the ledger", () => this.#call("settle/status"));
@@ -76,7 +76,7 @@ export class CrashLedger {
     return keys;
   }
 
-  /** Users who deposit and withdraw. */
+  /** Creates `count` users who deposit and withdraw. */
   async users(count: number, seed: number, endpoint: () => Endpoint): Promise<void> {
     const { custody } = await this.#place();
     for (let index = 0; index < count; index++) {
@@ -86,7 +86,7 @@ export class CrashLedger {
     }
   }
 
-  /** Totals before the run; the final check compares with them. */
+  /** Records custody's surplus before the run; the final check compares with it. */
   async begin(sql: Sql): Promise<void> {
     this.#surplus = await this.#surplusNow(sql);
   }
@@ -105,28 +105,28 @@ export class CrashLedger {
     this.#killed = pid;
   }
 
-  /** Resolves when a ledger other than the killed one answers. */
+  /** Resolves when the ledger's process that replaced the killed one is ready. */
   async untilBack(): Promise<void> {
     await this.#until("the ledger is back", async () => {
       const { pid, url } = await this.#place();
-      if (pid === this.#killed) throw new Error("it is the one that was killed");
+      if (pid === this.#killed) throw new Error("the ledger's process is still the killed one");
       const { ok } = await fetch(`${url}/readyz`);
-      if (!ok) throw new Error("it is not ready");
+      if (!ok) throw new Error("the ledger is not ready");
     });
   }
 
-  /** Faults in what was reported about money and settlement. */
+  /** Returns differences between what clients were told about money and settlement and what the tables hold. */
   async faults(sql: Sql, histories: readonly ToldHistory[], isOver = false): Promise<string[]> {
     const money = await Promise.all(this.#money.map(({ history }) => history.faults(sql, isOver)));
     return [...money.flat(), ...(await settledFaults(sql, histories))];
   }
 
-  /** Waits until everything in flight has arrived, and compares ledger and venue. */
+  /** Waits until nothing is in flight, then compares ledger and venue. */
   async finish(sql: Sql, histories: readonly ToldHistory[]): Promise<string[]> {
     await this.untilBack();
     const { custody } = await this.#place();
     await this.#until("all of it has arrived", () => nothingUnderWay(sql, custody));
-    // The sums come first because a report shows only the beginning of a long list.
+    // The ledger's sums come first, because a report prints only the beginning of a long list of faults.
     const faults = await ledgerFaults(sql);
     faults.push(...(await this.faults(sql, histories, true)));
     const audit = await (await this.#control()).audit();
@@ -185,7 +185,7 @@ export class CrashLedger {
   }
 }
 
-/** Compares fills reported as settled with their batches. Codes: 5 is confirmed. */
+/** Compares fills that clients were told are settled with their settlement batches. State 5 is confirmed. */
 async function settledFaults(sql: Sql, histories: readonly ToldHistory[]): Promise<string[]> {
   const told = new Map(histories.flatMap(({ settled }) => [...settled]));
   if (told.size === 0) return [];
@@ -201,7 +201,7 @@ async function settledFaults(sql: Sql, histories: readonly ToldHistory[]): Promi
   });
 }
 
-/** Counts of what moved between ledger and venue, for the report. */
+/** Returns the number of credited deposits and paid withdrawals, for the report. */
 export async function moneyMoved(sql: Sql): Promise<{ credited: number; withdrawn: number }> {
   const [row] = await sql<{ credited: number; withdrawn: number }[]>`
     select (select count(*)::integer from deposits where state = 2) as credited,
@@ -210,9 +210,9 @@ export async function moneyMoved(sql: Sql): Promise<{ credited: number; withdraw
 }
 
 /**
- * Throws while batches, deposits or withdrawals are in flight, or custody has not yet read the ledger's updates to
- * their end. Ignores a withdrawal that was stored although the venue died before clearing got it (state 0, nothing
- * in the journal): no money moved.
+ * Throws while batches, deposits or withdrawals are in flight, or while custody has not read all of the ledger's
+ * updates. Ignores a withdrawal in state 0 without a journal entry, which a venue stored just before it died: no
+ * money moved for it.
  */
 async function nothingUnderWay(sql: Sql, custody: string): Promise<void> {
   const [row] = await sql<Record<string, number>[]>`
@@ -225,10 +225,13 @@ async function nothingUnderWay(sql: Sql, custody: string): Promise<void> {
             where ${custody} = any(u.witnesses) and u."offset" > c.ledger_offset) as unread`;
   if (Object.values(row ?? {}).every((count) => count === 0)) return;
   const [waits] = await sql`select * from withdrawals where state not in (0, 3, 4) limit 1`;
-  throw new Error(`under way: ${JSON.stringify({ ...row, waits })}`);
+  throw new Error(`work is still in flight: ${JSON.stringify({ ...row, waits })}`);
 }
 
-/** Checks in the ledger's own log, which settlement does not write, that everything happened once. */
+/**
+ * Checks in the ledger's own log, which settlement does not write, that each settlement and payment happened exactly
+ * once.
+ */
 async function ledgerFaults(sql: Sql): Promise<string[]> {
   const [row] = await sql<
     Readonly<Record<"settled" | "batches" | "paid" | "ended" | "lost" | "nobodys", string>>[]
@@ -247,7 +250,7 @@ async function ledgerFaults(sql: Sql): Promise<string[]> {
   if (row?.paid !== row?.ended) {
     faults.push(`${row?.paid} payments on the ledger of ${row?.ended} withdrawals`);
   }
-  // Every payment names its account.
+  // In these runs every payment to custody names an account, so none may be left without one.
   if (row?.nobodys !== "0") faults.push(`${row?.nobodys} payments were credited to nobody`);
   if (row?.lost !== "0") faults.push(`${row?.lost} batches did not settle`);
   return faults;

@@ -1,5 +1,5 @@
-// The markets that crash clients trade in, and the routes of each: spot and perpetuals differ in paths, names and
-// the error codes for an unknown order.
+// The markets that crash clients trade in, with the routes of each. Spot and perpetuals differ in paths, in symbols
+// and in the error codes for an unknown order.
 
 import { present } from "../../src/core/assert.ts";
 import { type Market, MarketKind } from "../../src/core/markets.ts";
@@ -9,7 +9,7 @@ import type { Answer } from "./signed-client.ts";
 
 export interface CrashMarket {
   readonly market: Market;
-  /** Orders lie around this tick, close together, so that most of them match. */
+  /** Orders are placed close around this price in ticks, so that most of them match. */
   readonly middle: number;
   /** Smallest quantity in lots. */
   readonly lotsMin: number;
@@ -19,7 +19,7 @@ export const ccUsdc = placeOf(marketId.ccUsdc, 1_500, 1_000);
 export const cethUsdc = placeOf(marketId.cethUsdc, 300_000, 10);
 export const ethPerp = placeOf(marketId.ethPerp, 300_000, 10);
 
-/** What an account needs beyond the money of spot accounts to trade in every market. */
+/** What an account needs in addition to the funds of spot accounts, so that it can trade in every market. */
 export const perpetualFunding: readonly Funding[] = [["perp", "USDC", "1000000"]];
 
 function placeOf(id: number, middle: number, lotsMin: number): CrashMarket {
@@ -30,15 +30,15 @@ export function isPerpetual({ kind }: Market): boolean {
   return kind === MarketKind.perpetual;
 }
 
-/** The name of the market on its own surface. */
+/** Returns the market's name on the surface that serves it: the alias for a perpetual. */
 export function symbolOf(market: Market): string {
   return isPerpetual(market) ? market.alias : market.symbol;
 }
 
-/** The market of an order that was reported under `symbol`. */
+/** Returns the market whose name on its surface is `symbol`. */
 export function marketOf(symbol: string): Market {
   const found = testMarkets.markets.find((market) => symbolOf(market) === symbol);
-  return present(found, "a client trades in markets that exist");
+  return present(found, "clients trade only in existing markets");
 }
 
 export function orderPath(market: Market): string {
@@ -52,7 +52,7 @@ export function tradesPath(market: Market): string {
 /** Error codes of a cancel and of a query for an order that does not exist or is no longer open. */
 const goneCodes = [-2011, -2013];
 
-/** Whether the answer says that the order does not exist or is no longer open. */
+/** Returns whether the answer means that the order does not exist or is no longer open. */
 export function saysGone({ status, body }: Answer): boolean {
   const { code } = body as { readonly code?: number };
   return status >= 400 && status < 500 && goneCodes.includes(code ?? 0);

@@ -1,12 +1,11 @@
-// Kills a venue under load again and again, and audits after each kill. The venue is the real one, started by its
-// command line, with its own PostgreSQL; the clients connect over sockets.
+// Kills a venue under load again and again, and audits it after each kill. The venue is started by its command line,
+// with its own PostgreSQL; the clients connect over sockets.
 //
 //   load ── random instant ──▶ kill ──▶ back ──▶ clients pause ──▶ audit ──▶ load …
 //
-// Kinds of kill: the whole venue process; the postmaster under a running venue, or its orderly restart; the
-// journal's database session; venue and postmaster at once; the ledger's process. Now and then a venue is killed
-// again while it recovers. Some clients are members, whose fills settle on the ledger; other users deposit and
-// withdraw meanwhile.
+// Each kill ends the venue's process, the postmaster (killed, or restarted in order), the journal's database
+// session, venue and postmaster at once, or the ledger's process. Some venues are killed again while they recover.
+// Some clients are members, whose fills settle on the ledger; other users deposit and withdraw at the same time.
 
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -32,12 +31,12 @@ export type KillKind = (typeof killKinds)[number];
 export interface CrashRunOptions {
   readonly kills: number;
   readonly clients: number;
-  /** How many of the clients are members of the ledger. */
+  /** Number of clients that are members of the ledger. */
   readonly members: number;
-  /** Users who deposit and withdraw. */
+  /** Number of users who deposit and withdraw, in addition to the clients. */
   readonly users: number;
   readonly seed: number;
-  /** The kind of kill at `round`; both ends of the list are used. */
+  /** Chooses the kind of kill for each round, counted from 0. */
   readonly kindOf: (round: number) => KillKind;
   readonly say: (detail: string) => void;
 }
@@ -46,21 +45,28 @@ export interface CrashReport {
   readonly faults: readonly string[];
   readonly counts: AuditCounts;
   readonly events: number;
-  /** Counts of fills reported as settled on the ledger, deposits credited and withdrawals paid. */
+  /**
+   * Number of fills that clients were told are settled on the ledger; then of credited deposits and paid
+   * withdrawals.
+   */
   readonly settled: number;
   readonly credited: number;
   readonly withdrawn: number;
-  /** Additional kills of a venue that was still recovering from the previous kill. */
+  /** Number of additional kills of a venue that was still recovering from the previous kill. */
   readonly duringRecovery: number;
-  /** From each kill until a client got an answer again, or the ledger answered, in milliseconds. */
+  /**
+   * Milliseconds from each kill until a client got an answer again, or for the ledger until it answered, by kind of
+   * kill.
+   */
   readonly outagesMs: Readonly<Record<KillKind, readonly number[]>>;
 }
 
-/** Milliseconds of load before a kill, drawn between the two. */
+/** Load runs for a random time between these two bounds before each kill, in milliseconds. */
 const loadMsMin = 200;
 const loadMsMax = 1_200;
 /**
- * One in this many kills of the venue is followed by a second one during recovery, after a delay in this range.
+ * One in `strikesAgain` kills of the venue is followed by a second one during recovery, between `againMsMin` and
+ * `againMsMax` later.
  */
 const strikesAgain = 3;
 const againMsMin = 50;
@@ -69,7 +75,7 @@ const recoveryMsMax = 120_000;
 const faultsShown = 20;
 const logShown = 4_000;
 
-/** Runs all rounds; stops at the first round with a fault. */
+/** Runs all rounds, or stops after the first round with a fault. */
 export async function runCrashes(options: CrashRunOptions): Promise<CrashReport> {
   const dataDir = await mkdtemp(join(tmpdir(), "rialto-crash-"));
   const run = new CrashRun(options, dataDir);
@@ -88,7 +94,7 @@ export async function runCrashes(options: CrashRunOptions): Promise<CrashReport>
   }
 }
 
-/** The last lines that venue and PostgreSQL wrote, for a failed run. */
+/** Returns the last lines that venue and PostgreSQL logged, for the report of a failed run. */
 async function logEnds(dataDir: string): Promise<string> {
   const files = ["venue.log", "postgres/server.log"];
   const ends = await Promise.all(
@@ -137,7 +143,7 @@ class CrashRun {
           `${counts.acknowledged} orders acknowledged so far, ${faults.length} faults`,
       );
     }
-    if (counts === null) throw new Error("a crash run has at least one kill");
+    if (counts === null) throw new Error("a crash run needs at least one kill");
     if (faults.length === 0) {
       faults = await this.#withLedgerStore((sql) => this.#ledger.finish(sql, this.#histories()));
     }
@@ -161,7 +167,7 @@ class CrashRun {
       await fundLoadAccount(this.#dataDir, account, perpetualFunding);
     }
     if (members > 0) keys.push(...(await this.#ledger.members(members)));
-    // Members are funded from their wallets, with the coins of this one market.
+    // Members trade in this one market only: their funds are coins in their wallets.
     this.#clients = keys.map((key, index) => {
       const markets = index < clients - members ? [ccUsdc, ccUsdc, cethUsdc, ethPerp] : [ccUsdc];
       return new CrashClient(key, index, { seed, markets }, endpoint);
@@ -174,7 +180,7 @@ class CrashRun {
     return this.#clients.map(({ history }) => history);
   }
 
-  /** Queries the venue's tables over a separate connection. */
+  /** Runs `send` with a database connection that is separate from the venue's. */
   async #withLedgerStore<T>(send: (sql: Sql) => Promise<T>): Promise<T> {
     const sql = openPostgres(await this.#running().database(), "queries");
     try {
@@ -187,7 +193,7 @@ class CrashRun {
   async close(): Promise<void> {
     for (const { client } of this.#clients) client.close();
     await this.#venue?.stop();
-    // A venue that was killed and did not come back leaves its ledger and its database running.
+    // If a venue was killed and did not come back, its ledger and its database are still running: end them.
     await endRemains(this.#dataDir);
   }
 
@@ -196,7 +202,7 @@ class CrashRun {
     return this.#venue;
   }
 
-  /** Small snapshots at short intervals, so that recoveries start from different ones. */
+  /** Starts the venue with frequent small snapshots, so that recoveries start from different snapshots. */
   #start(): Promise<VenueProcess> {
     return VenueProcess.start(this.#venueOptions());
   }
@@ -206,7 +212,7 @@ class CrashRun {
     return { dataDir: this.#dataDir, settings: { ...snapshots, ...ledgerSettings } };
   }
 
-  /** Starts the venue and kills it before it is ready; does not count a venue that became ready first. */
+  /** Starts the venue and kills it before it is ready. If it became ready first, the kill is not counted. */
   async #strikeAgain(): Promise<void> {
     const afterMs = againMsMin + this.#random.below(againMsMax - againMsMin);
     if (await VenueProcess.killStarting(this.#venueOptions(), afterMs)) this.#duringRecovery += 1;
@@ -236,19 +242,19 @@ class CrashRun {
     const venue = this.#running();
     const first = kind === "both" && this.#random.next() < 0.5;
     if (kind === "venue" || first) await venue.kill();
-    // A fast shutdown: the server rolls back open transactions and ends its sessions.
+    // SIGINT is PostgreSQL's fast shutdown: it rolls back open transactions and ends all sessions.
     if (kind !== "venue") await this.#killPostmaster(kind === "restart" ? "SIGINT" : "SIGKILL");
     if (kind === "both" && !first) await venue.kill();
   }
 
   async #killPostmaster(signal: NodeJS.Signals): Promise<void> {
     const found = await findPostmaster(this.#cluster());
-    if (typeof found === "string") throw new Error(`no postmaster to kill: ${found}`);
+    if (typeof found === "string") throw new Error(`found no postmaster to kill: ${found}`);
     process.kill(found.pid, signal);
     this.#killedPostmaster = found.pid;
   }
 
-  /** Sessions outlive their postmaster for a moment and can still commit: wait until a new one is ready. */
+  /** Waits until a new postmaster is ready: sessions outlive the killed one for a moment and can still commit. */
   async #untilPostmaster(untilMs: number): Promise<void> {
     for (;;) {
       const found = await findPostmaster(this.#cluster());
@@ -269,16 +275,17 @@ class CrashRun {
         select pid from pg_stat_activity
         where application_name = 'rialto-journal' and pid <> pg_backend_pid()`,
     );
-    if (row === undefined) throw new Error("no journal session to kill");
+    if (row === undefined) throw new Error("found no journal session to kill");
     process.kill(row.pid, "SIGKILL");
   }
 
-  /** Waits until an order sent after the kill is acknowledged. */
+  /** Waits until a request that was sent after the kill is acknowledged. */
   async #untilAcknowledged(): Promise<void> {
     const untilMs = Date.now() + recoveryMsMax;
     await this.#untilPostmaster(untilMs);
     const before = this.#acknowledged();
-    // More acknowledgements than there were pending requests: at least one was sent after the kill.
+    // Each client had at most one request pending, so the last of these acknowledgements answers a request sent
+    // after the kill.
     while (this.#acknowledged() <= before + this.#clients.length) {
       if (!this.#running().isRunning) throw new Error("the venue ended by itself");
       if (Date.now() > untilMs) throw new Error("the venue did not come back");
@@ -313,7 +320,7 @@ class CrashRun {
   }
 }
 
-/** Formats the report for a reader. */
+/** Formats the report as lines of text. */
 export function renderReport(report: CrashReport): string {
   const { counts, events, faults, outagesMs } = report;
   return [

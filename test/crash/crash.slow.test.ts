@@ -1,5 +1,6 @@
-// The long crash run (JRN-1): three hundred kills by default, or CRASH_KILLS. It is cut into runs of a hundred,
-// each with its own venue, because every audit checks the whole run so far.
+// Proves that the venue loses and duplicates nothing over a long crash run (JRN-1): three hundred kills by default,
+// or as many as CRASH_KILLS says. The run is cut into parts of a hundred kills, each with a new venue, because every
+// audit checks everything since the venue's first start.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,11 +8,11 @@ import { type KillKind, killKinds, renderReport, runCrashes } from "./crash-run.
 
 const kills = Number(process.env["CRASH_KILLS"] ?? 300);
 const killsOfLeg = 100;
-/** Enough kills that some almost certainly hit the venue again before it is ready. */
+/** With this many kills it is almost certain that one hit a venue again before it was ready. */
 const killsWithRecovery = 30;
 const seed = Number(process.env["CRASH_SEED"] ?? Date.now() % 1_000_000);
 
-/** Every other kill hits the venue; the other kinds take turns. */
+/** Every other kill hits the venue; the other kinds of kill take turns. */
 function kindOf(round: number): KillKind {
   if (round % 2 === 0) return "venue";
   return killKinds[1 + (((round - 1) / 2) % (killKinds.length - 1))] ?? "both";
@@ -30,9 +31,12 @@ for (let from = 0; from < kills; from += killsOfLeg) {
     assert.deepEqual(report.faults, []);
     const killed = Object.values(report.outagesMs).reduce((sum, { length }) => sum + length, 0);
     assert.equal(killed, count);
-    assert(report.counts.acknowledged > 20 * count, "the load was real");
+    assert(report.counts.acknowledged > 20 * count, "too few requests were acknowledged");
     if (count >= killsWithRecovery)
-      assert(report.duringRecovery > 0, "some kills hit a venue that recovers");
-    assert(report.settled > 0 && report.credited > 0 && report.withdrawn > 0, "money moved");
+      assert(report.duringRecovery > 0, "no kill hit a venue that was still recovering");
+    assert(
+      report.settled > 0 && report.credited > 0 && report.withdrawn > 0,
+      "no money moved between ledger and venue",
+    );
   });
 }

@@ -1,5 +1,5 @@
-// An acknowledged request is durable (JRN-1, JRN-3, JRN-7, OPS-2, SPT-15): after one kill of each kind under load,
-// everything acknowledged exists exactly once. The long run is crash.slow.test.ts.
+// Proves that an acknowledged request is durable (JRN-1, JRN-3, JRN-7, OPS-2, SPT-15): after one kill of each kind
+// under load, everything acknowledged exists exactly once. The long run is crash.slow.test.ts.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -15,7 +15,7 @@ test("six kills under load lose and duplicate nothing that was acknowledged", as
   });
   t.diagnostic(renderReport(report));
   assert.deepEqual(report.faults, []);
-  assert(report.counts.acknowledged > 100, "the load was real");
-  assert(report.counts.fills > 10, "orders met each other");
-  assert(report.credited > 0 && report.withdrawn > 0, "money moved");
+  assert(report.counts.acknowledged > 100, "too few requests were acknowledged");
+  assert(report.counts.fills > 10, "no orders matched");
+  assert(report.credited > 0 && report.withdrawn > 0, "no money moved between ledger and venue");
 });

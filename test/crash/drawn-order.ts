@@ -1,5 +1,5 @@
-// The orders that crash clients place: every type and time in force that needs no trigger, with every mode of
-// self-trade prevention, most of them close enough to the middle to match.
+// Draws the orders that crash clients place. They use every type and time in force that needs no trigger, and every
+// mode of self-trade prevention. Most prices are close enough to the middle to match.
 
 import { formatScaled } from "../../src/core/money/amounts.ts";
 import type { SeededRandom } from "../../src/tools/load/seeded-random.ts";
@@ -10,7 +10,7 @@ const spread = 4;
 
 type OrderForm = "GTC" | "IOC" | "FOK" | "POST_ONLY" | "MARKET";
 
-/** In percent: a draw below the number selects that kind. */
+/** A draw from 0 to 99 selects the first kind whose number is above it. */
 const kinds: readonly (readonly [below: number, words: OrderForm])[] = [
   [62, "GTC"],
   [72, "IOC"],
@@ -18,20 +18,20 @@ const kinds: readonly (readonly [below: number, words: OrderForm])[] = [
   [90, "POST_ONLY"],
   [100, "MARKET"],
 ];
-/** Percent of orders with an explicit mode of self-trade prevention. */
+/** Share of orders that name a mode of self-trade prevention, in percent. */
 const preventing = 40;
-/** The last one exists on spot only. */
+/** Modes of self-trade prevention. Perpetuals do not have the last one. */
 const modes = ["NONE", "EXPIRE_TAKER", "EXPIRE_MAKER", "EXPIRE_BOTH", "DECREMENT"] as const;
 
 export interface DrawnOrder {
   readonly told: Pick<ToldOrder, "clientId" | "symbol" | "side" | "price" | "qty">;
-  /** The request's parameters. */
+  /** The request's parameters in URL encoding. */
   readonly query: string;
-  /** Error codes that are not a fault for this order. */
+  /** Error codes with which the venue may refuse this order. */
   readonly mayRefuse: readonly number[];
 }
 
-/** The next order of a client at `place`. */
+/** Draws an order in the given market. */
 export function drawOrder(
   random: SeededRandom,
   { market, middle, lotsMin }: CrashMarket,
@@ -67,7 +67,10 @@ function termsOf(message: OrderForm, price: string, ofPerpetual: boolean): strin
   return `${type}&price=${price}`;
 }
 
-/** A post-only order that would take is refused, and so is an order without a price to trade at. */
+/**
+ * Returns the error codes that are expected: a post-only order may be refused because it would take, a market order
+ * because the book is empty.
+ */
 function refusalsOf(message: OrderForm): readonly number[] {
   if (message === "POST_ONLY") return [-2010, -5022];
   return message === "MARKET" ? [-2010, -1013] : [];

@@ -1,6 +1,7 @@
-// Facts folded from the journal's bytes: the whole state through the venue's one apply function (which asserts
-// gapless seqs and that every event fits), the independent auditor of clearing (price-time priority, fees, holds,
-// conservation), and a plain count of each order's fills and ends. Continues from where the last read stopped.
+// Facts folded from the journal's bytes. They are the whole state, built by the venue's own apply function (which
+// asserts gapless seqs and that every event fits), the findings of the independent clearing auditor (price-time
+// priority, fees, holds, conservation), and each order's fills and ends. A later read continues where the last one
+// stopped.
 
 import type { PostgresConnectionOptions } from "../../src/adapters/postgres/connection.ts";
 import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
@@ -22,17 +23,20 @@ import { testMarkets } from "../support/machine/test-markets.ts";
 
 export interface OrderFacts {
   readonly accepted: OrderAccepted | SpecialAccepted;
-  /** Lots of the whole order now: amendments and self-trade prevention reduce it. */
+  /** The order's total quantity in lots; amendments and self-trade prevention reduce it. */
   qty: number;
-  /** Lots. */
+  /** Filled quantity in lots. */
   filledQty: number;
-  /** Microseconds of the last event of the order. */
+  /** Time of the order's last event, in microseconds. */
   lastUs: number;
-  /** Every end of the order except a full fill; more than one is a fault. */
+  /** Every event that ended the order other than a full fill; more than one is a fault. */
   readonly closed: OrderClosed[];
 }
 
-/** A venue that was suspended stamps its events later than the answers to them. */
+/**
+ * A venue whose process was suspended may stamp events later than the times of its answers, by up to this many
+ * microseconds.
+ */
 const stampSlackUs = 120_000_000;
 
 const silentLog = {
@@ -46,13 +50,16 @@ export class JournalFacts {
   readonly state = new VenueState(testMarkets);
   readonly orders = new Map<number, OrderFacts>();
   readonly trades = new Map<number, Traded>();
-  /** Order ids by `account/client id`: more than one is a duplicate, because the test never reuses an id. */
+  /**
+   * Order ids by `account/client id`. Two ids under one key are a duplicate, because the clients never reuse a
+   * client id.
+   */
   readonly byClientId = new Map<string, number[]>();
   readonly faults: string[] = [];
-  /** null after the first fault: later findings would only follow from it. */
+  /** Null after the first fault, because later findings could be consequences of it. */
   #auditor: ClearingAuditor | null = new ClearingAuditor(testMarkets, stampSlackUs);
 
-  /** Reads the events after the last one read. */
+  /** Folds the events that were committed since the last call. */
   async readOn(connection: PostgresConnectionOptions): Promise<void> {
     const store = new PostgresEventStore({ connection, log: silentLog, isStopping: () => true });
     try {
@@ -77,13 +84,16 @@ export class JournalFacts {
       this.#resize(event.orderId, qty - event.qty, event);
     } else if (event.kind === EventKind.traded) this.#takeTraded(event);
     else if (event.kind === EventKind.orderClosed) {
-      const order = present(this.orders.get(event.orderId), "a closed order was accepted");
+      const order = present(
+        this.orders.get(event.orderId),
+        "an order closed without an acceptance",
+      );
       order.closed.push(event);
       order.lastUs = event.tsUs;
     }
   }
 
-  /** The orders of `account` under `clientId`. */
+  /** Returns the ids of all orders that `account` placed under `clientId`. */
   idsOf(account: number, clientId: string): readonly number[] {
     return this.byClientId.get(`${account}/${clientId}`) ?? [];
   }
@@ -98,7 +108,7 @@ export class JournalFacts {
   }
 
   #resize(orderId: number, qty: number, { tsUs }: VenueEvent): void {
-    const order = present(this.orders.get(orderId), "an order that changes was accepted");
+    const order = present(this.orders.get(orderId), "an order changed without an acceptance");
     const isSmaller = qty < order.qty && qty >= order.filledQty;
     if (!isSmaller) this.faults.push(`order ${orderId}: ${order.qty} became ${qty}`);
     order.qty = qty;
@@ -123,7 +133,7 @@ export class JournalFacts {
     if (this.trades.has(event.tradeId)) this.faults.push(`trade ${event.tradeId} happened twice`);
     this.trades.set(event.tradeId, event);
     for (const orderId of [event.takerOrderId, event.makerOrderId]) {
-      const order = present(this.orders.get(orderId), "a traded order was accepted");
+      const order = present(this.orders.get(orderId), "an order traded without an acceptance");
       order.filledQty += event.qty;
       order.lastUs = event.tsUs;
       if (order.filledQty > order.qty) this.faults.push(`order ${orderId} is overfilled`);

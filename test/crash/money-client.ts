@@ -1,5 +1,5 @@
-// A user of the native surface that keeps running through crashes: deposits from the ledger, withdraws to its own
-// party, queries both, one request at a time, and records the answers.
+// A user of the native surface that keeps running through crashes. The user deposits from the ledger, withdraws to a
+// party of their own and queries both, one request at a time, and records the answers.
 
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,18 +13,23 @@ import { MoneyHistory } from "./money-history.ts";
 
 const asset = "USDC";
 const decimals = 6;
-/** What it can withdraw, and who pays its deposits. */
+/**
+ * Amount at the start in whole units, both on the user's account and with the party that pays the user's deposits.
+ */
 const begun = "1000000";
-/** Smallest payment or withdrawal in whole units: far above any minimum and fee. */
+/** Smallest payment or withdrawal in whole units: far above every minimum and fee. */
 const amountMin = 10;
-/** Leaves room in the rate limit for traffic that is not the clients'. */
+/** Pause between requests, which leaves room in the rate limit for requests of other clients. */
 const pauseMs = 100;
 
 export interface MoneyClientParts {
   readonly index: number;
   readonly random: SeededRandom;
   readonly endpoint: () => Endpoint;
-  /** Custody's party, and control of the current ledger. */
+  /**
+   * Custody's party, to which deposits are paid; then a function that returns the control of the ledger's current
+   * process.
+   */
   readonly custody: string;
   readonly control: () => Promise<DevnetControl>;
 }
@@ -59,7 +64,10 @@ export class MoneyClient {
     await control.tap(payer, asset, begun);
     return new MoneyClient(parts, {
       ...{ address, payer, home, token: user.token, reference: json.reference as string },
-      account: present(accountOfReference(json.reference), "a reference names its account"),
+      account: present(
+        accountOfReference(json.reference),
+        "a deposit reference must name its account",
+      ),
     });
   }
 
@@ -95,7 +103,7 @@ export class MoneyClient {
 
   async #run(): Promise<void> {
     while (this.#isActive) {
-      // A lost answer is unknown: the next query or the final check shows the outcome.
+      // If the answer is lost, the outcome is unknown: a later query or the final check finds it.
       await this.#step().catch(() => undefined);
       await sleep(pauseMs);
     }
@@ -108,7 +116,7 @@ export class MoneyClient {
     else await this.#look();
   }
 
-  /** An amount that this user has not used before. */
+  /** Returns an amount that this user has not used before. */
   #amount(): { readonly text: string; readonly minor: string } {
     const minor = BigInt(amountMin) * 10n ** BigInt(decimals) + BigInt(++this.#count);
     const text = `${minor / 10n ** BigInt(decimals)}.${String(minor % 10n ** BigInt(decimals)).padStart(decimals, "0")}`;
@@ -132,7 +140,7 @@ export class MoneyClient {
     if (status === 200) {
       this.history.toldWithdrawal(key, json.withdrawal_id, json.status, json.update_id);
     } else if (status === 409) {
-      // Refused because too many are in flight already: nothing was requested.
+      // 409: too many withdrawals are in flight, so this one was not accepted.
       this.history.withdrawals.delete(key);
     } else if (status < 500 && status !== 408 && status !== 429) {
       this.history.contradictions.push(`withdrawal ${key}: ${status} ${message}`);
@@ -158,7 +166,10 @@ export class MoneyClient {
     }
   }
 
-  /** A client at the current address; the session outlives the venue. */
+  /**
+   * Returns a client for the venue's current address. It keeps using the session, which survives restarts of the
+   * venue.
+   */
   #user(): NativeClient {
     const user = new NativeClient(baseOf(this.#parts.endpoint()));
     user.token = this.#token;

@@ -1,20 +1,20 @@
-// The answers that one user got about deposits and withdrawals, and their comparison with the venue's tables. A
-// payment is identified by its amount, which is unique for a user, a withdrawal by its key.
+// Records the answers that one user got about deposits and withdrawals, and compares them with the venue's tables. A
+// payment is identified by its amount, which is unique for a user; a withdrawal by its idempotency key.
 
 import type { Sql } from "../../src/adapters/postgres/connection.ts";
 
-/** `sent`: the outcome is unknown. */
+/** State of a payment to custody on the ledger; `sent` means that its outcome is unknown. */
 export type PaymentOutcome = "sent" | "paid";
 
 export interface ToldWithdrawal {
   readonly amount: string;
-  /** Null until the venue reports it. */
+  /** The withdrawal's id; null until the venue has reported it. */
   id: string | null;
-  /** Reported as completed by this update of the ledger. */
+  /** The ledger update that completed the withdrawal; null until the venue has reported it. */
   updateId: string | null;
 }
 
-/** Codes of the tables, as in src/ports/ledger/custody.ts. */
+/** State codes in the tables, as defined in src/ports/ledger/custody.ts. */
 const creditedState = 2;
 const completedState = 3;
 
@@ -33,13 +33,13 @@ interface WithdrawalFact {
 
 export class MoneyHistory {
   readonly account: number;
-  /** The ledger's answers to payments to custody, by amount in minor units. */
+  /** Payments to custody by amount in minor units, as the ledger answered them. */
   readonly payments = new Map<string, PaymentOutcome>();
-  /** Update ids of deposits that were reported as credited, by amount in minor units. */
+  /** Ledger update ids of deposits that the venue reported as credited, by amount in minor units. */
   readonly credited = new Map<string, string>();
-  /** By idempotency key. */
+  /** Withdrawals by idempotency key. */
   readonly withdrawals = new Map<string, ToldWithdrawal>();
-  /** Contradictions that were found while the venue was running. */
+  /** Contradictory answers that were found while the venue was running. */
   readonly contradictions: string[] = [];
 
   constructor(account: number) {
@@ -69,7 +69,10 @@ export class MoneyHistory {
     if (status === "completed") told.updateId = updateId;
   }
 
-  /** Differences between reports and tables; with `isOver`, also what should have arrived by now. */
+  /**
+   * Returns differences between the answers and the tables. With `isOver`, also payments and withdrawals that should
+   * have completed by now.
+   */
   async faults(sql: Sql, isOver: boolean): Promise<string[]> {
     const deposits = await sql<DepositFact[]>`
       select amount::text as amount, state, update_id from deposits where account = ${this.account}`;

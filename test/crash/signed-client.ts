@@ -1,5 +1,5 @@
-// A client of the spot surface that sends one request at a time over one connection and never retries by itself:
-// without an answer, the outcome is unknown. A lost connection counts as an answer.
+// A client of the spot surface that sends one request at a time over one connection and never retries by itself. If
+// the connection is lost before the answer, the outcome is unknown.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Endpoint, HttpConnection } from "../../src/tools/load/http-connection.ts";
@@ -19,19 +19,19 @@ export class SignedClient {
   #connection: HttpConnection | null = null;
   #resolve: ((answer: Answer | null) => void) | null = null;
 
-  /** `endpoint` is called at each connect, because a restarted venue may listen elsewhere. */
+  /** `endpoint` is called at each connect, because a restarted venue may listen on another port. */
   constructor(key: LoadKey, index: number, address: string, endpoint: () => Endpoint) {
     this.#signer = new RequestSigner(key, "127.0.0.1", address);
     this.#index = index;
     this.#endpoint = endpoint;
   }
 
-  /** Whether it is connected, reconnecting if needed. */
+  /** Reconnects if needed, and returns whether there is a connection. */
   async isConnected(): Promise<boolean> {
     return (await this.#connected()) !== null;
   }
 
-  /** The answer, or null when the connection was lost before one came. */
+  /** Sends a request and returns the answer, or null if the connection was lost before the answer came. */
   async send(method: Method, path: string, query: string): Promise<Answer | null> {
     const connection = await this.#connected();
     if (connection === null) return null;
@@ -41,12 +41,12 @@ export class SignedClient {
     });
   }
 
-  /** Retries until an answer comes: for reads only. Throws after `withinMs`. */
+  /** Reads a route and retries until it is answered. Throws after `withinMs`. */
   async read(path: string, query: string, withinMs = 30_000): Promise<Answer> {
     const untilMs = Date.now() + withinMs;
     for (;;) {
       const answer = await this.send("GET", path, query);
-      // A read fails as a whole while the database is coming back.
+      // While the database is coming back, a read answers 500 or 503.
       if (answer !== null && answer.status !== 503 && answer.status !== 500) return answer;
       if (Date.now() > untilMs) throw new Error(`no answer to ${path}?${query}`);
       await sleep(50);

@@ -1,5 +1,5 @@
-// Compares what streams sent with the journal: nothing that the journal lacks, and no gap that neither a frame nor
-// the loss of the connection announced.
+// Compares the frames that streams sent with the journal. Every frame must match the journal, and every gap must be
+// announced by a frame or by the loss of the connection.
 
 import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
 import { formatScaled } from "../../src/core/money/amounts.ts";
@@ -20,13 +20,13 @@ function qty(lots: number): string {
   return formatScaled(lots, market.lotDecimals);
 }
 
-/** A figure as the compat view writes it: with eight decimals. */
+/** Writes a decimal with eight decimal places, as the compat view does. */
 function padded(text: string): string {
   const [, fraction = ""] = text.split(".");
   return text + "0".repeat(8 - fraction.length);
 }
 
-/** Levels of a side by price, at their quantity in lots or as text. */
+/** Quantities in lots of one side of the book, by price as text. */
 type Levels = Map<string, number>;
 
 function bookText(bids: Levels, asks: Levels): string {
@@ -39,12 +39,15 @@ function bookText(bids: Levels, asks: Levels): string {
   return `${text(bids)} | ${text(asks)}`;
 }
 
-/** The journal's facts, with the book of the first market after each event. */
+/** The facts of the journal, and the book of the first market after each event. */
 export class StreamFacts extends JournalFacts {
   readonly #books = new Map<number, string>();
   readonly #bids: Levels = new Map();
   readonly #asks: Levels = new Map();
-  /** An order rests when its transaction has ended. */
+  /**
+   * Id of the order whose transaction is being read; 0 for none. The order rests in the book when its transaction
+   * has ended.
+   */
   #incoming = 0;
 
   bookAt(seq: number): string | undefined {
@@ -57,7 +60,8 @@ export class StreamFacts extends JournalFacts {
     if (event.kind === EventKind.orderAccepted) this.#incoming = event.orderId;
     else if (event.kind === EventKind.traded) this.#change(event.makerOrderId, -event.qty);
     else if (event.kind === EventKind.orderAmended || event.kind === EventKind.orderReduced) {
-      // The incoming order rests with its remainder when its transaction ends.
+      // The incoming order is added at the end of its transaction with what remains of it, so its changes are
+      // skipped here.
       const isIncoming = event.orderId === this.#incoming;
       if (!isIncoming) this.#change(event.orderId, this.#resting(event.orderId) - before);
     } else if (event.kind === EventKind.orderClosed && event.orderId !== this.#incoming) {
@@ -87,7 +91,7 @@ export class StreamFacts extends JournalFacts {
   }
 }
 
-/** Trades: each is in the journal, and none is missing within one connection. */
+/** Checks the trade stream: each trade is in the journal, and none is missing within one connection. */
 export function tradeFaults(spans: Spans, facts: StreamFacts): string[] {
   const faults: string[] = [];
   for (const frames of spans) {
@@ -108,7 +112,10 @@ export function tradeFaults(spans: Spans, facts: StreamFacts): string[] {
   return faults;
 }
 
-/** Diff depth: starts with the book, has no gap, and equals the journal's book at every frame. */
+/**
+ * Checks the diff depth stream: each connection starts with the whole book, has no gap, and equals the journal's
+ * book at every frame.
+ */
 export function depthFaults(spans: Spans, facts: StreamFacts): string[] {
   return spans.flatMap((frames) => {
     const told = { b: new Map(), a: new Map() };
@@ -137,10 +144,12 @@ function bookFaults(frame: Frame, told: Record<"b" | "a", Levels>, facts: Stream
   return text === known ? [] : [`depth ${frame.u}: told ${text}, journal ${known}`];
 }
 
-/** One account's reports: each is in the journal, and every gap has a snapshot that names it. */
+/**
+ * Checks one account's user data stream: each report is in the journal, and every gap is announced by a snapshot.
+ */
 export function userFaults(spans: Spans, account: number, facts: StreamFacts): string[] {
   const frames = spans.flat();
-  /** Trades reported since each snapshot, in order. */
+  /** Ids of the reported trades in order, in one list per snapshot that preceded them. */
   const runs: number[][] = [[]];
   for (const { e, x, t } of frames) {
     if (e === "accountSnapshot") runs.push([]);
@@ -186,7 +195,7 @@ function reportFaults(frame: Frame, account: number, facts: StreamFacts): string
   return isSame ? [] : [`${told} trade ${t} ${L} ${l} is not the journal's`];
 }
 
-/** Trades of the account between the first and the last reported one that were not reported. */
+/** Finds trades of the account that lie between the first and the last reported one and were not reported. */
 function missingTrades(told: readonly number[], account: number, facts: StreamFacts): string[] {
   const [first = 0] = told;
   const last = told.at(-1) ?? -1;

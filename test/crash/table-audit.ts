@@ -1,5 +1,6 @@
-// Compares the relational tables and the API with the journal's facts: the same orders and the same fills, once
-// each. Waits for rows that the venue writes a moment later (order states, balances).
+// Compares the relational tables and the API with the journal's facts: both must have the same orders and fills,
+// each once. Some rows (order states, balances) are written a moment after their events, so the audit waits for
+// them.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PostgresConnectionOptions, Sql } from "../../src/adapters/postgres/connection.ts";
@@ -11,7 +12,7 @@ import type { JournalFacts, OrderFacts } from "./journal-facts.ts";
 import type { SignedClient } from "./signed-client.ts";
 import type { ToldHistory } from "./told-history.ts";
 
-/** Deposits are still credited while clients pause: rows settle only once those are done. */
+/** Deposits are still credited while clients pause. The rows can match the journal only after those deposits. */
 const settleMsMax = 60_000;
 
 interface SeqRow {
@@ -35,7 +36,10 @@ interface BalanceRow {
   readonly reserved: string;
 }
 
-/** Checks a gapless journal, and orders, fills and balances as the journal has them. One line per fault. */
+/**
+ * Checks that the journal has no gap and that orders, fills and balances in the tables equal the journal's. Returns
+ * one line per fault.
+ */
 export async function tableFaults(
   connection: PostgresConnectionOptions,
   facts: JournalFacts,
@@ -46,7 +50,7 @@ export async function tableFaults(
     let late = await lateRowFaults(sql, facts);
     while (late.length > 0 && Date.now() < untilMs) {
       await sleep(100);
-      // Settlement continues while clients pause: the rows may be ahead of what was read.
+      // Settlement continues while clients pause, so read the journal again: the rows may be newer than the facts.
       await facts.readOn(connection);
       late = await lateRowFaults(sql, facts);
     }
@@ -78,7 +82,9 @@ async function fillFaults(sql: Sql, facts: JournalFacts): Promise<string[]> {
   return faults;
 }
 
-/** Rows that follow the journal within a quarter of a second. */
+/**
+ * Compares the rows that the venue writes up to a quarter of a second after the journal: order states and balances.
+ */
 async function lateRowFaults(sql: Sql, facts: JournalFacts): Promise<string[]> {
   const orders = await sql<OrderRow[]>`select order_id, account, filled_qty, status from orders`;
   const faults = orders.flatMap((row) => {
@@ -105,7 +111,10 @@ function balanceFaults(row: BalanceRow, { state }: JournalFacts): string[] {
   return isSame ? [] : [`balances: account ${row.account} asset ${row.asset} is ${row.total}`];
 }
 
-/** Codes of src/core/orders.ts: open, filled, cancelled, expired, expired by self-trade prevention. */
+/**
+ * Returns the status code of src/core/orders.ts: 0 open, 1 filled, 2 cancelled, 3 expired, 4 expired by self-trade
+ * prevention.
+ */
 function statusOf({ qty, filledQty, closed }: OrderFacts): number {
   if (closed[0]?.reason === 9) return 4;
   if (closed.length > 0) return closed[0]?.reason === 0 || closed[0]?.reason === 5 ? 2 : 3;
@@ -121,8 +130,8 @@ const statusNames = (filledQty: number): readonly string[] => [
 ];
 
 /**
- * Queries the API for each of `clientIds` by client order id: an order in the journal is found with the same
- * figures, any other is unknown, even if the client had a report of it before.
+ * Queries each client order id over the API. An order in the journal must be found with the same figures; any other
+ * must be unknown, even if the client had a report of it before.
  */
 export async function answerFaults(
   client: SignedClient,

@@ -1,26 +1,27 @@
-// The answers one client got: the only evidence the audit accepts for what must have survived a crash. An outcome
-// only moves forward. A request without an answer may have taken effect or not, but only one of the two.
+// Records the answers that one client got. The audit accepts only these as evidence of what must have survived a
+// crash. An order's outcome never goes back from known to unknown. A request without an answer may or may not have
+// taken effect, but later answers must agree about which.
 
-/** `notExecuted`: the venue answered 503, so nothing happened. */
+/** What the client knows of a request. `notExecuted`: the venue answered 503, so nothing happened. */
 export type Outcome = "unknown" | "acknowledged" | "refused" | "notExecuted";
 
 export interface ToldOrder {
   readonly clientId: string;
   readonly symbol: string;
   readonly side: "BUY" | "SELL";
-  /** Decimal strings as sent; a market order has no price. */
+  /** Price and quantity as sent, in decimal notation; the price of a market order is null. */
   readonly price: string | null;
   readonly qty: string;
   outcome: Outcome;
-  /** 0 until reported. */
+  /** The order's id; 0 until the venue has reported it. */
   orderId: number;
-  /** The largest executed quantity ever reported, as a number of the base asset. */
+  /** The largest executed quantity that the venue has reported, in the base asset. */
   executedQty: number;
-  /** Reported as cancelled, with exactly this executed quantity. */
+  /** Executed quantity with which the venue reported the order as cancelled; null if it has not. */
   cancelledAtQty: number | null;
-  /** The smallest quantity that an amendment was reported to leave. */
+  /** The order's quantity after its last amendment, as the venue reported it; null if it was not amended. */
   amendedQty: string | null;
-  /** Denied although it had been acknowledged: when, and with which message. */
+  /** Time and message of an answer that denied an acknowledged order; null if there was none. */
   denied: string | null;
 }
 
@@ -36,9 +37,9 @@ export class ToldHistory {
   readonly account: number;
   readonly orders = new Map<string, ToldOrder>();
   readonly fills = new Map<number, ToldFill>();
-  /** Update ids of the ledger by trade, of fills that were reported as settled. */
+  /** Ledger update ids of the fills that the venue reported as settled, by trade id. */
   readonly settled = new Map<number, string>();
-  /** Contradictions that were found while the venue was running. */
+  /** Contradictory answers that were found while the venue was running. */
   readonly contradictions: string[] = [];
 
   constructor(account: number) {
@@ -60,7 +61,7 @@ export class ToldHistory {
     return told;
   }
 
-  /** Records a report of the order: its executed quantity may only grow. */
+  /** Records a report of the order. The order's id may not change, and its executed quantity may only grow. */
   told(order: ToldOrder, orderId: number, executedQty: number, status: string): void {
     order.outcome = "acknowledged";
     if (order.orderId !== 0 && order.orderId !== orderId) {
@@ -76,17 +77,17 @@ export class ToldHistory {
     if (status === "CANCELED") order.cancelledAtQty = executedQty;
   }
 
-  /** Records a report of a fill; the same id must always mean the same fill. */
+  /** Records a report of a fill; reports with the same trade id must be equal. */
   toldFill(fill: ToldFill): void {
     const before = this.fills.get(fill.tradeId);
-    // No fill has one account on both sides: the matcher prevents self-trades.
+    // One account cannot be both maker and taker of a trade, because the matcher prevents self-trades.
     if (before !== undefined && JSON.stringify(before) !== JSON.stringify(fill)) {
       this.contradictions.push(`trade ${fill.tradeId} was told twice, differently`);
     }
     this.fills.set(fill.tradeId, fill);
   }
 
-  /** Records a report of a fill's settlement: a confirmed one stays confirmed, by the same update. */
+  /** Records a report of a fill's settlement. A confirmed fill must stay confirmed by the same ledger update. */
   toldSettlement(tradeId: number, status: string, updateId: string): void {
     const before = this.settled.get(tradeId);
     if (before !== undefined && (status !== "confirmed" || updateId !== before)) {

@@ -1,5 +1,5 @@
-// A listener that keeps running through crashes: keeps a stream open, reopens it when it is lost, and records the
-// frames of each connection separately. It judges nothing.
+// A stream subscriber that keeps running through crashes. It reopens a lost connection and records the frames of
+// each connection separately; stream-audit.ts checks the frames.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Endpoint } from "../../src/tools/load/http-connection.ts";
@@ -8,7 +8,7 @@ import { type Frame, StreamClient } from "../streams/stream-client.ts";
 const retryMs = 20;
 
 export class ToldStream {
-  /** Frames by connection, oldest first. */
+  /** Frames of each connection, oldest connection first. */
   readonly spans: Frame[][] = [];
   readonly #path: () => string;
   readonly #endpoint: () => Endpoint;
@@ -26,7 +26,7 @@ export class ToldStream {
     this.#loop = this.#run();
   }
 
-  /** Drops the connection as a broken network does. */
+  /** Closes the connection without notice, as a broken network does. */
   cut(): void {
     this.#client?.close();
   }
@@ -37,7 +37,7 @@ export class ToldStream {
     await this.#loop;
   }
 
-  /** Every frame of every connection. */
+  /** All frames of all connections. */
   get frames(): Frame[] {
     return this.spans.flat();
   }
@@ -45,7 +45,8 @@ export class ToldStream {
   async #run(): Promise<void> {
     while (!this.#isOver) {
       const { host, port } = this.#endpoint();
-      // The path says where to resume, so build it only after the previous connection has ended.
+      // Build the path now: it contains the position to resume from, which is final only after the last connection
+      // has ended.
       const url = `ws://${host}:${port}${this.#path()}`;
       const client = await StreamClient.open(url).catch(() => null);
       if (client === null) {

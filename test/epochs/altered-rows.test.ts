@@ -1,5 +1,5 @@
-// `rialto replay --verify` on projections that somebody changed in SQL: each row is named, at rest and
-// beside the running venue, and rows that a venue is still writing are not taken for changed ones.
+// Proves that `rialto replay --verify` names each row of the projections that somebody changed in SQL, on a stopped
+// and on a running venue. It must not report rows that a running venue is still writing.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -32,11 +32,11 @@ async function verify() {
   return { code, complained, result: JSON.parse(printed === "" ? "{}" : printed) };
 }
 
-/** An order that the load of the second test does not meet: it trades spot. */
+/** Selects an order that the load of the second test does not touch, because that load trades only spot. */
 const untouched = `(
   select min(order_id) from orders join markets using (market) where markets.symbol = 'BTC-PERP')`;
 
-/** What is changed in SQL, taken back again, and what has to be said of it. */
+/** Changes in SQL, each with the statement that undoes it and the expected message of the verification. */
 const changes: readonly (readonly [change: string, undo: string, words: RegExp])[] = [
   [
     "update balances set total = total + 1 where account = 1002 and wallet = 1 and asset = 0",
@@ -75,7 +75,7 @@ const changes: readonly (readonly [change: string, undo: string, words: RegExp])
   ],
 ];
 
-/** The same of orders that have closed, which the second test leaves behind. */
+/** Changes to the newest closed order, which the load of the second test has left behind. */
 const closed = "(select max(order_id) from orders where status <> 0)";
 const closedChanges: typeof changes = (["account", "price", "qty"] as const).map((column) => [
   `update orders set ${column} = ${column} + 1 where order_id = ${closed}`,
@@ -94,14 +94,14 @@ async function findsEach(all = changes): Promise<void> {
   }
 }
 
-test("CHN-16 CHN-20 replay --verify beside a running venue names each row that was changed", async () => {
+test("CHN-16 CHN-20 replay --verify on a running venue names each row that was changed", async () => {
   const clean = await verify();
   assert.deepEqual([clean.code, clean.result.differences], [0, []], clean.complained);
   assert(clean.result.rows_compared > 20);
   await findsEach();
 });
 
-test("CHN-16 CHN-21 replay --verify beside a venue under load finds nothing", async () => {
+test("CHN-16 CHN-21 replay --verify on a venue under load finds no difference", async () => {
   const args = ["load", "--rate", "60", "--duration", "6", "--accounts", "4", "--connections", "4"];
   const load = venue.run([...args, "--data-dir", venue.dataDir]);
   let isLoaded = true;
@@ -117,7 +117,7 @@ test("CHN-16 CHN-21 replay --verify beside a venue under load finds nothing", as
   assert.equal(code, 0, complained);
 });
 
-test("CHN-16 CHN-20 replay --verify of a stopped venue names each row that was changed", async () => {
+test("CHN-16 CHN-20 replay --verify on a stopped venue names each row that was changed", async () => {
   venue.process.signal("SIGTERM");
   assert.equal(await venue.process.ended, 0);
   const clean = await verify();

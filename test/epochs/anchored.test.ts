@@ -1,5 +1,5 @@
-// A venue with its embedded ledger: each epoch it seals is on the ledger soon after, and says so with
-// every proof of it.
+// Proves that a venue with its embedded ledger anchors each epoch on the ledger soon after it is sealed, and that
+// each proof of the epoch names the anchor.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -14,7 +14,7 @@ before(async () => {
 
 after(() => fixture.close());
 
-test("CHN-14 CHN-15 status, epochs and proofs tell how far the ledger has them", async () => {
+test("CHN-14 CHN-15 status, epochs and proofs show which epochs the ledger has confirmed", async () => {
   await fixture.trader();
   const status = await until("a confirmed epoch", async () => {
     const { json } = await fixture.get("/v1/chain/status");
@@ -31,7 +31,10 @@ test("CHN-14 CHN-15 status, epochs and proofs tell how far the ledger has them",
   assert.match(anchor.record_time, /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/);
   assert.match(anchor.created_event_blob, /^[A-Za-z0-9+/]{40,}=*$/);
   const list = await fixture.get("/v1/chain/epochs?limit=1000");
-  assert(!JSON.stringify(list.json).includes("created_event_blob"), "a list leaves the blobs out");
+  assert(
+    !JSON.stringify(list.json).includes("created_event_blob"),
+    "a list must not contain the blobs",
+  );
   const proof = await until("a confirmed proof", async () => {
     const { status: code, json } = await fixture.get("/v1/chain/proof?seq=1");
     return code === 200 && json.proofs[0].anchor.status === "confirmed" ? json : null;
@@ -40,7 +43,7 @@ test("CHN-14 CHN-15 status, epochs and proofs tell how far the ledger has them",
   assert.equal(proof.proofs[0].anchor.created_event_blob, undefined);
 });
 
-test("CHN-14 after a stop and a start the ledger gets what was sealed meanwhile", async () => {
+test("CHN-14 after a restart the venue commits to the ledger the epochs that were sealed meanwhile", async () => {
   await fixture.restart();
   const { json } = await fixture.get("/v1/chain/status");
   const wanted = Number(json.head_epoch) + 1;

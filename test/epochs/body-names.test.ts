@@ -1,5 +1,5 @@
-// The names that stand in sealed leaves: kinds, their fields, and codes. A changed name would change
-// leaves that are sealed already, so the published list may only grow.
+// Proves that the names in sealed leaves (event kinds, their fields and codes) never change, because a changed name
+// would alter leaves that are already sealed. The published list may only grow.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -26,7 +26,7 @@ function namesOfToday(): BodyNames {
   return { kinds: Object.fromEntries(kinds), codes: Object.fromEntries(codes) };
 }
 
-/** Every name by the way to it. */
+/** Maps the path of each value in a nested object to the value as JSON. */
 function flat(value: unknown, path = ""): Map<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return new Map([[path, JSON.stringify(value)]]);
@@ -39,7 +39,7 @@ test("EPO-10 every event kind has a body, and no name of a body ever changes", (
   const published = JSON.parse(readFileSync(page, "utf8")) as BodyNames;
   const fresh = flat(today);
   for (const [path, name] of flat(published)) {
-    assert.equal(fresh.get(path), name, `${path} stands in sealed leaves: it cannot change`);
+    assert.equal(fresh.get(path), name, `${path} is in sealed leaves and must not change`);
   }
   if (process.env["UPDATE_REFERENCE"] === "1")
     writeFileSync(page, `${JSON.stringify(today, null, 2)}\n`);

@@ -1,5 +1,5 @@
-// Epochs and proofs of a running venue, over HTTP: sealed each second, proved entry by entry, held
-// against the stand-alone verifier, and never skipped, whatever happens to the venue.
+// Proves epochs and proofs of a running venue over HTTP. An epoch is sealed each second and never skipped. Every
+// entry gets a proof, which the stand-alone verifier accepts.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -13,7 +13,7 @@ const sha256 = (data: Uint8Array) => createHash("sha256").update(data).digest();
 
 let fixture: VenueFixture;
 let maker: Trader;
-/** A wallet user, whose session opens his own leaves. */
+/** A wallet user, whose session can read the bodies of the user's own leaves. */
 let user: NativeClient;
 let taker: Trader;
 let order: { orderId: number; tradeId: number; cancelledId: number };
@@ -46,7 +46,7 @@ async function place(trader: Trader, side: string, more: Record<string, string> 
   return placed.json;
 }
 
-/** A trade between maker and wallet user, and an order of the user that he cancels. */
+/** Trades between maker and wallet user, and places and cancels another order of the user. */
 async function trade() {
   await place(maker, "SELL");
   const bought = await place(taker, "BUY");
@@ -79,7 +79,7 @@ interface ListedEpoch {
   readonly prev_root: string;
 }
 
-/** All epochs, newest first, by pages of three. */
+/** Reads all epochs, newest first, in pages of three. */
 async function allEpochs(): Promise<ListedEpoch[]> {
   const items: ListedEpoch[] = [];
   for (let cursor = ""; ; ) {
@@ -104,7 +104,7 @@ test("CHN-2 CHN-18 every entry of the journal gets a proof that verifies, of at 
   }
 });
 
-test("CHN-2 CHN-18 an order's and a trade's reference find all that was sealed about them", async () => {
+test("CHN-2 CHN-18 the reference of an order or a trade finds everything that was sealed about it", async () => {
   const trades = await proofOf(`ref_id=t-${order.tradeId}`);
   assert.deepEqual(
     trades.proofs.map(({ leaf }: { leaf: { kind: string; ref_id: string } }) => [
@@ -122,11 +122,11 @@ test("CHN-2 CHN-18 an order's and a trade's reference find all that was sealed a
     return found.proofs.length === 2 ? found : null;
   });
   const types = cancelled.proofs.map(({ leaf }: { leaf: { type: number } }) => leaf.type);
-  assert.deepEqual(types, [18, 16], "closed, then accepted: newest first");
+  assert.deepEqual(types, [18, 16], "newest first: the close, then the acceptance");
   await verified(cancelled);
 });
 
-test("CHN-2 CHN-18 what is not sealed or does not exist is 404, what means nothing 400", async () => {
+test("CHN-2 CHN-18 an entry that is not sealed or does not exist is a 404, an invalid query a 400", async () => {
   const cases: readonly (readonly [string, number])[] = [
     ["seq=999999999", 404],
     ["seq=0", 404],
@@ -148,7 +148,7 @@ test("CHN-2 CHN-18 what is not sealed or does not exist is 404, what means nothi
   assert.equal((await user.get("/v1/chain/epochs?limit=x")).status, 400);
 });
 
-test("CHN-1 CHN-22 epochs are listed by pages and by number, and are one unbroken chain", async () => {
+test("CHN-1 CHN-22 epochs are listed in pages and by number, and form one unbroken chain", async () => {
   await proofOf(`ref_id=t-${order.tradeId}`);
   const items = await allEpochs();
   assert(items.length >= 1);
@@ -163,7 +163,7 @@ test("CHN-1 CHN-22 epochs are listed by pages and by number, and are one unbroke
   assert(status.json.pending >= items.length);
 });
 
-test("CHN-5 an answer has a mark, and whoever has it already gets 304", async () => {
+test("CHN-5 an answer has an ETag, and a request with this ETag is answered 304", async () => {
   await proofOf("seq=1");
   const first = await fetch(`${fixture.address}/v1/chain/proof?seq=1`);
   const etag = first.headers.get("etag") ?? "";
@@ -174,7 +174,7 @@ test("CHN-5 an answer has a mark, and whoever has it already gets 304", async ()
   assert.deepEqual([again.status, await again.text()], [304, ""]);
 });
 
-test("CHN-4 an owner gets body, nonce and his side; nobody else does", async () => {
+test("CHN-4 only an owner gets the body, the nonce and the owner's side of a trade", async () => {
   const query = `/v1/chain/proof/me?ref_id=t-${order.tradeId}`;
   await proofOf(`ref_id=t-${order.tradeId}`);
   const own = await user.get(query);
@@ -187,7 +187,10 @@ test("CHN-4 an owner gets body, nonce and his side; nobody else does", async () 
     ["taker"],
   );
   assert.equal(entry.leaf.sides[0].body.account, taker.account);
-  assert(!own.text.includes(`"account":${maker.account}`), "nothing of the other side");
+  assert(
+    !own.text.includes(`"account":${maker.account}`),
+    "the answer must not contain the other side",
+  );
   const stranger = new NativeClient(fixture.address);
   assert.equal((await stranger.get(query)).status, 401);
   await stranger.login();
@@ -195,7 +198,7 @@ test("CHN-4 an owner gets body, nonce and his side; nobody else does", async () 
   assert.equal((await stranger.get(`/v1/chain/proof/me?ref_id=o-${order.orderId}`)).status, 404);
 });
 
-test("EPO-6 EPO-11 no epoch is skipped: not by a crash, not by a stop, and not without entries", async () => {
+test("EPO-6 EPO-11 no epoch is skipped by a crash, by a stop, or for lack of entries", async () => {
   await fixture.crashAndRestart();
   await place(maker, "SELL");
   const { json } = await fixture.get("/v1/chain/status");
@@ -209,13 +212,13 @@ test("EPO-6 EPO-11 no epoch is skipped: not by a crash, not by a stop, and not w
   await verified({ items });
   assert(
     items.some(({ journal_count }) => journal_count === "0"),
-    "seconds without entries are epochs too",
+    "seconds without entries must have epochs too",
   );
   const covered = items.reduce((entries, one) => entries + Number(one.journal_count), 0);
   assert.equal(covered, Number(items[0]?.last_seq));
 });
 
-test("EPO-7 a venue refuses settings its sealed epochs were not made with", async () => {
+test("EPO-7 a venue refuses settings that differ from those of its sealed epochs", async () => {
   const { sql } = fixture.venue.database;
   const [stored] = await sql<{ venue: string; epoch_ms: string }[]>`select * from epoch_chain`;
   assert.deepEqual([stored?.venue, stored?.epoch_ms], ["venue-of-a-test", "1000"]);
@@ -233,7 +236,7 @@ test("EPO-7 a venue refuses settings its sealed epochs were not made with", asyn
   await fixture.crashAndRestart();
 });
 
-test("EPO-8 sealed epochs and tiles refuse to be changed", async () => {
+test("EPO-8 sealed epochs and tiles cannot be changed", async () => {
   const { sql } = fixture.venue.database;
   for (const table of ["epochs", "epoch_tiles"]) {
     await assert.rejects(sql.unsafe(`update ${table} set epoch = epoch`), /append-only: UPDATE/);
@@ -242,13 +245,13 @@ test("EPO-8 sealed epochs and tiles refuse to be changed", async () => {
   }
 });
 
-test("CHN-3 an entry that was changed after it was sealed gives no proof", async () => {
+test("CHN-3 an entry that was changed after it was sealed gets no proof", async () => {
   const { sql } = fixture.venue.database;
   const send = async (seq: number) =>
     (await fetch(`${fixture.address}/v1/chain/proof?seq=${seq}`)).status;
   assert.equal(await send(2), 200);
   await sql.begin(async (tx) => {
-    // As a superuser who knows how to get past the triggers.
+    // Bypass the triggers, as a superuser can.
     await tx`set local session_replication_role = replica`;
     await tx`update journal set body = set_byte(body, 32, get_byte(body, 32) # 1) where seq = 2`;
   });

@@ -1,5 +1,5 @@
-// Committing epochs to a development ledger, a process of its own: oldest first, each once, whatever
-// becomes of an answer or of the venue.
+// Proves that epochs are committed to a development ledger in a process of its own, oldest first and each exactly
+// once, even if answers are lost or the venue restarts.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -51,7 +51,7 @@ after(async () => {
   await devnet.close();
 });
 
-/** Seals so many more epochs; what is in them does not matter here. */
+/** Seals `count` more epochs; their contents do not matter here. */
 async function seal(count: number): Promise<void> {
   const newest = await epochs.newest();
   const { firstEpoch } = terms;
@@ -84,7 +84,7 @@ function bound(target: LedgerNetwork, name: string | symbol): unknown {
   return typeof value === "function" ? value.bind(target) : value;
 }
 
-/** Steps until nothing is left; answers the epochs confirmed on the way. */
+/** Runs the committer until it has nothing left to do; returns the epochs that it confirmed. */
 async function commitAll(): Promise<number[]> {
   const confirmed: number[] = [];
   const one = committer();
@@ -94,7 +94,7 @@ async function commitAll(): Promise<number[]> {
     assert.notEqual(step.kind, "stopped", JSON.stringify(step));
     if (step.kind === "confirmed") confirmed.push(step.epoch);
   }
-  return assert.fail("the committer does not come to an end");
+  return assert.fail("the committer did not finish within 50 steps");
 }
 
 async function onLedger(): Promise<string[]> {
@@ -110,7 +110,7 @@ async function sealedRoots(): Promise<string[]> {
 
 const unheard: Outcome = { kind: "unknown", cause: "timeout", message: "no answer" };
 
-test("CHN-13 sealed epochs are committed oldest first, and what the ledger said is kept", async () => {
+test("CHN-13 sealed epochs are committed oldest first, and the ledger's answer is stored", async () => {
   assert.deepEqual(await committer().step(), { kind: "idle" });
   await seal(3);
   assert.deepEqual(await commitAll(), [50, 51, 52]);
@@ -121,7 +121,7 @@ test("CHN-13 sealed epochs are committed oldest first, and what the ledger said 
   assert((last?.confirmed?.contractId ?? "").length > 0);
 });
 
-test("CHN-15 a commitment's blob is kept as the ledger gives it", async () => {
+test("CHN-15 the blob of a commitment is stored exactly as the ledger gives it", async () => {
   const commitments = await network.epochCommitments(network.operator);
   for (const { contractId, payload, blob } of commitments) {
     assert((blob ?? "").length > 0);
@@ -133,7 +133,7 @@ test("CHN-15 a commitment's blob is kept as the ledger gives it", async () => {
   assert.equal(await anchors.blob(49), null);
 });
 
-test("CHN-13 a commitment whose answer was lost is found and not made twice", async () => {
+test("CHN-13 a commitment whose answer was lost is found and not repeated", async () => {
   await seal(1);
   const swallows = committer({
     commitEpoch: async (command: EpochCommand) => {
@@ -161,14 +161,14 @@ test("CHN-13 after an outage the backlog is committed one by one, oldest first",
   assert.deepEqual(await onLedger(), await sealedRoots());
 });
 
-test("CHN-13 two committers at once leave one commitment", async () => {
+test("CHN-13 two simultaneous committers make only one commitment", async () => {
   await seal(2);
   await Promise.all([committer().step(), committer().step(), committer().step()]);
   await commitAll();
   assert.deepEqual(await onLedger(), await sealedRoots());
 });
 
-test("CHN-13 a ledger that went back is not written over", async () => {
+test("CHN-13 the committer stops if the ledger has lost commitments, and does not repeat them", async () => {
   await seal(1);
   const chains = await network.epochChains(network.operator);
   const back = chains.map((chain) => ({

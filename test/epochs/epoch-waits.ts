@@ -1,4 +1,4 @@
-// Waiting for epochs of a running venue: by asking, with a deadline, never by time alone.
+// Waits for a condition of a running venue by polling until a deadline.
 
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 const deadlineMs = 30_000;
 const pollMs = 25;
 
-/** Asks until `look` answers something; fails after half a minute. */
+/** Polls `look` until it returns a value; fails after 30 seconds. */
 export async function until<T>(what: string, look: () => Promise<T | null>): Promise<T> {
   const startedMs = performance.now();
   while (performance.now() - startedMs < deadlineMs) {
@@ -14,5 +14,5 @@ export async function until<T>(what: string, look: () => Promise<T | null>): Pro
     if (found !== null) return found;
     await sleep(pollMs);
   }
-  assert.fail(`${what} did not come`);
+  assert.fail(`${what}: not within the deadline`);
 }

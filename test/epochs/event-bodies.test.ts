@@ -1,5 +1,5 @@
-// What leaves say of events: every kind has a body, the body is canonical JSON, and no field of an
-// event can change without changing body or leaf.
+// Proves that every event kind has a body in its leaf, that the body is canonical JSON, and that no field of an
+// event can change without changing the body or the leaf.
 
 import assert from "node:assert/strict";
 import { createHash, createHmac } from "node:crypto";
@@ -21,7 +21,7 @@ const sha256 = (...parts: (Uint8Array | string)[]) => {
   return sum.digest();
 };
 
-/** Any market and asset code becomes one that exists. */
+/** Maps arbitrary market and asset codes to codes that exist in the test markets. */
 function onTable(event: VenueEvent): VenueEvent {
   const known = { ...event } as unknown as Record<string, number>;
   if ("market" in known) known["market"] = Number(known["market"]) % testMarkets.markets.length;
@@ -29,17 +29,17 @@ function onTable(event: VenueEvent): VenueEvent {
   return known as unknown as VenueEvent;
 }
 
-/** All that is hashed of an event but its nonce; of a trade the sides too. */
+/** Returns all hashed data of an event except its nonce, as text; for a trade also the bodies of both sides. */
 function saidOf(event: VenueEvent): string {
   const { data, body } = hasher.openJournal(event);
-  // Without the body's hash, which is at the end: what it hides is said in full.
+  // Leave out the body's hash, which is at the end: the body itself is compared.
   const said = [Buffer.from(data.subarray(0, -32)).toString("hex"), body];
   if (event.kind !== EventKind.traded) return said.join(" ");
   const [taker, maker] = [hasher.openSide(event, "taker"), hasher.openSide(event, "maker")];
   return [...said, taker.body, maker.body].join(" ");
 }
 
-test("EPO-3 every kind has a body in canonical JSON", () => {
+test("EPO-3 every event kind has a body in canonical JSON", () => {
   const kinds = new Set<number>();
   for (const arbitrary of eventOfEachKind) {
     const property = fc.property(arbitrary, (event) => {
@@ -52,14 +52,15 @@ test("EPO-3 every kind has a body in canonical JSON", () => {
   assert.deepEqual([...kinds].sort(), [...Object.values(EventKind)].sort());
 });
 
-test("EPO-3 no field of an event changes without changing what is hashed", () => {
+test("EPO-3 every change of an event's field changes what is hashed", () => {
   for (const arbitrary of eventOfEachKind) {
     const property = fc.property(arbitrary, arbitrary, (first, second) => {
       const [one, other] = [onTable(first), onTable(second)];
       for (const name of Object.keys(one) as (keyof VenueEvent)[]) {
         if (one[name] === other[name]) continue;
         const changed = { ...one, [name]: other[name] } as VenueEvent;
-        // Decimals of another market or asset may be the same digits elsewhere; the name differs.
+        // Amounts of different markets or assets may have the same digits in decimal notation; the name of the
+        // market or asset still differs.
         assert.notEqual(saidOf(changed), saidOf(one), name);
       }
     });
@@ -87,7 +88,7 @@ const trade: Traded = {
   makerPnl: 0n,
 };
 
-test("EPO-4 both sides may know a trade, and neither sees the other's account, fee or profit", () => {
+test("EPO-4 both sides of a trade can read it, and neither sees the other's account, fee or profit", () => {
   const leaf = hasher.openJournal(trade);
   const body = JSON.parse(leaf.body);
   assert.equal(body.price, "0.1500");
@@ -112,14 +113,14 @@ test("EPO-4 both sides may know a trade, and neither sees the other's account, f
   );
 });
 
-test("EPO-5 a nonce is the HMAC of kind and number, its first 16 bytes", () => {
+test("EPO-5 a nonce is the first 16 bytes of the HMAC of kind and number", () => {
   const number = Buffer.alloc(8);
   number.writeBigUInt64BE(7n);
   const expected = createHmac("sha256", key).update(Uint8Array.of(1)).update(number).digest();
   assert.deepEqual(Buffer.from(hasher.openJournal(trade).nonce), expected.subarray(0, 16));
 });
 
-test("EPO-2 the fast way to a leaf hash and the open one agree", () => {
+test("EPO-2 the fast computation of a leaf hash equals the readable one", () => {
   const [journal, fill] = [new Uint8Array(40), new Uint8Array(32)];
   hasher.hashJournal(trade, journal, 8);
   hasher.hashFill(trade, fill, 0);

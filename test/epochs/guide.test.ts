@@ -1,4 +1,4 @@
-// The commands of the guide about proofs, taken from the page itself and run against a venue.
+// Proves that the commands in the guide about proofs work against a venue. The commands are read from the page.
 
 import assert from "node:assert/strict";
 import { copyFileSync, writeFileSync } from "node:fs";
@@ -25,7 +25,7 @@ before(async () => {
     const { status } = await fetch(`${fixture.address}/v1/chain/proof?seq=1`);
     return status === 200 ? status : null;
   });
-  // A folder with nothing of the venue but the one file.
+  // The session's folder contains only the verifier, and no other part of the venue.
   session = new ShellSession({ address: fixture.address, env: {} });
   copyFileSync(verifier, join(session.folder, "proof-verifier.js"));
   writeFileSync(join(session.folder, "package.json"), '{"type":"module"}');
@@ -41,7 +41,7 @@ async function run(message: string): Promise<{ code: number; printed: string }> 
   return { code, printed: printed.join("") };
 }
 
-test("CHN-10 the commands of the guide do what it says", async () => {
+test("CHN-10 the commands of the guide do what the guide says", async () => {
   assert.equal(commands.length, 3);
   const [first = "", chain = "", alone = ""] = commands;
   const proof = await run(first);
@@ -59,7 +59,7 @@ test("CHN-10 the commands of the guide do what it says", async () => {
   assert.match(standAlone.printed, /^leaf data: [\s\S]*\nverified\n$/);
 });
 
-test("CHN-10 a proof that does not hold names its first bad step and ends with 3", async () => {
+test("CHN-10 verifying an invalid proof names its first failed step and exits with 3", async () => {
   const bend = `curl -s "${fixture.address}/v1/chain/proof?seq=1" | sed 's/"ts_us":"1/"ts_us":"2/'`;
   const { code, printed } = await run(`${bend} | rialto verify-proof -`);
   assert.equal(code, 3);

@@ -1,5 +1,5 @@
-// `rialto replay --verify` as an operator runs it on a venue that has stopped: nothing found, and then
-// the row that somebody changed.
+// Proves `rialto replay --verify` as an operator runs it on a stopped venue: it finds nothing on a sound database,
+// and names the row that somebody changed.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -30,7 +30,7 @@ async function verify() {
   return { code, complained, result: JSON.parse(printed === "" ? "{}" : printed) };
 }
 
-test("CHN-11 replay --verify of what nobody touched says how far it looked", async () => {
+test("CHN-11 replay --verify of an unchanged database reports how far it compared", async () => {
   const { code, result, complained } = await verify();
   assert.equal(code, 0, complained);
   assert.deepEqual(result.differences, []);
@@ -39,7 +39,7 @@ test("CHN-11 replay --verify of what nobody touched says how far it looked", asy
   assert.match(result.head_root, /^[0-9a-f]{64}$/);
 });
 
-test("CHN-17 a venue does not start on a sealed row that was changed, and says which", async () => {
+test("CHN-17 a venue does not start if a sealed row was changed, and names the row", async () => {
   const sql = openPostgres(fixture.database.options, "queries");
   const shift = (us: number) =>
     sql.begin(async (tx) => {
@@ -47,7 +47,8 @@ test("CHN-17 a venue does not start on a sealed row that was changed, and says w
       await tx`update journal set ts_us = ts_us + ${us} where seq = ${seq}`;
     });
   await shift(1);
-  // All of the newest epochs, and of one that is longer its end.
+  // The start checks at most this many entries: with 100,000 all of the newest epochs, with 1 only the end of the
+  // newest.
   for (const EPOCH_CHECK_ENTRIES of ["100000", "1"]) {
     const start = fixture.startWith({ EPOCH_CHECK_ENTRIES });
     const row = `changed after it was sealed: journal row ${seq}`;
@@ -61,7 +62,7 @@ test("CHN-17 a venue does not start on a sealed row that was changed, and says w
   await sql.end();
 });
 
-test("CHN-11 replay --verify names the row, though nothing can be recovered from it", async () => {
+test("CHN-11 replay --verify names the changed row, although the row makes recovery impossible", async () => {
   const sql = openPostgres(fixture.database.options, "queries");
   await sql.begin(async (tx) => {
     await tx`set local session_replication_role = replica`;

@@ -1,5 +1,5 @@
-// Sealing step by step on a journal in PostgreSQL: in whatever pieces entries are hashed, and wherever
-// a step is cut off, the epochs come out the same.
+// Proves that sealing gives the same epochs however the journal's entries are split into steps, and wherever a step
+// is interrupted. The journal is in PostgreSQL.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -22,7 +22,7 @@ const leaves = new LeafHasher(testMarkets, nonceKey);
 const terms: EpochTerms = {
   venue: "test",
   epochMs: 60_000,
-  // The number gains a digit on the way: the newest is the greatest number, not the last text.
+  // Epoch numbers pass from 99 to 100 in this test, so that sorting them as text would find the wrong newest epoch.
   firstEpoch: 98,
   nonceKeyCheck: nonceKeyCheck(nonceKey),
 };
@@ -59,7 +59,7 @@ after(async () => {
   await database.drop();
 });
 
-/** Hashes up to each of the seqs in turn. */
+/** Hashes entries in several steps: up to each seq of `cuts` in turn. */
 async function hashedBy(cuts: readonly number[]): Promise<[OpenEpoch, Uint8Array[]]> {
   let open = openAfter(await epochs.newest(), terms.firstEpoch);
   const fillHashes: Uint8Array[] = [];
@@ -77,12 +77,12 @@ async function counts() {
   return [Number(row?.epochs), Number(row?.tiles)];
 }
 
-test("EPO-9 hashed in pieces, cut off, hashed in other pieces: the same tiles and root", async () => {
+test("EPO-9 hashing in any pieces, also after an interruption, gives the same tiles and root", async () => {
   assert.deepEqual(await epochs.agree(terms), terms);
   await hashedBy([1, 700, 701, 1_800]);
   const [, kept] = await counts();
   assert.equal(kept, Math.floor(1_800 / 256));
-  // The step that closes the epoch fails whole: the same number twice.
+  // This step fails as a whole, because it inserts the same epoch number twice.
   const wrong = epochs.seal([expected, expected], { tiles: [], changes: [] });
   await assert.rejects(wrong, /duplicate key/);
   assert.deepEqual(await counts(), [0, kept]);
@@ -96,7 +96,7 @@ test("EPO-9 hashed in pieces, cut off, hashed in other pieces: the same tiles an
   assert.deepEqual(await counts(), [4, all + 1]);
 });
 
-test("EPO-6 EPO-11 the epochs behind are empty, chained, and number their entries to come", async () => {
+test("EPO-6 EPO-11 epochs without entries are empty, are chained, and contain the seq of the next entry", async () => {
   const newest = await epochs.newest();
   assert.deepEqual(
     [newest?.epoch, newest?.firstSeq, newest?.lastSeq, newest?.journalCount, newest?.fillCount],

@@ -1,5 +1,5 @@
-// What somebody with the database's own rights can do to the journal and to the epochs, and whether
-// `replay --verify` says where. Each change is made on a sealed journal, checked, and taken back.
+// Proves that `replay --verify` locates what somebody with the database's own rights changed in the journal or the
+// epochs. Each change is made on a sealed journal, verified, and undone.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -23,7 +23,7 @@ let database: TestDatabase;
 let sql: Sql;
 let lastSeq = 0;
 
-/** Epochs 100, 101 and 103 have entries, 102 has none; some rows at the end are not sealed. */
+/** Seals epochs 100, 101 and 103 with entries and 102 without any, and leaves the last rows unsealed. */
 before(async () => {
   database = await createTestDatabase();
   const connection = database.options;
@@ -72,7 +72,10 @@ async function differences(): Promise<readonly string[]> {
 
 const tables = ["journal", "epochs", "epoch_tiles", "fills", "epoch_anchors"] as const;
 
-/** Runs statements past the triggers, as a superuser can, verifies, and puts every row back. */
+/**
+ * Runs statements with triggers disabled, as a superuser can, verifies, and restores every row. Returns the
+ * differences found.
+ */
 async function tampered(...statements: readonly string[]): Promise<readonly string[]> {
   const past = "set session_replication_role = replica";
   const one = openPostgres(database.options, "migrations");
@@ -100,7 +103,7 @@ async function seqOf(kind: number, from: number): Promise<number> {
 const flip = (byte: string | number, seq: number) =>
   `update journal set body = set_byte(body, ${byte}, get_byte(body, ${byte}) # 1) where seq = ${seq}`;
 
-test("CHN-11 what nobody touched has no differences", async () => {
+test("CHN-11 an unchanged database has no differences", async () => {
   assert.deepEqual(await differences(), []);
 });
 
@@ -117,7 +120,7 @@ test("CHN-11 one changed byte of the journal is located, whichever byte it is", 
 
 test("CHN-11 a changed trade is located, in the journal and in the table of fills", async () => {
   const seq = await seqOf(EventKind.traded, 1_100);
-  // Its price: a sound entry, other than the sealed one.
+  // Change a byte of the trade's price: the entry stays well-formed, but is not the sealed one.
   const [changed = "", ...more] = await tampered(flip(88, seq));
   assert.match(changed, /^row of trade \d+ in fills differs from the journal$/);
   assert(
@@ -144,7 +147,7 @@ test("CHN-11 a changed trade is located, in the journal and in the table of fill
   ]);
 });
 
-test("CHN-11 a removed row is located, sealed or not", async () => {
+test("CHN-11 a removed row is located, whether it was sealed or not", async () => {
   const sealed = await tampered("delete from journal where seq = 700");
   assert.equal(sealed[0], "journal row 700 is missing");
   assert.match(
@@ -157,7 +160,7 @@ test("CHN-11 a removed row is located, sealed or not", async () => {
   assert.deepEqual(newest, [`journal row ${lastSeq} is missing`]);
 });
 
-test("CHN-11 a changed column beside an entry's bytes is located", async () => {
+test("CHN-11 a change of a column other than the entry's bytes is located", async () => {
   for (const column of ["ts_us", "account", "kind"]) {
     const found = await tampered(`update journal set ${column} = ${column} + 1 where seq = 1200`);
     assert.equal(found.length, 1);
@@ -165,7 +168,7 @@ test("CHN-11 a changed column beside an entry's bytes is located", async () => {
   }
 });
 
-test("CHN-11 two rows in the other order are located, also with their numbers made to fit", async () => {
+test("CHN-11 two swapped rows are located, even if their numbers are adapted", async () => {
   const moves = [
     [750, 0],
     [751, 750],
@@ -175,7 +178,8 @@ test("CHN-11 two rows in the other order are located, also with their numbers ma
   const found = await tampered(...swap);
   assert.equal(found[0], "journal row 750: it holds the entry of seq 751");
   assert.equal(found[1], "journal row 751: it holds the entry of seq 750");
-  // The seq is in the first eight bytes, lowest first: 750 is 0x2ee, 751 is 0x2ef.
+  // The first eight bytes hold the seq, lowest byte first. Flipping a bit turns 750 (0x2ee) into 751 (0x2ef) and
+  // back.
   const fitted = await tampered(...swap, flip(0, 750), flip(0, 751));
   for (const seq of [750, 751]) {
     assert(
@@ -201,7 +205,7 @@ test("CHN-11 every changed field of a header is located", async () => {
   }
 });
 
-test("CHN-11 a dropped epoch is located: first, empty, full and newest", async () => {
+test("CHN-11 a deleted epoch is located, whether it is the first, an empty, a full or the newest one", async () => {
   for (const epoch of [100, 101, 102]) {
     const [first] = await tampered(`delete from epochs where epoch = ${epoch}`);
     assert.equal(first, `epoch ${epoch} is missing`);
@@ -210,7 +214,7 @@ test("CHN-11 a dropped epoch is located: first, empty, full and newest", async (
   assert.deepEqual(newest, ["epoch 103 is missing but its tiles exist"]);
 });
 
-test("CHN-11 a chain written anew does not fit what the ledger confirmed", async () => {
+test("CHN-11 a chain that was computed again does not match what the ledger confirmed", async () => {
   const confirm = (epoch: number) => `insert into epoch_anchors
     select epoch, 'epc', 0, 1, 'devnet', root, '1220ab', 1 from epochs where epoch = ${epoch}`;
   const other =
@@ -233,7 +237,7 @@ test("CHN-11 a chain written anew does not fit what the ledger confirmed", async
   );
 });
 
-test("CHN-11 a changed or missing tile is located, and does not accuse the journal", async () => {
+test("CHN-11 a changed or missing tile is located, and the journal is not reported", async () => {
   const bend = "set hashes = set_byte(hashes, 40, get_byte(hashes, 40) # 1)";
   const where = "where epoch = 103 and level = 0 and tile = 1";
   assert.deepEqual(await tampered(`update epoch_tiles ${bend} ${where}`), [
@@ -244,7 +248,7 @@ test("CHN-11 a changed or missing tile is located, and does not accuse the journ
   ]);
 });
 
-test("CHN-11 under another nonce key nothing is compared, and that is said", async () => {
+test("CHN-11 with another nonce key nothing is compared, and the result says so", async () => {
   const verified = await verifyEpochs({
     connection: database.options,
     table: testMarkets,

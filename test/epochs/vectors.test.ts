@@ -1,5 +1,5 @@
-// The published vectors of epochs and proofs: the venue's encoders give them, and the verifier accepts
-// them and nothing near them.
+// Proves that the venue's encoders produce the published vectors of epochs and proofs, and that the verifier accepts
+// these vectors and rejects every altered one.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -53,7 +53,7 @@ const hasher = new TreeHasher(sha256Into);
 const writer = new LeafWriter(hasher, testMarkets);
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 
-test("EPO-2 leaves, root and header of the vectors are the fixed values", () => {
+test("EPO-2 leaves, root and header of the vectors have the fixed values", () => {
   const [first, second, fill] = proofs.proofs;
   assert.equal(
     first.leaf.leaf_data,
@@ -78,7 +78,7 @@ test("EPO-2 leaves, root and header of the vectors are the fixed values", () => 
   assert.equal(empty.root, "5840ae805944fc87b060a08e239fc82affffe7e359ecf60ac3ec3e9361b67320");
 });
 
-test("EPO-2 the venue's encoders give the vectors", () => {
+test("EPO-2 the venue's encoders produce the vectors", () => {
   for (const { leaf } of proofs.proofs) {
     const kind = leaf.kind === "fill" ? LeafKind.fill : LeafKind.journal;
     const letter: "o" | "t" = leaf.ref_id.startsWith("o") ? "o" : "t";
@@ -128,7 +128,7 @@ test("CHN-8 the verifier accepts the vectors and explains every step", async () 
   assert(linked?.isValid, JSON.stringify(linked));
 });
 
-test("CHN-8 a root from elsewhere decides the last step", async () => {
+test("CHN-8 a trusted root from another source decides the last step", async () => {
   const { root } = proofs.proofs[0].epoch;
   const [right] = await verifyDocument(proofs, { sha256, trustedRoot: root.toUpperCase() });
   assert.equal(right?.isValid, true);
@@ -136,19 +136,19 @@ test("CHN-8 a root from elsewhere decides the last step", async () => {
   assert.match(wrong?.steps.at(-1)?.message ?? "", /^anchor: the trusted root is/);
 });
 
-/** Every place of a document where a text or a number stands, as paths of keys. */
+/** Returns the paths of all texts and numbers in a document, each as a list of keys. */
 function places(value: unknown, path: readonly string[] = []): string[][] {
   if (typeof value !== "object" || value === null) return [[...path]];
   return Object.entries(value).flatMap(([key, one]) => places(one, [...path, key]));
 }
 
-/** The document with another value at a place. */
+/** Returns a copy of the document in which `bend` has replaced the value at `path`. */
 function bent(document: object, path: readonly string[], bend: (value: unknown) => unknown) {
   const copy = structuredClone(document);
   let holder: object = copy;
   for (const key of path.slice(0, -1)) {
     const inner: unknown = Reflect.get(holder, key);
-    assert(typeof inner === "object" && inner !== null, "a place lies inside the document");
+    assert(typeof inner === "object" && inner !== null, "the path must lie inside the document");
     holder = inner;
   }
   const key = path.at(-1) ?? "";
@@ -156,9 +156,9 @@ function bent(document: object, path: readonly string[], bend: (value: unknown) 
   return copy;
 }
 
-test("CHN-8 whatever is changed in a proof, a step fails and says so", async () => {
+test("CHN-8 for every change in a proof a step fails and is reported", async () => {
   const [, proof] = proofs.proofs;
-  // What the venue says of the ledger is not proved by the proof itself.
+  // The anchor is excluded: it says what the venue claims about the ledger, which the proof itself does not prove.
   const proved = places(proof).filter(([first]) => first !== "anchor");
   const change = (value: unknown) => {
     if (typeof value === "number") return value + 1;
@@ -172,7 +172,7 @@ test("CHN-8 whatever is changed in a proof, a step fails and says so", async () 
   }
 });
 
-test("CHN-8 a chain with a changed, a missing or a swapped epoch is broken", async () => {
+test("CHN-8 a chain with a changed, missing or swapped epoch is reported as broken", async () => {
   const [empty, full] = chain.items;
   for (const path of places(chain)) {
     if (path[0] !== "items") continue;
@@ -229,7 +229,7 @@ test("CHN-8 CHN-19 no document makes the verifier throw", async () => {
   ]);
 });
 
-test("CHN-9 canonical JSON sorts keys by UTF-16 unit and has no number it could round", () => {
+test("CHN-9 canonical JSON sorts keys by UTF-16 units and contains no number that could be rounded", () => {
   assert.equal(
     canonicalJson({ b: 1, a: [true, null, "é\n"], "\u{1F600}": 2, ﬀ: 3 }),
     '{"a":[true,null,"é\\n"],"b":1,"\u{1F600}":2,"ﬀ":3}',

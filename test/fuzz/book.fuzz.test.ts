@@ -1,5 +1,5 @@
-// Orders at jumping and arbitrary prices: the fast book gives the same answers and the same final state as the
-// naive one.
+// Proves that the fast book gives the same answers and the same final state as the naive book, for orders at jumping
+// and arbitrary prices.
 
 import fc from "fast-check";
 import { compareBooks } from "../model/book-commands.ts";

@@ -1,6 +1,6 @@
-// Checks one property against generated cases until its time is over. The cases are a fixed sequence for a seed:
-// `make test` tries the start of the same sequence each time, `make fuzz` draws a seed and runs for the given
-// time. A failing case is shrunk and printed with the seed that reproduces it: `FUZZ_SEED=7 make fuzz`.
+// Checks one property against generated cases until its time is over. A seed fixes the sequence of cases: `make
+// test` uses the same seed each time, while `make fuzz` draws a seed and runs for the given time. A failing case is
+// shrunk and printed with the seed that reproduces it: `FUZZ_SEED=7 make fuzz`.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,7 +9,7 @@ import fc from "fast-check";
 const seed = Number(process.env["FUZZ_SEED"] ?? 1);
 const secondsEach = Number(process.env["FUZZ_SECONDS"] ?? 2);
 
-/** Tries `holds`, which throws where the property fails, with the values that `cases` draws. */
+/** Defines a test that runs `holds` for each value drawn from `cases`; `holds` throws if the property fails. */
 export function fuzz<Case>(
   name: string,
   cases: fc.Arbitrary<Case>,

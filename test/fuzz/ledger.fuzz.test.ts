@@ -1,5 +1,6 @@
-// A ledger, its registries and liquidity providers that answer with anything: each exchange still has exactly one
-// outcome, an unusable read is a fault, and no offset in the ledger's updates is invented.
+// Proves that arbitrary answers of a ledger, its registries or liquidity providers do no harm. Each exchange still
+// has exactly one outcome, an unusable answer to a read is a fault, and no offset of the ledger's updates is
+// invented.
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
@@ -23,7 +24,7 @@ const operator = `venue::1220${"a".repeat(64)}`;
 const owner = `user::1220${"b".repeat(64)}`;
 const admin = `issuer::1220${"c".repeat(64)}`;
 
-/** The server's next answer, to any request. */
+/** The test server's next answer, whatever the request. */
 const next = { status: 200, text: "{}" };
 const server = createServer((request, response) => {
   request.resume();
@@ -170,7 +171,7 @@ const terms = {
   legs: [{ legId: "base", sender: owner, receiver: admin, instrument, amount: 10n }],
 };
 
-/** Calls that change the ledger: each always resolves with one of the outcomes. */
+/** Calls that change the ledger. Each must resolve with one of the outcomes in `kinds`. */
 const changes: Readonly<Record<string, () => Promise<{ readonly kind: string }>>> = {
   transfer: () =>
     network.transfer({ ...change, ...within, leg, reference: "r", isDirectOnly: true }),
@@ -190,7 +191,7 @@ const changes: Readonly<Record<string, () => Promise<{ readonly kind: string }>>
 const kinds = ["committed", "rejected", "unknown", "prepared", "refused"];
 
 fuzz(
-  "LED-22 a change has one outcome for any answer of a ledger",
+  "LED-22 a change has exactly one outcome for any answer of a ledger",
   fc.tuple(fc.constantFrom(...Object.keys(changes)), status, text),
   async ([name, code, said]) => {
     Object.assign(next, { status: code, text: said });
@@ -208,7 +209,7 @@ fuzz(
   },
 );
 
-/** Calls that only read: each resolves with a usable value or a fault. */
+/** Calls that only read from the ledger. Each must resolve with a usable value or reject with a fault. */
 const reads: Readonly<Record<string, () => Promise<unknown>>> = {
   end: async () => assert.ok(Number.isSafeInteger(await network.ledgerEnd())),
   pruned: async () => assert.ok(Number.isSafeInteger(await network.prunedTo())),
@@ -254,7 +255,7 @@ const reads: Readonly<Record<string, () => Promise<unknown>>> = {
 };
 
 fuzz(
-  "LED-22 a read is usable or a fault for any answer of a ledger",
+  "LED-22 a read gives a usable value or a fault for any answer of a ledger",
   fc.tuple(fc.constantFrom(...Object.keys(reads)), status, text),
   async ([name, code, said]) => {
     Object.assign(next, { status: code, text: said });

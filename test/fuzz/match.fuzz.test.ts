@@ -1,5 +1,5 @@
-// Damaged records between clearing and matchers: reading one either fails an assertion or gives a record with
-// exactly one encoding, whatever the surrounding bytes are.
+// Proves that reading a damaged record between clearing and matchers either fails an assertion or gives a record
+// with exactly one encoding, and that the bytes around the record have no effect.
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
@@ -17,13 +17,13 @@ import { answerOfEachKind, anyMatchRequest } from "../wire/record-arbitraries.ts
 import { fuzz } from "./fuzz.ts";
 import { spoiltBytes } from "./spoilt-bytes.ts";
 
-/** A cache line on each side of the record. */
+/** Room for three records: the record under test is in the middle, with a cache line on each side. */
 const views = createRecordViews(new ArrayBuffer(3 * matcherRecordBytes));
 const place = matcherRecordBytes;
 
 type Writer = (views: RecordViews, offset: number) => void;
 
-/** The bytes of one record, without its surroundings. */
+/** Returns the bytes of one written record, and checks that nothing around it was written. */
 function written(write: Writer): Uint8Array {
   views.u8.fill(0);
   write(views, place);
@@ -32,7 +32,10 @@ function written(write: Writer): Uint8Array {
   return views.u8.slice(place, 2 * place);
 }
 
-/** The result of `read` with `surrounding` around the record; null where it asserts. */
+/**
+ * Returns the result of `read` with `surrounding` in every byte around the record, or null if reading fails an
+ * assertion.
+ */
 function readAmid<T>(bytes: Uint8Array, surrounding: number, read: () => T): T | null {
   views.u8.fill(surrounding);
   views.u8.set(bytes.subarray(0, matcherRecordBytes), place);
@@ -44,10 +47,10 @@ function readAmid<T>(bytes: Uint8Array, surrounding: number, read: () => T): T |
   }
 }
 
-/** Reads the record among zeros and among other bytes, and asserts that both give the same. */
+/** Reads the record once among zeros and once among other bytes, and asserts that both results are equal. */
 function readAlone<T>(bytes: Uint8Array, read: () => T): T | null {
   const [one, other] = [readAmid(bytes, 0, read), readAmid(bytes, 0xa5, read)];
-  assert.deepEqual(one, other, "only the record itself is read");
+  assert.deepEqual(one, other, "the bytes around the record must have no effect");
   return one;
 }
 
@@ -89,12 +92,12 @@ fuzz("any request to a matcher is read as it was written", anyMatchRequest, (req
   );
 });
 
-/** Encodes the reply again from the values that were read. */
+/** Decodes the reply in the buffer and returns the encoding of the decoded values. */
 function replyIn(length: number): Uint8Array {
   const sink = new OneAnswer();
   deliverMatchReply(views, place, length, sink);
   const { answer } = sink;
-  assert.ok(answer !== null, "a reply that fails no assertion is delivered");
+  assert.ok(answer !== null, "a reply that passes all assertions must be delivered");
   return written((into, at) => writeAnswer(into, at, answer));
 }
 

@@ -1,5 +1,5 @@
-// Proofs and prepared transactions come from strangers: the check of any document ends with a message, and a
-// document that was changed in a hashed field never passes.
+// Proves that documents from strangers, proofs and prepared transactions, are safe to check. The check of any
+// document ends with a message, and a document with a changed hashed field never passes.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -36,9 +36,9 @@ function assertSound(verdicts: readonly Verdict[]): void {
     assert.equal(
       steps.slice(0, -1).every(({ isOk }) => isOk),
       true,
-      "it stops at the first failure",
+      "the check must stop at the first failure",
     );
-    // Messages go to a terminal: a document must not move its cursor or start a second line.
+    // Messages are printed on a terminal, so a document must not be able to move the cursor or start another line.
     for (const { message } of [...steps, { message: title }])
       assert.doesNotMatch(message, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
   }
@@ -51,14 +51,14 @@ const spoiltDocument = fc.oneof(
 );
 
 fuzz(
-  "CHN-8 CHN-19 any document gives a verdict with one line per step",
+  "CHN-8 CHN-19 checking any document gives a verdict with one line per step",
   spoiltDocument,
   async (document) => {
     assertSound(await verifyDocument(document, { sha256 }));
   },
 );
 
-/** Hashed fields of a proof, with how often each occurs. */
+/** Names of a proof's hashed fields. */
 const hashed = ["leaf_data", "leaf_hash", "body_hash", "merkle_root", "root", "prev_root"];
 
 const forged = fc.record({
@@ -69,7 +69,7 @@ const forged = fc.record({
 });
 
 fuzz(
-  "CHN-8 a proof with one digit of a hash changed does not hold",
+  "CHN-8 a proof fails if one digit of a hash was changed",
   forged,
   async ({ proof, field, digit, by }) => {
     const text = JSON.stringify((documents[0] as { proofs: unknown[] }).proofs[proof]);
@@ -139,7 +139,7 @@ const spoiltLock = fc.oneof(
 const status = fc.constantFrom("accepted", "releasing", "settled");
 
 fuzz(
-  "RFQ-22 any prepared transaction gives a verdict of one line, and no exception",
+  "RFQ-22 checking any prepared transaction gives a verdict of one line, and no exception",
   fc.tuple(spoiltLock, status, fc.boolean()),
   async ([text, now, isKnown]) => {
     const verdict = await checkPrepared(

@@ -1,5 +1,6 @@
-// Requests signed by a liquidity provider with damaged headers, host, time or body, over real sockets: none causes
-// a fault of the venue, and none is accepted that the key did not sign exactly so, or that was accepted before.
+// Proves that damaged signed requests of a liquidity provider are refused, over real sockets. Damage in headers,
+// host, time or body causes no fault of the venue. The venue accepts only exactly what the key signed, and only
+// once.
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -49,7 +50,7 @@ const asks: readonly SentRequest[] = [
   { method: "GET", path: "/v1/lp/statistics", body: "" },
 ];
 
-/** A request as it is sent: per header, the lines with that name. */
+/** A request as it is sent: for each signature header, the lines with that name. */
 interface Outgoing extends SentRequest {
   readonly host: string;
   readonly lines: Readonly<Record<keyof SignatureHeaders, readonly string[]>>;
@@ -68,7 +69,7 @@ function signed(request: SentRequest, offsetMs: number, by = key): Outgoing {
   return { ...request, host, lines: Object.fromEntries(lines) };
 }
 
-/** Each from a different address, so that limits by address do not apply. */
+/** Sends a request. Each comes from a different address, so that limits by address do not apply. */
 function send(out: Outgoing): Promise<{ readonly status: number; readonly body: string }> {
   const { method, path, body, host, lines } = out;
   const at = ++sent;
@@ -88,11 +89,14 @@ function send(out: Outgoing): Promise<{ readonly status: number; readonly body: 
   });
 }
 
-/** Far enough from the ends of the window that transit time cannot matter. */
+/**
+ * Offsets in milliseconds from the venue's time, far enough from the ends of the accepted window that transit time
+ * does not matter.
+ */
 const inTime = [0, -25_000, 3_000];
 const outOfTime = [-120_000, -60_000, -45_000, 15_000, 60_000, 10 ** 12, -(10 ** 12)];
 
-/** Characters allowed in a header line. */
+/** Replaces characters that a header line cannot contain. */
 const sendable = (text: string) => text.replace(/[^\x20-\x7e]/g, "?");
 const name = fc.constantFrom(...signatureHeaderNames);
 
@@ -101,7 +105,7 @@ interface Spoiling {
   readonly header: keyof SignatureHeaders;
   readonly offsetMs: number;
   readonly isBefore: boolean;
-  /** Draws a damaged version of a text. */
+  /** Returns a damaged version of a text. */
   readonly wrong: (text: string) => string;
 }
 
@@ -119,7 +123,7 @@ const spoiling: fc.Arbitrary<Spoiling> = fc
   })
   .map(({ edits, text, ...rest }) => ({ ...rest, wrong: wrongBy(edits, text) }));
 
-/** Replaces a stretch of a text; may return the same text. */
+/** Returns a function that replaces a stretch of a text; the result may equal the text. */
 function wrongBy(edits: fc.Stream<number>, by: string): (text: string) => string {
   const [at = 0, length = 0] = [...edits.take(2)];
   return (text) => {
@@ -129,7 +133,7 @@ function wrongBy(edits: fc.Stream<number>, by: string): (text: string) => string
   };
 }
 
-/** The request with some damage, or the same one where nothing became different. */
+/** Returns the request with the drawn damage, which may leave it unchanged. */
 function spoilt(sound: Outgoing, { how, header, offsetMs, isBefore, wrong }: Spoiling): Outgoing {
   const { lines, host, body } = sound;
   const [line = ""] = lines[header];
@@ -164,7 +168,9 @@ function spoilt(sound: Outgoing, { how, header, offsetMs, isBefore, wrong }: Spo
   }
 }
 
-/** Whether everything signed in `sound` is in `out`, ignoring blanks around a header's value. */
+/**
+ * Returns whether `out` still has everything that was signed in `sound`; blanks around a header's value are ignored.
+ */
 function hasAllOf(sound: Outgoing, out: Outgoing): boolean {
   const isThere = signatureHeaderNames.every((each) => {
     return out.lines[each].some((line) => line.trim() === sound.lines[each][0]);
@@ -175,7 +181,7 @@ function hasAllOf(sound: Outgoing, out: Outgoing): boolean {
 }
 
 fuzz(
-  "LPS-1 LPS-2 LPS-3 LPS-5 a request that its provider has not signed exactly so is refused, without a fault",
+  "LPS-1 LPS-2 LPS-3 LPS-5 a request is refused without a fault unless its provider signed exactly this request",
   fc.tuple(fc.constantFrom(...asks), spoiling),
   async ([command, what]) => {
     const sound = signed(command, 0);
@@ -188,14 +194,14 @@ fuzz(
 );
 
 fuzz(
-  "LPS-3 LPS-4 a request that a provider has signed is accepted once",
+  "LPS-3 LPS-4 a request that a provider has signed is accepted exactly once",
   fc.tuple(fc.constantFrom(...asks), fc.constantFrom(...inTime)),
   async ([command, offsetMs]) => {
     const out = signed(command, offsetMs);
     const { status, body } = await send(out);
     assert.ok([200, 429].includes(status), body);
     if (status === 200) taken++;
-    assert.ok([401, 429].includes((await send(out)).status), "a repeat");
+    assert.ok([401, 429].includes((await send(out)).status), "a repeated request must be refused");
   },
 );
 

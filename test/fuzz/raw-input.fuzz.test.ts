@@ -1,5 +1,6 @@
-// Input that is hardly HTTP, in pieces of any size, and stream frames that are hardly requests: each gets an error
-// answer or loses its connection, other clients are answered meanwhile, and no memory stays behind.
+// Proves that malformed bytes on a connection do no harm, whether they are not quite HTTP, cut into pieces of any
+// size, or stream frames that are not quite requests. Each gets an error answer or loses its connection, other
+// clients are still answered, and no memory leaks.
 
 import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";
@@ -29,7 +30,7 @@ before(async () => {
 });
 after(() => front.close());
 
-/** A connection that records everything it receives. */
+/** A raw TCP connection that records everything it receives. */
 class RawClient {
   text = "";
   isClosed = false;
@@ -95,7 +96,7 @@ const sent = fc.record({
   cuts: fc.array(fc.nat(400), { maxLength: 3 }),
 });
 
-/** The bytes in pieces that end at the cuts. */
+/** Splits the bytes into pieces that end at the cuts. */
 function pieces(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {
   const ends = [...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
   return ends
@@ -110,9 +111,9 @@ const statuses = new Set([
 const ping = Buffer.from("GET /api/v3/ping HTTP/1.1\r\nHost: neighbour\r\n\r\n");
 const pong = "\r\n\r\n{}";
 
-/** Describes faults in the answers: each must be complete, and none may be a fault of the venue. */
+/** Asserts that each answer in `text` is complete and that none reports a fault of the venue. */
 function assertAnswers(text: string, bytes: Uint8Array): void {
-  // Frames follow an upgrade.
+  // After an upgrade the bytes are frames, so only the text before it is checked.
   const head = text.split("HTTP/1.1 101")[0] ?? "";
   for (const answer of head.split(/(?=HTTP\/1\.1 \d{3} )/)) {
     if (answer === "") continue;
@@ -135,11 +136,11 @@ fuzz(
         for (const piece of pieces(bytes, cuts)) await client.write(piece);
       }),
     );
-    // Twice: the second answer shows that everything written before the first was read.
+    // Ping twice: the second answer shows that the server has read everything written before the first one.
     for (const answers of [1, 2]) {
       await neighbour.write(ping);
       await neighbour.until(() => neighbour.text.split(pong).length > answers);
-      assert.ok(!neighbour.isClosed, "the neighbour lost its connection");
+      assert.ok(!neighbour.isClosed, "the neighbour must keep its connection");
     }
     for (const { one, client } of strangers) {
       assertAnswers(client.text, one.bytes);
@@ -168,7 +169,7 @@ const endpoints = fc.constantFrom(
 );
 
 fuzz(
-  "STR-15 STR-29 any frame on a stream is answered, dropped or ends its connection",
+  "STR-15 STR-29 any frame on a stream is answered, is ignored, or ends its connection",
   fc.tuple(endpoints, fc.array(frames, { minLength: 1, maxLength: 4 })),
   async ([path, texts]) => {
     front.advance(60_000);
@@ -189,7 +190,7 @@ fuzz(
   },
 );
 
-/** Bytes the process holds after garbage collection. */
+/** Returns the bytes on the heap after garbage collection. */
 function heldBytes(): number {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
@@ -198,7 +199,7 @@ function heldBytes(): number {
   return process.memoryUsage().heapUsed;
 }
 
-test("LIM-14 LIM-15 strangers' input leaves no growing memory", async (t) => {
+test("LIM-14 LIM-15 input from strangers does not make the venue's memory grow", async (t) => {
   const strangers = async (round: number) => {
     const client = new RawClient();
     for (let at = 0; at < 4000; at++) {
@@ -213,12 +214,12 @@ test("LIM-14 LIM-15 strangers' input leaves no growing memory", async (t) => {
     front.advance(60_000);
   };
   const hash = stateHash(front.venue.state);
-  // The first rounds fill bounded structures: remembered addresses (65,536 at most) and compiled code.
+  // The first two rounds fill structures of bounded size: remembered addresses (at most 65,536) and compiled code.
   for (let round = 1; round <= 2; round++) await strangers(round);
   const settled = heldBytes();
   for (let round = 3; round <= 5; round++) await strangers(round);
   const grown = heldBytes() - settled;
   t.diagnostic(`${grown} bytes after 12,000 strangers`);
-  assert.ok(grown < 2 ** 20, `${grown} bytes grown`);
+  assert.ok(grown < 2 ** 20, `the heap grew by ${grown} bytes`);
   assert.equal(stateHash(front.venue.state), hash);
 });

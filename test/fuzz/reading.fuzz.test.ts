@@ -1,5 +1,5 @@
-// Parsers of unauthenticated input: queries, forms, addresses, stream names, signature headers, decimals. Each
-// accepts or refuses with a value, and everything accepted can be encoded again.
+// Proves that parsers of unauthenticated input (queries, forms, addresses, stream names, signature headers,
+// decimals) return a value or a refusal for any input, and that everything they accept can be encoded again.
 
 import assert from "node:assert/strict";
 import { createPrivateKey, createPublicKey } from "node:crypto";
@@ -97,7 +97,7 @@ const streamNames = spoiltText(
 );
 
 fuzz(
-  "STR-1 any stream name is parsed to a stream with that key, or to none",
+  "STR-1 any stream name is parsed to a stream with that key, or is refused",
   streamNames,
   (name) => {
     for (const scope of [
@@ -205,7 +205,8 @@ fuzz(
       takeNonce: () => true,
       nowMs: () => nowMs,
     });
-    // The last base64 character has unused bits: compare the bytes, which were signed.
+    // Compare decoded bytes: the last base64 character has unused bits, so different texts can stand for the same
+    // signature.
     const bytes = (name: string, text: unknown) =>
       name === "signature" ? Buffer.from(String(text).slice(7), "base64").toString("hex") : text;
     const isSame = Object.entries(signed).every(
@@ -220,7 +221,7 @@ const decimals = spoiltText(
 );
 
 fuzz(
-  "ERR-17 any decimal is parsed to a value that is written the same, or refused",
+  "ERR-17 any decimal is parsed to a value that is written the same way, or is refused",
   fc.tuple(decimals, fc.nat(10)),
   ([text, places]) => {
     const plain = (one: string) => {
@@ -240,9 +241,13 @@ fuzz(
 
 const ids = spoiltText(fc.nat().map((number) => publicId(PublicIdKind.withdrawal, number, nowMs)));
 
-fuzz("any text is parsed to a public id that is written the same, or to none", ids, (text) => {
-  for (const kind of Object.values(PublicIdKind)) {
-    const id = parsePublicId(kind, text);
-    if (id !== null) assert.equal(publicId(kind, id.number, id.bornMs), text.toLowerCase());
-  }
-});
+fuzz(
+  "any text is parsed to a public id that is written the same way, or is refused",
+  ids,
+  (text) => {
+    for (const kind of Object.values(PublicIdKind)) {
+      const id = parsePublicId(kind, text);
+      if (id !== null) assert.equal(publicId(kind, id.number, id.bornMs), text.toLowerCase());
+    }
+  },
+);

@@ -1,8 +1,8 @@
-// Valid bytes with some damage, as from a disk, a network or an attacker.
+// Generates damaged versions of valid bytes, as a disk, a network or an attacker could produce.
 
 import fc from "fast-check";
 
-/** One change; positions count from the start and wrap around. */
+/** One change to the bytes. Positions count from the start and wrap around at the end. */
 type Edit =
   | { readonly how: "set"; readonly at: number; readonly byte: number }
   | { readonly how: "flip"; readonly at: number; readonly bit: number }
@@ -54,7 +54,7 @@ function changed(bytes: Buffer, change: Edit): Buffer {
   }
 }
 
-/** `sound` with one to four changes. */
+/** Generates the bytes of `sound` with one to four changes. */
 export function spoiltBytes(sound: fc.Arbitrary<Uint8Array>): fc.Arbitrary<Buffer> {
   const edits = fc.array(edit, { minLength: 1, maxLength: 4 });
   return fc
@@ -62,7 +62,7 @@ export function spoiltBytes(sound: fc.Arbitrary<Uint8Array>): fc.Arbitrary<Buffe
     .map(([bytes, changes]) => changes.reduce(changed, Buffer.from(bytes)));
 }
 
-/** The same for a text's UTF-8 bytes, decoded again. */
+/** Generates texts whose UTF-8 bytes had one to four changes. */
 export function spoiltText(sound: fc.Arbitrary<string>): fc.Arbitrary<string> {
   return spoiltBytes(sound.map((text) => Buffer.from(text, "utf8"))).map((bytes) =>
     bytes.toString("utf8"),

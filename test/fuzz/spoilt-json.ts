@@ -1,9 +1,9 @@
-// A valid JSON document with invalid values: of another type, missing, out of range, named like properties of
-// every object, or nested too deep.
+// Generates damaged versions of a valid JSON document. A damaged value has another type, is missing or out of range,
+// is named like a property that every object has, or is nested too deep.
 
 import fc from "fast-check";
 
-/** Deeper than recursion can go there, and shallow enough that the text can still be written. */
+/** Nesting too deep for a recursive reader, but shallow enough that JSON.stringify can write the text. */
 const deep = 3_000;
 
 function nested(depth: number): unknown {
@@ -12,7 +12,7 @@ function nested(depth: number): unknown {
   return value;
 }
 
-/** The replacement values; a function creates one that is too large to keep. */
+/** Replacement values. A function creates a value that is too large to keep in this list. */
 const hostile: readonly unknown[] = [
   null,
   true,
@@ -61,7 +61,7 @@ const edit: fc.Arbitrary<Edit> = fc.record({
 
 type Holder = Record<string, unknown> | unknown[];
 
-/** The paths of all values, starting with the document itself. */
+/** Returns where each value of a nested object is: its holder and its key. */
 function places(holder: Holder): { readonly holder: Holder; readonly key: string }[] {
   return Object.entries(holder).flatMap(([key, value]) => {
     const own = { holder, key };
@@ -85,9 +85,10 @@ function change(root: Holder, { at, how, value }: Edit): void {
   }
 }
 
-/** `sound` with one to three values replaced; the rest stays as it was. */
+/** Generates copies of `sound` with one to three edits. */
 export function spoiltJson(sound: unknown): fc.Arbitrary<unknown> {
-  // After an edit that nests very deep, collecting paths would overflow the test's own stack.
+  // Apply at most one edit that nests very deep, and apply it last: collecting positions afterwards would overflow
+  // the stack.
   const edits = fc.array(edit, { minLength: 1, maxLength: 3 });
   return edits.map((changes) => {
     const root = { value: structuredClone(sound) };

@@ -1,5 +1,5 @@
-// Damaged bytes between threads, in journal rows and in snapshots: decoding either fails an assertion or gives a
-// value whose encoding is exactly these bytes.
+// Proves that decoding damaged bytes between threads, in journal rows or in snapshots either fails an assertion or
+// gives a value whose encoding is exactly these bytes.
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
@@ -36,7 +36,7 @@ const commandBytes = anyCommand.map((command) =>
   written((at) => encodeCommand(views, at, command)),
 );
 
-/** The decoded value; null where `decode` asserts. Any other exception is a fault. */
+/** Returns the decoded value, or null if `decode` fails an assertion. Any other exception is a fault. */
 function decoded<T>(decode: () => T): T | null {
   try {
     return decode();
@@ -76,7 +76,7 @@ fuzz(
 
 const replies = fc.uint8Array({ minLength: replyBytes, maxLength: replyBytes });
 
-fuzz("any 24 bytes fail an assertion or are a reply", replies, (bytes) => {
+fuzz("any 24 bytes are read as a reply or fail an assertion", replies, (bytes) => {
   views.u8.set(bytes);
   const reply = emptyReply();
   const isReply = decoded(() => {
@@ -93,7 +93,7 @@ fuzz("any 24 bytes fail an assertion or are a reply", replies, (bytes) => {
 const parts = fc.array(fc.uint8Array({ maxLength: 400 }), { maxLength: 40 });
 const steps = fc.array(fc.constantFrom("write", "publish", "read", "release"), { maxLength: 200 });
 
-/** Both sides of a ring, with the records put in. */
+/** Producer and consumer of one ring, with the records to write. */
 class RingRun {
   readonly #records: readonly Uint8Array[];
   readonly #producer: SpscRing;
@@ -148,7 +148,7 @@ fuzz(
 const control = fc.oneof(...controlMessageOfEachKind).map(encodeControlMessage);
 
 fuzz(
-  "a damaged control message is an error, or a message of a known kind",
+  "a damaged control message is an error, or is read as a message of a known kind",
   spoiltBytes(control),
   (bytes) => {
     try {
@@ -161,7 +161,7 @@ fuzz(
   },
 );
 
-/** A venue with several orders, positions, keys and a filled order id index. */
+/** A venue's snapshot with several orders, positions and keys and a filled index of order ids. */
 function soundSnapshot() {
   const venue = new TestVenue();
   const [one, other] = [venue.fund(10n ** 13n), venue.fund(10n ** 13n)];
@@ -175,7 +175,7 @@ function soundSnapshot() {
 const sound = soundSnapshot();
 
 fuzz(
-  "JRN-13 a damaged snapshot is not opened, or gives the stored state",
+  "JRN-13 a damaged snapshot is refused, or gives exactly the stored state",
   spoiltBytes(fc.constant(sound.bytes)),
   (bytes) => {
     try {

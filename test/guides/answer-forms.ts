@@ -1,5 +1,5 @@
-// The forms of answers that the reference shows: compared with answers a venue gave, or, with UPDATE_REFERENCE=1,
-// written from them.
+// Compares the JSON Schemas of answers in the REST reference with answers that a venue gave. With UPDATE_REFERENCE=1
+// it writes the schemas from these answers instead.
 
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -8,16 +8,16 @@ import { projectRoot } from "../support/tidy/tree.ts";
 import { type AnswerSchema, answerSchemaOf, misfits } from "./answer-schema.ts";
 
 export interface AnswerForms {
-  /** Of the generated file, below schemas/http/generated. */
+  /** Name of the generated file, below schemas/http/generated. */
   readonly file: string;
-  /** What the file exports. */
+  /** Name of the constant that the file exports. */
   readonly name: string;
   readonly forms: Readonly<Record<string, object>>;
-  /** The word for ONLY= that writes it anew. */
+  /** Value for `ONLY=` that runs the test which writes the file. */
   readonly only: string;
 }
 
-/** A route, as `GET /v1/solvency`, and its answer; a route may have several. */
+/** A route, such as `GET /v1/solvency`, with an answer. A list may have several answers of one route. */
 export type Answered = readonly [route: string, json: unknown];
 
 function write({ file, name, only }: AnswerForms, answers: readonly Answered[]): void {
@@ -32,7 +32,9 @@ export const ${name}: Readonly<Record<string, object>> =`;
   writeFileSync(path, `${head} {\n${rows.join("")}};\n`);
 }
 
-/** Each answer has the form that the reference says of it. */
+/**
+ * Asserts that each answer matches its route's schema in the reference; with UPDATE_REFERENCE=1 writes the schemas.
+ */
 export function compareForms(known: AnswerForms, answers: readonly Answered[]): void {
   if (process.env["UPDATE_REFERENCE"] === "1") {
     write(known, answers);
@@ -43,5 +45,9 @@ export function compareForms(known: AnswerForms, answers: readonly Answered[]): 
     const form = forms[route];
     return form === undefined ? [`${route} has no form`] : misfits(json, form, route);
   });
-  assert.deepEqual(faults, [], `stale: UPDATE_REFERENCE=1 make test ONLY=${known.only}`);
+  assert.deepEqual(
+    faults,
+    [],
+    `the reference is stale: run UPDATE_REFERENCE=1 make test ONLY=${known.only}`,
+  );
 }

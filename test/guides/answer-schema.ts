@@ -1,4 +1,4 @@
-// The form of an answer as JSON Schema, taken from answers that a venue gave, and whether another has it too.
+// Derives a JSON Schema from answers that a venue gave, and lists where another answer does not match the schema.
 
 export interface AnswerSchema {
   readonly type?: string | readonly string[];
@@ -30,7 +30,7 @@ function schemaOf(value: unknown): AnswerSchema {
   return { type, properties: Object.fromEntries(entries), required: Object.keys(value as Fields) };
 }
 
-/** What both are: fields that one of them lacks are not required. */
+/** Returns a schema that both schemas match. A field that only one of them has is not required. */
 function widened(one: AnswerSchema, other: AnswerSchema): AnswerSchema {
   const types = [...new Set([...typesOf(one), ...typesOf(other)])].filter(
     (type, _, all) => type !== "integer" || !all.includes("number"),
@@ -60,7 +60,7 @@ function joined(one: AnswerSchema, other: AnswerSchema): AnswerSchema {
   return { properties: Object.fromEntries(properties), required };
 }
 
-/** A field that was only ever null may be anything: nothing is said of it. */
+/** Replaces the type null by no type at all: a field that was always null in the sample may hold anything. */
 function honest(schema: AnswerSchema): AnswerSchema {
   if (schema.type === "null") return {};
   const { items, properties } = schema;
@@ -75,14 +75,14 @@ function honest(schema: AnswerSchema): AnswerSchema {
   };
 }
 
-/** The form of one answer. */
+/** Returns the schema of one answer. */
 export function answerSchemaOf(value: unknown): AnswerSchema {
   return honest(schemaOf(value));
 }
 
 /**
- * Where `value` is not of the form: types that differ, fields that are missing, fields the form lacks. Null
- * fits everything, for what a field is before there is anything to say of it.
+ * Returns where `value` does not match the schema: different types, missing fields, and fields that the schema does
+ * not have. Null always matches, because a field can be null until its value is known.
  */
 export function misfits(value: unknown, schema: AnswerSchema, way = "answer"): string[] {
   const type = typeOf(value);

@@ -1,5 +1,5 @@
-// The code blocks of a document, by the words after their opening fence: the language, then `name=value` to
-// the end of the line. `sh until=…` is a command that goes on until its reader has seen enough.
+// Finds the code blocks of a document. The opening fence names the language, and optionally `name=…` or `until=…` up
+// to the end of the line. `sh until=…` marks a command that keeps running until its reader stops it.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,19 +7,19 @@ import { projectRoot } from "../support/tidy/tree.ts";
 
 export interface DocumentBlock {
   readonly path: string;
-  /** Where it opens, from 1. */
+  /** Line of the opening fence, counted from 1. */
   readonly line: number;
-  /** Empty for blocks that are not code, such as the output of a command. */
+  /** Language of the code; empty for other blocks, such as the output of a command. */
   readonly language: string;
   readonly name: string | null;
-  /** What a command that does not end has printed when it has done what the document says. */
+  /** For a command that does not end: the output that shows it has done what the document says. Otherwise null. */
   readonly until: string | null;
   readonly text: string;
 }
 
 const fence = /^```([a-z]*)(?: (name|until)=(.+))?\n([\s\S]*?)^```$/gm;
 
-/** All blocks of the document at `path`, in their order. */
+/** Returns all blocks of the document at `path`, in order. */
 export function blocksOf(path: string): DocumentBlock[] {
   const page = readFileSync(join(projectRoot, path), "utf8");
   return [...page.matchAll(fence)].map((found) => {
@@ -35,7 +35,7 @@ export function blocksOf(path: string): DocumentBlock[] {
   });
 }
 
-/** Those of one language. */
+/** Returns the blocks of the document in one language, in order. */
 export function blocksIn(path: string, language: string): DocumentBlock[] {
   return blocksOf(path).filter((block) => block.language === language);
 }

@@ -1,5 +1,5 @@
-// Every command of the README and the guides, pasted into a shell against the venue that a first start gives:
-// with its demo accounts, its demo key and its own command line.
+// Proves that every command in the README and the guides works, by running it in a shell against the venue that a
+// first start creates, with its demo accounts, its demo key and the built command line.
 
 import assert from "node:assert/strict";
 import { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import { CliProcess } from "../support/venue/cli-process.ts";
 import { blocksOf, type DocumentBlock } from "./document-blocks.ts";
 import { ShellSession } from "./shell-session.ts";
 
-/** Blocks that cannot be run here, by where they stand and how they begin, each with its reason. */
+/** Blocks that this test cannot run: document, beginning of the block, and the reason. */
 const unrun: ReadonlyArray<readonly [path: string, begins: string, reason: string]> = [
   ["README.md", "make run", "builds the tree that the other tests run from; CI does what it says"],
   ["docs/guides/run-a-venue.md", "make run", "the same"],
@@ -54,14 +54,14 @@ const unrun: ReadonlyArray<readonly [path: string, begins: string, reason: strin
   ],
 ];
 
-/** Documents with a separate test that checks the printed output. */
+/** Documents whose commands run in another test, which also checks their output. */
 const ownTests = new Set([
   "docs/guides/native-walk.md",
   "docs/guides/run-the-examples.md",
   "docs/guides/swap.md",
 ]);
 
-/** Blocks of other languages, and the test that runs or reads them. */
+/** Blocks in other languages, each with the test that runs or reads them. */
 const otherLanguages: Readonly<Record<string, string>> = {
   "docs/guides/clients.md js": "test/clients runs them",
   "docs/guides/clients.md json": "test/clients gives it to ccxt",
@@ -75,7 +75,8 @@ const otherLanguages: Readonly<Record<string, string>> = {
 };
 
 const guides = readdirSync(join(projectRoot, "docs/guides")).map((name) => `docs/guides/${name}`);
-// Guides name accounts by the numbers of a first start; the README's swap makes one more.
+// The README comes last, because its swap creates an account, and the guides use the account numbers of a first
+// start.
 const documents = [...guides, "README.md"];
 
 let database: TestDatabase;
@@ -120,7 +121,10 @@ function isUnrun({ path, text }: DocumentBlock): boolean {
   return unrun.some(([place, begins]) => place === path && text.startsWith(begins));
 }
 
-/** A reader with the one file of the verifier, and a program that imports what the project has. */
+/**
+ * Opens a shell session in a folder with the proof verifier and a package.json that makes Node.js load it as a
+ * module.
+ */
 function reader(): ShellSession {
   const session = new ShellSession({ address, env });
   const verifier = join(projectRoot, "dist/src/services/epochs/proof-verifier.js");
@@ -129,7 +133,7 @@ function reader(): ShellSession {
   return session;
 }
 
-/** Somebody trades at once, and then again. */
+/** Places the demo order, so that a command that is waiting for a trade gets one. */
 async function somebodyTrades(): Promise<void> {
   const session = new ShellSession({ address, env });
   await session.run([demoLine]);
@@ -139,7 +143,7 @@ async function somebodyTrades(): Promise<void> {
 for (const path of documents.filter((document) => !ownTests.has(document))) {
   const blocks = blocksOf(path).filter((block) => block.language === "sh" && !isUnrun(block));
   if (blocks.length === 0) continue;
-  test(`DOC-9 the commands of ${path} do something`, { timeout: 200_000 }, async () => {
+  test(`DOC-9 the commands of ${path} succeed`, { timeout: 200_000 }, async () => {
     const session = reader();
     const ending = blocks.filter((block) => block.until === null);
     const { code, printed, complained } = await session.run(ending.map(({ text }) => text));
@@ -158,10 +162,10 @@ for (const path of documents.filter((document) => !ownTests.has(document))) {
   });
 }
 
-test("DOC-9 the first order with ccxt, as the README has it", async () => {
+test("DOC-9 the README's first order with ccxt works", async () => {
   const [program] = blocksOf("README.md").filter(({ language }) => language === "js");
   const session = reader();
-  // Beside the compiled tests, where imports find what is installed.
+  // The program lies next to the compiled tests, so that its imports find the installed packages.
   const file = join(projectRoot, "dist/test/guides/first-order.mjs");
   writeFileSync(file, program?.text ?? "");
   const { code, printed, complained } = await session.run([`node ${file}`]);
@@ -170,7 +174,7 @@ test("DOC-9 the first order with ccxt, as the README has it", async () => {
   session.close();
 });
 
-test("DOC-9 every block is run, or said not to be", () => {
+test("DOC-9 every block is run, or has a stated reason for not being run", () => {
   const blocks = documents.flatMap(blocksOf);
   const others = blocks.filter(
     ({ path, language }) => !["", "sh"].includes(language) && path !== "README.md",
@@ -187,7 +191,7 @@ test("DOC-9 every block is run, or said not to be", () => {
   assert(blocks.filter(isUnrun).length < blocks.length / 5);
 });
 
-test("DOC-9 a document without a language for its commands would be seen", () => {
+test("DOC-9 the check finds a document whose command blocks have no language", () => {
   const commands = /^(curl|make|npm|npx|rialto|node|openssl|PORT=|export) /m;
   const undescribed = documents
     .flatMap(blocksOf)

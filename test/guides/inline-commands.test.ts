@@ -1,5 +1,5 @@
-// Commands that stand in the sentences of the project's documents: they exist. And no block of code escapes the
-// tests that run them, by how it is fenced or where it stands.
+// Proves that every command in a sentence of the project's documents exists, and that the tests of the documents run
+// every block of commands, however it is fenced and wherever it is.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -17,12 +17,12 @@ const program = createProgram((error) => {
 const makefile = readFileSync(join(projectRoot, "Makefile"), "utf8");
 const targets = new Set([...makefile.matchAll(/^([a-z0-9-]+):/gm)].map(([, name = ""]) => name));
 
-/** Documents with commands that the tests of README and guides do not run, each with its reason. */
+/** Documents whose commands no test runs, each with the reason. */
 const runElsewhere: Readonly<Record<string, string>> = {
   "bench/README.md": "they measure for minutes, on a machine that does nothing else",
 };
 
-/** Why the words after `rialto` are not a valid command; null if they are. */
+/** Returns why the words after `rialto` are not a command; null if they are one. */
 function commandFault(args: readonly string[]): string | null {
   let command: Command = program;
   for (const word of args) {
@@ -34,7 +34,7 @@ function commandFault(args: readonly string[]): string | null {
   return null;
 }
 
-/** What is wrong with the commands in the sentences of a text. */
+/** Returns the commands in the sentences of a text that do not exist. */
 function faultsIn(text: string): string[] {
   return [...text.matchAll(/`(rialto|make) ([^`]+)`/g)].flatMap(([whole, program, rest = ""]) => {
     const args = rest.split(/\s+/);
@@ -56,15 +56,11 @@ test("DOC-9 DOC-10 every command in a sentence of a document exists", () => {
   assert.deepEqual(faults, []);
 });
 
-test("DOC-9 DOC-10 no block escapes by how it is fenced, or by the document it stands in", () => {
+test("DOC-9 DOC-10 every block of commands is tested, however it is fenced and in whichever document it is", () => {
   for (const { path, text } of texts) {
     const fences = text.match(/^\s*(```|~~~)/gm)?.length ?? 0;
     const blocks = blocksOf(path);
-    assert.equal(
-      fences,
-      2 * blocks.length,
-      `${path}: a fence that is indented, or of another form`,
-    );
+    assert.equal(fences, 2 * blocks.length, `${path}: a fence is indented or has another form`);
     const isRun = path === "README.md" || path.startsWith("docs/guides/");
     const commands = blocks.filter(({ language }) =>
       ["sh", "bash", "shell", "console"].includes(language),

@@ -1,5 +1,5 @@
-// The guide of the native surface as its reader walks it: the shell blocks of the page, in their order, in
-// one bash against a whole venue with development tools.
+// Proves that the guide of the native surface works: its shell blocks run in order, in one bash, against a whole
+// venue with development tools.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -21,7 +21,7 @@ after(async () => {
   session.close();
 });
 
-/** Every JSON object and array that a block printed, wherever lines begin and end. */
+/** Returns every JSON object and array in the text, regardless of line breaks. */
 function answersOf(text: string): Record<string, unknown>[] {
   const found: Record<string, unknown>[] = [];
   for (let from = 0; from < text.length; from++) {
@@ -33,21 +33,21 @@ function answersOf(text: string): Record<string, unknown>[] {
         from = to - 1;
         break;
       } catch {
-        // Not yet the end of this one.
+        // The JSON does not end here yet.
       }
     }
   }
   return found;
 }
 
-/** How many rows an answer has under a name. */
+/** Returns the number of rows in the answer's list `name`. */
 function countOf(answer: Record<string, unknown> | undefined, name: string): number {
   const rows = answer?.[name];
   assert(Array.isArray(rows), name);
   return rows.length;
 }
 
-test("NAT-50 the walk of the guide works line by line on a fresh venue", {
+test("NAT-50 the guide's commands work line by line on a fresh venue", {
   timeout: 120_000,
 }, async () => {
   assert(blocks.length >= 9);
@@ -83,7 +83,7 @@ test("NAT-50 the walk of the guide works line by line on a fresh venue", {
   assert.equal(countOf(all, "keys"), 1);
   assert.equal(refused?.["code"], -2015);
   const [dashboard, claimed] = claim ?? [];
-  // Bob rests and pays 2 bps of 30,000 USDC: 6, a tenth of which is Alice's.
+  // Bob is the maker of a trade worth 30,000 USDC and pays a fee of 2 bps, 6 USDC. Alice gets a tenth of the fee.
   assert.equal(dashboard?.["commission_accrued"], "0.600000");
   assert.deepEqual(claimed, { claimed: "0.600000", asset: "USDC" });
 });

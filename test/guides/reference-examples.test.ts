@@ -1,5 +1,5 @@
-// The example of every route in the REST reference, as the portal prints it, pasted into a shell after the
-// blocks of docs/guides/run-the-examples.md.
+// Proves that the example of every route in the REST reference works as printed. The examples run in one shell,
+// after the blocks of docs/guides/run-the-examples.md.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -10,14 +10,20 @@ import { compareForms } from "./answer-forms.ts";
 import { blocksIn } from "./document-blocks.ts";
 import { ShellSession } from "./shell-session.ts";
 
-/** Routes that only a provider's own signature opens: the guide for providers has examples that are signed. */
+/**
+ * The answer of routes that need a provider's signature, which these examples do not have. The guide for providers
+ * has signed examples.
+ */
 const unsigned =
   "Content-Digest, Venue-Idempotency-Key, Signature-Input and Signature are required";
 
-/** Their examples begin with the newest swap, and without a ledger nobody has one. */
+/** The answer of examples that begin with the newest swap: this venue has no ledger and therefore no swap. */
 const noSwap = "not found";
 
-/** Examples that this venue refuses, in its words: what is so already, and what needs a ledger. */
+/**
+ * Error messages of the examples that this venue refuses, because the setting already has the requested value or
+ * because the route needs a ledger.
+ */
 const refused: Readonly<Record<string, string>> = {
   "POST /fapi/v1/marginType": "No need to change margin type.",
   "POST /fapi/v1/multiAssetsMargin": "No need to change multi-assets margin mode.",
@@ -47,7 +53,7 @@ const refused: Readonly<Record<string, string>> = {
   ),
 };
 
-/** What a reader waits for before an example. */
+/** Commands that wait until the example of a route can succeed. */
 const waits: Readonly<Record<string, string>> = {
   "GET /v1/chain/proof/me":
     'until curl -sf "$V/v1/chain/proof?ref_id=o-1" > /dev/null; do sleep 0.2; done',
@@ -69,19 +75,22 @@ before(async () => {
 });
 after(() => fixture.close());
 
-/** What an example printed, where that is JSON; undefined elsewhere and where it was refused. */
+/** Returns the JSON that an example printed; undefined if the output is not JSON or the example was refused. */
 function jsonOf(printed: string): unknown {
   const [text = "", isDone] = printed.split("== done");
   if (isDone === undefined || !/^\s*[[{]/.test(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {
-    // An example of two requests prints two answers.
+    // An example with two requests prints two answers, which are not one JSON text.
     return undefined;
   }
 }
 
-/** The order in which they run: orders before what asks for them. What is not named here runs behind it. */
+/**
+ * The order in which examples run: a route that creates something runs before the routes that read it. Routes that
+ * are not listed here run afterwards.
+ */
 const order: readonly string[] = [
   "POST /api/v3/order",
   "POST /api/v3/order/test",
@@ -176,14 +185,14 @@ const order: readonly string[] = [
   "POST /v1/api-keys/{id}/restrictions/challenge",
 ];
 
-/** Logging out comes last, for what it ends. */
+/** Returns the position of an example in the order. Logging out is last, because it ends the session. */
 function placeOf(name: string): number {
   if (name === "POST /v1/wallet/logout") return Number.MAX_SAFE_INTEGER;
   const index = order.indexOf(name);
   return index < 0 ? order.length : index;
 }
 
-test("DOC-8 the example of every route runs as it is printed", { timeout: 240_000 }, async () => {
+test("DOC-8 the example of every route works as printed", { timeout: 240_000 }, async () => {
   const { json } = await fixture.get("/openapi.json");
   const paths = json.paths as Record<string, Record<string, Sampled>>;
   const examples = Object.entries(paths)
@@ -199,7 +208,7 @@ test("DOC-8 the example of every route runs as it is printed", { timeout: 240_00
   assert(examples.length > 120);
   const session = new ShellSession({ address: fixture.address, env: { V: fixture.address } });
   const message = blocksIn("docs/guides/run-the-examples.md", "sh").map(({ text }) => text);
-  // Each line for itself: one that fails must not keep the others from being tried.
+  // Each line handles its own failure, so that a failed example does not stop the others.
   const lines = examples.map(
     ({ name, line }) =>
       `${waits[name] ?? ":"}\nif ${line}; then echo; echo "== done"; else echo; echo "== failed"; fi`,
@@ -218,11 +227,11 @@ test("DOC-8 the example of every route runs as it is printed", { timeout: 240_00
     return isGood ? [] : [`${name}: ${line}\n${answer.slice(0, 300)}`];
   });
   assert.deepEqual(faults, []);
-  // The two API descriptions, openapi.json and asyncapi.json, need no schema here.
+  // The two API descriptions, openapi.json and asyncapi.json, have no schema in the reference.
   const told = examples
     .map(({ name }, at) => [name, jsonOf(answers[at] ?? "")] as const)
     .filter(([name, json]) => json !== undefined && !/api\.json$/.test(name));
-  assert(told.length > 100, `${told.length} answers are JSON`);
+  assert(told.length > 100, `only ${told.length} answers are JSON`);
   const known = { file: "answer-schemas.ts", name: "answerSchemas", forms: answerSchemas };
   compareForms({ ...known, only: "reference-examples" }, told);
 });

@@ -1,5 +1,5 @@
-// A reader's terminal: one bash in a folder of its own, with the commands of a document pasted into it. The
-// printed address becomes the venue's, `rialto` and `npm run cli` the built command line; nothing else changes.
+// Runs a document's commands as a reader would: in one bash, in a new folder. The printed address is replaced by the
+// venue's, and `rialto` and `npm run cli` run the built command line; nothing else changes.
 
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -16,16 +16,16 @@ npm() { command npm --prefix ${projectRoot} "$@"; }
 `;
 
 export interface SessionSettings {
-  /** Where the venue answers: takes the place of the address that documents print. */
+  /** The venue's address, which replaces the address that documents print. */
   readonly address: string;
-  /** What the reader has in the environment beside PATH. */
+  /** Environment variables of the reader, in addition to PATH. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What came of a session. */
+/** Result of a session. */
 export interface SessionEnd {
   readonly code: number;
-  /** What each block printed, as far as the session came. */
+  /** Output of each block, up to the block that failed. */
   readonly printed: readonly string[];
   readonly complained: string;
 }
@@ -38,7 +38,7 @@ export class ShellSession {
     this.#settings = settings;
   }
 
-  /** Runs the blocks one after the other, until one fails. */
+  /** Runs the blocks one after another and stops at the first that fails. */
   run(blocks: readonly string[]): Promise<SessionEnd> {
     const script = this.#script(blocks.join(`\necho; echo '${mark}'\n`));
     const options = { cwd: this.folder, env: this.#env(), timeout: 120_000, maxBuffer: 2 ** 26 };
@@ -51,8 +51,8 @@ export class ShellSession {
   }
 
   /**
-   * Runs blocks whose last one does not end, `meanwhile` again and again beside it, until it has printed `until`
-   * or `withinMs` are over; answers what was printed.
+   * Runs blocks of which the last one does not end by itself. Calls `meanwhile` repeatedly until the output contains
+   * `until` or `withinMs` have passed, then kills the command. Returns the output.
    */
   async runUntil(
     blocks: readonly string[],
@@ -73,7 +73,7 @@ export class ShellSession {
     while (!printed.includes(until) && child.exitCode === null && Date.now() < lateMs) {
       await meanwhile();
     }
-    // The group, for the command is a child of the shell.
+    // Kill the process group, because the command is a child of the shell.
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL");
     await ended;
     return printed;

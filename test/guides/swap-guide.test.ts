@@ -1,5 +1,5 @@
-// The guide of swaps as its reader walks it: its shell blocks in their order, beside a development venue with
-// the provider it runs, and its vector.
+// Proves that the swap guide works: its shell blocks run in order against a development venue with its liquidity
+// provider, and its printed vector is correct.
 
 import assert from "node:assert/strict";
 import { createPrivateKey, sign } from "node:crypto";
@@ -26,7 +26,7 @@ after(async () => {
   session.close();
 });
 
-test("DOC-9 RFQ-13 RFQ-21 the swap of the guide works line by line, by command and by hand", {
+test("DOC-9 RFQ-13 RFQ-21 the guide's swap works line by line, by command and by curl", {
   timeout: 180_000,
 }, async () => {
   const { code, printed, complained } = await session.run(blocks);
@@ -45,7 +45,7 @@ test("DOC-9 RFQ-13 RFQ-21 the swap of the guide works line by line, by command a
   assert.equal(own, recorded);
 });
 
-test("RFQ-13 the vector of the guide is the signature over the decoded hash", () => {
+test("RFQ-13 the guide's vector is the signature over the decoded hash", () => {
   const page = readFileSync(join(projectRoot, path), "utf8");
   const cell = (label: string) =>
     new RegExp(`^\\| ${label} \\| \`(.*)\` \\|$`, "m").exec(page)?.[1] ?? "";

@@ -1,5 +1,5 @@
-// The programs of docs/guides/journal-export.md as a reader of it would run them: beside the code that flatc makes
-// of the schema, in a folder that has nothing else of the project.
+// Runs the programs of docs/guides/journal-export.md as their reader would: next to the code that flatc generates
+// from the schema, in a folder without any other file of the project.
 
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -13,7 +13,10 @@ import { projectRoot } from "../support/tidy/tree.ts";
 const run = promisify(execFile);
 const guide = "docs/guides/journal-export.md";
 
-/** What every account with money has: `1002 spot USDC 12.500000`, in no certain order. */
+/**
+ * Returns every balance above zero in an export file, for one account or for all, as lines such as `1002 spot USDC
+ * 12.500000` in any order.
+ */
 export type ReadBalances = (file: string, account?: number) => Promise<string[]>;
 
 export interface GuideReader {
@@ -21,7 +24,7 @@ export interface GuideReader {
   close(): Promise<void>;
 }
 
-/** The program in TypeScript, with code made of the text of `schema`. */
+/** The guide's program in TypeScript, with code generated from the text of `schema`. */
 export async function typescriptReader(schema: string): Promise<GuideReader> {
   const folder = await readerFolder("ts", schema);
   await build({
@@ -33,7 +36,7 @@ export async function typescriptReader(schema: string): Promise<GuideReader> {
   return readerOf(folder, process.execPath, "balances.mjs");
 }
 
-/** The program in Python, run by `python`, which has the package flatbuffers. */
+/** The guide's program in Python, run by the interpreter `python`, which has the package flatbuffers. */
 export async function pythonReader(schema: string, python: string): Promise<GuideReader> {
   return readerOf(await readerFolder("python", schema), python, "balances.py");
 }
@@ -42,14 +45,15 @@ async function readerFolder(language: "ts" | "python", schema: string): Promise<
   const folder = await mkdtemp(join(tmpdir(), "rialto-journal-reader-"));
   const [program] = blocksIn(guide, language);
   if (program === undefined || program.name === null)
-    throw new Error(`${guide} has no ${language}`);
+    throw new Error(`${guide} has no program in ${language}`);
   await writeFile(join(folder, program.name), program.text);
   await writeFile(join(folder, "event.fbs"), schema);
   try {
     await run("flatc", [`--${language}`, "event.fbs"], { cwd: folder });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") throw new Error("no flatc: install Debian's flatbuffers-compiler");
+    if (code === "ENOENT")
+      throw new Error("flatc is missing: install Debian's flatbuffers-compiler");
     throw error;
   }
   return folder;

@@ -1,5 +1,5 @@
-// `rialto journal export` and `verify` beside a venue that runs and on one that is stopped, and the schema over
-// HTTP: what a reader of docs/guides/journal-export.md has.
+// Proves `rialto journal export` and `rialto journal verify` on a running and on a stopped venue, and the schema
+// over HTTP, for readers of docs/guides/journal-export.md.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -30,7 +30,7 @@ after(async () => {
 
 const at = (name: string) => join(traded.venue.dataDir, name);
 
-/** One export; answers what it printed. */
+/** Runs one export and returns what it printed. */
 async function exported(...args: readonly string[]) {
   const { code, printed, complained } = await traded.venue.run(["journal", "export", ...args]);
   assert.equal(code, 0, complained);
@@ -45,7 +45,7 @@ async function refused(code: number, says: RegExp, ...args: readonly string[]) {
 
 interface ExportedFile {
   readonly header: { readonly from: number; readonly to: number; readonly [name: string]: unknown };
-  /** With the length in front of each. */
+  /** The events as in the file, each with its length in front. */
   readonly records: Buffer;
   readonly events: readonly Buffer[];
 }
@@ -62,7 +62,7 @@ function parsed(file: Buffer): ExportedFile {
   return { header, records: file.subarray(start, end), events };
 }
 
-test("JRN-19 JRN-24 the schema is served as text that may be kept, and asked for again by its mark", async () => {
+test("JRN-19 JRN-24 the schema is served as text with an ETag, so that clients may cache it", async () => {
   const address = `${traded.venue.address}/v1/journal/event.fbs`;
   const answer = await fetch(address);
   const text = await answer.text();
@@ -76,7 +76,7 @@ test("JRN-19 JRN-24 the schema is served as text that may be kept, and asked for
   reader = await typescriptReader(text);
 });
 
-test("JRN-17 JRN-19 an export beside the running venue gives the balances that it shows, of each account", async () => {
+test("JRN-17 JRN-19 an export from a running venue gives the balances that the venue shows for each account", async () => {
   const file = at("running.rialto");
   const printed = await exported("--out", file);
   assert.match(printed, /^events +\d+$/m);
@@ -86,7 +86,7 @@ test("JRN-17 JRN-19 an export beside the running venue gives the balances that i
     lines += read.length;
     assert.deepEqual(read, await traded.shown(account), `account ${account}`);
   }
-  assert.ok(lines > 12, "of several wallets and assets");
+  assert.ok(lines > 12, "the balances must be in several wallets and assets");
   const { account } = traded.taker;
   const told = await traded.signed(traded.taker, "GET", "/api/v3/account");
   const rows = told.balances as { asset: string; free: string; locked: string }[];
@@ -99,7 +99,7 @@ test("JRN-17 JRN-19 an export beside the running venue gives the balances that i
   }
 });
 
-test("JRN-17 JRN-23 every byte is the journal's, and any range is a part of the whole", async () => {
+test("JRN-17 JRN-23 every exported byte equals the journal's, and any range is a part of the whole", async () => {
   const whole = parsed(readFileSync(at("running.rialto")));
   const { from, to, count, first_us, last_us, schema, schema_sha256, network } = whole.header;
   assert.deepEqual([from, to, count], [1, whole.events.length, whole.events.length]);
@@ -123,7 +123,7 @@ test("JRN-17 JRN-23 every byte is the journal's, and any range is a part of the 
   assert.equal(parsed(readFileSync(at("last.rialto"))).events.length, 1);
 });
 
-test("JRN-17 JRN-22 a range that the journal does not have is refused by the name of its option", async () => {
+test("JRN-17 JRN-22 a range that the journal does not have is refused with the name of the option", async () => {
   const out = ["--out", at("never.rialto")];
   const names = (option: string) => new RegExp(`${option}.*(expected|newest committed|behind)`);
   for (const value of ["0", "1e3", "9007199254740993"]) {
@@ -137,7 +137,7 @@ test("JRN-17 JRN-22 a range that the journal does not have is refused by the nam
   assert.ok(!existsSync(at("never.rialto")));
 });
 
-test("JRN-18 a file that is there is replaced by --force alone, and nothing half done is left", async () => {
+test("JRN-18 only --force replaces an existing file, and a failed export leaves no partial file", async () => {
   const kept = at("kept.txt");
   writeFileSync(kept, "mine");
   const says = /--out .*kept\.txt: already exists; pass --force to replace it/;
@@ -145,14 +145,14 @@ test("JRN-18 a file that is there is replaced by --force alone, and nothing half
   assert.equal(readFileSync(kept, "utf8"), "mine");
   symlinkSync(kept, at("link.rialto"));
   await exported("--to", "3", "--out", at("link.rialto"), "--force");
-  assert.equal(parsed(readFileSync(kept)).events.length, 3, "a link stays one");
+  assert.equal(parsed(readFileSync(kept)).events.length, 3, "a symbolic link must stay one");
   await refused(1, /is not a regular file/, "export", "--out", traded.venue.dataDir, "--force");
   await refused(1, /no folder/, "export", "--out", at("none/here.rialto"));
   const left = readdirSync(traded.venue.dataDir).filter((name) => name.includes(".part-"));
   assert.deepEqual(left, []);
 });
 
-test("JRN-18 verify says what a file has, and where one that was cut or changed is wrong", async () => {
+test("JRN-18 verify reports what a file contains, and where a truncated or changed file is wrong", async () => {
   const file = at("part.rialto");
   const { code, printed } = await traded.venue.run(["--json", "journal", "verify", file]);
   assert.equal(code, 0);
@@ -172,8 +172,8 @@ test("JRN-18 verify says what a file has, and where one that was cut or changed 
   await refused(1, /never\.rialto cannot be read: no such file/, "verify", at("never.rialto"));
 });
 
-test("JRN-17 JRN-19 a stopped venue exports the same, to standard output too, and shows the same balances", async () => {
-  // On its way when the venue stops, or paid: the events say which.
+test("JRN-17 JRN-19 a stopped venue exports the same events, also to standard output, and shows the same balances", async () => {
+  // The withdrawal is either in flight or paid when the venue stops; the exported events must show which.
   await traded.withdraw("10");
   const { process: running } = traded.venue;
   running.signal("SIGTERM");
@@ -190,5 +190,5 @@ test("JRN-17 JRN-19 a stopped venue exports the same, to standard output too, an
   const args = [cli, "journal", "export", "--out", "-"];
   const { settings: env } = traded.venue;
   const { stdout } = await run(process.execPath, args, { env, encoding: "buffer" });
-  assert.ok(stdout.equals(readFileSync(file)), "one range, one file");
+  assert.ok(stdout.equals(readFileSync(file)), "exports of one range must be equal");
 });

@@ -1,4 +1,5 @@
-// The file of exported events: read by the guide's program in TypeScript, and checked byte for byte.
+// Proves that a file of exported events is correct: the guide's program in TypeScript reads all balances from it,
+// and the checker finds every changed or missing byte.
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -32,7 +33,7 @@ async function* inParts(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
 const check = (bytes: Buffer, size = 65_536) =>
   checkJournalFile(inParts(bytes, size), () => undefined);
 
-/** The kinds that the guide says move money. */
+/** The event kinds that change balances, according to the guide. */
 const moving = [
   EventKind.credited,
   EventKind.transferred,
@@ -50,11 +51,11 @@ test("JRN-19 code that flatc generates for TypeScript gives every balance of a v
   const file = join(folder, "varied.rialto");
   await writeFile(file, varied.file);
   const unseen = moving.filter((kind) => !varied.kinds.has(kind));
-  assert.deepEqual(unseen, [], "the run has every kind of event that moves money");
+  assert.deepEqual(unseen, [], "the run must have every kind of event that changes balances");
   assert.deepEqual((await reader.balances(file)).sort(), varied.balances);
 });
 
-test("JRN-18 a file is whole however it comes, and any changed or missing byte is found", async () => {
+test("JRN-18 a file is accepted in chunks of any size, and any changed or missing byte is found", async () => {
   const facts = await check(varied.file);
   assert.equal(facts.bytes, varied.file.length);
   const events = 12;
@@ -62,14 +63,22 @@ test("JRN-18 a file is whole however it comes, and any changed or missing byte i
   for (const size of [1, 7, 24, short.length]) {
     assert.equal((await check(short, size)).header.count, events);
   }
-  // The schema in the header is long, and its bytes are alike.
+  // The header contains the long schema. To save time only every 31st of its bytes is tried.
   const isLooked = (index: number) => index < 400 || index > headBytes - 100 || index % 31 === 0;
   for (let index = 0; index < short.length; index++) {
     if (!isLooked(index)) continue;
     const changed = Buffer.from(short);
     changed[index] = (changed[index] ?? 0) ^ 0x01;
-    await assert.rejects(check(changed), JournalFileFault, `byte ${index} was changed`);
-    await assert.rejects(check(short.subarray(0, index)), /truncated in/, `cut before ${index}`);
+    await assert.rejects(
+      check(changed),
+      JournalFileFault,
+      `the check missed the change of byte ${index}`,
+    );
+    await assert.rejects(
+      check(short.subarray(0, index)),
+      /truncated in/,
+      `the check missed the end after ${index} bytes`,
+    );
   }
   await assert.rejects(check(Buffer.concat([short, Buffer.alloc(1)])), /more bytes follow the end/);
 });

@@ -1,5 +1,5 @@
-// A venue as `rialto start` gives it, with a varied history: money from the faucet and from the ledger,
-// spot and perpetual trades with fees, funding, transfers, and withdrawals that are paid or still under way.
+// A venue started by `rialto start`, with a varied history: deposits from the faucet and from the ledger, spot and
+// perpetual trades with fees, funding, transfers, and withdrawals that are paid or in flight.
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -18,7 +18,9 @@ export interface TradedAccount {
   readonly secret: string;
 }
 
-/** As in `LedgerVenue`: by default a quote for a withdrawal is asked for every half minute. */
+/**
+ * Short cycles, as in `LedgerVenue`. By default settlement requests a quote for a withdrawal only every 30 seconds.
+ */
 const settings = {
   DEV_PROVIDER: "0",
   LEDGER_ACCEPT_DELAY_MS: "0",
@@ -28,11 +30,14 @@ const settings = {
   RECONCILE_INTERVAL_MS: "20",
 };
 
-/** Long enough for a machine that stalls; what does not come at all ends the test with what was seen last. */
+/** Long enough for a machine that stalls. After this time the test fails with what `look` saw last. */
 const deadlineMs = 120_000;
 const pollMs = 25;
 
-/** The first thing that `look` finds; until then it tells what it saw instead, or throws. */
+/**
+ * Polls `look` until it returns `is`, and returns that value. If the deadline passes, fails with the last `not` or
+ * the last error.
+ */
 async function found<T>(look: () => Promise<{ readonly is: T } | { readonly not: unknown }>) {
   let last: unknown = "nothing";
   for (const untilMs = performance.now() + deadlineMs; performance.now() < untilMs; ) {
@@ -48,7 +53,7 @@ async function found<T>(look: () => Promise<{ readonly is: T } | { readonly not:
   throw new Error(`did not come within ${deadlineMs} ms; seen last: ${inspect(last)}`);
 }
 
-/** The venue's own accounts whose money the history moves: fees, withdrawals, faucet. */
+/** House accounts whose balances the history changes: fees, withdrawals, faucet. */
 const venuesOwn = [1, 6, 7];
 
 export class TradedVenue {
@@ -76,12 +81,15 @@ export class TradedVenue {
     return this.#taker;
   }
 
-  /** Everybody whose money moved. */
+  /** All accounts whose balances the history changes. */
   get accounts(): number[] {
     return [this.#maker.account, this.#taker.account, this.#userAccount, ...venuesOwn];
   }
 
-  /** What `rialto accounts show` says of an account, as the guide's programs say it, sorted. */
+  /**
+   * Returns the balances that `rialto accounts show` prints for an account, sorted and in the format of the guide's
+   * programs.
+   */
   async shown(account: number): Promise<string[]> {
     const { code, printed } = await this.venue.run(["--json", "accounts", "show", `${account}`]);
     assert.equal(code, 0, printed);
@@ -94,7 +102,7 @@ export class TradedVenue {
     return lines.filter((line) => !/ 0\.0+$/.test(line)).sort();
   }
 
-  /** One more withdrawal, which goes on by itself. */
+  /** Requests a withdrawal and returns its id, without waiting for the payment. */
   async withdraw(amount: string): Promise<string> {
     const destination = `home::1220${randomBytes(32).toString("hex")}`;
     await (await this.venue.control()).host(destination);
@@ -104,7 +112,7 @@ export class TradedVenue {
       destination,
       idempotency_key: destination.slice(0, 40),
     };
-    // Refused while the ledger is not reached yet.
+    // The venue refuses withdrawals until it has reached the ledger, so try again.
     return found(async () => {
       const { status, text, json } = await this.#user.post("/v1/withdrawals", request);
       return status < 300 ? { is: json.withdrawal_id as string } : { not: text };
@@ -173,7 +181,8 @@ export class TradedVenue {
       await this.#order(this.#maker, "SELL", { symbol, price, quantity: "1234" });
     }
     await this.#order(this.#taker, "BUY", { symbol, price: "0.1505", quantity: "3000" });
-    // Taken from what rests of it, so that the taker makes, too; the rest of the order stays.
+    // The taker's order still has a resting remainder. This sell order takes part of it, so that the taker is also a
+    // maker once.
     await this.#order(this.#maker, "SELL", { symbol, price: "0.1505", quantity: "100" });
   }
 
@@ -189,7 +198,7 @@ export class TradedVenue {
 
   async #depositAndTransfer(): Promise<void> {
     const user = this.#user;
-    // The ledger begins beside the venue, and is reached a little later.
+    // The ledger starts at the same time as the venue, which reaches it a little later.
     const place: Json = await found(async () => {
       const { status, text, json } = await user.get("/v1/deposits/address?asset=USDC");
       return status === 200 ? { is: json } : { not: text };

@@ -1,5 +1,5 @@
-// The journal of a varied run as it would be exported, and the balances it ends with by the venue's own account:
-// trades of all kinds, funding, liquidations, rewards, withdrawals.
+// An export file of a varied run, with the balances that the venue's own state has at its end. The run has trades of
+// all kinds, funding, liquidations, rewards and withdrawals.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,20 +14,20 @@ import { projectRoot } from "../support/tidy/tree.ts";
 
 const journal = join(projectRoot, "test/vectors/varied-run.journal.br");
 
-/** Where in an event its length stands. */
+/** Byte offset of the length field in an event. */
 const lengthAt = 22;
 
 export interface VariedJournal {
   readonly file: Buffer;
-  /** Where its first event begins. */
+  /** Length of the file's header in bytes, which is the offset of the first event. */
   readonly headBytes: number;
-  /** As the guide's programs print them, sorted. */
+  /** Balances in the format of the guide's programs, sorted. */
   readonly balances: readonly string[];
-  /** How many events there are of each kind. */
+  /** Number of events of each kind. */
   readonly kinds: ReadonlyMap<number, number>;
 }
 
-/** The run's first `count` events, all of them by default. */
+/** Builds the export file of the run's first `count` events, by default of all. */
 export function variedJournal(count = Number.POSITIVE_INFINITY): VariedJournal {
   const bytes = brotliDecompressSync(readFileSync(journal));
   const state = new VenueState(testMarkets);

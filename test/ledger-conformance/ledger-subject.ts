@@ -1,5 +1,5 @@
-// A ledger as the conformance cases see it: the venue's port, control of what only a development ledger lets
-// one do, and what most cases begin with.
+// A ledger network as the conformance cases use it: the venue's port, control of what only a development ledger
+// allows, and the steps with which most cases begin.
 
 import { randomUUID } from "node:crypto";
 import { parseLedgerAmount } from "../../src/core/money/ledger-amount.ts";
@@ -15,13 +15,13 @@ import type {
   Party,
 } from "../../src/ports/ledger/ledger.ts";
 
-/** One that is ready to settle: its authority, its number and its coins. */
+/** A wallet that has authorised the venue to settle: its party and its MemberAuth contract. */
 export interface Member {
   readonly party: Party;
   readonly authCid: string;
 }
 
-/** Coins from nowhere, and owners who act behind the venue's back. */
+/** What only a development ledger's admin API can do: create coins, and act for an owner without the venue. */
 export interface LedgerControl {
   host(party: Party): Promise<void>;
   tap(party: Party, instrument: string, amount: string): Promise<void>;
@@ -34,7 +34,7 @@ export const dayMs = 86_400_000;
 
 export abstract class LedgerSubject {
   abstract readonly network: LedgerNetwork;
-  /** Control of the development ledger; null on any other network. */
+  /** Admin control of a development ledger; null on any other network. */
   abstract readonly control: LedgerControl | null;
   abstract instruments(): Promise<Map<string, Instrument>>;
   abstract close(): Promise<void>;
@@ -44,7 +44,7 @@ export abstract class LedgerSubject {
     return { commandId: `${name}:${randomUUID()}`, actAs, dedupOffset, submissionId: randomUUID() };
   }
 
-  /** A party of a wallet with coins, unknown to everybody before. */
+  /** Creates a new party with the given coins. */
   async wallet(coins: Readonly<Record<string, string>> = {}): Promise<Party> {
     const { control } = this;
     if (control === null) throw new Error("this network has no faucet");
@@ -56,7 +56,7 @@ export abstract class LedgerSubject {
     return party;
   }
 
-  /** A wallet whose MemberAuth is on the ledger. */
+  /** Creates a party with the given coins and enrolls it, so that it has a MemberAuth contract. */
   async member(coins: Readonly<Record<string, string>>, limit = 1_000_000): Promise<Member> {
     const party = await this.wallet(coins);
     const units = BigInt(limit) * 10n ** 10n;
@@ -73,7 +73,7 @@ export abstract class LedgerSubject {
     return { party, authCid: await this.authOf(party) };
   }
 
-  /** The member's contract as it is now; waits for its wallet to accept. */
+  /** Returns the contract id of the member's current MemberAuth; waits until the member's wallet has accepted. */
   async authOf(party: Party): Promise<string> {
     const deadline = Date.now() + patienceMs;
     while (Date.now() < deadline) {
@@ -96,7 +96,7 @@ export abstract class LedgerSubject {
     return own.reduce((sum, { amount }) => sum + amount, 0n);
   }
 
-  /** A payment with all unlocked coins of the sender as inputs. */
+  /** Builds the leg of a payment with all unlocked coins of the sender as inputs. */
   async leg(sender: Party, receiver: Party, id: string, amount: string): Promise<Leg> {
     const coins = await this.coins(sender, id);
     const instrument = coins[0]?.instrument ?? (await this.instruments()).get(id);
@@ -136,7 +136,7 @@ export abstract class LedgerSubject {
   }
 }
 
-/** The outcome's kind with what it asks for: what most cases compare. */
+/** Formats an outcome for comparison: its kind, and for a refusal the required action and the code. */
 export function worded(outcome: Outcome): string {
   if (outcome.kind === "committed") return "committed";
   if (outcome.kind === "unknown") return `unknown ${outcome.cause}`;

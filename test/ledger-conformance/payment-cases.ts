@@ -1,5 +1,5 @@
-// Conformance: coins, transfers, preapprovals, deduplication, contention and streams, through the
-// venue's own client.
+// Conformance cases for payments on a ledger, through the venue's own client: coins, transfers, preapprovals,
+// deduplication, contention and update streams.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -8,7 +8,7 @@ import { parseLedgerAmount } from "../../src/core/money/ledger-amount.ts";
 import type { TransferCommand } from "../../src/ports/ledger/ledger.ts";
 import { type LedgerSubject, worded } from "./ledger-subject.ts";
 
-/** Each by its name. */
+/** The cases, each with its name. */
 const cases: (readonly [name: string, run: () => Promise<void>])[] = [];
 let subject: LedgerSubject;
 
@@ -16,7 +16,7 @@ function define(name: string, run: () => Promise<void>): void {
   cases.push([name, run]);
 }
 
-/** Makes a test of each case, on one ledger. */
+/** Defines a test for each case. All tests use one ledger. */
 export function paymentCases(open: () => Promise<LedgerSubject>): void {
   before(async () => {
     subject = await open();
@@ -27,7 +27,7 @@ export function paymentCases(open: () => Promise<LedgerSubject>): void {
 
 const units = (text: string) => parseLedgerAmount(text) ?? 0n;
 
-/** Custody pays `receiver`. */
+/** Builds a payment from custody to `receiver`. */
 export async function payment(receiver: string, amount: string): Promise<TransferCommand> {
   const { custody } = subject.network;
   return {
@@ -40,14 +40,14 @@ export async function payment(receiver: string, amount: string): Promise<Transfe
   };
 }
 
-/** Custody has more to pay with. */
+/** Creates more USDC for custody, so that it can pay. */
 export async function fundCustody(amount = "100"): Promise<void> {
   const { control, network } = subject;
-  assert.ok(control !== null, "needs a faucet: set LEDGER_ADMIN_URL");
+  assert.ok(control !== null, "the case needs a faucet: set LEDGER_ADMIN_URL");
   await control.tap(network.custody, "USDC", amount);
 }
 
-define("LED-6 a coin that is tapped is a holding of its owner", async () => {
+define("LED-6 a coin from the faucet is a holding of its owner", async () => {
   const party = await subject.wallet({ USDC: "12.5" });
   const [coin] = await subject.coins(party, "USDC");
   assert.equal(coin?.amount, units("12.5"));
@@ -56,7 +56,7 @@ define("LED-6 a coin that is tapped is a holding of its owner", async () => {
 });
 
 define(
-  "LED-6 a preapproved receiver gets a direct transfer, and change comes back as one coin",
+  "LED-6 a preapproved receiver gets a direct transfer, and the change is returned as one coin",
   async () => {
     await fundCustody();
     const receiver = await subject.wallet();
@@ -70,20 +70,17 @@ define(
   },
 );
 
-define(
-  "LED-6 transfer kinds are self, direct, or offer where the preapproval is gone",
-  async () => {
-    await fundCustody();
-    const { custody } = subject.network;
-    const receiver = await subject.wallet();
-    const other = await subject.wallet();
-    await subject.control?.preapproval(other, "DELETE");
-    const legs = await Promise.all(
-      [custody, receiver, other].map((to) => subject.leg(custody, to, "USDC", "1")),
-    );
-    assert.deepEqual(await subject.network.transferKinds(legs), ["self", "direct", "offer"]);
-  },
-);
+define("LED-6 a transfer is self, direct, or an offer if the preapproval is gone", async () => {
+  await fundCustody();
+  const { custody } = subject.network;
+  const receiver = await subject.wallet();
+  const other = await subject.wallet();
+  await subject.control?.preapproval(other, "DELETE");
+  const legs = await Promise.all(
+    [custody, receiver, other].map((to) => subject.leg(custody, to, "USDC", "1")),
+  );
+  assert.deepEqual(await subject.network.transferKinds(legs), ["self", "direct", "offer"]);
+});
 
 define("LED-6 without a preapproval a transfer is an offer that locks the coin", async () => {
   await fundCustody();
@@ -115,13 +112,13 @@ define("LED-6 a self-transfer merges coins", async () => {
   assert.ok(!coins.some(({ contractId }) => leg.inputs.includes(contractId)));
 });
 
-define("LED-7 the same change sent again is the same update", async () => {
+define("LED-7 repeating a change gives the same update", async () => {
   await fundCustody();
   const receiver = await subject.wallet();
   const first = await payment(receiver, "1");
   const committed = await subject.network.transfer(first);
   assert.equal(committed.kind, "committed");
-  // Fresh inputs, as a caller who has looked: it must still be one payment.
+  // Repeat the change with newly read inputs, as a caller would: there must still be only one payment.
   const again = { ...(await payment(receiver, "1")), ...keyOf(first), submissionId: randomUUID() };
   const repeated = await subject.network.transfer(again);
   assert.equal(repeated.kind, "committed");
@@ -137,14 +134,15 @@ function keyOf({ commandId, actAs, dedupOffset }: TransferCommand) {
 }
 
 define(
-  "LED-7 a repeated change whose inputs are gone fails as missing, and is found by lookup",
+  "LED-7 a repeated change whose inputs are spent is refused for missing inputs, and a lookup finds the first one",
   async () => {
     await fundCustody();
     const receiver = await subject.wallet();
     const sent = await payment(receiver, "1");
     const committed = await subject.network.transfer(sent);
     const repeated = await subject.network.transfer({ ...sent, submissionId: randomUUID() });
-    // A participant interprets before it looks for duplicates; either answer is right, a new payment not.
+    // A participant may check the inputs before it looks for duplicates. Either answer is allowed, but a second
+    // payment is not.
     assert.ok(
       repeated.kind === "committed" ||
         (repeated.kind === "rejected" && repeated.action === "refresh-inputs"),
@@ -160,14 +158,17 @@ define(
   },
 );
 
-define("LED-7 a change that was never sent is absent up to the ledger's end", async () => {
-  const change = await subject.change("never", [subject.network.operator]);
-  const found = await subject.network.lookup(change);
-  assert.equal(found.kind, "absent");
-  assert.ok(found.kind === "absent" && found.searchedTo >= change.dedupOffset);
-});
+define(
+  "LED-7 a lookup reports a change that was never sent as absent up to the ledger's end",
+  async () => {
+    const change = await subject.change("never", [subject.network.operator]);
+    const found = await subject.network.lookup(change);
+    assert.equal(found.kind, "absent");
+    assert.ok(found.kind === "absent" && found.searchedTo >= change.dedupOffset);
+  },
+);
 
-define("LED-7 two changes that spend one coin: one is committed, the other is not", async () => {
+define("LED-7 of two changes that spend one coin exactly one is committed", async () => {
   await fundCustody();
   const [a, b] = [await subject.wallet(), await subject.wallet()];
   const payments = [await payment(a, "1"), await payment(b, "1")];
@@ -190,18 +191,18 @@ define("LED-7 a coin cannot be spent twice", async () => {
   assert.ok(outcome.kind === "rejected" && outcome.action === "refresh-inputs", worded(outcome));
 });
 
-define("LED-7 inputs that hold less than the amount are refused for good", async () => {
+define("LED-7 a payment whose inputs hold less than its amount is finally refused", async () => {
   await fundCustody();
   const receiver = await subject.wallet();
   const sent = await payment(receiver, "1");
-  // Whatever custody held before: all of its coins are the payment's inputs.
+  // All coins of custody are inputs of the payment, including those it had before this test.
   const held = await subject.balance(subject.network.custody, "USDC");
   const leg = { ...sent.leg, amount: held + 1n };
   const outcome = await subject.network.transfer({ ...sent, leg });
   assert.ok(outcome.kind === "rejected" && outcome.action === "stop", worded(outcome));
 });
 
-define("LED-7 a payment after its deadline is refused for good", async () => {
+define("LED-7 a payment after its deadline is finally refused", async () => {
   await fundCustody();
   const receiver = await subject.wallet();
   const sent = { ...(await payment(receiver, "1")), executeBeforeMs: Date.now() - 60_000 };
@@ -209,7 +210,7 @@ define("LED-7 a payment after its deadline is refused for good", async () => {
   assert.ok(outcome.kind === "rejected" && outcome.action === "stop", worded(outcome));
 });
 
-define("LED-8 nobody can pay with the coins of others", async () => {
+define("LED-8 a party cannot pay with another party's coins", async () => {
   await fundCustody();
   const owner = await subject.wallet({ USDC: "5" });
   const sent = await payment(owner, "1");
@@ -246,21 +247,24 @@ define("LED-9 updates continue where the last page ended, and end with a checkpo
   assert.ok(at >= (await subject.network.ledgerEnd()) - 1);
 });
 
-define("LED-9 updates come in the order of their offsets, however many wait", async () => {
-  await fundCustody();
-  const { custody } = subject.network;
-  const receiver = await subject.wallet();
-  // Past ten at least: as texts, offsets of one and of two digits have another order.
-  while ((await subject.network.ledgerEnd()) < 12)
-    await subject.network.transfer(await payment(receiver, "1"));
-  const { updates } = await subject.network.updates(0, [custody, receiver]);
-  const offsets = updates.map(({ offset }) => offset);
-  assert.ok(offsets.length > 2);
-  assert.deepEqual(
-    offsets,
-    offsets.toSorted((a, b) => a - b),
-  );
-});
+define(
+  "LED-9 updates are returned in the order of their offsets, however many are pending",
+  async () => {
+    await fundCustody();
+    const { custody } = subject.network;
+    const receiver = await subject.wallet();
+    // Continue beyond offset 10, because offsets of one and of two digits sort differently as text.
+    while ((await subject.network.ledgerEnd()) < 12)
+      await subject.network.transfer(await payment(receiver, "1"));
+    const { updates } = await subject.network.updates(0, [custody, receiver]);
+    const offsets = updates.map(({ offset }) => offset);
+    assert.ok(offsets.length > 2);
+    assert.deepEqual(
+      offsets,
+      offsets.toSorted((a, b) => a - b),
+    );
+  },
+);
 
 define("LED-9 an update names what was created and what was archived", async () => {
   await fundCustody();
@@ -281,7 +285,7 @@ define("LED-9 an update names what was created and what was archived", async () 
   );
 });
 
-define("LED-9 a party sees no coins of others", async () => {
+define("LED-9 a party cannot see the coins of others", async () => {
   const [a, b] = [await subject.wallet({ USDC: "3" }), await subject.wallet()];
   const from = 0;
   const seen: string[] = [];
@@ -294,7 +298,7 @@ define("LED-9 a party sees no coins of others", async () => {
   assert.ok(!seen.includes(a));
 });
 
-define("LED-9 holdings at an earlier offset are those of then", async () => {
+define("LED-9 holdings at an earlier offset are those of that offset", async () => {
   const party = await subject.wallet({ USDC: "3" });
   const then = await subject.network.ledgerEnd();
   await subject.control?.spend(party, subject.network.custody, "USDC", "1");

@@ -1,5 +1,5 @@
-// Conformance of payments on a development ledger, or on the one of LEDGER_URL, and of what only a
-// participant's own protocol has.
+// Runs the conformance cases of payments on a development ledger, or on the ledger at LEDGER_URL, and proves what
+// only a participant's own protocol has.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
-// Conformance: what the venue's own contracts allow and refuse. MemberAuth with its counter, allocations
-// with their executor, and the chain of epochs.
+// Conformance cases for the venue's own contracts: what they allow and refuse. They cover MemberAuth with its
+// counter, allocations with their executor, and the chain of epochs.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -12,7 +12,7 @@ import type {
 } from "../../src/ports/ledger/ledger.ts";
 import { type LedgerSubject, type Member, worded } from "./ledger-subject.ts";
 
-/** Each by its name. */
+/** The cases, each with its name. */
 const cases: (readonly [name: string, run: () => Promise<void>])[] = [];
 let subject: LedgerSubject;
 
@@ -20,7 +20,7 @@ function define(name: string, run: () => Promise<void>): void {
   cases.push([name, run]);
 }
 
-/** Makes a test of each case, on one ledger. */
+/** Defines a test for each case. All tests use one ledger. */
 export function settlementCases(open: () => Promise<LedgerSubject>): void {
   before(async () => {
     subject = await open();
@@ -32,11 +32,11 @@ export function settlementCases(open: () => Promise<LedgerSubject>): void {
 const units = (text: string) => parseLedgerAmount(text) ?? 0n;
 
 async function fundCustody(): Promise<void> {
-  assert.ok(subject.control !== null, "needs a faucet: set LEDGER_ADMIN_URL");
+  assert.ok(subject.control !== null, "the case needs a faucet: set LEDGER_ADMIN_URL");
   await subject.control.tap(subject.network.custody, "CC", "1000");
 }
 
-/** The member gives 10 USDC for 50 CC of custody. */
+/** Builds a settlement batch in which the member pays 10 USDC to custody and gets 50 CC. */
 async function exchange(member: Member, opNo: number): Promise<BatchCommand> {
   const { custody } = subject.network;
   const legs = [
@@ -69,7 +69,7 @@ async function following(batch: BatchCommand, member: Member, opNo: number, phas
   return { ...change, batchId: batch.batchId, members: [subject.operation(renewed, opNo)] };
 }
 
-define("LED-10 both legs of a batch are one transaction", async () => {
+define("LED-10 both legs of a batch settle in one transaction", async () => {
   await fundCustody();
   const member = await subject.member({ USDC: "100" });
   const outcome = await subject.network.settleDirect(await exchange(member, 1));
@@ -92,7 +92,7 @@ define("LED-10 two members pay each other under both authorities", async () => {
 });
 
 define(
-  "LED-10 where one leg cannot complete nothing is settled, and the reason asks for the fallback",
+  "LED-10 if one leg cannot complete, nothing settles, and the refusal requests the fallback",
   async () => {
     await fundCustody();
     const member = await subject.member({ USDC: "100" });
@@ -103,7 +103,7 @@ define(
   },
 );
 
-define("LED-11 an operation number is used once", async () => {
+define("LED-11 an operation number can be used once", async () => {
   await fundCustody();
   const member = await subject.member({ USDC: "100" });
   assert.equal(worded(await subject.network.settleDirect(await exchange(member, 5))), "committed");
@@ -114,7 +114,7 @@ define("LED-11 an operation number is used once", async () => {
   assert.equal(worded(next), "committed");
 });
 
-define("LED-11 behind a fence an older operation can never be carried out", async () => {
+define("LED-11 after a fence an older operation can never be executed", async () => {
   await fundCustody();
   const member = await subject.member({ USDC: "100" });
   const { operator } = subject.network;
@@ -138,7 +138,7 @@ define("LED-12 a batch beyond the member's limit is refused", async () => {
   assert.equal(await subject.balance(member.party, "USDC"), units("100"));
 });
 
-define("LED-12 a member's authority moves nobody else's coins", async () => {
+define("LED-12 a member's authority cannot move coins of others", async () => {
   await fundCustody();
   const member = await subject.member({ USDC: "100" });
   const victim = await subject.wallet({ USDC: "100" });
@@ -174,7 +174,7 @@ define(
   },
 );
 
-define("LED-13 cancelled allocations give every coin back", async () => {
+define("LED-13 cancelled allocations return every coin", async () => {
   await fundCustody();
   const member = await subject.member({ USDC: "100" });
   const batch = allocating(await exchange(member, 1));
@@ -188,7 +188,7 @@ define("LED-13 cancelled allocations give every coin back", async () => {
   assert.equal(executed.kind, "rejected");
 });
 
-define("LED-13 each sender takes back alone what it locked, and nothing else", async () => {
+define("LED-13 each sender can withdraw only the coins that it locked itself", async () => {
   await fundCustody();
   const member = await subject.member({ USDC: "100" });
   const batch = allocating(await exchange(member, 1));
@@ -197,7 +197,7 @@ define("LED-13 each sender takes back alone what it locked, and nothing else", a
   const taking = { ...(await following(batch, member, 2, "taking")), members: [] };
   const all = { ...taking, allocations: [first, second] };
   assert.equal((await subject.network.withdrawAllocations(all)).kind, "rejected");
-  // Which of the two is custody's is what the ledger says by what it lets custody do.
+  // Find the member's own allocation: it is the one that the ledger does not let custody withdraw.
   const own = [];
   for (const [index, allocation] of [first, second].entries()) {
     const change = await subject.change(`${taking.commandId}-${index}`, taking.actAs);
@@ -212,7 +212,7 @@ define("LED-13 each sender takes back alone what it locked, and nothing else", a
   assert.equal(free, units("100"));
 });
 
-define("LED-13 an allocation is executed once", async () => {
+define("LED-13 an allocation can be executed once", async () => {
   await fundCustody();
   const member = await subject.member({ USDC: "100" });
   const batch = allocating(await exchange(member, 1));
@@ -224,21 +224,18 @@ define("LED-13 an allocation is executed once", async () => {
   assert.equal(await subject.balance(member.party, "CC"), units("50"));
 });
 
-define(
-  "LED-13 allocations of one settlement cannot be executed in the name of another",
-  async () => {
-    await fundCustody();
-    const member = await subject.member({ USDC: "100" });
-    const batch = allocating(await exchange(member, 1));
-    const allocations = allocationsOf(await subject.network.allocate(batch));
-    const other = {
-      ...(await following(batch, member, 2, "exec")),
-      allocations,
-      batchId: "another",
-    };
-    assert.equal((await subject.network.executeAllocations(other)).kind, "rejected");
-  },
-);
+define("LED-13 allocations of one settlement cannot be executed for another", async () => {
+  await fundCustody();
+  const member = await subject.member({ USDC: "100" });
+  const batch = allocating(await exchange(member, 1));
+  const allocations = allocationsOf(await subject.network.allocate(batch));
+  const other = {
+    ...(await following(batch, member, 2, "exec")),
+    allocations,
+    batchId: "another",
+  };
+  assert.equal((await subject.network.executeAllocations(other)).kind, "rejected");
+});
 
 async function chain(nextEpoch: number): Promise<string> {
   const { operator } = subject.network;
@@ -258,7 +255,7 @@ async function commitment(chainCid: string, epoch: number, prevRoot: string, roo
   return subject.network.commitEpoch({ ...change, chainCid, header, root });
 }
 
-define("LED-14 epochs are committed one after the other", async () => {
+define("LED-14 epochs are committed one after another", async () => {
   const first = await chain(7);
   const outcome = await commitment(first, 7, "00".repeat(32), "22".repeat(32));
   assert.ok(outcome.kind === "committed", worded(outcome));
@@ -268,7 +265,7 @@ define("LED-14 epochs are committed one after the other", async () => {
   assert.equal(worded(second), "committed");
 });
 
-define("LED-14 an epoch can neither be skipped nor put on another root", async () => {
+define("LED-14 an epoch can neither be skipped nor committed on another root", async () => {
   const first = await chain(7);
   const skipped = await commitment(first, 8, "00".repeat(32), "22".repeat(32));
   assert.ok(skipped.kind === "rejected" && skipped.action === "stop", worded(skipped));
@@ -276,7 +273,7 @@ define("LED-14 an epoch can neither be skipped nor put on another root", async (
   assert.ok(forked.kind === "rejected" && forked.action === "stop", worded(forked));
 });
 
-define("LED-14 an epoch is committed once", async () => {
+define("LED-14 an epoch can be committed once", async () => {
   const first = await chain(7);
   await commitment(first, 7, "00".repeat(32), "22".repeat(32));
   const again = await commitment(first, 7, "00".repeat(32), "22".repeat(32));

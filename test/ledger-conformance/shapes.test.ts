@@ -1,4 +1,5 @@
-// Conformance: shapes of the JSON Ledger API v2 subset, tokens and errors.
+// Proves that the ledger answers as the venue expects: the shapes of the used subset of JSON Ledger API v2, its
+// tokens and its errors.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -18,7 +19,7 @@ function view(party: string) {
   return { verbose: false, filtersByParty: { [party]: { cumulative } } };
 }
 
-test("LED-3 the probes answer without a token", async () => {
+test("LED-3 the probes can be read without a token", async () => {
   for (const path of ["/livez", "/readyz"]) {
     const response = await fetch(subject.endpoint.url + path);
     assert.equal(response.status, 200, path);
@@ -45,7 +46,7 @@ test("LED-3 the participant is connected to a synchronizer", async () => {
   assert.match(first?.permission ?? "", /SUBMISSION/);
 });
 
-test("LED-3 pruned offsets are told", async () => {
+test("LED-3 the ledger reports the offsets that it has pruned", async () => {
   const { json } = await subject.call<{ participantPrunedUpToInclusive: number }>(
     "GET",
     "/v2/state/latest-pruned-offsets",
@@ -53,7 +54,7 @@ test("LED-3 pruned offsets are told", async () => {
   assert.ok((json?.participantPrunedUpToInclusive ?? -1) >= 0);
 });
 
-test("LED-3 the token's user is told", async () => {
+test("LED-3 the ledger reports the user of a token", async () => {
   const { status } = await subject.call("GET", "/v2/authenticated-user");
   assert.equal(status, 200);
 });
@@ -63,14 +64,14 @@ test("LED-4 a request without a token is refused", async () => {
   assert.equal(response.status, 401);
 });
 
-test("LED-4 a token signed by somebody else is refused", async () => {
+test("LED-4 a token with another signature is refused", async () => {
   const token = await subject.token();
   const forged = `${token.slice(0, -4)}${token.endsWith("AAAA") ? "BBBB" : "AAAA"}`;
   const { status } = await subject.call("GET", "/v2/state/ledger-end", undefined, forged);
   assert.equal(status, 401);
 });
 
-test("LED-5 a body that is no JSON is answered 400 in plain text", async () => {
+test("LED-5 a body that is not JSON is answered 400 in plain text", async () => {
   const { status, json } = await subject.call("POST", "/v2/commands/submit-and-wait", "{broken");
   assert.equal(status, 400);
   assert.equal(json, null);
@@ -95,7 +96,7 @@ test("LED-5 an error has code, category, cause and context", async () => {
   assert.equal(typeof json?.context, "object");
 });
 
-test("LED-5 acting as a party the user has no right to is refused", async () => {
+test("LED-5 a user cannot act as a party without the right to it", async () => {
   const stranger = `stranger::1220${"ab".repeat(32)}`;
   const body = {
     commands: [{ CreateCommand: { templateId: "#nobody-v1:No:Body", createArguments: {} } }],
@@ -106,7 +107,7 @@ test("LED-5 acting as a party the user has no right to is refused", async () => 
   assert.ok(status === 403 || status === 404, String(status));
 });
 
-test("LED-5 reading as a party the user has no right to is refused", async () => {
+test("LED-5 a user cannot read as a party without the right to it", async () => {
   const stranger = `stranger::1220${"ab".repeat(32)}`;
   const activeAtOffset = await subject.network.ledgerEnd();
   const body = { activeAtOffset, eventFormat: view(stranger) };
@@ -122,7 +123,7 @@ test("LED-5 an offset after the ledger's end is refused", async () => {
   assert.match(json?.code ?? "", /OFFSET/);
 });
 
-test("LED-5 a contract nobody made is not found", async () => {
+test("LED-5 a contract that was never created is not found", async () => {
   const { operator } = subject.endpoint;
   const contractId = `00${"0".repeat(64)}ca11${"0".repeat(40)}`;
   const body = { contractId, eventFormat: view(operator) };

@@ -1,7 +1,7 @@
-// The ledger the conformance suite is about: the one of LEDGER_URL, with who the venue is there, or a
-// development ledger that is started for it. The cases are the same; those that need coins from
-// nowhere or an owner who acts behind the venue's back need a development ledger's admin API
-// (LEDGER_ADMIN_URL, LEDGER_ADMIN_TOKEN), and say so where there is none.
+// Opens the ledger that the conformance suite tests: the ledger at LEDGER_URL, with the venue's user and parties
+// there, or else a development ledger. The cases are the same for both. Cases that create coins or act for an owner
+// need a development ledger's admin API (LEDGER_ADMIN_URL, LEDGER_ADMIN_TOKEN) and fail with that message without
+// it.
 
 import { type AccessTokens, accessTokens } from "../../src/adapters/ledger/access-token.ts";
 import { LedgerApiClient } from "../../src/adapters/ledger/ledger-api-client.ts";
@@ -24,7 +24,7 @@ export interface Endpoint {
   readonly admin: DevnetControl | null;
 }
 
-/** How a participant refuses. */
+/** Body of a participant's error answer. */
 export interface Refusal {
   readonly code: string;
   readonly cause: string;
@@ -70,12 +70,12 @@ export class Subject extends LedgerSubject {
     return this.endpoint.admin;
   }
 
-  /** A token of the venue's user. */
+  /** Returns an access token of the venue's user. */
   token(): Promise<string> {
     return this.#tokens.token();
   }
 
-  /** A raw exchange, as the network's own documents write it; null where the answer is no JSON. */
+  /** Sends a raw request in the network's own format. `json` is null if the answer is not JSON. */
   async call<Shape = unknown>(method: string, path: string, body?: unknown, token?: string) {
     const bearer = token ?? (await this.token());
     const response = await fetch(this.endpoint.url + path, {
@@ -111,7 +111,9 @@ export function endpointOf(fixture: DevnetFixture): Endpoint {
   return { url, tokens, registries, userId: "venue", operator, custody, admin: fixture.admin };
 }
 
-/** By the settings that a venue would be started with; the admin API is a development ledger's. */
+/**
+ * Reads the endpoint from the settings with which a venue is started. Only a development ledger has the admin API.
+ */
 function remoteEndpoint(url: string): Endpoint {
   const { ledger } = readConfig(process.env);
   const adminUrl = process.env["LEDGER_ADMIN_URL"] ?? "";

@@ -1,5 +1,5 @@
-// Faults of the development ledger, as a settling venue meets them: each is seen as what it is, and
-// whatever was answered, a change is on the ledger once or not at all.
+// Proves that the venue's ledger client recognises each fault of the development ledger, and that a change is on the
+// ledger once or not at all, whatever the client was answered.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -40,7 +40,7 @@ async function payment(receiver: string): Promise<TransferCommand> {
   };
 }
 
-/** What the first attempt was told under `effect`, and what is on the ledger then. */
+/** Sends a payment under a fault, and returns the payment with its outcome. */
 async function under(effect: string, count = 1) {
   const receiver = await subject.wallet();
   const sent = await payment(receiver);
@@ -65,7 +65,7 @@ const told: readonly (readonly [effect: string, outcome: string, isCommitted: bo
 ];
 
 for (const [effect, outcome, isCommitted] of told) {
-  test(`LED-17 ${effect} is seen as ${outcome}, and its change is there once at most`, async () => {
+  test(`LED-17 the fault ${effect} is recognised as ${outcome}, and its change is on the ledger at most once`, async () => {
     const { receiver, sent, outcome: seen } = await under(effect);
     assert.equal(worded(seen), outcome);
     const found = await subject.network.lookup(sent);
@@ -76,25 +76,25 @@ for (const [effect, outcome, isCommitted] of told) {
   });
 }
 
-/** As settlement does: looks first, and sends the same change again where it is not there. */
+/** Repeats a change as settlement does: with the same command id and newly read inputs. */
 async function repeated(sent: TransferCommand, receiver: string): Promise<Outcome> {
   const inputs = await subject.coins(subject.endpoint.custody, "USDC");
   const leg = { ...sent.leg, receiver, inputs: inputs.map(({ contractId }) => contractId) };
   return subject.network.transfer({ ...sent, leg, submissionId: randomUUID() });
 }
 
-test("LED-17 a token that has run out is renewed once, unseen", async () => {
+test("LED-17 an expired token is renewed once, and the caller does not notice", async () => {
   const { receiver, outcome } = await under("token_expired");
   assert.equal(worded(outcome), "committed");
   assert.equal(await subject.balance(receiver, "USDC"), one);
 });
 
-test("LED-17 a delay is only a delay", async () => {
+test("LED-17 a delayed change commits", async () => {
   const { outcome } = await under("delay");
   assert.equal(worded(outcome), "committed");
 });
 
-test("LED-17 a crash between lock and commit leaves nothing behind, and the locks are gone", async () => {
+test("LED-17 a crash between lock and commit leaves neither a change nor a lock", async () => {
   const { pid } = fixture.ledger.endpoint;
   const { receiver, sent, outcome } = await under("crash_after_lock");
   assert.equal(outcome.kind, "unknown");
@@ -105,7 +105,7 @@ test("LED-17 a crash between lock and commit leaves nothing behind, and the lock
   assert.equal(await subject.balance(receiver, "USDC"), one);
 });
 
-test("LED-17 a stalled stream shows nothing, a repeated one the same twice", async () => {
+test("LED-17 a stalled update stream returns nothing, and a repeated one returns an update twice", async () => {
   const { custody } = subject.endpoint;
   const from = await subject.network.ledgerEnd();
   await control.tap(custody, "CC", "1");
@@ -118,7 +118,7 @@ test("LED-17 a stalled stream shows nothing, a repeated one the same twice", asy
   assert.deepEqual(offsets, [from + 1, from + 1]);
 });
 
-test("LED-18 a fault with a seed strikes the same submissions again", async () => {
+test("LED-18 a fault with a seed affects the same submissions again", async () => {
   const struck = async (): Promise<string[]> => {
     const { operator } = subject.endpoint;
     const match = { commandIdPrefix: "seeded" };
@@ -140,21 +140,21 @@ test("LED-18 a fault with a seed strikes the same submissions again", async () =
   assert.equal(new Set(first).size, 2);
 });
 
-test("LED-18 a fault that names no known effect is refused with the known ones", async () => {
+test("LED-18 a fault with an unknown effect is refused, and the answer lists the known effects", async () => {
   await assert.rejects(
     control.fault({ id: "x", effect: "earthquake" }),
     /expected locked, inactive/,
   );
 });
 
-/** What a participant may still send, in bytes. */
+/** A participant's traffic account: what it may still send, in bytes. */
 interface Traffic {
   readonly baseRemaining: number;
   readonly extraPurchased: number;
   readonly extraConsumed: number;
 }
 
-test("LED-19 traffic is charged, refused when it is used up, and refills with time", async () => {
+test("LED-19 traffic is charged, refused when used up, and refills with time", async () => {
   const before = await control.call<Traffic>("GET", "/devnet/v1/traffic");
   const receiver = await subject.wallet();
   const outcome = await subject.network.transfer(await payment(receiver));
@@ -169,7 +169,7 @@ test("LED-19 traffic is charged, refused when it is used up, and refills with ti
   assert.ok(refilled.baseRemaining > trafficParameters.burstBytes / 2);
 });
 
-test("LED-19 whatever happened, every coin is accounted for", async () => {
+test("LED-19 every coin is accounted for after all faults", async () => {
   const audit = await control.audit();
   assert.equal(audit.isSound, true, JSON.stringify(audit));
   assert.equal(audit.gaps, 0);

@@ -1,5 +1,5 @@
-// The development ledger as a process: what survives its death, who may look into its tables, and that
-// a venue which comes back finds the one that runs.
+// Proves how the development ledger behaves as a process: what survives when it is killed, who may read its tables,
+// and that a restarted venue finds the running ledger.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -20,7 +20,7 @@ before(async () => {
 
 after(() => fixture.close());
 
-/** Resolves when a process of another number than `pid` answers where the ledger is. */
+/** Resolves when a process with another pid than `pid` answers at the ledger's endpoint. */
 async function untilReplaced(pid: number): Promise<void> {
   for (;;) {
     const isBack = await subject.network.health().catch(() => null);
@@ -29,7 +29,7 @@ async function untilReplaced(pid: number): Promise<void> {
   }
 }
 
-test("LED-15 a ledger that is killed comes back where it was, with all it had committed", async () => {
+test("LED-15 a killed ledger restarts at the same address with everything it had committed", async () => {
   const party = await subject.wallet({ USDC: "5" });
   const end = await subject.network.ledgerEnd();
   const { pid, url } = fixture.ledger.endpoint;
@@ -41,7 +41,7 @@ test("LED-15 a ledger that is killed comes back where it was, with all it had co
   assert.equal((await fixture.admin.audit()).isSound, true);
 });
 
-test("LED-15 a venue that comes back adopts the ledger that runs", async () => {
+test("LED-15 a restarted venue adopts the running ledger", async () => {
   const { pid } = fixture.ledger.endpoint;
   fixture.ledger.leave();
   await fixture.startAgain();
@@ -55,7 +55,7 @@ test("LED-15 a ledger with other settings is replaced, not adopted", async () =>
   assert.notEqual(fixture.ledger.endpoint.pid, pid);
 });
 
-test("LED-16 the venue's role cannot look into the ledger's tables", async () => {
+test("LED-16 the venue's database role cannot read the ledger's tables", async () => {
   const sql = openPostgres(fixture.database.options, "queries");
   try {
     const looking = sql.begin(async (tx) => {
@@ -68,7 +68,7 @@ test("LED-16 the venue's role cannot look into the ledger's tables", async () =>
   }
 });
 
-test("LED-16 the admin API wants its own token", async () => {
+test("LED-16 the admin API requires its own token", async () => {
   const { adminUrl } = fixture.ledger.endpoint;
   for (const authorization of ["", `Bearer ${await subject.token()}`]) {
     const response = await fetch(`${adminUrl}/devnet/v1/audit`, { headers: { authorization } });

@@ -1,5 +1,5 @@
-// An opening of the embedded ledger that fails leaves nobody behind who looks after it: the next
-// opening does, and two supervisors would each start the ledger again when it dies.
+// Proves that a failed opening of the embedded ledger leaves no supervisor behind. Otherwise the next opening would
+// add a second supervisor, and both would restart the ledger when it dies.
 
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -19,14 +19,14 @@ import { DevnetControl } from "../support/ledger/devnet.ts";
 import { quietLog } from "../support/quiet-log.ts";
 
 const lookMs = 20;
-/** As often as a supervisor looks, and some more. */
+/** Longer than a supervisor's interval between two checks. */
 const watchMs = 1_000;
 
-test("LED-15 an embedded ledger whose opening fails is looked after by the next opening alone", async (t) => {
+test("LED-15 after a failed opening of an embedded ledger only the next opening supervises it", async (t) => {
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), "rialto-opening-"));
   const sql = openPostgres(database.options, "queries");
-  // As a venue has it: a ledger ends without a holder of its venue's folder.
+  // Take the lock on the data folder as a venue does, because a ledger ends when its venue's folder has no holder.
   await FolderLock.take(dataDir, "venue");
   let opened: OpenLedger | undefined;
   t.after(async () => {
@@ -39,8 +39,11 @@ test("LED-15 an embedded ledger whose opening fails is looked after by the next 
   const parts = { config, connection: database.options, sql, clock: systemClock };
   const said: string[] = [];
   const info = (_: object, message: string) => void said.push(message);
-  opened = present(await openLedger({ ...parts, log: { ...quietLog, info } }), "a ledger");
-  const admin = present(opened.endpoint().admin, "its admin API");
+  opened = present(
+    await openLedger({ ...parts, log: { ...quietLog, info } }),
+    "the settings have a ledger",
+  );
+  const admin = present(opened.endpoint().admin, "a development ledger has an admin API");
   const control = new DevnetControl(admin.url, admin.token);
   await control.fault({
     id: "stall",

@@ -1,5 +1,6 @@
-// The auditor's open orders of one market: those on the book by price and arrival, and those waiting for a
-// trigger. It checks priority by walking from the best price, and crossing by comparing every bid with every ask.
+// The auditor's open orders of one market: orders on the book by price and arrival, and conditional orders that wait
+// for a trigger. It checks priority by walking from the best price, and crossing by comparing every bid with every
+// ask.
 
 import assert from "node:assert/strict";
 import type {
@@ -35,10 +36,11 @@ export interface AuditedOrder {
   marginPrice: number;
   qty: number;
   remaining: number;
-  /** Seq of the event that set its terms. */
+  /** Seq of the event that set the order's current terms. */
   termsSeq: number;
   /**
-   * Perpetuals: ticks by which the price was worse than the mark when the terms were set, and the lots concerned.
+   * On perpetuals: the ticks by which the price was worse than the mark when the terms were set, and the lots that
+   * this loss concerns.
    */
   lossTicks: number;
   lossLots: number;
@@ -47,14 +49,14 @@ export interface AuditedOrder {
 export class AuditedBook {
   readonly #orders = new Map<number, AuditedOrder>();
   readonly #waiting = new Map<number, AuditedOrder>();
-  /** Orders on the book and waiting orders, by account. */
+  /** Every open order by account and id, on the book or waiting. */
   readonly #owned = new Map<number, Map<number, AuditedOrder>>();
   readonly #sides = {
     [Side.buy]: new AuditedSide<AuditedOrder>(Side.buy),
     [Side.sell]: new AuditedSide<AuditedOrder>(Side.sell),
   };
 
-  /** All open orders, on the book or waiting, by id. */
+  /** Every open order, on the book or waiting, by id. */
   get orders(): AuditedOrder[] {
     const all = [...this.#orders.values(), ...this.#waiting.values()];
     return all.sort((a, b) => a.orderId - b.orderId);
@@ -69,7 +71,7 @@ export class AuditedBook {
     return this.#orders.get(orderId) ?? this.#waiting.get(orderId);
   }
 
-  /** Orders of the same account and side that may open a position, by id. */
+  /** Returns the orders of the same account and side that may open a position, by id. */
   margined({ account, side }: AuditedOrder): AuditedOrder[] {
     return this.ordersOf(account).filter(
       (one) => one.side === side && !one.isReduceOnly && !this.#waiting.has(one.orderId),
@@ -89,7 +91,7 @@ export class AuditedBook {
   /** Puts a triggered order at the end of its price's queue. */
   trigger(event: OrderTriggered): AuditedOrder {
     const order = this.#waiting.get(event.orderId);
-    assert(order !== undefined, "an order that triggers has waited");
+    assert(order !== undefined, "only a waiting order can trigger");
     this.#waiting.delete(event.orderId);
     order.price = event.price;
     order.qty = event.qty;
@@ -100,14 +102,15 @@ export class AuditedBook {
   }
 
   /**
-   * Sets new terms; asserts that an order keeps its priority only at the same price and with no larger quantity.
+   * Applies an amendment. Asserts that an order keeps its priority only at the same price and with no larger
+   * quantity.
    */
   amend(event: OrderAmended): AuditedOrder {
     const order = this.#open(event.orderId);
     const remaining = order.remaining + event.qty - order.qty;
-    assert(remaining > 0, "an amended order has something open");
+    assert(remaining > 0, "an amended order must have open lots");
     const keeps = event.price === order.price && remaining <= order.remaining;
-    assert(event.isRequeued || keeps, "a better order goes to the end of the queue");
+    assert(event.isRequeued || keeps, "a larger quantity or another price must lose priority");
     if (event.isRequeued) {
       this.#leave(order);
       order.price = event.price;
@@ -119,10 +122,10 @@ export class AuditedBook {
     return order;
   }
 
-  /** Reduces an order that stays open. */
+  /** Takes lots from an order that stays open. */
   reduce(orderId: number, qty: number): void {
     const order = this.#open(orderId);
-    assert(qty < order.remaining, "a reduced order has something left");
+    assert(qty < order.remaining, "a reduced order must have lots left");
     order.remaining -= qty;
     order.qty -= qty;
   }
@@ -136,23 +139,38 @@ export class AuditedBook {
   }
 
   /**
-   * Fills both orders; asserts that the resting order had priority, that its price made the trade, and that the
-   * limit of the incoming order allowed it. Returns the orders that are now filled.
+   * Fills both orders of a trade and returns the orders that are now filled completely. Asserts that the resting
+   * order had priority, that the trade has the resting order's price, and that the incoming order's limit allows it.
    */
   trade(event: Traded): AuditedOrder[] {
     const taker = this.#open(event.takerOrderId);
     const maker = this.#open(event.makerOrderId);
-    assert.equal(taker.account, event.account, "the incoming order is its account's");
-    assert.equal(maker.account, event.makerAccount, "the resting order is its account's");
-    assert.notEqual(taker.account, maker.account, "no account trades with itself");
-    assert.notEqual(maker.side, taker.side, "the two are on opposite sides");
-    assert.equal(this.bestFor(taker)?.orderId, maker.orderId, "price, then time");
-    assert.equal(event.price, maker.price, "the resting order's price");
-    assert(!isBetter(taker.side, event.price, taker.price), "the limit is respected");
-    assert(!isPostOnly(taker), "a post-only order never takes");
+    assert.equal(
+      taker.account,
+      event.account,
+      "the incoming order must belong to the event's account",
+    );
+    assert.equal(
+      maker.account,
+      event.makerAccount,
+      "the resting order must belong to the event's maker account",
+    );
+    assert.notEqual(taker.account, maker.account, "an account must not trade with itself");
+    assert.notEqual(maker.side, taker.side, "both orders must be on opposite sides");
+    assert.equal(
+      this.bestFor(taker)?.orderId,
+      maker.orderId,
+      "the resting order must be the first by price, then time",
+    );
+    assert.equal(event.price, maker.price, "the trade must have the resting order's price");
+    assert(
+      !isBetter(taker.side, event.price, taker.price),
+      "the price must be within the incoming order's limit",
+    );
+    assert(!isPostOnly(taker), "a post-only order must not take");
     for (const order of [taker, maker]) {
       order.remaining -= event.qty;
-      assert(order.remaining >= 0, "no order fills beyond its quantity");
+      assert(order.remaining >= 0, "an order must not fill beyond its quantity");
     }
     const full = [taker, maker].filter(({ remaining }) => remaining === 0);
     for (const order of full) {
@@ -167,12 +185,15 @@ export class AuditedBook {
     return this.#sides[side].best;
   }
 
-  /** Orders on the book of one side, best first. */
+  /** Returns the orders on one side of the book, best first. */
   resting(side: Side): AuditedOrder[] {
     return [...this.#sides[side].orders()];
   }
 
-  /** The oldest order at the best price of another account with which `taker` may trade. */
+  /**
+   * Returns the order that `taker` must trade with next: the oldest at the best price that belongs to another
+   * account.
+   */
   bestFor(taker: AuditedOrder): AuditedOrder | undefined {
     for (const order of this.#sides[opposite(taker.side)].orders()) {
       if (isBetter(taker.side, order.price, taker.price)) break;
@@ -181,7 +202,7 @@ export class AuditedBook {
     return undefined;
   }
 
-  /** Asserts that no bid of an account reaches an ask of another. */
+  /** Asserts that no bid reaches an ask of another account. */
   checkUncrossed(): void {
     const lowest = this.bestPrice(Side.sell);
     if (lowest === 0) return;
@@ -217,7 +238,7 @@ export class AuditedBook {
   }
 }
 
-/** Whether an order of `side` at `price` has priority over one at `other`. */
+/** Returns whether an order of `side` at `price` has priority over one at `other`. */
 function isBetter(side: Side, price: number, other: number): boolean {
   return side === Side.buy ? price > other : price < other;
 }
@@ -226,7 +247,7 @@ export function isPostOnly(order: AuditedOrder): boolean {
   return tradedTimeInForce(order.type, order.timeInForce) === TimeInForce.gtx;
 }
 
-/** Whether the remainder of the order may rest. */
+/** Returns whether the order's type and time in force let a remainder rest. */
 export function mayRest(order: AuditedOrder): boolean {
   if (tradedType(order.type) === OrderType.market) return false;
   const { timeInForce } = order;

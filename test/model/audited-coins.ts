@@ -1,5 +1,5 @@
-// Unsettled coins, from events alone: what fills with wallet-funded accounts gave either side and, as fees, the
-// venue, less what settlement has reported for them.
+// The auditor's unsettled coins, computed from events alone: what fills with wallet-funded accounts gave each side
+// and, as fees, the venue, less what settlement has reported as settled.
 
 import assert from "node:assert/strict";
 import { AccountType, SystemAccount } from "../../src/core/accounts.ts";
@@ -38,7 +38,10 @@ export class AuditedCoins {
   }
 
   settle({ account, asset, amount }: CoinsSettled): void {
-    assert(amount > 0n && amount <= this.of(account, asset), "no more settles than was bought");
+    assert(
+      amount > 0n && amount <= this.of(account, asset),
+      "at most the unsettled amount can settle",
+    );
     this.#left.set(`${account}/${asset}`, this.of(account, asset) - amount);
   }
 

@@ -1,4 +1,4 @@
-// The auditor's measure of depth, from events alone: designated makers, current risk terms, and the cost of
+// The auditor's measure of depth, computed from events alone: designated makers, current risk terms, and the cost of
 // filling a value on one side of a book.
 
 import { AccountFlag, AccountType } from "../../src/core/accounts.ts";
@@ -11,7 +11,7 @@ import type { AuditedOrder } from "./audited-book.ts";
 const parts = 1000n;
 
 export class AuditedDepth {
-  /** Orders on the book of a market and side, best first. */
+  /** Returns the orders on one side of a market's book, best first. */
   readonly #resting: (market: number, side: Side) => readonly AuditedOrder[];
   readonly #types = new Map<number, AccountType>();
   readonly #flags = new Map<number, number>();
@@ -36,13 +36,16 @@ export class AuditedDepth {
     return this.#terms.get(`${market}/${term}`) ?? riskTermRows[term]?.usual ?? 0;
   }
 
-  /** Thousandths of a tick, rounded away from the middle; 0n if less than `whole` units of the quote rest. */
+  /**
+   * Returns the average price of filling `whole` units of the quote asset, in thousandths of a tick, rounded away
+   * from the middle; 0n if fewer units rest.
+   */
   impactPrice(
     { id, tickDecimals, lotDecimals, quote }: Market,
     side: Side,
     { whole, isEverybodys }: { whole: number; isEverybodys: boolean },
   ): bigint {
-    // Units of ticks × lots or minor units, whichever is finer, for the value still to fill.
+    // `left` is the value still to fill, in ticks × lots or in minor units, whichever is finer.
     const places = quote.decimals - tickDecimals - lotDecimals;
     const unit = 10n ** BigInt(Math.max(places, 0));
     let left = BigInt(whole) * 10n ** BigInt(quote.decimals + Math.max(-places, 0));
@@ -62,7 +65,10 @@ export class AuditedDepth {
     return 0n;
   }
 
-  /** Orders within a tenth of the touch; of everybody, or of designated makers only. */
+  /**
+   * Returns the orders of a side, best first. If the orders of all accounts count, only those within a tenth of the
+   * best price.
+   */
   #near(market: number, side: Side, isEverybodys: boolean): readonly AuditedOrder[] {
     const orders = this.#resting(market, side);
     const best = orders[0]?.price ?? 0;

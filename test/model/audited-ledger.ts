@@ -1,6 +1,6 @@
-// The auditor's money: cash, deposits, positions and fees in plain maps, from events alone, with its own
-// arithmetic. It shares no code with clearing: values are products of bigints, and a closing trade is valued by
-// its own lots instead of a share of the whole.
+// The auditor's money: cash, deposits, positions and fees in plain maps, computed from events alone. It shares no
+// code with clearing: values are products of bigints, and a closing trade is valued by its own lots instead of a
+// share of the whole.
 
 import assert from "node:assert/strict";
 import { AccountType, SystemAccount, Wallet } from "../../src/core/accounts.ts";
@@ -15,14 +15,14 @@ import { type Market, MarketKind, type MarketTable } from "../../src/core/market
 import { Side } from "../../src/core/orders.ts";
 import { naiveWorth } from "./naive-worth.ts";
 
-/** Signed lots and signed cost of one position. */
+/** Lots and cost of one position, negative for a short, and the profit realised so far. */
 export interface AuditedPosition {
   qty: bigint;
   entryValue: bigint;
   realised: bigint;
 }
 
-/** One side of a trade, from the view of its account. */
+/** One side of a trade, as booked on its account. */
 interface TradeSide {
   readonly account: number;
   readonly side: Side;
@@ -41,10 +41,13 @@ export class AuditedLedger {
   readonly #table: MarketTable;
   readonly #cash = new Map<string, bigint>();
   readonly #positions = new Map<string, AuditedPosition>();
-  /** By market: signed lots by account that have not yet paid or received funding. */
+  /**
+   * Lots that have not yet paid or received funding in the current settlement, by market and account; negative for a
+   * short.
+   */
   readonly #fundings = new Map<number, Map<number, bigint>>();
   readonly #deposited = new Map<number, bigint>();
-  /** Per asset: all cash less all entry values, updated with each change. */
+  /** Sum of all cash less all entry values, by asset; updated with each change. */
   readonly #sum = new Map<number, bigint>();
 
   constructor(table: MarketTable) {
@@ -54,7 +57,7 @@ export class AuditedLedger {
     }
   }
 
-  /** Balance of a wallet, including its holds. */
+  /** Returns the balance of a wallet, including holds. */
   cash(account: number, wallet: Wallet, asset: number): bigint {
     return this.#cash.get(`${account}/${wallet}/${asset}`) ?? 0n;
   }
@@ -64,7 +67,7 @@ export class AuditedLedger {
     return this.#positions.get(`${account}/${market}`) ?? none;
   }
 
-  /** Total long lots in a market. */
+  /** Returns the total of long lots in a market. */
   openInterest(market: number): bigint {
     let long = 0n;
     for (const [key, { qty }] of this.#positions) {
@@ -82,27 +85,30 @@ export class AuditedLedger {
       this.accountTypes.get(account) === AccountType.wallet && wallet === Wallet.spot;
     assert(
       amount > 0n || (amount < 0n && isMirror),
-      "only a mirrored wallet is credited below zero",
+      "only a mirrored wallet may be credited with a negative amount",
     );
     this.#deposited.set(asset, this.deposited(asset) + amount);
     this.#post(account, wallet, asset, amount);
   }
 
-  /** Books a grant; the faucet goes into debt for it. */
+  /** Books a grant from the faucet account, whose balance becomes negative by it. */
   grant(account: number, wallet: Wallet, asset: number, amount: bigint): void {
-    assert(amount > 0n && account !== SystemAccount.faucet, "the faucet gives to others");
+    assert(
+      amount > 0n && account !== SystemAccount.faucet,
+      "a grant must be positive and go to another account",
+    );
     this.#post(account, wallet, asset, amount);
     this.#post(SystemAccount.faucet, Wallet.funding, asset, -amount);
   }
 
   withdraw(account: number, wallet: Wallet, asset: number, amount: bigint): void {
-    assert(amount > 0n, "a withdrawal is positive");
+    assert(amount > 0n, "a withdrawal must be positive");
     this.#deposited.set(asset, this.deposited(asset) - amount);
     this.#post(account, wallet, asset, -amount);
   }
 
   transfer(account: number, from: Wallet, to: Wallet, asset: number, amount: bigint): void {
-    assert(amount > 0n && from !== to, "a transfer moves something");
+    assert(amount > 0n && from !== to, "a transfer must be positive and between two wallets");
     this.#post(account, from, asset, -amount);
     this.#post(account, to, asset, amount);
   }
@@ -119,8 +125,12 @@ export class AuditedLedger {
 
   /** Records the positions at the start of a funding settlement. */
   startFunding({ market, rate, mark }: FundingStarted): void {
-    assert.equal(this.#fundings.get(market)?.size ?? 0, 0, "one settlement at a time");
-    assert(magnitude(rate) <= 750_000n, "a rate within its clamp");
+    assert.equal(
+      this.#fundings.get(market)?.size ?? 0,
+      0,
+      "only one funding settlement may run at a time",
+    );
+    assert(magnitude(rate) <= 750_000n, "the funding rate must be within its limits");
     const own = [...this.#positions].filter(([key, { qty }]) => {
       return qty !== 0n && key.endsWith(`/${market}`);
     });
@@ -131,7 +141,11 @@ export class AuditedLedger {
   /** Books a funding payment and checks its amount: payers round up, receivers down. */
   payFunding(event: FundingPaid, market: Market): void {
     const due = this.#fundings.get(event.market);
-    assert.equal(due?.get(event.account), BigInt(event.qty), "each position once, as it was");
+    assert.equal(
+      due?.get(event.account),
+      BigInt(event.qty),
+      "each position must pay once, with its lots at the start",
+    );
     due?.delete(event.account);
     const lots = magnitude(BigInt(event.qty));
     const exact = naiveWorth(market, lots * BigInt(event.mark)) * magnitude(event.rate);
@@ -144,11 +158,11 @@ export class AuditedLedger {
     if (due?.size === 0) this.#judgePool(market);
   }
 
-  /** At the end of a funding settlement the pool holds exactly the rounding remainders. */
+  /** Asserts at the end of a funding settlement that the pool is not negative: it keeps only what rounding left. */
   #judgePool(market: Market): void {
     if ([...this.#fundings.values()].some((due) => due.size > 0)) return;
     const pool = this.cash(SystemAccount.fundingPool, Wallet.perp, market.quote.id);
-    assert(pool >= 0n, "the funding pool never owes");
+    assert(pool >= 0n, "the funding pool must not become negative");
   }
 
   /** Books both sides of a trade and checks fees and profits. */
@@ -170,26 +184,48 @@ export class AuditedLedger {
     });
   }
 
-  /** Books money between an account and the insurance fund: a fee leaves no debt, and a shortfall ends at zero. */
+  /**
+   * Books money between an account and the insurance fund. Asserts that a shortfall paid by the fund leaves exactly
+   * zero.
+   */
   settleInsurance({ account, amount, market }: InsuranceSettled, { quote }: Market): void {
-    assert(market >= 0 && account !== SystemAccount.insurance, "somebody settles with the fund");
+    assert(
+      market >= 0 && account !== SystemAccount.insurance,
+      "a settlement must be between another account and the fund",
+    );
     this.#post(account, Wallet.perp, quote.id, amount);
     this.#post(SystemAccount.insurance, Wallet.perp, quote.id, -amount);
     if (amount > 0n) {
-      assert.equal(this.cash(account, Wallet.perp, quote.id), 0n, "a shortfall is paid exactly");
-      assert(this.cash(SystemAccount.insurance, Wallet.perp, quote.id) >= 0n, "the fund can pay");
+      assert.equal(
+        this.cash(account, Wallet.perp, quote.id),
+        0n,
+        "the fund must pay exactly the shortfall",
+      );
+      assert(
+        this.cash(SystemAccount.insurance, Wallet.perp, quote.id) >= 0n,
+        "the fund must be able to pay",
+      );
     }
   }
 
-  /** Books lots that move between accounts; no account switches sides by it. */
+  /**
+   * Books lots that move from one account to another. Asserts that neither position turns to the other side, except
+   * the fund's.
+   */
   movePosition(event: PositionMoved, market: Market): void {
     const { account, counterparty, value } = event;
     const lots = BigInt(event.qty);
     const held = this.position(account, market.id).qty;
-    assert(held * lots > 0n && magnitude(lots) <= magnitude(held), "what moves was there");
+    assert(
+      held * lots > 0n && magnitude(lots) <= magnitude(held),
+      "the account must have the lots that move",
+    );
     const isFund = counterparty === SystemAccount.insurance;
     const other = this.position(counterparty, market.id).qty;
-    assert(isFund || (other * lots < 0n && magnitude(lots) <= magnitude(other)), "it only closes");
+    assert(
+      isFund || (other * lots < 0n && magnitude(lots) <= magnitude(other)),
+      "the lots must close the counterparty's position",
+    );
     this.#shift(account, market, { lots: -lots, value: -value, pnl: event.pnl });
     this.#shift(counterparty, market, { lots, value, pnl: event.counterpartyPnl });
   }
@@ -215,7 +251,7 @@ export class AuditedLedger {
     this.#post(account, Wallet.perp, quote.id, pnl);
   }
 
-  /** Asserts per asset that cash less entry values equals deposits. */
+  /** Asserts for each asset that cash less entry values equals deposits. */
   checkConservation(): void {
     for (const { id, code } of this.#table.assets) {
       assert.equal(this.#sum.get(id) ?? 0n, this.deposited(id), `conservation of ${code}`);
@@ -241,7 +277,7 @@ export class AuditedLedger {
   }
 
   #bookSpot(market: Market, { account, side, fee }: TradeSide, lots: bigint, value: bigint): void {
-    assert(market.base !== null, "a spot trade delivers something");
+    assert(market.base !== null, "a spot trade must have a base asset");
     const base = market.base.id;
     const quote = market.quote.id;
     const isBuy = side === Side.buy;
@@ -259,7 +295,7 @@ export class AuditedLedger {
     const isClosing = before.qty * direction < 0n;
     const size = magnitude(before.qty);
     const closed = isClosing ? (lots < size ? lots : size) : 0n;
-    // The closed part takes its share of the trade's one value.
+    // The closed part takes its share, by lots, of the trade's value.
     const closedValue = closed === lots ? value : (value * closed) / lots;
     const closedEntry = closed === 0n ? 0n : (before.entryValue * closed) / size;
     const realised = -closedValue * direction - closedEntry;

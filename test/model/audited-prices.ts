@@ -1,5 +1,5 @@
-// The auditor's prices, from events alone: last trades, external prices with their validity, the basis of the
-// index and the average basis. From these and the books it checks each journaled mark and index.
+// The auditor's prices, computed from events alone: last trades, external prices with their validity, and the
+// average basis of each perpetual. From these and the books it checks each journaled mark and index.
 
 import assert from "node:assert/strict";
 import {
@@ -17,7 +17,9 @@ import type { AuditedOrder } from "./audited-book.ts";
 import { AuditedDepth } from "./audited-depth.ts";
 
 const parts = 1000n;
-/** Events may carry a later time than the tick that caused them: at least as far as tests set a clock back. */
+/**
+ * How much later than its tick an event's time may be, in microseconds: at least as far as tests set the clock back.
+ */
 const shortSlackUs = 5_000_000;
 
 interface Books {
@@ -32,9 +34,9 @@ export class AuditedPrices {
   readonly #depth: AuditedDepth;
   /** Last index measurement of each market. */
   readonly #levels = new Map<number, IndexMeasured>();
-  /** Journaled marks by market; no entry without a mark. */
+  /** Current mark by market; a market without a mark has no entry. */
   readonly #marks = new Map<number, bigint>();
-  /** All marks by market, in order; 0n for none. */
+  /** All marks of each market in order, with the event's seq; 0n where the mark was removed. */
   readonly #marked = new Map<number, { readonly seq: number; readonly mark: bigint }[]>();
   readonly #last = new Map<number, bigint>();
   /** Valid external prices, by `market/origin`. */
@@ -48,12 +50,12 @@ export class AuditedPrices {
     this.#bestPrice = bestPrice;
   }
 
-  /** Journaled mark in ticks; 0n if there is none. */
+  /** Returns the current mark in ticks; 0n if there is none. */
   markOf(market: number): bigint {
     return this.#marks.get(market) ?? 0n;
   }
 
-  /** All marks since the one valid at `seq`; 0n for none. */
+  /** Returns the mark that was current at `seq` and all later marks; 0n where there was none. */
   marksSince(market: number, seq: number): bigint[] {
     const all = this.#marked.get(market) ?? [];
     const before = all.findLastIndex((one) => one.seq <= seq);
@@ -69,7 +71,10 @@ export class AuditedPrices {
     this.#last.set(market, BigInt(price));
   }
 
-  /** The median of index, last trade and middle, as far as they count; the mean of two; limited to the band. */
+  /**
+   * Checks that a mark is the median of index, last trade and smoothed middle of the book, limited to the band.
+   * Unknown prices are left out; of two prices the mean counts.
+   */
   mark(event: Marked): void {
     const market = this.#table.market(event.market);
     const index = this.#index(market.id);
@@ -81,8 +86,8 @@ export class AuditedPrices {
     const [lower = 0n, upper = lower, highest] = known;
     const median = highest === undefined ? (lower + upper) / 2n : upper;
     const mark = this.#withinBand(market.id, median, index);
-    assert.equal(BigInt(event.index), index, "the index is its level");
-    assert.equal(BigInt(event.mark), mark, "the mark is the median of what counts");
+    assert.equal(BigInt(event.index), index, "the mark event must have the current index");
+    assert.equal(BigInt(event.mark), mark, "the mark must be the median of the prices that count");
     const marked = this.#marked.get(market.id) ?? [];
     marked.push({ seq: event.seq, mark });
     this.#marked.set(market.id, marked);
@@ -113,30 +118,38 @@ export class AuditedPrices {
 
   #reference({ market, origin, price, untilUs, tsUs }: ReferenceSet): void {
     const { kind, priceTicksMax } = this.#table.market(market);
-    assert(kind === MarketKind.perpetual && price >= 0 && price <= priceTicksMax, "a price");
-    if (price > 0) assert(untilUs > tsUs - this.#slackUs, "a price holds for a time that comes");
-    else assert.equal(untilUs, 0, "nothing holds for no time");
+    assert(
+      kind === MarketKind.perpetual && price >= 0 && price <= priceTicksMax,
+      "a reference price must be valid and of a perpetual",
+    );
+    if (price > 0)
+      assert(untilUs > tsUs - this.#slackUs, "a reference price must be valid until a later time");
+    else assert.equal(untilUs, 0, "a removed reference price has no end time");
     const key = `${market}/${origin}`;
     if (price === 0) this.#references.delete(key);
     else this.#references.set(key, { price: BigInt(price), untilUs });
   }
 
-  /** Asserts that an average moves from its old value toward the current basis and not beyond. */
+  /** Asserts that the average basis moves from its old value toward the current basis and not beyond it. */
   #average({ market: id, basis, tsUs }: BasisAveraged): void {
     const market = this.#table.market(id);
     const index = this.#index(id);
     const { middle } = this.#book(market, tsUs);
-    assert(index > 0n && middle > 0n, "a basis is between two prices");
+    assert(index > 0n && middle > 0n, "a basis needs an index and a middle");
     const sample = (middle - index) * parts;
     const before = this.#basis.get(id) ?? sample;
     const after = BigInt(basis);
     const isToward = before < sample ? after > before && after <= sample : after >= sample;
-    assert(isToward && (before <= sample || after < before), "the average follows the basis");
+    assert(
+      isToward && (before <= sample || after < before),
+      "the average basis must move toward the current basis",
+    );
     this.#basis.set(id, after);
   }
 
   /**
-   * An external price is the index at once; depth moves it gradually; without either it stays and becomes stale.
+   * Checks an index. An external price becomes the index at once; measured depth moves it gradually; without either
+   * the index keeps its value and becomes stale.
    */
   #measure(event: IndexMeasured): void {
     const market = this.#table.market(event.market);
@@ -146,13 +159,16 @@ export class AuditedPrices {
     const said = this.#said(market.id, event.tsUs);
     const measured = said > 0n ? said * parts : this.#measured(market);
     if (measured === 0n) {
-      assert(before !== undefined && event.level === before.level, "the last good one holds");
-      assert(!event.isFresh && event.leap === 0, "nothing backs it");
+      assert(
+        before !== undefined && event.level === before.level,
+        "without a measurement the last good index must stay",
+      );
+      assert(!event.isFresh && event.leap === 0, "without a measurement the index must be stale");
       return;
     }
-    assert(event.isFresh, "something backs it");
+    assert(event.isFresh, "a measured index must be fresh");
     if (said > 0n || before === undefined) {
-      assert.equal(level, measured, "a first price, and one from outside, is the index");
+      assert.equal(level, measured, "a first or an external price must be the index");
       return;
     }
     this.#leapt(market.id, before, event, measured);
@@ -161,10 +177,13 @@ export class AuditedPrices {
     const ahead = believed > from ? believed - from : from - believed;
     assert(
       way <= ahead && (way === 0n || believed > from === level > from),
-      "it goes toward the price",
+      "the index must move toward the accepted price",
     );
     const cap = (from * BigInt(this.#depth.term(market.id, RiskTerm.indexMovePpm))) / 1_000_000n;
-    assert(cap === 0n || way <= cap || way === 1n, "no farther than a second allows");
+    assert(
+      cap === 0n || way <= cap || way === 1n,
+      "the index must not move farther than one second allows",
+    );
   }
 
   #leapt(market: number, before: IndexMeasured, event: IndexMeasured, measured: bigint): void {
@@ -176,13 +195,21 @@ export class AuditedPrices {
     const isFirst = before.leap === 0 || !isNear(measured, before.leap);
     const witnesses = isFirst ? 1 : before.witnesses + 1;
     const isBelieved = bps === 0n || isNear(measured, before.believed) || witnesses === 3;
-    assert.equal(BigInt(isBelieved ? event.believed : event.leap), measured, "what was measured");
-    assert.equal(event.witnesses, isBelieved ? 0 : witnesses, "a leap waits for its witnesses");
+    assert.equal(
+      BigInt(isBelieved ? event.believed : event.leap),
+      measured,
+      "the event must have the measured price",
+    );
+    assert.equal(
+      event.witnesses,
+      isBelieved ? 0 : witnesses,
+      "a jump must count its repeated measurements",
+    );
   }
 
   /**
-   * Thousandths of the perpetual's tick: the middle between the costs of filling a value on each side of the spot
-   * market.
+   * Returns the index measured in the spot market: the middle between the costs of filling a value on each side, in
+   * thousandths of the perpetual's tick; 0n if the depth does not suffice.
    */
   #measured({ id, indexMarket, tickDecimals }: Market): bigint {
     if (indexMarket === null) return 0n;
@@ -198,7 +225,9 @@ export class AuditedPrices {
     return middle > 0n && price === 0n ? 1n : price;
   }
 
-  /** Middle and last trade of the perpetual's book as far as they count; 0n if they do not. */
+  /**
+   * Returns middle and last trade of the perpetual's book as the mark uses them; 0n for a price that does not count.
+   */
   #book(market: Market, atUs: number): { middle: bigint; last: bigint } {
     const { id } = market;
     const last = this.lastOf(id);
@@ -218,12 +247,15 @@ export class AuditedPrices {
     return middleOf((side) => this.#bestPrice(market, side));
   }
 
-  /** The operator's price, else the feed's; 0n for none. */
+  /** Returns the operator's price if there is one, else the feed's; 0n if there is neither. */
   #said(market: number, atUs: number): bigint {
     for (const origin of [0, 1]) {
       const said = this.#references.get(`${market}/${origin}`);
       if (said === undefined) continue;
-      assert(said.untilUs > atUs - this.#slackUs, "nothing is believed beyond its time");
+      assert(
+        said.untilUs > atUs - this.#slackUs,
+        "an external price must not be used after its end time",
+      );
       return said.price;
     }
     return 0n;
@@ -234,7 +266,7 @@ export class AuditedPrices {
     return level > 0n && level < parts ? 1n : (level + parts / 2n) / parts;
   }
 
-  /** The index plus the average basis, where the perpetual's book has a middle. */
+  /** Returns the index plus the average basis, or `middle` if one of the three prices is missing. */
   #smoothed({ id }: Market, index: bigint, middle: bigint): bigint {
     const basis = this.#basis.get(id);
     if (middle === 0n || index === 0n || basis === undefined) return middle;
@@ -243,7 +275,7 @@ export class AuditedPrices {
   }
 }
 
-/** No price if the orders cross, as one account's own orders may. */
+/** Returns the middle, or 0n if the prices cross, which the orders of one account may do. */
 function uncrossed(price: (side: Side) => bigint): bigint {
   return price(Side.buy) > price(Side.sell) ? 0n : middleOf(price);
 }

@@ -1,5 +1,6 @@
-// The auditor's referrals and commission, from events alone, in plain maps: the referrer of each account, a tenth
-// of fees in USDC, each fill once, each claim in full. It shares no code with the engine.
+// The auditor's referrals and commission, computed from events alone, in plain maps. It checks the referrer of each
+// account, that commission is a tenth of the fees in USDC, that each fill counts once, and that each claim is paid
+// in full. It shares no code with the engine.
 
 import assert from "node:assert/strict";
 import { AccountType, SystemAccount, Wallet } from "../../src/core/accounts.ts";
@@ -14,7 +15,7 @@ export class AuditedRewards {
   readonly #ledger: AuditedLedger;
   readonly #referrers = new Map<number, number>();
   readonly #traded = new Set<number>();
-  /** Fees by `referrer/wallet`, and the commission accrued on them. */
+  /** Fees in USDC that count for commission, by `referrer/wallet`. */
   readonly #fees = new Map<string, bigint>();
   readonly #accrued = new Map<string, bigint>();
   readonly #claimed = new Map<number, bigint>();
@@ -43,9 +44,9 @@ export class AuditedRewards {
     if (event.kind === EventKind.referred) {
       assert(
         !this.#referrers.has(account) && !this.#traded.has(account),
-        "referred once, at first",
+        "an account must be referred at most once",
       );
-      assert(account !== event.referrer, "nobody refers themselves");
+      assert(account !== event.referrer, "an account must not refer itself");
       const types = [account, event.referrer].map((one) => this.#ledger.accountTypes.get(one));
       assert(types.every((type) => type !== undefined && type !== AccountType.system));
       this.#referrers.set(account, event.referrer);
@@ -53,19 +54,25 @@ export class AuditedRewards {
       const { wallet, amount } = event;
       const key = `${account}/${wallet}`;
       const accrued = (this.#accrued.get(key) ?? 0n) + amount;
-      assert(amount > 0n && accrued * 10n <= (this.#fees.get(key) ?? 0n), "a tenth of fees");
+      assert(
+        amount > 0n && accrued * 10n <= (this.#fees.get(key) ?? 0n),
+        "commission must be a tenth of the fees",
+      );
       this.#accrued.set(key, accrued);
       const rewards = { account: SystemAccount.rewards, wallet: Wallet.perp };
       this.#ledger.move({ account: SystemAccount.fees, wallet }, rewards, usdc, amount);
       const left = this.#ledger.cash(SystemAccount.fees, wallet, usdc);
-      assert(left >= 0n, "commission comes out of fees");
+      assert(left >= 0n, "commission must not exceed the fees");
     } else if (event.kind === EventKind.rewardClaimed) {
       const accrued = [Wallet.spot, Wallet.perp].reduce(
         (sum, wallet) => sum + (this.#accrued.get(`${account}/${wallet}`) ?? 0n),
         0n,
       );
       const claimed = (this.#claimed.get(account) ?? 0n) + event.amount;
-      assert(event.amount > 0n && claimed === accrued, "all that is accrued is claimed");
+      assert(
+        event.amount > 0n && claimed === accrued,
+        "a claim must pay everything that is accrued",
+      );
       this.#claimed.set(account, claimed);
       const rewards = { account: SystemAccount.rewards, wallet: Wallet.perp };
       this.#ledger.move(rewards, { account, wallet: Wallet.perp }, usdc, event.amount);

@@ -1,5 +1,5 @@
-// One side of the auditor's book: orders by price, and by arrival at one price. Prices are in a plain sorted list,
-// fast enough to audit books of a hundred thousand orders.
+// One side of the auditor's book: orders by price, and by arrival at one price. Prices are in a sorted array, which
+// is fast enough for books of a hundred thousand orders.
 
 import assert from "node:assert/strict";
 import { Side } from "../../src/core/orders.ts";
@@ -11,7 +11,7 @@ interface Priced {
 
 export class AuditedSide<Order extends Priced> {
   readonly #side: Side;
-  /** Best last, so that changes near the best price move few entries. */
+  /** Prices in ascending quality: the best price is last, so that changes near it move few entries. */
   readonly #prices: number[] = [];
   readonly #levels = new Map<number, Set<Order>>();
 
@@ -37,20 +37,20 @@ export class AuditedSide<Order extends Priced> {
 
   remove(order: Order): void {
     const level = this.#levels.get(order.price);
-    assert(level?.delete(order), "an order that leaves stood at its price");
+    assert(level?.delete(order), "an order that leaves must be at its price");
     if (level?.size !== 0) return;
     this.#levels.delete(order.price);
     this.#prices.splice(this.#placeOf(order.price), 1);
   }
 
-  /** All orders, best price first, by arrival at one price. */
+  /** Yields all orders, best price first, by arrival at one price. */
   *orders(): Generator<Order> {
     for (let index = this.#prices.length - 1; index >= 0; index--) {
       yield* this.#levels.get(this.#prices[index] ?? 0) ?? [];
     }
   }
 
-  /** Index of a price, or the index to insert it at. */
+  /** Returns the index of a price in `#prices`, or the index at which to insert it. */
   #placeOf(price: number): number {
     let [from, to] = [0, this.#prices.length];
     while (from < to) {

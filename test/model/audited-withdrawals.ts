@@ -1,5 +1,5 @@
-// The auditor's withdrawals, from events alone: each ends once with its initial amount, paid or returned in full.
-// Wallet-funded accounts have none.
+// The auditor's withdrawals, computed from events alone. Each withdrawal ends once, with its whole amount either
+// paid or returned. Wallet-funded accounts have none.
 
 import assert from "node:assert/strict";
 import { AccountType, SystemAccount, Wallet } from "../../src/core/accounts.ts";
@@ -26,8 +26,8 @@ export class AuditedWithdrawals {
     const own = { account, wallet: Wallet.spot };
     if (event.kind === EventKind.withdrawalRequested) {
       const { withdrawalId, amount, fee } = event;
-      assert(!this.#seen.has(withdrawalId), "a number is used once");
-      assert(fee >= 0n && amount > fee, "a withdrawal pays something");
+      assert(!this.#seen.has(withdrawalId), "a withdrawal number must be used once");
+      assert(fee >= 0n && amount > fee, "a withdrawal must pay something");
       assert.notEqual(this.#ledger.accountTypes.get(account), AccountType.wallet);
       this.#seen.add(withdrawalId);
       this.#pending.set(withdrawalId, { ...event });
@@ -35,7 +35,7 @@ export class AuditedWithdrawals {
     } else if (event.kind === EventKind.withdrawalEnded) {
       const { withdrawalId, asset, amount, fee, isCompleted } = event;
       const begun = this.#pending.get(withdrawalId);
-      assert(this.#pending.delete(withdrawalId), "what ends is under way");
+      assert(this.#pending.delete(withdrawalId), "a withdrawal that ends must be pending");
       assert.deepEqual(
         [begun?.account, begun?.asset, begun?.amount, begun?.fee],
         [account, asset, amount, fee],

@@ -1,5 +1,5 @@
-// Rules that any book must keep, whatever its implementation: no account trades with itself, no two accounts
-// cross, and no reduce-only order trades beyond the position it found.
+// Rules that every book must keep, whatever its implementation: no account trades with itself, no bid reaches an ask
+// of another account, and no reduce-only order trades more than the position that it can close.
 
 import assert from "node:assert/strict";
 import type { MatchOutcome } from "../../src/core/match-messages.ts";
@@ -16,7 +16,7 @@ export type OpenOrder = Pick<
   "slot" | "generation" | "account" | "side" | "isReduceOnly" | "price" | "qty"
 >;
 
-/** A report of the book about resting orders; the first element names its kind. */
+/** What a book reports about a resting order; the first element names the kind of report. */
 export type Told =
   | ["filled", maker: number, price: number, qty: number]
   | ["reduced", maker: number, qty: number]
@@ -62,21 +62,32 @@ export class BookAudit {
     this.#positions.set(account, this.position(account) + lots);
   }
 
-  /** Applies the effects of the current order on resting orders; returns the slots that are free again. */
+  /**
+   * Applies to the resting orders what the book reported for the current order, and returns the slots that have
+   * become free.
+   */
   settle(taker: OpenOrder, told: readonly Told[]): number[] {
     const gone: number[] = [];
     for (const [what, slot, second, third] of told) {
       const maker = this.open.get(slot);
-      assert(maker !== undefined, "what is met was open");
+      assert(maker !== undefined, "a reported resting order must be open");
       if (what === "met") {
-        assert.equal(maker.account, taker.account, "an order ends at one of its own account");
+        assert.equal(
+          maker.account,
+          taker.account,
+          "an order may end only at an order of its own account",
+        );
         continue;
       }
       if (what === "filled") this.#trade(taker, maker, second, third);
-      else assert(what === "removed" || maker.account === taker.account, "only own orders shrink");
-      if (what === "removed") assert.equal(third, maker.qty, "what leaves is what was left");
+      else
+        assert(
+          what === "removed" || maker.account === taker.account,
+          "only orders of the same account may be reduced or removed",
+        );
+      if (what === "removed") assert.equal(third, maker.qty, "a removal must report what was left");
       maker.qty -= what === "filled" ? third : what === "reduced" ? second : maker.qty;
-      assert(maker.qty >= 0, "no order loses more than it has");
+      assert(maker.qty >= 0, "an order must not lose more than it has");
       if (maker.qty > 0) continue;
       this.open.delete(slot);
       gone.push(slot);
@@ -85,20 +96,26 @@ export class BookAudit {
   }
 
   #trade(taker: OpenOrder, maker: OpenOrder, price: number, qty: number): void {
-    assert.notEqual(maker.account, taker.account, "nobody trades with themselves");
-    assert.notEqual(maker.side, taker.side, "trades have two sides");
-    assert.equal(price, maker.price, "the resting order's price");
-    assert(taker.side === Side.buy ? price <= taker.price : price >= taker.price, "the limit");
+    assert.notEqual(maker.account, taker.account, "an account must not trade with itself");
+    assert.notEqual(maker.side, taker.side, "a trade must be between two sides");
+    assert.equal(price, maker.price, "the trade must have the resting order's price");
+    assert(
+      taker.side === Side.buy ? price <= taker.price : price >= taker.price,
+      "the price must be within the incoming order's limit",
+    );
     if (!this.#keepsPositions) return;
     for (const { account, side, isReduceOnly } of [taker, maker]) {
       const lots = this.position(account);
       const reducible = side === Side.buy ? -lots : lots;
-      assert(!isReduceOnly || qty <= reducible, "reduce-only never trades beyond the position");
+      assert(
+        !isReduceOnly || qty <= reducible,
+        "a reduce-only order must not trade beyond the position",
+      );
       this.move(account, side === Side.buy ? qty : -qty);
     }
   }
 
-  /** Asserts that no bid of an account reaches an ask of another, and that the book's positions are right. */
+  /** Asserts that no bid reaches an ask of another account, and that the book's positions are right. */
   check(book: OrderBook): void {
     const bids = [...this.open.values()].filter(({ side }) => side === Side.buy);
     const asks = [...this.open.values()].filter(({ side }) => side === Side.sell);
@@ -115,5 +132,5 @@ export class BookAudit {
   }
 }
 
-/** Number of each outcome, so that a test can show that the stream covers all of them. */
+/** How often each outcome occurred, so that a test can show that its stream covers all of them. */
 export type OutcomeCounts = Map<MatchOutcome, number>;

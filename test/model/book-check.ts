@@ -1,13 +1,13 @@
-// Text commands for the tests of both books: the command and its expected outcome.
+// Tests both books by text commands: each line has a command and, after the arrow, its expected outcome.
 //
 //   "1 ann sell 5 @ 101 gtc -> rested 5"       slot 1, account ann; type or time in force after the price
 //   "2 bob buy 7 @ 102 -> 5 @ 101 from 1, rested 2"
 //   "3 bob sell 7 @ 90 ioc expireMaker reduceOnly -> 2 of 2 out for selfTrade, unfilled 5"
 //   "2 bob buy 9 @ 102 market budget 500 -> 4 @ 101 from 1, budgetSpent 5"
 //   "cancel 2 -> cancelled 2"   "cancel 2 5 -> changed 2" (only while 5 are open)   "cancel 1/9 -> unknown 0" (generation 9)
-//   "amend 1 3 of 5 @ 101 expireMaker -> rested 3" (of 5 lots seen open)   "adjust ann -5 -> adjusted 0"
+//   "amend 1 3 of 5 @ 101 expireMaker -> rested 3" (the sender saw 5 open)   "adjust ann -5 -> adjusted 0"
 //
-// A book keeps positions if one of its commands mentions them.
+// A book keeps positions if one of its commands has the word `adjust` or `reduceOnly`.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -44,7 +44,9 @@ interface Subject {
   fills: string[];
 }
 
-/** A fresh book of each kind, with room for 64 orders and bounds that few steps reach. */
+/**
+ * Creates an empty book of each kind, with room for 64 orders and with bounds so small that a few steps reach them.
+ */
 export const makers: Record<string, (keepsPositions?: boolean) => Subject> = {
   naive: (keepsPositions = false) =>
     subject((listener) => new NaiveBook({ listener, keepsPositions, bounds })),
@@ -77,7 +79,7 @@ export function order(message: string): IncomingOrder {
     generation: 1,
     account: accounts.indexOf(account ?? ""),
     side: side === "buy" ? Side.buy : Side.sell,
-    ...(kinds.get(kind) ?? assert.fail(`no kind in "${message}"`)),
+    ...(kinds.get(kind) ?? assert.fail(`"${message}" has no known order type`)),
     stpMode: stpModeIn(options),
     isReduceOnly: options.includes("reduceOnly"),
     price: Number(price),
@@ -111,7 +113,7 @@ export function run(book: OrderBook, message: string): MatchOutcome {
   });
 }
 
-/** Runs the commands on both books; `depth` is the whole book at the end, best price first. */
+/** Runs the commands on both books. `depth` is the expected whole book at the end, best price first. */
 export function check(
   name: string,
   lines: string[],

@@ -1,7 +1,8 @@
-// Commands for comparing the fast book with the naive one. A seeded stream keeps the requested number of orders
-// open, often meets its own accounts, and covers every order type, every time in force, far prices, stale handles
-// and amends. With swinging prices the middle falls by up to 80 % at once or rises as far, and orders lie at every
-// distance from it. Both books get the same commands; a difference throws an error that names the command.
+// Commands that compare the fast book with the naive one. A seeded stream keeps the requested number of orders open,
+// often crosses orders of one account, and covers every order type, every time in force, far prices, stale handles
+// and amends. With swinging prices the middle falls by up to 80 % at once or rises as far, and orders are placed at
+// every distance from it. Both books get the same commands; the first difference throws an error that names the
+// command.
 
 import assert from "node:assert/strict";
 import { emptyMatchRequest } from "../../src/core/generated/messages.ts";
@@ -22,34 +23,34 @@ import { BookAudit, type OpenOrder, type OutcomeCounts, ToldList } from "./book-
 export interface ComparisonOptions {
   seed: number;
   commands: number;
-  /** Small bounds, so that few steps reach them. */
+  /** Limits per order of the matching; small, so that few steps reach them. */
   bounds: MatchingBounds;
-  /** Commands between two comparisons of the whole state. */
+  /** Number of commands between two comparisons of the whole state. */
   hashEvery: number;
-  /** Most slots in use; at this depth cancels replace new orders. */
+  /** Largest number of open orders; once it is reached, cancels replace new orders. */
   depthMax: number;
-  /** True for perpetual markets. */
+  /** True to compare books of a perpetual market, which keep positions. */
   keepsPositions: boolean;
   /**
-   * Around a drifting middle (the default), over the whole range, or over the range with few orders at the same
-   * price.
+   * Where orders are placed: around a drifting middle (the default), over the whole range, or over the whole range
+   * with few orders at the same price.
    */
   prices?: "near" | "swinging" | "apart";
 }
 
-/** Coverage of a comparison. */
+/** What a comparison covered. */
 export interface Compared {
   readonly outcomes: OutcomeCounts;
-  /** Number of different order prices, counted up to `pricesCounted`. */
+  /** Number of different order prices, at most `pricesCounted`. */
   readonly prices: number;
-  /** Largest number of price levels at once, sampled at each comparison of states. */
+  /** Largest number of simultaneous price levels that a comparison of states found. */
   readonly levelsMost: number;
 }
 
-/** Most different prices to count. */
+/** Different prices are counted up to this number. */
 export const pricesCounted = 150_000;
 
-/** Accounts of the stream are 1 … this. */
+/** The stream uses the accounts from 1 to this number. */
 const accounts = 6;
 
 class Random {
@@ -133,7 +134,7 @@ class Comparison {
   #cancel(i: number): void {
     const { slot, generation, qty } = this.#handle();
     const stale = this.#random.below(10) === 0 ? 1 : 0;
-    // Some amends expect an outdated quantity, and a few an impossible one.
+    // Some cancels expect a quantity that is outdated or was never right.
     const seenQty = this.#random.below(4) === 0 ? Math.max(qty - this.#random.below(2), 0) : 0;
     const command = { cancel: slot, generation: generation - stale, seenQty };
     const outcome = this.#both(i, command, (book) =>
@@ -153,7 +154,7 @@ class Comparison {
       stpMode: stpModeOf(random.below(16)),
       price,
       qty: 1 + random.below(Math.max(1, order.qty) * 2),
-      // Now and then the order has traded since the amend was decided.
+      // For some amends the order has traded since clearing decided the amend.
       seenQty: order.qty + (random.below(4) === 0 ? random.below(10) : 0),
     };
     const outcome = this.#both(i, { amend: amendment }, (book) => book.amend(amendment));
@@ -165,7 +166,7 @@ class Comparison {
     else this.#free.push(slot);
   }
 
-  /** Adds or removes half of an account's position, or a few lots. */
+  /** Halves an account's position, or changes it by a few lots. */
   #adjust(): void {
     const account = 1 + this.#random.below(accounts);
     const half = Math.trunc(this.#audit.position(account) / 2);
@@ -175,7 +176,7 @@ class Comparison {
     this.#count(MatchOutcome.adjusted);
   }
 
-  /** An open order, or a slot with its last generation. */
+  /** Returns an open order, or for a free slot a placeholder with the slot's last generation. */
   #handle(): OpenOrder {
     const slot = this.#random.below(this.#generations.length);
     const generation = this.#generations[slot] ?? 0;
@@ -191,7 +192,8 @@ class Comparison {
       ...emptyMatchRequest(),
       slot,
       generation: this.#generations[slot] ?? 0,
-      // A third of all orders come from one account, so that its orders queue at the touch and cross each other.
+      // A third of all orders come from one account, so that its orders queue at the best price and cross each
+      // other.
       account: random.below(3) === 0 ? 1 : 1 + random.below(accounts),
       side,
       type,
@@ -218,7 +220,7 @@ class Comparison {
     return price;
   }
 
-  /** At any distance from a middle that jumps by a factor of a fifth to five. */
+  /** Returns a price at any distance from a middle that at times jumps to a fifth or up to five times its value. */
   #farPrice(side: Side): number {
     const random = this.#random;
     if (random.below(Math.max(400, this.#options.depthMax)) === 0) {
@@ -234,7 +236,7 @@ class Comparison {
     return Math.min(Math.max(price, 1), priceTicksMax);
   }
 
-  /** Mostly around a drifting middle; sometimes far away, or with a jump of the middle. */
+  /** Returns a price near a drifting middle; sometimes far away, or after a jump of the middle. */
   #nearPrice(side: Side): number {
     const random = this.#random;
     const away = side === Side.buy ? -1 : 1;
@@ -266,7 +268,7 @@ class Comparison {
     this.counts.set(outcome, (this.counts.get(outcome) ?? 0) + 1);
   }
 
-  /** Frees the slots of resting orders that are gone. */
+  /** Frees the slots of resting orders that have left the book. */
   #settle(taker: OpenOrder): void {
     this.#free.push(...this.#audit.settle(taker, this.#fastTold.list));
   }
@@ -282,7 +284,11 @@ class Comparison {
   }
 
   #compareState(i: number): void {
-    assert.equal(this.#fast.stateHash(), this.#naive.stateHash(), `state after command ${i}`);
+    assert.equal(
+      this.#fast.stateHash(),
+      this.#naive.stateHash(),
+      `the state differs after command ${i}`,
+    );
     for (const book of [this.#fast, this.#naive]) this.#audit.check(book);
     const levels = new Set([...this.#audit.open.values()].map(({ price }) => price));
     this.levelsMost = Math.max(this.levelsMost, levels.size);
@@ -301,7 +307,7 @@ class Comparison {
   }
 }
 
-/** Half of all orders skip the account's own orders. */
+/** Half of all orders use the mode that skips the account's own orders; each other mode gets an eighth. */
 function stpModeOf(chance: number): StpMode {
   const modes = [StpMode.expireTaker, StpMode.expireMaker, StpMode.expireBoth, StpMode.decrement];
   return modes[chance >>> 1] ?? StpMode.skip;

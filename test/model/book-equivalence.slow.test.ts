@@ -1,5 +1,5 @@
-// Fast book and naive book agree over five million generated commands near the touch and ten million with swinging
-// prices.
+// Proves that the fast book and the naive book agree over five million generated commands near the best prices and
+// ten million with swinging prices.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,12 +9,15 @@ import { compareBooks, pricesCounted } from "./book-commands.ts";
 
 const commands = 5_000_000;
 
-test("fast and naive book agree over five million commands", (context) => {
+test("the fast and the naive book agree over five million commands", (context) => {
   const tight = { matchesPerOrderMax: 5, ownSkipsMax: 3 };
   const options = { hashEvery: 1000, depthMax: 500, keepsPositions: true };
   const { outcomes } = compareBooks({ ...options, seed: 20_260_102, commands, bounds: tight });
   for (const [name, outcome] of Object.entries(MatchOutcome)) {
-    assert((outcomes.get(outcome) ?? 0) > commands / 5000, `the commands reach "${name}"`);
+    assert(
+      (outcomes.get(outcome) ?? 0) > commands / 5000,
+      `the commands must produce the outcome "${name}"`,
+    );
   }
   compareBooks({
     ...options,
@@ -26,7 +29,7 @@ test("fast and naive book agree over five million commands", (context) => {
   context.diagnostic(`${commands + commands / 5} commands, state hash every ${options.hashEvery}`);
 });
 
-test("fast and naive book agree over ten million commands with jumps of 80 % between 100,000 prices", (context) => {
+test("the fast and the naive book agree over ten million commands with jumps of 80 % between 100,000 prices", (context) => {
   const options = { hashEvery: 1000, depthMax: 500, prices: "swinging" } as const;
   const tight = { matchesPerOrderMax: 5, ownSkipsMax: 3 };
   const both = [
@@ -40,7 +43,7 @@ test("fast and naive book agree over ten million commands with jumps of 80 % bet
   context.diagnostic(`${2 * commands} commands, state hash every ${options.hashEvery}`);
 });
 
-test("fast and naive book agree over a million commands with 100,000 prices at a time", (context) => {
+test("the fast and the naive book agree over a million commands with 100,000 prices at a time", (context) => {
   const { levelsMost, prices } = compareBooks({
     seed: 31,
     commands: commands / 5,

@@ -1,4 +1,5 @@
-// Fast book and naive book agree over half a million generated commands; the slow suite runs five million.
+// Proves that the fast book and the naive book agree over half a million generated commands; the slow suite runs
+// five million.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,7 +9,7 @@ import { compareBooks } from "./book-commands.ts";
 
 const commands = 500_000;
 
-test("fast and naive book agree with tight sweep bounds", () => {
+test("the fast and the naive book agree with tight limits on matches per order", () => {
   const { outcomes } = compareBooks({
     seed: 20_260_101,
     commands,
@@ -18,17 +19,20 @@ test("fast and naive book agree with tight sweep bounds", () => {
     keepsPositions: true,
   });
   for (const [name, outcome] of Object.entries(MatchOutcome)) {
-    assert((outcomes.get(outcome) ?? 0) > commands / 5000, `the commands reach "${name}"`);
+    assert(
+      (outcomes.get(outcome) ?? 0) > commands / 5000,
+      `the commands must produce the outcome "${name}"`,
+    );
   }
 });
 
-test("fast and naive book agree with the venue's bounds", () => {
+test("the fast and the naive book agree with the venue's limits", () => {
   const options = { commands: commands / 5, bounds: matchingBounds, hashEvery: 1000 };
   compareBooks({ ...options, seed: 7, depthMax: 500, keepsPositions: false });
   compareBooks({ ...options, seed: 11, depthMax: 12, keepsPositions: true });
 });
 
-test("fast and naive book agree when prices jump by 80 % and cover the whole range", () => {
+test("the fast and the naive book agree when prices jump by 80 % and cover the whole range", () => {
   const options = { commands: commands / 2, hashEvery: 1000, prices: "swinging" } as const;
   const { outcomes, prices } = compareBooks({
     ...options,
@@ -38,12 +42,12 @@ test("fast and naive book agree when prices jump by 80 % and cover the whole ran
     keepsPositions: true,
   });
   for (const [name, outcome] of Object.entries(MatchOutcome)) {
-    assert((outcomes.get(outcome) ?? 0) > 0, `the commands reach "${name}"`);
+    assert((outcomes.get(outcome) ?? 0) > 0, `the commands must produce the outcome "${name}"`);
   }
-  assert(prices > 50_000, `${prices} prices`);
+  assert(prices > 50_000, `the commands had only ${prices} prices`);
 });
 
-test("fast and naive book agree with 10,000 prices at a time", () => {
+test("the fast and the naive book agree with 10,000 prices at a time", () => {
   const { prices, levelsMost } = compareBooks({
     seed: 17,
     commands: 120_000,
@@ -53,5 +57,8 @@ test("fast and naive book agree with 10,000 prices at a time", () => {
     keepsPositions: false,
     prices: "apart",
   });
-  assert(levelsMost > 10_000 && prices > 50_000, `${levelsMost} levels, ${prices} prices`);
+  assert(
+    levelsMost > 10_000 && prices > 50_000,
+    `the book had only ${levelsMost} levels and ${prices} prices`,
+  );
 });

@@ -1,10 +1,10 @@
-// Self-trade prevention, reduce-only orders, orders by quote amount, and amends of orders that have traded
-// meanwhile: the same for both books.
+// Proves for both books how they handle self-trade prevention, reduce-only orders, orders by quote amount, and
+// amends of orders that have traded meanwhile.
 
 import { check } from "./book-check.ts";
 
 check(
-  "ORD-40 ORD-56: expireTaker ends the sweep at the first own order and leaves it in place",
+  "ORD-40 ORD-56: expireTaker ends the incoming order at the first own order, which stays",
   [
     "1 bob sell 2 @ 100 -> rested 2",
     "2 ann sell 3 @ 101 -> rested 3",
@@ -15,7 +15,7 @@ check(
 );
 
 check(
-  "ORD-40 ORD-56: expireMaker takes own orders out and goes on",
+  "ORD-40 ORD-56: expireMaker removes own resting orders and continues",
   [
     "1 ann sell 2 @ 100 -> rested 2",
     "2 bob sell 3 @ 101 -> rested 3",
@@ -26,7 +26,7 @@ check(
 );
 
 check(
-  "ORD-40 ORD-56: expireBoth takes the first own order out and ends the sweep",
+  "ORD-40 ORD-56: expireBoth removes the first own resting order and ends the incoming order",
   [
     "1 bob sell 2 @ 100 -> rested 2",
     "2 ann sell 3 @ 101 -> rested 3",
@@ -37,7 +37,7 @@ check(
 );
 
 check(
-  "ORD-40 ORD-56: decrement takes the smaller quantity off both and goes on with what is left",
+  "ORD-40 ORD-56: decrement subtracts the smaller quantity from both orders and continues with the rest",
   [
     "1 ann sell 2 @ 100 -> rested 2",
     "2 bob sell 3 @ 101 -> rested 3",
@@ -48,7 +48,7 @@ check(
 );
 
 check(
-  "ORD-41: FOK trades whole past own orders that expire, and not where its own would take from it",
+  "ORD-41: FOK trades completely past own orders that expire, and not if its own orders would reduce it",
   [
     "1 ann sell 2 @ 100 -> rested 2",
     "2 bob sell 3 @ 101 -> rested 3",
@@ -62,7 +62,7 @@ check(
 );
 
 check(
-  "ORD-41: post-only looks at other accounts only, whatever its mode",
+  "ORD-41: post-only considers only orders of other accounts, in every mode",
   [
     "1 ann sell 2 @ 100 -> rested 2",
     "2 ann buy 3 @ 100 gtx expireBoth -> rested 3",
@@ -72,7 +72,7 @@ check(
 );
 
 check(
-  "ORD-10: removals count among the orders a sweep may meet",
+  "ORD-10: removed orders count among the orders that an incoming order may meet",
   [
     "1 ann sell 1 @ 100 -> rested 1",
     "2 bob sell 1 @ 101 -> rested 1",
@@ -85,7 +85,7 @@ check(
 );
 
 check(
-  "ORD-42: an incoming reduce-only order trades its position and no more",
+  "ORD-42: an incoming reduce-only order trades at most its position",
   [
     "adjust ann 5 -> adjusted 0",
     "1 bob buy 3 @ 101 -> rested 3",
@@ -99,7 +99,7 @@ check(
 );
 
 check(
-  "ORD-42: a reduce-only order larger than the position may rest; what is left of it when flat leaves",
+  "ORD-42: a reduce-only order larger than the position may rest, and its remainder is removed once the position is closed",
   [
     "adjust ann -5 -> adjusted 0",
     "1 ann buy 8 @ 100 reduceOnly -> rested 8",
@@ -110,7 +110,7 @@ check(
 );
 
 check(
-  "ORD-43: a resting reduce-only order without a position leaves when it is met",
+  "ORD-43: a resting reduce-only order without a position is removed when it is met",
   [
     "adjust ann 5 -> adjusted 0",
     "1 ann sell 5 @ 100 reduceOnly -> rested 5",
@@ -139,7 +139,7 @@ check(
 );
 
 check(
-  "ORD-42: reduce-only FOK counts no more than its position",
+  "ORD-42: a reduce-only FOK order counts at most its position",
   [
     "adjust ann 5 -> adjusted 0",
     "1 bob buy 9 @ 100 -> rested 9",
@@ -150,7 +150,7 @@ check(
 );
 
 check(
-  "ORD-44: a budget buys as many lots as it pays for and no part of one",
+  "ORD-44: a budget buys as many whole lots as it pays for",
   [
     "1 ann sell 3 @ 100 -> rested 3",
     "2 ann sell 3 @ 110 -> rested 3",
@@ -162,7 +162,7 @@ check(
 );
 
 check(
-  "ORD-44: a budget ends a sale before its proceeds exceed it",
+  "ORD-44: a budget ends a sale before its proceeds exceed the budget",
   [
     "1 ann buy 3 @ 100 -> rested 3",
     "2 ann buy 3 @ 90 -> rested 3",
@@ -173,7 +173,7 @@ check(
 );
 
 check(
-  "ORD-45: a budget pays for lots lost to self-trade prevention too",
+  "ORD-45: a budget also pays for lots lost to self-trade prevention",
   [
     "1 ann sell 3 @ 100 -> rested 3",
     "2 bob sell 3 @ 110 -> rested 3",
@@ -185,7 +185,7 @@ check(
 );
 
 check(
-  "ORD-47: what an order traded on an amend's way counts against the new quantity",
+  "ORD-47: lots that traded while an amend was in flight count against its new quantity",
   [
     "1 ann sell 10 @ 100 -> rested 10",
     "2 bob buy 4 @ 100 -> 4 @ 100 from 1, filled 0",
@@ -199,7 +199,7 @@ check(
 );
 
 check(
-  "ORD-46: an amend that meets its own account does as its mode says",
+  "ORD-46: an amend that meets its own account follows its mode of self-trade prevention",
   [
     "1 ann sell 3 @ 100 -> rested 3",
     "2 ann buy 5 @ 90 -> rested 5",
@@ -212,7 +212,7 @@ check(
 );
 
 check(
-  "ORD-48: an amended order still only reduces",
+  "ORD-48: an amended reduce-only order still only reduces",
   [
     "adjust ann 5 -> adjusted 0",
     "1 ann sell 5 @ 105 reduceOnly -> rested 5",

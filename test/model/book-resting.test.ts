@@ -1,9 +1,9 @@
-// Resting orders: cancels, amends, and prices anywhere in the range. The same for both books.
+// Proves for both books how resting orders are cancelled and amended, and that prices may be anywhere in the range.
 
 import { check } from "./book-check.ts";
 
 check(
-  "a cancel takes what is left, and only by the right handle",
+  "a cancel removes what is left of an order, and needs the right handle",
   [
     "1 ann sell 5 @ 100 -> rested 5",
     "2 bob buy 2 @ 100 -> 2 @ 100 from 1, filled 0",
@@ -16,7 +16,7 @@ check(
 );
 
 check(
-  "a cancel that wants so many lots open takes out no other number",
+  "a cancel that expects a number of open lots is refused at any other number",
   [
     "1 ann sell 5 @ 101 -> rested 5",
     "cancel 1 4 -> changed 5",
@@ -30,7 +30,7 @@ check(
 );
 
 check(
-  "cancels from the front, the middle and the back keep the queue",
+  "cancels at the front, in the middle and at the back keep the order of the queue",
   [
     "1 ann sell 1 @ 100 -> rested 1",
     "2 ann sell 2 @ 100 -> rested 2",
@@ -58,7 +58,7 @@ check(
 );
 
 check(
-  "ORD-12: an amend to a larger quantity goes to the back",
+  "ORD-12: an amend to a larger quantity moves the order to the back of the queue",
   [
     "1 ann sell 5 @ 100 -> rested 5",
     "2 cat sell 5 @ 100 -> rested 5",
@@ -69,7 +69,7 @@ check(
 );
 
 check(
-  "an amend to another price may trade like a new GTC limit",
+  "an amend to another price may trade like a new GTC limit order",
   [
     "1 ann sell 5 @ 105 -> rested 5",
     "2 bob buy 3 @ 100 -> rested 3",
@@ -80,7 +80,7 @@ check(
 );
 
 check(
-  "an amend that trades whole leaves the book",
+  "an order whose amend trades completely leaves the book",
   [
     "1 ann sell 5 @ 105 -> rested 5",
     "2 bob buy 7 @ 100 -> rested 7",
@@ -91,7 +91,7 @@ check(
 );
 
 check(
-  "ORD-49: a post-only amend that would trade leaves the old order in its place",
+  "ORD-49: a post-only amend that would trade leaves the order unchanged",
   [
     "1 ann sell 5 @ 105 gtx -> rested 5",
     "2 cat sell 5 @ 105 -> rested 5",
@@ -104,7 +104,7 @@ check(
 );
 
 check(
-  "an amend of an order that is gone is unknown",
+  "an amend of an order that has left the book is unknown",
   [
     "1 ann sell 5 @ 105 -> rested 5",
     "amend 1/2 4 of 5 @ 100 -> unknown 0",
@@ -114,7 +114,7 @@ check(
 );
 
 check(
-  "prices far from the touch keep their order on both sides",
+  "prices far from the best price stay sorted on both sides",
   [
     "1 ann buy 1 @ 500000 -> rested 1",
     "2 ann buy 2 @ 3 -> rested 2",
@@ -133,7 +133,7 @@ check(
 );
 
 check(
-  "a far price's queue loses its ends in any order",
+  "the queue at a distant price can lose its ends in any order",
   [
     "1 ann sell 1 @ 100 -> rested 1",
     "2 ann sell 2 @ 900000 -> rested 2",
@@ -147,7 +147,7 @@ check(
 );
 
 check(
-  "a touch that jumps far ahead and goes leaves what was there",
+  "a new best price far ahead that disappears again leaves the earlier orders",
   [
     "1 ann buy 1 @ 100000 -> rested 1",
     "2 ann buy 2 @ 99999 -> rested 2",
@@ -159,7 +159,7 @@ check(
 );
 
 check(
-  "prices on both edges of a row, of a page and of the range keep their order",
+  "prices at both edges of a row, a page and the range stay sorted",
   [
     "1 ann buy 1 @ 102400 -> rested 1",
     "2 ann buy 2 @ 102399 -> rested 2",
@@ -180,7 +180,7 @@ check(
 );
 
 check(
-  "a touch that wandered down is found level by level",
+  "a best price that moved down is found level by level",
   [
     "1 ann buy 1 @ 100000 -> rested 1",
     "2 ann buy 2 @ 88000 -> rested 2",
@@ -193,7 +193,7 @@ check(
 );
 
 check(
-  "own orders at the touch lead a sweep on into the far prices",
+  "own orders at the best price let an incoming order continue to distant prices",
   [
     "1 bob sell 1 @ 100 -> rested 1",
     "2 ann sell 2 @ 900000 -> rested 2",

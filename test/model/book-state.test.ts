@@ -1,4 +1,4 @@
-// Recovery, the state hash and the assertions on input: the same for both books.
+// Proves recovery, the state hash and the assertions on input for both books.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,7 +9,7 @@ import type { IncomingOrder } from "../../src/engine/matching/order-book.ts";
 import { makers, order, run } from "./book-check.ts";
 
 for (const [kind, make] of Object.entries(makers)) {
-  test(`${kind} book: a restored book continues like the old one, crossed or not`, () => {
+  test(`${kind} book: a restored book continues like the original, crossed or not`, () => {
     const { book, fills } = make();
     assert.equal(book.bestBid(), 0);
     assert.equal(book.bestAsk(), 0);

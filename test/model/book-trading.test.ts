@@ -1,8 +1,10 @@
-// Which orders trade, at what price, and when a sweep ends: the same for both books.
+// Proves for both books which orders trade, at what price, and when a sweep ends.
 
 import { check } from "./book-check.ts";
 
-check("an order with nothing to meet rests", ["1 ann buy 5 @ 100 -> rested 5"], { bids: "5@100" });
+check("an order that meets no other order rests", ["1 ann buy 5 @ 100 -> rested 5"], {
+  bids: "5@100",
+});
 
 check(
   "ORD-1 ORD-3: the better price trades first, at the resting order's price",
@@ -52,7 +54,7 @@ check(
 );
 
 check(
-  "ORD-6: FOK trades whole or not at all",
+  "ORD-6: FOK trades completely or not at all",
   [
     "1 ann sell 5 @ 100 -> rested 5",
     "2 ann sell 5 @ 101 -> rested 5",
@@ -65,7 +67,7 @@ check(
 );
 
 check(
-  "ORD-6: FOK counts only what it may trade with",
+  "ORD-6: FOK counts only orders that it may trade with",
   [
     "1 bob sell 5 @ 100 -> rested 5",
     "2 ann sell 5 @ 101 -> rested 5",
@@ -88,7 +90,7 @@ check(
 );
 
 check(
-  "ORD-7: post-only looks only at other accounts and may cross its own",
+  "ORD-7: post-only considers only orders of other accounts and may cross its own",
   [
     "1 ann sell 5 @ 100 -> rested 5",
     "2 ann buy 5 @ 101 gtx -> rested 5",
@@ -99,7 +101,7 @@ check(
 );
 
 check(
-  "ORD-2: an order steps over its own and trades behind them",
+  "ORD-2: an order skips its own orders and trades with the orders after them",
   [
     "1 bob sell 5 @ 100 -> rested 5",
     "2 ann sell 4 @ 100 -> rested 4",
@@ -111,7 +113,7 @@ check(
 );
 
 check(
-  "a book locked and crossed by one account still serves others by priority",
+  "a book that one account has locked or crossed still serves others by priority",
   [
     "1 ann sell 5 @ 100 -> rested 5",
     "2 ann buy 5 @ 100 -> rested 5",
@@ -123,7 +125,7 @@ check(
 );
 
 check(
-  "as many own orders in a row as allowed are stepped over",
+  "an order skips up to the allowed number of own orders in a row",
   [
     "1 bob sell 1 @ 100 -> rested 1",
     "2 bob sell 1 @ 100 -> rested 1",
@@ -135,7 +137,7 @@ check(
 );
 
 check(
-  "ORD-11: the fourth own order in a row ends a sweep, a FOK and a post-only",
+  "ORD-11: the fourth own order in a row ends an incoming order, also FOK and post-only",
   [
     "1 bob sell 1 @ 100 -> rested 1",
     "2 bob sell 1 @ 100 -> rested 1",
@@ -151,7 +153,7 @@ check(
 );
 
 check(
-  "a fill ends a run of own orders",
+  "a fill ends a row of own orders",
   [
     "1 bob sell 1 @ 100 -> rested 1",
     "2 bob sell 1 @ 100 -> rested 1",
@@ -174,19 +176,19 @@ const fiveSellers = [
 const fourFills = "1 @ 100 from 1, 1 @ 101 from 2, 1 @ 102 from 3, 1 @ 103 from 4";
 
 check(
-  "a sweep that needs more fills than allowed expires its remainder",
+  "an order that needs more fills than allowed expires with its remainder",
   [...fiveSellers, `6 bob buy 6 @ 110 -> ${fourFills}, matchesPerOrderMax 2`],
   { asks: "1@104" },
 );
 
 check(
-  "a sweep that ends with its last allowed fill may rest",
+  "an order that ends with its last allowed fill may rest",
   [...fiveSellers, `6 bob buy 6 @ 103 -> ${fourFills}, rested 2`],
   { bids: "2@103", asks: "1@104" },
 );
 
 check(
-  "FOK beyond the allowed fills is killed, within them it fills",
+  "FOK is cancelled if it needs more fills than allowed, and fills otherwise",
   [
     ...fiveSellers,
     "6 bob buy 5 @ 110 fok -> fillOrKill 5",

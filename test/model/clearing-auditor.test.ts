@@ -1,5 +1,5 @@
-// A canary for each rule of the auditor: true events pass, and each kind of wrong event or number is detected with
-// the right message. A blind auditor would make every model test that uses it worthless.
+// Proves that the auditor can fail. Correct events pass, and each kind of wrong event or number is detected with the
+// right message; otherwise every model test that uses the auditor would prove nothing.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -13,7 +13,10 @@ import { assertAgreement, assertConserved, assertSound, audit } from "./conserva
 
 type EventOf<K extends VenueEvent["kind"]> = Extract<VenueEvent, { kind: K }>;
 
-/** A short day: spot and perpetual trades, an order left on each side, a cancel, an IOC that closes. */
+/**
+ * A short trading day: spot and perpetual trades, an order left on each side, a cancel, and an IOC order whose
+ * remainder is closed.
+ */
 function shortDay(): TestVenue {
   const venue = new TestVenue();
   const [first, second, third] = [
@@ -40,7 +43,7 @@ function shortDay(): TestVenue {
 
 const day = shortDay();
 
-/** The day's events, with the event at index `place` of its kind changed by `change`. */
+/** Returns the day's events, with one of them changed: the event of `kind` at `index` among its kind. */
 function withChanged<K extends VenueEvent["kind"]>(
   kind: K,
   change: (event: EventOf<K>) => void,
@@ -57,7 +60,7 @@ function judge(events: readonly VenueEvent[]): void {
   audit(events, new ClearingAuditor(testMarkets));
 }
 
-test("true events pass, and the auditor agrees with the state that produced them", () => {
+test("the auditor accepts correct events and agrees with the state that produced them", () => {
   const auditor = new ClearingAuditor(testMarkets);
   assert(audit(day.events, auditor) > 10);
   assertSound(day.state, auditor);
@@ -67,28 +70,24 @@ const { orderAccepted, orderClosed, traded, credited, accountOpened } = EventKin
 const perpTrade = 3;
 
 const canaries: readonly [name: string, words: RegExp, events: () => VenueEvent[]][] = [
-  ["a seq left out", /seq is gapless/, () => withChanged(traded, (event) => event.seq++)],
+  ["a skipped seq", /seq is gapless/, () => withChanged(traded, (event) => event.seq++)],
   [
-    "time that stands still",
-    /event time/,
+    "an event time that does not increase",
+    /event times/,
     () =>
       withChanged(traded, (event) => {
         event.tsUs = 1;
       }),
   ],
+  ["a skipped order id", /order ids/, () => withChanged(orderAccepted, (event) => event.orderId++)],
+  ["a skipped trade id", /trade ids/, () => withChanged(traded, (event) => event.tradeId++)],
   [
-    "an order id left out",
-    /order ids/,
-    () => withChanged(orderAccepted, (event) => event.orderId++),
-  ],
-  ["a trade id left out", /trade ids/, () => withChanged(traded, (event) => event.tradeId++)],
-  [
-    "an account number left out",
-    /without gaps/,
+    "a skipped account number",
+    /account numbers/,
     () => withChanged(accountOpened, (event) => event.account++, 2),
   ],
   [
-    "a fee too high",
+    "a fee that is too high",
     /fee of a trade/,
     () =>
       withChanged(traded, (event) => {
@@ -96,7 +95,7 @@ const canaries: readonly [name: string, words: RegExp, events: () => VenueEvent[
       }),
   ],
   [
-    "a fee forgotten",
+    "a missing fee",
     /fee of a trade/,
     () =>
       withChanged(traded, (event) => {
@@ -104,7 +103,7 @@ const canaries: readonly [name: string, words: RegExp, events: () => VenueEvent[
       }),
   ],
   [
-    "a profit without a cause",
+    "a profit without a closed position",
     /profit of a trade/,
     () =>
       withChanged(
@@ -116,7 +115,7 @@ const canaries: readonly [name: string, words: RegExp, events: () => VenueEvent[
       ),
   ],
   [
-    "the younger order first",
+    "a trade with the younger order first",
     /price, then time/,
     () =>
       withChanged(traded, (event) => {
@@ -134,15 +133,15 @@ const canaries: readonly [name: string, words: RegExp, events: () => VenueEvent[
       }),
   ],
   [
-    "a trade with oneself",
-    /its account's|with itself/,
+    "a trade of an account with itself",
+    /must belong to the event's|with itself/,
     () =>
       withChanged(traded, (event) => {
         event.makerAccount = event.account;
       }),
   ],
   [
-    "too large a fill",
+    "a fill that is too large",
     /beyond its quantity/,
     () =>
       withChanged(traded, (event) => {
@@ -152,7 +151,7 @@ const canaries: readonly [name: string, words: RegExp, events: () => VenueEvent[
       }),
   ],
   [
-    "a remainder that should not rest",
+    "a remainder that must not rest",
     /may rest/,
     () => {
       const events = withChanged(orderAccepted, (event) => {
@@ -162,7 +161,7 @@ const canaries: readonly [name: string, words: RegExp, events: () => VenueEvent[
     },
   ],
   [
-    "an order that is crossed",
+    "a crossed book",
     /never crossed/,
     () =>
       withChanged(
@@ -187,8 +186,8 @@ const canaries: readonly [name: string, words: RegExp, events: () => VenueEvent[
       ),
   ],
   [
-    "a fill-or-kill filled in part",
-    /all or nothing/,
+    "a FOK order that fills in part",
+    /completely or not at all/,
     () =>
       withChanged(
         orderAccepted,
@@ -205,7 +204,7 @@ const canaries: readonly [name: string, words: RegExp, events: () => VenueEvent[
   ],
   [
     "a resting order that expires",
-    /by request/,
+    /on request/,
     () =>
       withChanged(orderClosed, (event) => {
         event.reason = CloseReason.unfilled;
@@ -224,16 +223,16 @@ const canaries: readonly [name: string, words: RegExp, events: () => VenueEvent[
       ),
   ],
   [
-    "an order of the venue itself",
-    /customers place orders/,
+    "an order of a house account",
+    /customers may place orders/,
     () =>
       withChanged(orderAccepted, (event) => {
         event.account = SystemAccount.fees;
       }),
   ],
   [
-    "an order that is not paid for",
-    /covered/,
+    "an order without enough balance",
+    /cover spot orders/,
     () =>
       withChanged(
         credited,
@@ -244,7 +243,7 @@ const canaries: readonly [name: string, words: RegExp, events: () => VenueEvent[
       ),
   ],
   [
-    "half a transaction",
+    "an incomplete transaction",
     /whole/,
     () =>
       day.events.slice(
@@ -254,7 +253,7 @@ const canaries: readonly [name: string, words: RegExp, events: () => VenueEvent[
   ],
   [
     "a trade outside its order's transaction",
-    /of the transaction's order/,
+    /to the transaction's order/,
     () =>
       withChanged(traded, (event) => {
         event.takerOrderId = 1;
@@ -278,10 +277,10 @@ test("canary: the auditor detects an order that fills after it closed", () => {
   assert.throws(() => judge(copy), /is open/);
 });
 
-/** Wrong changes to a copy of the day's state. */
+/** Wrong changes to the state of a short day, each with the message that must report it. */
 const stateCanaries: readonly [name: string, words: RegExp, harm: (venue: TestVenue) => void][] = [
   [
-    "cash out of nothing",
+    "cash created from nothing",
     /conservation of USDC/,
     ({ state }) => state.balances.add(1001, Wallet.funding, 0, 1n),
   ],
@@ -292,7 +291,7 @@ const stateCanaries: readonly [name: string, words: RegExp, harm: (venue: TestVe
   ],
   [
     "a spot balance below its holds",
-    /covered/,
+    /cover spot orders/,
     (venue) => {
       const { state } = venue;
       const account = venue.fund(15n * oneUsdc);
@@ -309,7 +308,7 @@ const stateCanaries: readonly [name: string, words: RegExp, harm: (venue: TestVe
     },
   ],
   [
-    "a cost without a cause",
+    "an entry value without a trade",
     /conservation of USDC/,
     ({ state }) => {
       const qty = state.positions.qty(1001, marketId.btcPerp);
@@ -320,7 +319,8 @@ const stateCanaries: readonly [name: string, words: RegExp, harm: (venue: TestVe
     "open interest that is too small",
     /open interest/,
     ({ state }) => {
-      // The table's own methods keep the sides equal, so the test changes the long side directly.
+      // The table's own methods keep both sides equal, so this sample replaces the method that returns open
+      // interest.
       const { positions } = state;
       positions.openInterest = () => 1;
     },
@@ -339,21 +339,21 @@ for (const [name, message, harm] of stateCanaries) {
 test("canary: the agreement check detects a different balance, order and event", () => {
   const harms: [RegExp, (venue: TestVenue) => void][] = [
     [
-      /balances agree/,
+      /balances differ/,
       ({ state }) => {
         state.balances.add(1001, Wallet.funding, 0, 1n);
         state.balances.add(1002, Wallet.funding, 0, -1n);
       },
     ],
     [
-      /what is left agrees/,
+      /remaining lots differ/,
       ({ state }) => {
         const slot = state.orders.firstOfAccount(1002);
         state.orders.qty[slot] = (state.orders.qty[slot] ?? 0) + 1;
       },
     ],
     [
-      /what an order holds/,
+      /holds of an order differ/,
       ({ state }) => {
         const slot = state.orders.firstOfAccount(1002);
         state.orders.reserved[slot] = 1n;

@@ -1,12 +1,12 @@
-// An auditor of the venue, fed nothing but committed events. After every transaction it checks:
+// An auditor of the venue that sees only committed events. After every transaction it checks:
 //
-//   conservation per asset            no spot balance below what its orders hold
-//   gapless seq, order and trade ids  price-time priority of every trade
-//   whole, well-formed transactions          no book crossed by two accounts
-//   client ids used once              fees and profits to the last unit
+//   conservation of each asset         no spot balance is below the holds of its orders
+//   gapless seq, order and trade ids   price-time priority of every trade
+//   complete, well-formed transactions no book is crossed by two accounts
+//   client ids are used once           fees and profits, to the last minor unit
 //
-// It keeps its own plain maps. It computes what events do not show (holds, figures of a live state), so that
-// `assertAgreement` of conservation.ts can compare it. It is slow on purpose.
+// It keeps its own plain maps. It also computes what events do not contain (holds, figures of a live state), so that
+// `assertAgreement` of conservation.ts can compare them. It is slow on purpose.
 
 import assert from "node:assert/strict";
 import {
@@ -47,13 +47,13 @@ import { AuditedRewards } from "./audited-rewards.ts";
 import { AuditedWithdrawals } from "./audited-withdrawals.ts";
 import { naiveWorth } from "./naive-worth.ts";
 
-/** Order events of the current transaction. */
+/** What the auditor has seen of the current transaction. */
 interface TransactionSoFar {
   events: number;
   order: AuditedOrder | null;
   trades: number;
   isClosed: boolean;
-  /** Account and market of a leverage change at the start of the transaction. */
+  /** `account/market` of a leverage change that began the transaction; empty if there was none. */
   leverage: string;
 }
 
@@ -71,7 +71,7 @@ export class ClearingAuditor {
   readonly #withdrawals: AuditedWithdrawals;
   readonly #prevention = new AuditedPrevention();
   readonly #clientIds = new Map<string, number>();
-  /** Time from which each idempotency key may be used again. */
+  /** Time from which each idempotency key may be used again, in microseconds. */
   readonly #keys = new Map<string, number>();
   #seq = 0;
   #tsUs = 0;
@@ -81,10 +81,10 @@ export class ClearingAuditor {
   #account = firstCustomerAccount - 1;
   #transactions = 0;
   #current: TransactionSoFar = emptyTransaction();
-  /** Accounts whose balances the transaction changed. */
+  /** Accounts whose balances the current transaction changed. */
   readonly #touched = new Set<number>();
 
-  /** `slackUs`: how much later than its tick an event's time may be. */
+  /** `slackUs` is how much later than its tick an event's time may be, in microseconds. */
   constructor(table: MarketTable, slackUs?: number) {
     this.#table = table;
     this.ledger = new AuditedLedger(table);
@@ -97,7 +97,7 @@ export class ClearingAuditor {
     this.books = table.markets.map(() => new AuditedBook());
   }
 
-  /** Seq of the last event taken. */
+  /** Seq of the last event that the auditor took. */
   get seq(): number {
     return this.#seq;
   }
@@ -106,49 +106,49 @@ export class ClearingAuditor {
     return this.#transactions;
   }
 
-  /** Takes the next event; throws at the first violation. */
+  /** Checks and applies the next event; throws at the first violation. */
   take(event: VenueEvent): void {
     assert.equal(event.seq, this.#seq + 1, "seq is gapless");
-    assert(event.tsUs > this.#tsUs, "event time goes forward");
+    assert(event.tsUs > this.#tsUs, "event times must increase");
     this.#seq = event.seq;
     this.#tsUs = event.tsUs;
     this.#current.events++;
     this.#touched.add(event.account);
-    // Settled fees of the venue pay commission.
+    // A reward is paid from the account that holds the venue's fees.
     if (event.kind === EventKind.rewarded) this.#touched.add(SystemAccount.fees);
     this.prices.note(event);
     this.#judge(event);
     if (event.isTransactionEnd) this.#endTransaction(event);
   }
 
-  /** Asserts that no transaction is incomplete: a commit ends with the last event of a transaction. */
+  /** Asserts that the last transaction is complete, as it must be at the end of a commit. */
   checkWhole(): void {
     assert.equal(this.#current.events, 0, "the last transaction is whole");
   }
 
-  /** Open orders of the account, oldest first. */
+  /** Returns the account's open orders, oldest first. */
   ordersOf(account: number): AuditedOrder[] {
     return this.books.flatMap((book) => book.ordersOf(account));
   }
 
-  /** Hold of an open order, in minor units of the asset it pays with. */
+  /** Returns the hold of an open order, in minor units of the asset it pays with. */
   holdOf(order: AuditedOrder): bigint {
     const market = this.#market(order.market);
     const lots = BigInt(order.remaining);
     if (market.kind === MarketKind.perpetual) return this.holdAt(order, this.#leverageOf(order));
     if (order.side === Side.sell) return lots * market.baseUnitsPerLot;
-    // A stop order at market holds five per cent more than its trigger price.
+    // A stop order that becomes a market order has a hold for 105 % of its trigger price.
     const price = order.price || Math.floor((order.triggerPrice * 10_500) / 10_000);
     return naiveWorth(market, BigInt(price) * lots);
   }
 
-  /** Hold of an open perpetual order at a leverage. */
+  /** Returns the hold that an open perpetual order needs at a leverage. */
   holdAt(order: AuditedOrder, leverage: bigint): bigint {
     const loss = this.lossOf(order);
     return order.isReduceOnly ? loss : loss + this.#marginOf(order, leverage);
   }
 
-  /** The part of the hold that covers the loss at the mark. */
+  /** Returns the part of the hold that covers the loss between the order's price and the mark. */
   lossOf(order: AuditedOrder): bigint {
     const losing = BigInt(Math.min(order.lossLots, order.remaining));
     return naiveWorth(this.#market(order.market), BigInt(order.lossTicks) * losing);
@@ -163,7 +163,7 @@ export class ClearingAuditor {
     return this.ledger.leverage.get(`${account}/${market}`) ?? 10n;
   }
 
-  /** Sum of the account's order holds of an asset in a wallet. */
+  /** Returns the sum of the account's order holds of an asset in a wallet. */
   heldBy(account: number, wallet: Wallet, asset: number): bigint {
     let held = 0n;
     for (const order of this.ordersOf(account)) {
@@ -178,13 +178,13 @@ export class ClearingAuditor {
 
   #market(id: number): Market {
     const market = this.#table.markets[id];
-    assert(market !== undefined, "the market exists");
+    assert(market !== undefined, "the market must exist");
     return market;
   }
 
   #book(market: number): AuditedBook {
     const book = this.books[market];
-    assert(book !== undefined, "the market exists");
+    assert(book !== undefined, "the market must exist");
     return book;
   }
 
@@ -198,11 +198,11 @@ export class ClearingAuditor {
         break;
       case EventKind.orderTriggered:
       case EventKind.orderAmended: {
-        assert.equal(this.#current.events, 1, "a change of terms begins its transaction");
+        assert.equal(this.#current.events, 1, "an amendment must begin its transaction");
         const book = this.#book(event.market);
         const isTriggered = event.kind === EventKind.orderTriggered;
         const order = isTriggered ? book.trigger(event) : book.amend(event);
-        assert.equal(order.account, event.account, "an order changes for its owner");
+        assert.equal(order.account, event.account, "an order must change for its owner");
         this.#noteLoss(order);
         this.#current.order = order;
         break;
@@ -215,7 +215,7 @@ export class ClearingAuditor {
         );
         break;
       case EventKind.orderReduced:
-        assert(this.#current.order !== null, "an order is reduced by one that meets it");
+        assert(this.#current.order !== null, "only an order that it met may reduce an order");
         this.#prevention.judge(event.orderId, event.qty);
         this.#book(event.market).reduce(event.orderId, event.qty);
         break;
@@ -226,14 +226,14 @@ export class ClearingAuditor {
         this.#close(event);
         break;
       case EventKind.leverageSet:
-        assert.equal(this.#current.events, 1, "leverage begins its transaction");
+        assert.equal(this.#current.events, 1, "a leverage change must begin its transaction");
         this.#judgeAccount(event);
         break;
       case EventKind.transferred:
       case EventKind.withdrawalRequested:
       case EventKind.credited:
       case EventKind.granted:
-        assert.equal(this.#current.events, 1, "money moves at the beginning of its transaction");
+        assert.equal(this.#current.events, 1, "a money movement must begin its transaction");
         this.#transferSeq = event.seq;
         this.#judgeAccount(event);
         break;
@@ -241,7 +241,10 @@ export class ClearingAuditor {
         this.#useKey(event);
         break;
       default:
-        assert(event.isTransactionEnd && this.#current.events === 1, "a transaction of its own");
+        assert(
+          event.isTransactionEnd && this.#current.events === 1,
+          "the event must be its own transaction",
+        );
         this.#judgeAccount(event);
         break;
     }
@@ -250,14 +253,14 @@ export class ClearingAuditor {
   #judgeAccount(event: VenueEvent): void {
     const { account } = event;
     if (event.kind === EventKind.accountOpened) {
-      assert.equal(account, this.#account + 1, "accounts are numbered without gaps");
+      assert.equal(account, this.#account + 1, "account numbers must be gapless");
       this.#account = account;
       this.ledger.accountTypes.set(account, event.accountType);
     } else if (event.kind === EventKind.accountTypeSet) {
       const type = this.ledger.accountTypes.get(account);
       assert(
         type === AccountType.standard || type === AccountType.house,
-        "a customer's own wallet",
+        "the wallet must be a customer's own",
       );
       this.ledger.accountTypes.set(account, event.accountType);
     } else if (event.kind === EventKind.granted) {
@@ -290,13 +293,13 @@ export class ClearingAuditor {
 
   #accept(event: OrderAccepted | SpecialAccepted): void {
     const isFirst = this.#current.events === 1 || this.#hasLeverage(event);
-    assert(isFirst, "an acceptance begins its transaction, or follows its leverage");
-    assert.equal(event.orderId, this.#orderId + 1, "order ids are gapless");
+    assert(isFirst, "an acceptance must begin its transaction, or follow its leverage change");
+    assert.equal(event.orderId, this.#orderId + 1, "order ids must be gapless");
     this.#orderId = event.orderId;
     const type = this.ledger.accountTypes.get(event.account);
     const isFund = event.account === SystemAccount.insurance && event.isReduceOnly;
     const isOwned = type !== undefined && type !== AccountType.system;
-    assert(isOwned || isFund, "customers place orders, and the insurance fund closes positions");
+    assert(isOwned || isFund, "customers may place orders, the insurance fund may close positions");
     this.#useClientId(event);
     const order = this.#book(event.market).accept(event);
     if (!isConditional(event.type)) {
@@ -304,10 +307,10 @@ export class ClearingAuditor {
       this.#current.order = order;
     }
     const own = this.ordersOf(event.account).filter(({ market }) => market === event.market);
-    assert(own.length <= ordersPerMarketPerAccountMax, "open orders within their bound");
+    assert(own.length <= ordersPerMarketPerAccountMax, "too many open orders in the market");
   }
 
-  /** Ticks by which a perpetual order's price is worse than the mark; 0 for other orders. */
+  /** Returns by how many ticks a perpetual order's price is worse than the mark; 0 for other orders. */
   #ticksWorse({ market, side, price }: AuditedOrder, mark = this.prices.markOf(market)): number {
     const from = Number(mark) || price;
     const worse = side === Side.buy ? price - from : from - price;
@@ -315,16 +318,13 @@ export class ClearingAuditor {
     return isPerpetual && worse > 0 ? worse : 0;
   }
 
-  /**
-   * Whether any mark since the order got its terms makes it expire: the mark may have returned between the
-   * decision and the matcher's answer.
-   */
+  /** Returns whether any mark since the order got its terms makes it expire; the current mark may have returned. */
   #wasLeftBehind(order: AuditedOrder): boolean {
     const marks = this.prices.marksSince(order.market, order.termsSeq);
     return marks.some((mark) => this.#ticksWorse(order, mark) > order.lossTicks);
   }
 
-  /** Records the distance of an order's new terms from the mark; a reduce-only order loses on its position. */
+  /** Records an order's loss at the mark per lot, and its lots: for a reduce-only order those that close its position. */
   #noteLoss(order: AuditedOrder): void {
     order.termsSeq = this.#seq;
     order.lossTicks = this.#ticksWorse(order);
@@ -335,33 +335,30 @@ export class ClearingAuditor {
       : order.remaining;
   }
 
-  /** Whether the transaction has two events and began with a leverage change of the account in this market. */
+  /** Returns whether this event follows a leverage change of the account and market that began the transaction. */
   #hasLeverage({ account, market }: OrderAccepted | SpecialAccepted): boolean {
     return this.#current.events === 2 && this.#current.leverage === `${account}/${market}`;
   }
 
   #useKey({ account, high, low, subject, tsUs }: RequestKeyed): void {
     const isTransfer = this.#current.order === null && subject === this.#transferSeq;
-    assert(
-      isTransfer || subject === this.#orderId,
-      "a key is of what stands before it in the transaction",
-    );
-    assert.equal(this.#current.trades, 0, "a key comes before trades");
+    assert(isTransfer || subject === this.#orderId, "a key must belong to the event before it");
+    assert.equal(this.#current.trades, 0, "a key must come before trades");
     const key = `${account}:${high}:${low}`;
-    assert(tsUs >= (this.#keys.get(key) ?? 0), "a key is used once in a day");
+    assert(tsUs >= (this.#keys.get(key) ?? 0), "a key must be used once in a day");
     this.#keys.set(key, tsUs + requestKeyMemoryMs * 1000);
   }
 
   #trade(event: Traded): void {
-    assert.equal(event.tradeId, this.#tradeId + 1, "trade ids are gapless");
+    assert.equal(event.tradeId, this.#tradeId + 1, "trade ids must be gapless");
     this.#tradeId = event.tradeId;
     assert.equal(
       event.takerOrderId,
       this.#current.order?.orderId,
-      "trades are of the transaction's order",
+      "trades must belong to the transaction's order",
     );
     this.#current.trades++;
-    assert(this.#current.trades <= matchesPerOrderMax, "a sweep within its bound");
+    assert(this.#current.trades <= matchesPerOrderMax, "an order has too many matches");
     this.#touched.add(event.makerAccount);
     this.#judgeReducing(event);
     for (const order of this.#book(event.market).trade(event)) this.#leaveClientId(order);
@@ -371,14 +368,14 @@ export class ClearingAuditor {
     this.#rewards.trade(event, this.#market(event.market));
   }
 
-  /** Asserts that no reduce-only order of a trade exceeds the position it closes. */
+  /** Asserts that no reduce-only order trades more than the position it closes. */
   #judgeReducing(event: Traded): void {
     for (const orderId of [event.takerOrderId, event.makerOrderId]) {
       const order = this.#book(event.market).order(orderId);
       if (order?.isReduceOnly !== true) continue;
       const { qty } = this.ledger.position(order.account, event.market);
       const closable = order.side === Side.buy ? -qty : qty;
-      assert(BigInt(event.qty) <= closable, "a reduce-only order never flips a position");
+      assert(BigInt(event.qty) <= closable, "a reduce-only order must not turn a position");
     }
   }
 
@@ -386,7 +383,7 @@ export class ClearingAuditor {
     const order = this.#book(event.market).close(event.orderId);
     if (event.reason === CloseReason.selfTrade)
       this.#prevention.judge(event.orderId, order.remaining);
-    assert.equal(order.account, event.account, "an order closes for its owner");
+    assert.equal(order.account, event.account, "an order must close for its owner");
     this.#leaveClientId(order);
     const { order: incoming } = this.#current;
     const { cancelled, marketClosed, goodTillDate, countdown, triggerRefused, liquidation } =
@@ -402,18 +399,18 @@ export class ClearingAuditor {
       ];
       if (this.#wasLeftBehind(order)) reasons.push(CloseReason.uncovered);
       if (order.isReduceOnly) reasons.push(CloseReason.reduceOnly, CloseReason.linked);
-      assert(reasons.includes(event.reason), "an open order closes by request or by its terms");
+      assert(reasons.includes(event.reason), "an order must close on request or by its terms");
       return;
     }
     if (incoming.orderId !== event.orderId) {
       const reasons: number[] = [CloseReason.selfTrade, CloseReason.reduceOnly];
-      assert(reasons.includes(event.reason), "a resting order that is met closes by a rule");
+      assert(reasons.includes(event.reason), "a resting order must close by a known rule");
       if (event.reason === CloseReason.selfTrade) assert.equal(incoming.account, order.account);
       return;
     }
     this.#current.isClosed = true;
-    assert(event.isTransactionEnd, "a close ends its transaction");
-    assert(event.reason !== CloseReason.cancelled, "an incoming order is not cancelled");
+    assert(event.isTransactionEnd, "a close must end its transaction");
+    assert(event.reason !== CloseReason.cancelled, "an incoming order must not be cancelled");
   }
 
   #endTransaction(event: VenueEvent): void {
@@ -431,27 +428,27 @@ export class ClearingAuditor {
     this.#transactions++;
   }
 
-  /** Asserts that the outcome of an incoming order fits its terms. */
+  /** Asserts that the result of an incoming order fits its type and time in force. */
   #judgeOrder(order: AuditedOrder, trades: number, isClosed: boolean): void {
     const isOpen = this.#book(order.market).order(order.orderId) !== undefined;
-    assert.equal(isOpen, !isClosed && order.remaining > 0, "open while something is left");
-    if (isOpen) assert(mayRest(order), "what rests may rest");
-    if (isOpen && isPostOnly(order)) assert.equal(trades, 0, "a post-only order rests whole");
+    assert.equal(isOpen, !isClosed && order.remaining > 0, "open exactly while lots are left");
+    if (isOpen) assert(mayRest(order), "only an order that may rest may be open");
+    if (isOpen && isPostOnly(order)) assert.equal(trades, 0, "a post-only order must rest whole");
     if (tradedTimeInForce(order.type, order.timeInForce) === TimeInForce.fok) {
-      assert(trades === 0 || order.remaining === 0, "all or nothing");
+      assert(trades === 0 || order.remaining === 0, "FOK fills completely or not at all");
     }
   }
 
-  /** Asserts that no spot balance is below the holds of the account's spot orders. */
+  /** Asserts that each settled spot balance covers the holds of the account's spot orders. */
   #checkCovered(account: number): void {
     const held = this.#heldInSpot(account);
     for (const { id } of this.#table.assets) {
       const cash = this.ledger.cash(account, Wallet.spot, id) - this.coins.of(account, id);
-      assert(cash >= (held.get(id) ?? 0n), "spot orders are covered by what is settled");
+      assert(cash >= (held.get(id) ?? 0n), "settled balances must cover spot orders");
     }
   }
 
-  /** Holds of the account's spot orders, by asset. */
+  /** Returns the holds of the account's spot orders, by asset. */
   #heldInSpot(account: number): ReadonlyMap<number, bigint> {
     const held = new Map<number, bigint>();
     for (const { base, quote, kind, id } of this.#table.markets) {
@@ -464,7 +461,7 @@ export class ClearingAuditor {
     return held;
   }
 
-  /** Margin of one order: the position covers the oldest orders of the other side first. */
+  /** Returns the margin of one order: only lots that do not close the position need margin, the oldest close first. */
   #marginOf(order: AuditedOrder, leverage: bigint): bigint {
     const market = this.#market(order.market);
     const position = this.ledger.position(order.account, market.id).qty;
@@ -485,7 +482,7 @@ export class ClearingAuditor {
   #useClientId({ account, clientId, tsUs }: OrderAccepted | SpecialAccepted): void {
     if (clientId === "") return;
     const freeFrom = this.#clientIds.get(`${account}:${clientId}`) ?? 0;
-    assert(tsUs >= freeFrom, "a client id is used once");
+    assert(tsUs >= freeFrom, "a client id must be used once");
     this.#clientIds.set(`${account}:${clientId}`, Number.POSITIVE_INFINITY);
   }
 

@@ -1,6 +1,6 @@
-// Many random days of the venue, up to a number of commands. In half of them matchers answer in any order; in the
-// other half each command completes alone, and the slow margin model predicts clearing's decision. Each ends
-// whole: conserved, agreed with the auditor, and with the state hash that folding its events gives.
+// Runs random days of the venue up to a number of commands. In half of the runs matchers answer in any order. In the
+// other half each command completes alone, and the slow margin model predicts clearing's decision. At the end each
+// run must be conserved, agree with the auditor, and have the state hash that folding its events gives.
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
@@ -19,25 +19,29 @@ import { drive, driveAlone, openAccounts, type Step, streams } from "./clearing-
 import { assertConserved, assertSound } from "./conservation.ts";
 import { assertVerdict, MarginModel } from "./margin-model.ts";
 
-// Marks and accruals at every tick, so that the start time of a venue has no influence on them; frequent funding.
+// Marks and rewards are computed at every tick, so that a venue's start time does not influence them. Funding is
+// frequent.
 export const intervals = { markIntervalUs: 1, fundingIntervalUs: 60_000_000, rewardIntervalUs: 1 };
 
-/** Counts of the runs. */
+/** What a number of runs covered. */
 export interface Told {
   commands: number;
   transactions: number;
   trades: number;
   payments: number;
   claims: number;
-  /** Positions taken over by the insurance fund or by deleveraging. */
+  /** Number of positions that the insurance fund took over or deleveraging closed. */
   moves: number;
-  /** Decisions that the model predicted, and how many of them were refusals. */
+  /**
+   * Number of decisions that the model predicted; `short` and `beyond` count refusals for too little balance and for
+   * too much leverage.
+   */
   foretold: number;
   short: number;
   beyond: number;
 }
 
-/** A venue whose events go to an auditor. */
+/** Creates a venue whose events go to an auditor. */
 export function auditedVenue(matcherCount: number): {
   venue: TestVenue;
   auditor: ClearingAuditor;
@@ -51,10 +55,10 @@ export function auditedVenue(matcherCount: number): {
 
 const stepsOfStream = 3000;
 
-/** Ticks after a stream; each lets every due account take a step of its liquidation. */
+/** Number of ticks after a stream. At each tick every account in liquidation takes one step. */
 const turnsOfLiquidation = 60;
 
-/** Runs streams of this seed up to `commands`; throws at the first violation. */
+/** Runs random streams of this seed until they have `commands` commands; throws at the first violation. */
 export function runStreams({ seed, commands }: { seed: number; commands: number }): Told {
   const told = {
     commands: 0,
@@ -80,7 +84,7 @@ export function runStreams({ seed, commands }: { seed: number; commands: number 
     numRuns: Math.ceil((2 * commands) / stepsOfStream),
     endOnFailure: true,
   });
-  assert(told.commands >= commands, "as many commands as were asked for");
+  assert(told.commands >= commands, "the streams had too few commands");
   return told;
 }
 
@@ -95,7 +99,7 @@ function runStream(
   const foretell = (command: Command) => {
     const verdict = model.verdictOn(command);
     return ({ reason, isRepeated }: Reply) => {
-      // It repeats the answer to an earlier command, without a new margin check.
+      // The reply repeats the answer to an earlier command, so clearing made no new margin check.
       if (isRepeated) return;
       assertVerdict(verdict, reason, `margin of ${JSON.stringify(command, plain)}`);
       if (verdict !== null) told.foretold++;
@@ -117,7 +121,7 @@ function runStream(
   assertNobodyOwes(venue, model);
   const folded = new VenueState(testMarkets);
   for (const event of venue.events) apply(folded, event);
-  assert.equal(stateHash(folded), stateHash(venue.state), "replay equals live");
+  assert.equal(stateHash(folded), stateHash(venue.state), "replay must equal live");
   told.commands += steps.length;
   told.transactions += auditor.transactions;
   const countOf = (kind: EventKind) => venue.events.filter((event) => event.kind === kind).length;
@@ -127,7 +131,7 @@ function runStream(
   told.trades += venue.state.nextTradeId - 1;
 }
 
-/** Holds prices constant until all liquidations have had their turns. */
+/** Ticks with constant prices until all liquidations have ended. */
 function settleLiquidations(venue: TestVenue): void {
   venue.machine.settle();
   for (let turn = 0; turn < turnsOfLiquidation; turn++) {
@@ -137,8 +141,8 @@ function settleLiquidations(venue: TestVenue): void {
 }
 
 /**
- * Asserts that every account below zero at the marks is being liquidated, and that an account with only a debt
- * owes more than the insurance fund can pay.
+ * Asserts that every account with negative equity is being liquidated, and that an account with a debt and no
+ * position owes more than the insurance fund can pay.
  */
 function assertNobodyOwes({ state }: TestVenue, model: MarginModel): void {
   const fund = model.equity(SystemAccount.insurance);
@@ -147,9 +151,12 @@ function assertNobodyOwes({ state }: TestVenue, model: MarginModel): void {
     if (account === 0) continue;
     const equity = model.equity(account);
     if (equity >= 0n) continue;
-    assert(state.liquidations.of(account) !== undefined, "who owes is being liquidated");
+    assert(
+      state.liquidations.of(account) !== undefined,
+      "an account with negative equity must be in liquidation",
+    );
     const isFlat = testMarkets.markets.every(({ id }) => state.positions.qty(account, id) === 0);
-    assert(!isFlat || fund + equity < 0n, "the fund pays what it can");
+    assert(!isFlat || fund + equity < 0n, "the insurance fund must pay what it can");
   }
 }
 

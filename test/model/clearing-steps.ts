@@ -1,6 +1,6 @@
-// Random days of a small venue. fast-check draws the steps, so that failures shrink, and each step is interpreted
-// against the venue's state, so that most commands make sense. Every kind of command occurs, valid and invalid;
-// prices stay within a few ticks, so that orders match.
+// Random days of a small venue. fast-check draws the steps as plain numbers, so that failures shrink. Each step is
+// interpreted against the venue's current state, so that most commands make sense. Every kind of command occurs,
+// valid and invalid. Prices stay within a few ticks, so that orders match.
 
 import fc from "fast-check";
 import {
@@ -32,15 +32,15 @@ import { oneUsdc } from "../support/machine/test-markets.ts";
 import type { Draft, TestVenue } from "../support/machine/test-venue.ts";
 import { loosenTerms } from "./loosened-terms.ts";
 
-/** The known part of a venue's state, and the time, against which a step is interpreted. */
+/** The state and time of a venue, against which a step is interpreted. */
 export type Scene = Pick<TestVenue, "state" | "nowUs">;
 
-/** Six numbers whose meaning depends on the step. */
+/** Six random numbers; the kind of step decides their meaning. */
 export type Step = readonly [number, number, number, number, number, number];
 
 const roll = fc.nat({ max: 0xffff });
 
-/** Streams of at most `length` steps and at least half as many. */
+/** Generates streams of `length / 2` to `length` steps. */
 export function streams(length: number): fc.Arbitrary<Step[]> {
   const step = fc.tuple(roll, roll, roll, roll, roll, roll);
   return fc.array(step, { minLength: length / 2, maxLength: length, size: "max" });
@@ -60,7 +60,7 @@ const anchors: readonly { price: number; qty: number }[] = [
 const firstAccount = 1001;
 const accountsAtStart = 6;
 
-/** Opens the accounts of a stream, all funded: two of them house and wallet-funded, half referred. */
+/** Opens funded accounts, one of them house and one wallet-funded; the last three have a referrer. */
 export function openAccounts(venue: TestVenue): void {
   const types = [
     AccountType.standard,
@@ -76,17 +76,17 @@ export function openAccounts(venue: TestVenue): void {
     for (const asset of [1, 2, 3]) venue.credit(account, 1, asset, 50n * 10n ** 8n);
     venue.credit(account, 1, 1, 200_000n * 10n ** 8n);
   }
-  // Later in a stream almost every account has traded.
+  // Referrers are set now, because later in a stream almost every account has traded.
   for (const account of [1004, 1005, 1006]) {
     venue.done({ kind: CommandKind.setReferrer, account, referrer: account - 3 });
   }
   loosenTerms(venue);
 }
 
-/** Successive price levels in percent of the anchors: prices jump and return. */
+/** Factors on the usual prices in percent, one after another: prices jump and return. */
 const shocks = [100, 101, 97, 100, 140, 95, 20, 100, 103, 200, 100, 75] as const;
 
-/** Current price and quantity of a market; prices jump every few hundred commands. */
+/** Returns price and quantity of a market at this moment; the price jumps every few hundred events. */
 function anchorOf(venue: Scene, market: number): { price: number; qty: number } {
   const { price, qty } = anchors[market] ?? { price: 100, qty: 1 };
   const percent = shocks[(venue.state.seq >> 8) % shocks.length] ?? 100;
@@ -103,8 +103,8 @@ function commandOf(venue: TestVenue, step: Step): Command {
 }
 
 /**
- * Runs one step until the matchers have answered. `foretell` gets the command before the venue does; the function
- * it returns gets the reply.
+ * Runs one step until the matchers have answered. `foretell` gets the command before the venue does, and returns a
+ * function that then gets the venue's reply.
  */
 export function driveAlone(
   venue: TestVenue,
@@ -117,14 +117,14 @@ export function driveAlone(
   if (command.kind !== CommandKind.tick) judge(venue.replyTo(command));
 }
 
-/** Runs one step: a command if the venue accepts one, then as many answers as the step says. */
+/** Runs one step: sends a command if possible, then lets matchers give as many answers as the step says. */
 export function drive(venue: TestVenue, step: Step): void {
   const [, , , , , answers] = step;
   if (venue.machine.canAccept()) venue.machine.take(commandOf(venue, step));
   for (let count = answers % 5; count > 0; count--) answerAny(venue, answers >> 3);
 }
 
-/** Lets one of the lanes with pending requests answer. */
+/** Lets one of the matcher lanes with pending requests answer one of them. */
 function answerAny(venue: TestVenue, choice: number): void {
   const lanes: [number, MatchLane][] = [];
   for (let matcher = 0; matcher < venue.machine.matcherCount; matcher++) {
@@ -152,7 +152,7 @@ function accountOf(venue: Scene, choice: number): number {
 }
 
 function placeOf(venue: Scene, [, who, where, how, much, name]: Step): Draft<Command> {
-  // Markets 0 and 4 get half of all orders, so that their books fill; 3 is delisted, 7 unknown.
+  // Markets 0 and 4 get half of all orders, so that their books fill. Market 3 is delisted, and 7 does not exist.
   const market = where % 2 === 0 ? (where % 4) * 2 : (where >> 1) % 8;
   const { price, qty } = anchorOf(venue, market);
   const offset = (how % 21) - 10;
@@ -177,7 +177,7 @@ function placeOf(venue: Scene, [, who, where, how, much, name]: Step): Draft<Com
   };
 }
 
-/** An order with options: reduce-only, by amount, GTD, another self-trade mode, or conditional. */
+/** Adds options to an order: reduce-only, quote amount, GTD, self-trade prevention, or a trigger. */
 function specialOf(venue: Scene, step: Step): Draft<Command> {
   const plain = placeOf(venue, step) as Draft<PlaceOrder>;
   const [, , , how, much, name] = step;
@@ -222,7 +222,7 @@ function specialOf(venue: Scene, step: Step): Draft<Command> {
   }
 }
 
-/** Take profit and stop loss for most perpetual orders, on the right side of `near` or the wrong one. */
+/** Adds take profit and stop loss to most perpetual orders, at valid or invalid distances from `near`. */
 function tpSlOf({ market, side }: Draft<PlaceOrder>, near: number, how: number) {
   if (market < 4 || how % 4 === 0) return {};
   const away = (how % 9) * Math.ceil(near / 2000) * (side === Side.buy ? 1 : -1);
@@ -252,7 +252,7 @@ function conditionalOf(plain: Draft<PlaceOrder>, near: number, step: Step): Draf
   };
 }
 
-/** Mostly an amend of the account's own open order, with similar terms. */
+/** Returns mostly an amend of the account's own open order, with similar terms; sometimes of another order. */
 function amendOf(venue: Scene, [, who, where, how, much]: Step): Draft<Command> {
   const account = accountOf(venue, who);
   const { orders } = venue.state;
@@ -273,7 +273,7 @@ function amendOf(venue: Scene, [, who, where, how, much]: Step): Draft<Command> 
   };
 }
 
-/** Usually nothing; else one of a few keys, so that requests repeat, and a valid or invalid leverage. */
+/** Returns an order's attachments: usually none, else an often repeated idempotency key and a leverage. */
 function attachedTo(much: number, name: number): OrderAttachments | null {
   if (name % 6 !== 0) return null;
   const low = BigInt((name >> 3) % 500) * 0x9e3779b97f4a7c15n;
@@ -281,7 +281,7 @@ function attachedTo(much: number, name: number): OrderAttachments | null {
   return { key: name % 4 === 0 ? null : key, leverage: much % 3 === 0 ? much % 104 : 0 };
 }
 
-/** Usually none; else one of a few, so that duplicates occur; seldom one in the venue's own form. */
+/** Returns a client id: usually empty, else often a duplicate, and rarely one of the venue's reserved form. */
 function clientIdOf(venue: Scene, choice: number): string {
   if (choice % 3 !== 0) return "";
   return choice % 47 === 0 ? derivedClientId(venue.state.nextOrderId) : `c-${(choice >> 2) % 300}`;
@@ -380,7 +380,7 @@ function accountCommandOf(venue: Scene, [, who, where, how, much]: Step): Draft<
   }
 }
 
-/** Rare operator commands. */
+/** Returns an operator command that is rare: a new market, a new account or another account type. */
 function rareOf(account: number, how: number, much: number): Draft<Command> {
   if (how % 4 === 0) {
     const digest = { termsHigh: BigInt(how), termsLow: -BigInt(much) };
@@ -392,7 +392,7 @@ function rareOf(account: number, how: number, much: number): Draft<Command> {
   return { kind: CommandKind.setAccountType, account, accountType };
 }
 
-/** Usually a short-lived price near the market's; else none, or an invalid one. */
+/** Returns an external price: usually near the market's and valid for a short time, else none or an invalid one. */
 function referenceOf(venue: Scene, how: number, much: number): Draft<Command> {
   const market = 4 + (how % 4);
   const { price } = anchorOf(venue, market);
@@ -405,7 +405,7 @@ function referenceOf(venue: Scene, how: number, much: number): Draft<Command> {
   };
 }
 
-/** Settles a wallet-funded account's fill in part, in full, or beyond. */
+/** Settles part or all of a wallet-funded account's unsettled coins, or more than there are. */
 function settledOf({ state }: Scene, account: number, how: number, much: number): Draft<Command> {
   const left = state.unsettled.all();
   const found = left[much % Math.max(1, left.length)] ?? { account, asset: 0, amount: 1n };
@@ -413,7 +413,7 @@ function settledOf({ state }: Scene, account: number, how: number, much: number)
   return { kind: CommandKind.settleCoins, ...found, amount: (found.amount * share) / 5n };
 }
 
-/** The next step of a swap, or a recorded one again. */
+/** Returns the next step of a swap, or a step that is already recorded. */
 function swapMoveOf(venue: Scene, account: number, how: number, much: number): Draft<Command> {
   const { swapMoves, table } = venue.state;
   const ways = [SwapState.accepted, SwapState.accepted, SwapState.settled, SwapState.released];
@@ -436,7 +436,7 @@ function swapMoveOf(venue: Scene, account: number, how: number, much: number): D
   };
 }
 
-/** Deposits and withdrawals: new ones and ends of pending ones, under many keys. */
+/** Returns a deposit, a withdrawal or the end of a pending withdrawal, under one of many keys. */
 function custodyOf(venue: Scene, account: number, how: number, much: number): Draft<Command> {
   if (how % 2 === 0) return settledOf(venue, account, how >> 3, much);
   const { seq, withdrawals } = venue.state;
@@ -463,7 +463,7 @@ function custodyOf(venue: Scene, account: number, how: number, much: number): Dr
   }
 }
 
-/** Opens sessions with new ids; sets keys of open sessions or closes them, also as another account. */
+/** Opens a session, sets an open session's key or closes it, sometimes in the name of another account. */
 function sessionOf(venue: Scene, account: number, how: number, much: number): Draft<Command> {
   const { sessions, seq } = venue.state;
   const open = sessions.all();
@@ -479,7 +479,7 @@ function sessionOf(venue: Scene, account: number, how: number, much: number): Dr
   return { kind: CommandKind.closeSession, account: owner, sessionId };
 }
 
-/** Freezes seldom, with either flag; mostly enrolls wallet-funded accounts. */
+/** Sets flags: sometimes a freeze, and mostly the enrolment that wallet-funded accounts need to trade. */
 function flagsCommand(choice: number, account: number): Draft<Command> {
   const frozen = choice % 5 === 0 ? AccountFlag.frozen : 0;
   const stopped = choice % 7 === 0 ? AccountFlag.frozenBySettlement : 0;
@@ -489,7 +489,7 @@ function flagsCommand(choice: number, account: number): Draft<Command> {
   return { kind: CommandKind.setAccountFlags, account, flags, mask };
 }
 
-/** Usually trading, also for the delisted market, which refuses. */
+/** Returns a market status: usually trading, also for the delisted market, which refuses it. */
 function statusOf(choice: number): MarketStatus {
   return choice % 7 === 0 ? MarketStatus.halted : MarketStatus.trading;
 }

@@ -1,5 +1,5 @@
-// Random days on one thread, audited after every transaction. In whatever order matchers answer, the invariants
-// hold, replay equals live, and a restored state has the same future.
+// Proves on random days, audited after every transaction, that the venue's invariants hold in whatever order
+// matchers answer, that replay equals live, and that a restored state continues like the original.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -24,22 +24,25 @@ function replay(events: readonly VenueEvent[], state = new VenueState(testMarket
   return state;
 }
 
-/** A copy made through a snapshot. */
+/** Copies a state by taking and restoring a snapshot. */
 function copied(state: VenueState): VenueState {
   return restoreState(testMarkets, captureState(state));
 }
 
-test("ACC-3 ACC-8 ACC-14 ACC-20 ACC-21 ACC-22 ORD-4 ORD-42 JRN-3 the rules hold after every transaction of a hundred thousand commands", (t) => {
+test("ACC-3 ACC-8 ACC-14 ACC-20 ACC-21 ACC-22 ORD-4 ORD-42 JRN-3 the invariants hold after every transaction of a hundred thousand commands", (t) => {
   const told = runStreams({ seed, commands: 100_000 });
   t.diagnostic(sayTold(told));
-  assert(told.payments > 1000, "funding is paid");
-  assert(told.claims > 100, "commission is claimed");
-  assert(told.moves > 50, "positions are taken over");
-  assert(told.trades > 10_000, "the streams trade");
-  assert(told.foretold > 10_000 && told.short > 500 && told.beyond > 50, "margin decides");
+  assert(told.payments > 1000, "the streams had too few funding payments");
+  assert(told.claims > 100, "the streams had too few commission claims");
+  assert(told.moves > 50, "the streams had too few takeovers");
+  assert(told.trades > 10_000, "the streams had too few trades");
+  assert(
+    told.foretold > 10_000 && told.short > 500 && told.beyond > 50,
+    "margin decided too few commands",
+  );
 });
 
-test("JRN-9 folding the events gives the state hash of the live venue", () => {
+test("JRN-9 folding the events gives the live venue's state hash", () => {
   fc.assert(
     fc.property(streams(1500), (steps) => {
       const { venue } = auditedVenue(2);
@@ -57,7 +60,7 @@ test("JRN-10 a snapshot and the events after it give the state of all events", (
       const { venue } = auditedVenue(2);
       for (const step of steps) drive(venue, step);
       venue.machine.settle();
-      // Snapshots are taken between transactions, so the middle is moved to such a boundary.
+      // Snapshots are taken between transactions, so the cut is at the next end of a transaction.
       const middle = Math.floor((venue.events.length * cut) / 1000);
       const ends =
         venue.events.findIndex(({ isTransactionEnd, seq }) => isTransactionEnd && seq > middle) + 1;
@@ -69,7 +72,7 @@ test("JRN-10 a snapshot and the events after it give the state of all events", (
   );
 });
 
-test("JRN-10 a restored venue has the same hash, books and future as the original", () => {
+test("JRN-10 a restored venue has the same hash and books and continues like the original", () => {
   fc.assert(
     fc.property(streams(600), streams(600), (past, future) => {
       const { venue } = auditedVenue(2);
@@ -81,7 +84,7 @@ test("JRN-10 a restored venue has the same hash, books and future as the origina
       restingOrdersOf(snapshot, (order) => stored.push({ ...order }));
       const restored: MatchRequest[] = [];
       restingOrders(state, (order) => restored.push({ ...order }));
-      assert.deepEqual(stored, restored, "books come back alike");
+      assert.deepEqual(stored, restored, "the restored books must be equal");
       const twin = new TestVenue({ state, matcherCount: 2, ...intervals });
       twin.nowUs = venue.nowUs;
       assert.equal(stateHash(twin.state), stateHash(venue.state));
@@ -115,7 +118,7 @@ test("ORD-20 a refusal changes no state and writes no event", (t) => {
         const [reply, ...more] = venue.replies.slice(said);
         if (reply === undefined || reply.reason === RejectReason.none) continue;
         reasons.add(reply.reason);
-        assert.equal(more.length, 0, "one command, one reply");
+        assert.equal(more.length, 0, "each command must have one reply");
         assert.equal(venue.events.length, wrote);
         assert.equal(stateHash(venue.state), before);
       }
@@ -123,5 +126,5 @@ test("ORD-20 a refusal changes no state and writes no event", (t) => {
     { seed: seed + 4, numRuns: 3 },
   );
   t.diagnostic(`refused for ${[...reasons].sort().join(" ")}`);
-  assert(reasons.size >= 12, "many reasons were seen");
+  assert(reasons.size >= 12, "the streams had too few kinds of refusal");
 });

@@ -1,5 +1,5 @@
-// The final checks of every test at venue level: the invariants of a state by its own figures, and its agreement
-// with an auditor of the same events. The caller compares replay with live.
+// The checks that end every test at venue level: the invariants of a state, computed from its own figures, and its
+// agreement with an auditor of the same events. The caller compares replay with live.
 
 import assert from "node:assert/strict";
 import { SystemAccount, Wallet } from "../../src/core/accounts.ts";
@@ -12,9 +12,9 @@ import type { ClearingAuditor } from "./clearing-auditor.ts";
 const wallets = Object.values(Wallet);
 
 /**
- * Sums over the state: conservation per asset, reserved = Σ holds, no spot balance below its holds, positions that
- * sum to zero, open interest. `isQuiet: false` allows volatile holds of orders in flight to a matcher beside those
- * of open orders.
+ * Asserts the sums over a state: conservation of each asset, reserved equal to the sum of holds, no spot balance
+ * below its holds, positions that sum to zero, open interest. With `isQuiet: false` reserved may be more than the
+ * sum, because orders in flight to a matcher also have holds.
  */
 export function assertConserved(state: VenueState, { isQuiet = true } = {}): void {
   const sums = state.table.assets.map(() => 0n);
@@ -36,20 +36,20 @@ export function assertConserved(state: VenueState, { isQuiet = true } = {}): voi
   assertPositions(state);
 }
 
-/** Asserts that long equals short in every market and that open interest is the long side. */
+/** Asserts that long and short lots are equal in every market and that open interest is the long side. */
 function assertPositions(state: VenueState): void {
   for (const { id, symbol } of perpetuals(state)) {
     const quantities = accountsOf(state).map((account) => state.positions.qty(account, id));
     const sum = (some: number[]) => some.reduce((total, qty) => total + qty, 0);
     const long = sum(quantities.filter((qty) => qty > 0));
-    assert.equal(sum(quantities), 0, `positions of ${symbol} sum to zero`);
+    assert.equal(sum(quantities), 0, `positions of ${symbol} must sum to zero`);
     assert.equal(state.positions.openInterest(id), long, `open interest of ${symbol}`);
   }
 }
 
 /**
- * Asserts that reserved is the sum of order holds, swap holds and unsettled coins, and that balances cover spot
- * holds.
+ * Asserts that reserved is the sum of order holds, swap holds and unsettled coins, and that spot balances cover
+ * their holds.
  */
 function assertHolds(state: VenueState, account: number, isQuiet: boolean): void {
   const held = holdsOf(state, account);
@@ -62,12 +62,12 @@ function assertHolds(state: VenueState, account: number, isQuiet: boolean): void
       assert(isQuiet ? reserved === sum : reserved >= sum, "reserved is the sum of holds");
       const free = state.balances.free(account, wallet, id);
       const mayOwe = wallet === Wallet.perp || account === SystemAccount.faucet;
-      assert(mayOwe || free >= 0n, "spot orders are covered");
+      assert(mayOwe || free >= 0n, "the balance must cover spot orders");
     }
   }
 }
 
-/** Holds of the account's open orders, by wallet and asset. */
+/** Returns the holds of the account's open orders, by wallet and asset. */
 function holdsOf({ orders, table }: VenueState, account: number): Map<string, bigint> {
   const held = new Map<string, bigint>();
   for (let slot = orders.firstOfAccount(account); slot >= 0; slot = orders.nextOfAccount(slot)) {
@@ -82,26 +82,50 @@ function holdsOf({ orders, table }: VenueState, account: number): Map<string, bi
 
 /** Asserts that state and auditor have the same balances, holds, positions and open orders. */
 export function assertAgreement(state: VenueState, auditor: ClearingAuditor): void {
-  assert.equal(state.seq, auditor.seq, "the state and the auditor saw the same events");
+  assert.equal(state.seq, auditor.seq, "state and auditor must have seen the same events");
   auditor.checkWhole();
   for (const account of accountsOf(state)) {
     for (const wallet of wallets) {
       for (const { id } of state.table.assets) {
         const total = state.balances.total(account, wallet, id);
-        assert.equal(total, auditor.ledger.cash(account, wallet, id), "balances agree");
-        assert.equal(state.unsettled.of(account, id), auditor.coins.of(account, id), "coins agree");
+        assert.equal(
+          total,
+          auditor.ledger.cash(account, wallet, id),
+          "balances differ between state and auditor",
+        );
+        assert.equal(
+          state.unsettled.of(account, id),
+          auditor.coins.of(account, id),
+          "unsettled coins differ between state and auditor",
+        );
       }
     }
     for (const { id } of perpetuals(state)) {
       const position = auditor.ledger.position(account, id);
-      assert.equal(BigInt(state.positions.qty(account, id)), position.qty, "positions agree");
-      assert.equal(state.positions.entryValue(account, id), position.entryValue, "costs agree");
-      assert.equal(state.positions.realisedPnl(account, id), position.realised, "profits agree");
+      assert.equal(
+        BigInt(state.positions.qty(account, id)),
+        position.qty,
+        "positions differ between state and auditor",
+      );
+      assert.equal(
+        state.positions.entryValue(account, id),
+        position.entryValue,
+        "entry values differ between state and auditor",
+      );
+      assert.equal(
+        state.positions.realisedPnl(account, id),
+        position.realised,
+        "profits differ between state and auditor",
+      );
     }
   }
   for (const { id } of perpetuals(state)) {
     const long = BigInt(state.positions.openInterest(id));
-    assert.equal(long, auditor.ledger.openInterest(id), "open interest agrees");
+    assert.equal(
+      long,
+      auditor.ledger.openInterest(id),
+      "open interest differs between state and auditor",
+    );
   }
   assertOrdersAgree(state, auditor);
 }
@@ -113,21 +137,29 @@ function assertOrdersAgree(state: VenueState, auditor: ClearingAuditor): void {
     for (const order of book.orders) {
       count++;
       const slot = orders.slotOf(order.orderId);
-      assert(slot >= 0, "an order the auditor has open is open");
-      assert.equal(orders.remaining(slot), order.remaining, "what is left agrees");
-      assert.equal(orders.reserved[slot], auditor.holdOf(order), "what an order holds agrees");
+      assert(slot >= 0, "an order that the auditor has open must be open in the state");
+      assert.equal(
+        orders.remaining(slot),
+        order.remaining,
+        "remaining lots differ between state and auditor",
+      );
+      assert.equal(
+        orders.reserved[slot],
+        auditor.holdOf(order),
+        "holds of an order differ between state and auditor",
+      );
     }
   }
-  assert.equal(orders.openCount, count, "open orders agree");
+  assert.equal(orders.openCount, count, "open orders differ between state and auditor");
 }
 
-/** Runs all checks on a state without orders in flight. */
+/** Runs all checks on a state that has no orders in flight. */
 export function assertSound(state: VenueState, auditor: ClearingAuditor): void {
   assertConserved(state);
   assertAgreement(state, auditor);
 }
 
-/** Sends a whole journal to an auditor; returns the number of transactions. */
+/** Passes a whole journal to an auditor and returns the number of transactions. */
 export function audit(events: Iterable<VenueEvent>, auditor: ClearingAuditor): number {
   for (const event of events) auditor.take(event);
   auditor.checkWhole();

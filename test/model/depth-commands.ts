@@ -1,6 +1,6 @@
-// Changes for comparing market depth with the simplest implementation: a map of lots by price and a sorted list of
-// prices. Quantities change over the whole range around a middle that falls by up to 80 % at once or rises as far.
-// After each change the best prices must be equal, and now and then everything.
+// Changes that compare market depth with the simplest implementation: a map of lots by price and a sorted list of
+// prices. The middle of the changed prices falls by up to 80 % at once or rises as far. After each change the best
+// prices must be equal, and at intervals everything.
 
 import assert from "node:assert/strict";
 import { priceTicksMax } from "../../src/core/limits.ts";
@@ -11,17 +11,17 @@ import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 export interface DepthComparison {
   seed: number;
   changes: number;
-  /** Most resting quantities; each is removed in full, in parts, or stays. */
+  /** Largest number of resting quantities. Each is later removed at once, removed in parts, or stays. */
   restingMax: number;
-  /** Changes between two full comparisons. */
+  /** Number of changes between two full comparisons. */
   lookEvery: number;
-  /** Distances from the middle are below 2 to this power, at most 27. */
+  /** Prices are less than 2 to this power away from the middle; at most 27. */
   spreadBits: number;
 }
 
 type Level = [price: number, lots: number];
 
-/** The simplest implementation of one side. */
+/** The simplest implementation of one side's depth. */
 class PlainSide {
   readonly prices: number[] = [];
   readonly touched = new Set<number>();
@@ -58,7 +58,7 @@ class PlainSide {
     return levels;
   }
 
-  /** Number of better prices. */
+  /** Returns how many prices are better. */
   #placeOf(price: number): number {
     let [low, high] = [0, this.prices.length];
     while (low < high) {
@@ -76,7 +76,10 @@ function levelsOf(visit: (visitor: (price: number, lots: number) => void) => voi
   return levels;
 }
 
-/** Makes the same changes to both; throws at the first difference, and returns the largest number of levels. */
+/**
+ * Makes the same changes to both implementations and throws at the first difference. Returns the largest number of
+ * simultaneous levels.
+ */
 export function compareDepth(options: DepthComparison): number {
   const comparison = new Comparison(options);
   for (let change = 0; change < options.changes; change++) {
@@ -117,7 +120,8 @@ class Comparison {
     else this.#add();
     for (const side of [Side.buy, Side.sell]) {
       const best = this.#plain[side].prices[0] ?? 0;
-      if (this.#book.best(side) !== best) assert.fail(`best of ${side} after change ${change}`);
+      if (this.#book.best(side) !== best)
+        assert.fail(`the best price of ${side} differs after change ${change}`);
     }
   }
 
@@ -153,7 +157,7 @@ class Comparison {
     this.#plain[side].change(added.price, added.lots);
   }
 
-  /** Removes a quantity in full or in part. */
+  /** Removes a resting quantity, at once or in part. */
   #remove(): void {
     const at = this.#random.below(this.#resting.length);
     const found = this.#resting[at];
@@ -169,7 +173,7 @@ class Comparison {
     this.#resting.pop();
   }
 
-  /** The middle, which now and then jumps by a factor of a fifth to five. */
+  /** Returns the middle, which at times jumps to a fifth or up to five times its value. */
   #jumped(): number {
     const random = this.#random;
     if (random.below(this.#options.restingMax) > 0) return this.#middle;

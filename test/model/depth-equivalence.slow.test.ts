@@ -1,4 +1,4 @@
-// Market depth equals a sorted list of prices over ten million changes between 100,000 prices at a time.
+// Proves that market depth equals a sorted list of prices over ten million changes, with 100,000 prices at a time.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// Market depth equals a sorted list of prices, wherever prices jump.
+// Proves that market depth equals a sorted list of prices, however far prices jump.
 
 import { test } from "node:test";
 import { compareDepth } from "./depth-commands.ts";

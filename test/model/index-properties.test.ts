@@ -1,5 +1,6 @@
-// The basis of the bound on attacks, for any depth and any measurements: orders beyond the index's value have no
-// effect, the index moves no faster than its cap, and it stays while no depth backs it.
+// Proves the properties that limit attacks on an index, for any depth and any measurements. Orders beyond the value
+// that the index measures have no effect, the index moves no faster than its limit, and it keeps its value while no
+// depth backs it.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -44,7 +45,7 @@ function bestFirst(side: Side, orders: readonly Rung[]): Rung[] {
   return orders.toSorted((one, other) => way * (one.price - other.price));
 }
 
-test("RSK-23 an average price exists exactly if the value rests, and lies between the best and the last price", () => {
+test("RSK-23 an average price exists only if the value rests in the book, and lies between the best and the worst price", () => {
   fc.assert(
     fc.property(sides, rungs, fc.bigInt({ min: 1n, max: 10n ** 15n }), (side, orders, value) => {
       const price = ladderOf(side, orders).impactPrice(value);
@@ -56,7 +57,7 @@ test("RSK-23 an average price exists exactly if the value rests, and lies betwee
   );
 });
 
-test("RSK-23 a larger value gets no better price, and orders beyond it change nothing", () => {
+test("RSK-23 a larger value never gets a better price, and orders beyond the value change nothing", () => {
   fc.assert(
     fc.property(sides, rungs, fc.nat({ max: 99 }), (side, orders, share) => {
       const most = worthOf(orders);
@@ -88,7 +89,7 @@ function after(measured: readonly number[], own: IndexRules): IndexState {
   );
 }
 
-test("RSK-24 no measurement moves the level faster than its cap", () => {
+test("RSK-24 no measurement moves the index faster than its limit", () => {
   fc.assert(
     fc.property(prices, (measured) => {
       const { level } = after(measured, rules);
@@ -99,7 +100,7 @@ test("RSK-24 no measurement moves the level faster than its cap", () => {
   );
 });
 
-test("RSK-24 a measurement for part of the window moves the level by its share at most", () => {
+test("RSK-24 a measurement during part of the window moves the index by at most that part", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 54_600_000, max: 65_400_000 }),
@@ -118,7 +119,7 @@ test("RSK-24 a measurement for part of the window moves the level by its share a
   );
 });
 
-test("RSK-24 a level reaches a lasting measurement and stays there", () => {
+test("RSK-24 the index reaches a lasting measurement and stays there", () => {
   for (const price of [64_800_000, 55_800_000, start + 1]) {
     const { level } = after(
       Array.from({ length: 900 }, () => price),
@@ -128,17 +129,17 @@ test("RSK-24 a level reaches a lasting measurement and stays there", () => {
   }
 });
 
-test("RSK-25 a leap that is not measured three times in a row moves nothing", () => {
+test("RSK-25 a jump that is not measured three times in a row does not move the index", () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 1000 }), { maxLength: 40 }), (far) => {
-      // Never three alike in a row: the trusted price follows each leap.
+      // Each jump is measured twice in a row and never a third time, because the trusted price returns in between.
       const measured = far.flatMap((factor) => [start * (2 + factor), start * (2 + factor), start]);
       assert.equal(after(measured, rules).level, start);
     }),
   );
 });
 
-test("RSK-26 missing measurements never move the level", () => {
+test("RSK-26 missing measurements never move the index", () => {
   fc.assert(
     fc.property(prices, fc.nat({ max: 100 }), (measured, missing) => {
       const before = after(measured, rules);

@@ -1,4 +1,4 @@
-// The set of levels compared with a sorted list for any ranks, and its memory bound.
+// Proves that the set of levels equals a sorted list for any ranks, and that its memory is bounded.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,7 +9,7 @@ import { LevelMemory, rowRanks } from "../../src/engine/level-memory.ts";
 import { LevelSet, noRank, rankOf } from "../../src/engine/level-set.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 
-/** A random rank, or one bit away from an edge of a row, page or group. */
+/** Returns a random rank, or one at an edge of a row, page or group. */
 function anyRank(random: SeededRandom, side: Side): number {
   const scale = 2 ** random.below(31);
   const price = 1 + random.below(scale) + (random.below(4) === 0 ? random.below(2) * 1024 : 0);
@@ -18,11 +18,11 @@ function anyRank(random: SeededRandom, side: Side): number {
 }
 
 for (const [name, side] of Object.entries(Side)) {
-  test(`levels of a ${name} side are found and iterated as in a sorted list`, () => {
+  test(`the levels of a ${name} side are found and iterated as in a sorted list`, () => {
     const random = new SeededRandom(21);
     const set = new LevelSet(new LevelMemory(600));
     const known = new Map<number, number>();
-    /** State of a user of the set: the rank of each level by its index, 0 for none. */
+    /** The rank of each level by the level's index; 0 where there is no level. */
     const kept = new Int32Array(rowRanks * 601);
     const remove = (rank: number) => {
       kept[set.find(rank)] = 0;
@@ -49,7 +49,7 @@ for (const [name, side] of Object.entries(Side)) {
         assert.equal(set.find(one), known.get(one));
         assert.equal(set.nextBelow(one), sorted[place + 1] ?? noRank);
       }
-      assert.equal(new Set(known.values()).size, known.size, "each level has a place of its own");
+      assert.equal(new Set(known.values()).size, known.size, "each level must have its own index");
       const other = anyRank(random, side);
       assert.equal(set.nextBelow(other), sorted.find((one) => one < other) ?? noRank);
       assert.equal(kept[set.find(other)], known.has(other) ? other : 0);
@@ -57,7 +57,7 @@ for (const [name, side] of Object.entries(Side)) {
   });
 }
 
-test("the most levels, all on distant pages, fit whatever was there before", () => {
+test("the largest number of levels, each on a different page, fits after any earlier use", () => {
   const memory = new LevelMemory(200);
   const sets = [new LevelSet(memory), new LevelSet(memory)] as const;
   const random = new SeededRandom(3);

@@ -1,6 +1,6 @@
-// Explains every liquidation of a journal, from its events alone, with its own arithmetic. Each begins because its
-// account was due at the marks journaled before. Each closing order and each move fits the account's stage. Each
-// ends with an account that is safe, or flat without debt.
+// Explains every liquidation of a journal, from its events alone, with its own arithmetic. Each liquidation begins
+// because its account was due at the last journaled marks. Each closing order and each move of a position fits the
+// account's stage. At its end the account is safe, or has neither position nor debt.
 
 import assert from "node:assert/strict";
 import { SystemAccount, Wallet } from "../../src/core/accounts.ts";
@@ -33,7 +33,7 @@ export class LiquidationAudit {
     this.#perpetuals = table.markets.filter(isPerpetual);
   }
 
-  /** Takes the next event; throws at the first unexplained one. */
+  /** Checks and applies the next event; throws at the first event that it cannot explain. */
   take(event: VenueEvent): void {
     if (event.kind === EventKind.liquidationStaged) this.#stage(event.account, event.stage);
     else if (event.kind === EventKind.positionMoved) this.#move(event);
@@ -51,14 +51,17 @@ export class LiquidationAudit {
   #stage(account: number, stage: LiquidationStage): void {
     const before = this.#stages.get(account) ?? LiquidationStage.none;
     if (stage === LiquidationStage.none) {
-      assert(!this.#isDue(account), `${account} is safe, or flat without debt`);
+      assert(
+        !this.#isDue(account),
+        `account ${account} must be safe, or have neither position nor debt`,
+      );
       this.#stages.delete(account);
       this.ended++;
       return;
     }
-    assert(stage >= before, `${account} does not go back from ${before} to ${stage}`);
+    assert(stage >= before, `account ${account} must not go back from stage ${before} to ${stage}`);
     if (before === LiquidationStage.none) {
-      assert(this.#isDue(account), `${account} is due`);
+      assert(this.#isDue(account), `account ${account} must be due for liquidation`);
       this.begun++;
     }
     this.#stages.set(account, stage);
@@ -67,7 +70,7 @@ export class LiquidationAudit {
   #accept(account: number, clientId: string): void {
     if (!clientId.startsWith(autoclosePrefix)) return;
     const isOwn = account === fund || this.#stages.get(account) === LiquidationStage.reducing;
-    assert(isOwn, `${account} is being reduced`);
+    assert(isOwn, `account ${account} must be in stage reducing`);
     this.liquidationOrders++;
   }
 
@@ -80,7 +83,10 @@ export class LiquidationAudit {
     else this.deleveraged++;
   }
 
-  /** Whether equity is at most maintenance margin, within a few minor units of rounding. */
+  /**
+   * Returns whether liquidation is due: with positions, if equity is at most the maintenance margin (exact to a few
+   * minor units of rounding); without positions, if equity is negative.
+   */
   #isDue(account: number): boolean {
     const { ledger } = this.auditor;
     let equity = 0n;
@@ -101,7 +107,10 @@ export class LiquidationAudit {
   }
 }
 
-/** Maintenance margin: each part of the value at its own tier's rate, rounded up to a minor unit. */
+/**
+ * Returns the maintenance margin. Each part of the value needs the rate of its own tier; the sum is rounded up to a
+ * minor unit.
+ */
 function keptFor(market: Market, value: bigint): bigint {
   let [floor, sum] = [0n, 0n];
   for (const { notionalMax, maintenancePpm } of market.marginTiers) {

@@ -1,5 +1,6 @@
-// Risk terms for random days. One market follows everybody's touch, so that marks leap with prices; one follows
-// any depth at once; the third has the usual terms. Two customers are designated makers beside the house.
+// Risk terms for random days. The index of one market follows the best prices of all accounts, so that marks jump
+// with prices. Another follows any depth at once, and the third has the usual terms. In addition to the house, two
+// customers are designated makers.
 
 import { AccountFlag } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/generated/commands.ts";
@@ -7,7 +8,9 @@ import { RiskTerm } from "../../src/core/perpetuals/risk-terms.ts";
 import type { TestVenue } from "../support/machine/test-venue.ts";
 
 const { indexDepth, indexWindowMs, indexMovePpm, indexJumpBps, bookDepth, markBandBps } = RiskTerm;
-/** The margin model has no floor and no caps; other tests cover them. */
+/**
+ * Set to 0 because the margin model knows neither a margin floor nor a cap on open interest. Other tests cover both.
+ */
 const { marginFloorBps, openInterestMax } = RiskTerm;
 const loosened = [
   [4, marginFloorBps, 0],

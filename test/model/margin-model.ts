@@ -1,6 +1,6 @@
-// Decides what margin allows an account, recomputed for each command from the auditor's plain maps: sums over all
-// orders and positions, in bigints, by the specification (ACC-8 to ACC-11, ACC-15, ACC-19 to ACC-22). It is slow
-// on purpose and shares no code with clearing.
+// Decides independently what an account's margin allows. For each command it recomputes sums over all orders and
+// positions from the auditor's plain maps, in bigints, by the specification (ACC-8 to ACC-11, ACC-15, ACC-19 to
+// ACC-22). It is slow on purpose and shares no code with clearing.
 
 import assert from "node:assert/strict";
 import { Wallet } from "../../src/core/accounts.ts";
@@ -20,7 +20,7 @@ import { naiveWorth } from "./naive-worth.ts";
 
 const { none, insufficientBalance, positionBeyondLeverage } = RejectReason;
 
-/** The model's prediction for a command; null if margin does not decide it. */
+/** The model's prediction for a command. */
 export type Verdict = typeof none | typeof insufficientBalance | typeof positionBeyondLeverage;
 
 function ceilDiv(value: bigint, divisor: bigint): bigint {
@@ -48,7 +48,10 @@ export class MarginModel {
     this.#auditor = auditor;
   }
 
-  /** Whether margin allows the command; assumes no requests in flight to a matcher. */
+  /**
+   * Predicts clearing's decision, or returns null if margin does not decide the command. No request may be in flight
+   * to a matcher.
+   */
   verdictOn(command: Command): Verdict | null {
     switch (command.kind) {
       case CommandKind.placeOrder:
@@ -62,7 +65,10 @@ export class MarginModel {
     }
   }
 
-  /** Free USDC: not bound by positions or orders, less the loss of all positions at their marks. */
+  /**
+   * Returns the free USDC of the perp wallet: what positions and orders do not bind, less the total loss of all
+   * positions at their marks.
+   */
   available(account: number): bigint {
     const { ledger } = this.#auditor;
     let sum = ledger.cash(account, Wallet.perp, 0) - this.#auditor.heldBy(account, Wallet.perp, 0);
@@ -73,7 +79,10 @@ export class MarginModel {
     return sum + least(this.#profit(account), 0n);
   }
 
-  /** Collateral plus profit of all positions at their marks; negative if others' money is at risk. */
+  /**
+   * Returns the collateral plus the profit of all positions at their marks; negative if the account owes more than
+   * it has.
+   */
   equity(account: number): bigint {
     return this.#auditor.ledger.cash(account, Wallet.perp, 0) + this.#profit(account);
   }
@@ -96,7 +105,7 @@ export class MarginModel {
     return this.#perpetuals().reduce((sum, one) => sum + this.#profitIn(account, one), 0n);
   }
 
-  /** Lots of open orders of a side that may enlarge a position. */
+  /** Returns the lots of the account's open orders of a side that may enlarge a position. */
   #openLots(account: number, market: number, side: Side): bigint {
     const own = this.#auditor.ordersOf(account).filter((order) => {
       const mayOpen = !order.isReduceOnly && !this.#isWaiting(order);
@@ -116,8 +125,8 @@ export class MarginModel {
     if (market === undefined || isOther) return null;
     const opposite = this.#auditor.bestPrice(market.id, order.side === Side.buy ? 1 : 0);
     const isMarket = tradedType(order.type) === OrderType.market;
-    // A market order without liquidity expires. Otherwise the best price must be covered, and for a limit order
-    // its price.
+    // A market order without liquidity expires, so margin does not decide it. With liquidity, the account must cover
+    // the best price, or a limit order's own price.
     if (isMarket && opposite === 0n) return null;
     const price = isMarket ? opposite : BigInt(order.price);
     return this.covers(order, market, price, opposite)
@@ -125,7 +134,7 @@ export class MarginModel {
       : insufficientBalance;
   }
 
-  /** Whether the account covers an order that may trade up to `price`. */
+  /** Returns whether the account has the margin for an order that may trade up to `price`. */
   covers(order: PlaceOrder, market: Market, price: bigint, opposite: bigint): boolean {
     const { account, side } = order;
     const { closing, opening } = this.#lotsOf(order, market);
@@ -136,7 +145,7 @@ export class MarginModel {
     const margin = ceilDiv(naiveWorth(market, marginPrice * opening), leverage);
     const lots = order.isReduceOnly ? closing : BigInt(order.qty);
     const loss = naiveWorth(market, worse * lots);
-    // Leverage that comes with the order applies to everything in the market.
+    // A leverage that is attached to the order changes the margin of everything the account has in the market.
     const extra = this.#extraAt(account, market.id, leverage);
     const need = margin + loss + extra;
     if (extra > 0n && this.available(account) < need) return false;
@@ -149,7 +158,7 @@ export class MarginModel {
     return own > 0 ? BigInt(own) : this.#leverage(account, market);
   }
 
-  /** Additional margin that position and orders need at a new leverage. */
+  /** Returns the additional margin that the account's position and orders need at a new leverage. */
   #extraAt(account: number, market: number, leverage: bigint): bigint {
     const before = this.#leverage(account, market);
     const entry = size(this.#auditor.ledger.position(account, market).entryValue);
@@ -161,7 +170,10 @@ export class MarginModel {
     return extra;
   }
 
-  /** Lots that close the position, and lots beyond its unreserved part. */
+  /**
+   * Returns how many lots of the order close the position, and how many open one because other orders already close
+   * the rest.
+   */
   #lotsOf({ account, side, qty, isReduceOnly }: PlaceOrder, market: Market) {
     const position = this.#auditor.ledger.position(account, market.id).qty;
     const closable = most(side === Side.buy ? -position : position, 0n);
@@ -171,7 +183,7 @@ export class MarginModel {
     return { closing, opening: most(BigInt(qty) - spare, 0n) };
   }
 
-  /** Room for losses; profit counts only as far as closing these lots realises it. */
+  /** Returns the loss that the account can bear. Profit counts only as far as closing these lots realises it. */
   #roomToClose(account: number, market: Market, lots: bigint): bigint {
     const { ledger } = this.#auditor;
     const { qty } = ledger.position(account, market.id);
@@ -199,7 +211,7 @@ export class MarginModel {
     return isWithin ? none : positionBeyondLeverage;
   }
 
-  /** Whether a position of this value in ticks × lots is in a tier that allows the leverage. */
+  /** Returns whether a position of this value in ticks × lots is in a tier that allows the leverage. */
   #isWithin(market: Market, value: bigint, leverage: bigint): boolean {
     const worth = naiveWorth(market, value);
     return market.marginTiers.some(
@@ -219,7 +231,10 @@ export class MarginModel {
     return extra > 0n && extra > this.available(account) ? insufficientBalance : none;
   }
 
-  /** Whether the position after filling either side's orders is in a tier that allows the leverage. */
+  /**
+   * Returns whether the position would be in a tier that allows the leverage, even after all open orders of either
+   * side have filled.
+   */
   #fitsRaise(account: number, market: Market, leverage: bigint): boolean {
     const { id } = market;
     const { qty } = this.#auditor.ledger.position(account, id);
@@ -235,7 +250,10 @@ export class MarginModel {
   }
 }
 
-/** Compares the model's verdict with clearing's reply; other refusals precede the margin check. */
+/**
+ * Compares the model's prediction with clearing's reply. A refusal for another reason is allowed, because clearing
+ * checks it before the margin.
+ */
 export function assertVerdict(
   verdict: Verdict | null,
   reason: RejectReason,

@@ -1,9 +1,12 @@
-// The value of ticks × lots of a market, for all audits, computed only from the decimals of tick, lot and quote,
-// in integers of any size.
+// Computes the value of ticks × lots of a market for all audits, in integers of any size, from the decimals of tick,
+// lot and quote asset alone.
 
 import type { Market } from "../../src/core/markets.ts";
 
-/** Minor units of the quote for a signed number of ticks × lots, rounded to nearest, half away from zero. */
+/**
+ * Returns a signed number of ticks × lots as minor units of the quote asset, rounded to the nearest, half away from
+ * zero.
+ */
 export function naiveWorth(
   { quote, tickDecimals, lotDecimals }: Pick<Market, "quote" | "tickDecimals" | "lotDecimals">,
   ticksAndLots: bigint,

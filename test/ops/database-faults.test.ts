@@ -1,6 +1,6 @@
-// What happens to a venue's database while it lives: snapshots that are torn or corrupt, a restart under
-// load, a connection that is cut in the middle of a commit. Each ends in words that an operator
-// understands, and nothing that was acknowledged is lost.
+// Proves what happens when a running venue's database fails: torn or corrupt snapshots, a restart under load, a
+// connection cut in the middle of a commit. Each fault is reported in words that an operator understands, and
+// nothing acknowledged is lost.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -28,7 +28,10 @@ async function withDatabase<T>(scene: StorageScene, send: (sql: Sql) => Promise<
   }
 }
 
-/** Signals the server, and just before it those of its sessions that must not outlive it for a moment. */
+/**
+ * Signals the server. Before it, signals the sessions in `sessions`, which could otherwise outlive the server for a
+ * moment.
+ */
 async function killPostgres(
   { dataDir }: StorageScene,
   signal: NodeJS.Signals,
@@ -47,7 +50,7 @@ async function snapshotSeqs(scene: StorageScene): Promise<number[]> {
   return rows.map(({ seq }) => Number(seq));
 }
 
-/** Places a few orders until two more snapshots have been folded. */
+/** Places orders until two more snapshots have been taken. */
 async function takeSnapshots(scene: StorageScene): Promise<void> {
   for (const which of ["a snapshot is folded", "another one is"]) {
     const [before = 0] = await snapshotSeqs(scene);
@@ -56,7 +59,7 @@ async function takeSnapshots(scene: StorageScene): Promise<void> {
   }
 }
 
-test("JRN-13 a snapshot that is corrupt or torn is named, with the one that is used instead", async (t) => {
+test("JRN-13 a corrupt or torn snapshot is reported, with the snapshot that is used instead", async (t) => {
   const settings = { SNAPSHOT_EVENTS: "10", SNAPSHOT_INTERVAL_MS: "100" };
   const scene = await startedScene(t, settings);
   const spoilt: readonly [statement: string, reason: RegExp][] = [
@@ -108,7 +111,7 @@ test("JRN-12 JRN-21 a PostgreSQL restart under load is reported, and everything 
     const from = (await scene.log()).length;
     await killPostgres(scene, signal);
     const before = scene.acknowledged.length;
-    // Orders go on being sent while there is no server.
+    // The trader keeps sending orders while there is no server.
     await until("orders are taken again", async () => {
       await scene.place();
       return scene.acknowledged.length >= before + 20;
@@ -129,12 +132,13 @@ test("JRN-12 JRN-21 a PostgreSQL restart under load is reported, and everything 
 test("JRN-12 a PostgreSQL crash during demo set-up is reported, and the venue keeps serving", async (t) => {
   const scene = await StorageScene.make();
   t.after(() => scene.close());
-  // Killed, so that its PostgreSQL is there before the venue that makes the demo.
+  // Start a venue without a demo account and kill it. Its PostgreSQL keeps running, so that the test can lock a
+  // table before the next venue creates the demo account.
   await scene.startWithout({ settings: { DEV_TOOLS: "0" } });
   const admin = openPostgres(await scene.venue.database(), "queries");
   t.after(() => admin.end({ timeout: 5 }));
   await scene.venue.kill();
-  // The demo's key waits for this table when the server dies.
+  // Creating the demo's API key waits for this table's lock when the server dies.
   const held = admin.begin(async (sql) => {
     await sql`lock table api_keys in share mode`;
     await scene.startWithout();
@@ -145,14 +149,14 @@ test("JRN-12 a PostgreSQL crash during demo set-up is reported, and the venue ke
       waiting.push(...rows.map(({ pid }) => pid));
       return waiting.length > 0;
     });
-    // This session may see the end before the demo's, which would be given the lock and commit.
+    // Kill the demo's session first: if the test's session ended before it, the demo would get the lock and commit.
     await killPostgres(scene, "SIGKILL", waiting);
   });
-  // Whether it ends before its server does is the kernel's choice.
+  // Whether the transaction ends before the server does depends on the kernel, so an error is ignored.
   await held.catch(() => null);
   await scene.said(/^the database failed while the demo was being created/);
   await scene.said(/^PostgreSQL is back$/);
-  // The journal tries again up to a second after that; until then nothing is taken.
+  // The journal retries within a second after PostgreSQL is back; until then the venue accepts nothing.
   await until("health says so", async () => (await scene.health()) === "200 ok");
   await scene.addTrader();
   await scene.placeAll(5);
@@ -160,7 +164,10 @@ test("JRN-12 a PostgreSQL crash during demo set-up is reported, and the venue ke
   await scene.assertNothingLost();
 });
 
-/** Ends the journal's session if it waits for what `event` names. `sql` is in no transaction: that sees one moment. */
+/**
+ * Ends the journal's session if it is waiting for `event`, and returns whether it was. `sql` must not be in a
+ * transaction, where pg_stat_activity does not change.
+ */
 async function cutWaiting(sql: Pick<Sql, "unsafe">, event: string): Promise<boolean> {
   const cut = await sql.unsafe(
     `select pg_terminate_backend(pid) from pg_stat_activity
@@ -170,13 +177,13 @@ async function cutWaiting(sql: Pick<Sql, "unsafe">, event: string): Promise<bool
   return cut.length > 0;
 }
 
-test("JRN-12 JRN-21 JRN-3 a connection cut before or after its commit is reported, and the batch is there once", async (t) => {
-  // The order is answered by the commit behind the cut, however long a busy machine takes for both.
+test("JRN-12 JRN-21 JRN-3 a connection cut before or after its commit is reported, and the batch is committed exactly once", async (t) => {
+  // The order is answered by the next commit after the cut. The long timeout gives a busy machine time for both.
   const scene = await startedScene(t, { GATEWAY_TIMEOUT_MS: "30000" });
   await scene.placeAll(5);
   const admin = openPostgres(await scene.venue.database(), "queries");
   t.after(() => admin.end({ timeout: 5 }));
-  // Before: the transaction waits for a row that somebody else has, and is rolled back.
+  // Cut before the commit: the transaction waits for a locked row and is rolled back.
   let from = (await scene.log()).length;
   const placed = await admin.begin(async (sql) => {
     await sql`select * from journal_head for update`;
@@ -186,11 +193,11 @@ test("JRN-12 JRN-21 JRN-3 a connection cut before or after its commit is reporte
   });
   assert.equal((await placed.answer)?.status, 200);
   assert.equal((await scene.said(/^the journal commits again$/, from))["isThere"], false);
-  // Behind: it is committed here and waits for a second server to have it too, which there is none.
+  // Cut after the commit: the transaction has committed and waits for a standby server, which does not exist.
   from = (await scene.log()).length;
   await admin`alter system set synchronous_standby_names = 'nobody'`;
   await admin`select pg_reload_conf()`;
-  // The server takes its setting up a moment later: what commits until then does not wait.
+  // The server applies the new setting a moment later; commits before then do not wait.
   const answers: ReturnType<typeof scene.place>[] = [];
   let isUnderWay = false;
   await until("the journal waits for a second server", async () => {
@@ -211,7 +218,7 @@ test("JRN-12 JRN-21 JRN-3 a connection cut before or after its commit is reporte
   await scene.placeAll(5);
   const [row] = await admin<{ count: string }[]>`
     select count(*) from orders where client_id like 'o-%'`;
-  assert.equal(Number(row?.count), scene.acknowledged.length, "each order is there once");
+  assert.equal(Number(row?.count), scene.acknowledged.length, "each order must exist once");
   assert.equal(await scene.health(), "200 ok");
   await scene.assertNothingLost();
 });

@@ -1,5 +1,5 @@
-// The proxy configuration of docs/ops as an operator would use it: Debian's nginx in front of a whole
-// venue, with ports and certificate put in and nothing else changed.
+// Proves that the proxy configuration in docs/ops works as an operator would use it: Debian's nginx in front of a
+// whole venue, with ports and certificate filled in and nothing else changed.
 
 import assert from "node:assert/strict";
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
@@ -24,7 +24,7 @@ let certificate: Buffer;
 let tlsPort: number;
 let plainPort: number;
 
-/** The page's configuration inside what a whole nginx needs, at addresses of this test's own. */
+/** Returns a whole nginx configuration around the one in docs/ops, with this test's addresses. */
 function configuration(): string {
   const page = readFileSync(join(projectRoot, "docs/ops/nginx.conf"), "utf8")
     .replace("server 127.0.0.1:8080;", `server 127.0.0.1:${fixture.venue.port};`)
@@ -35,7 +35,7 @@ function configuration(): string {
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
     .map((kind) => `${kind}_temp_path ${join(folder, kind)};`)
     .join("\n");
-  // The proxy's workers write into the test's private folder.
+  // Run the workers as root if the test is root, so that they can write into the test's private folder.
   const user = process.getuid?.() === 0 ? "user root;" : "";
   return `daemon off;
 ${user}
@@ -62,7 +62,7 @@ function makeCertificate(): void {
 }
 
 before(async () => {
-  assert(existsSync(nginx), "no nginx: install Debian's package nginx-light");
+  assert(existsSync(nginx), "nginx is missing: install Debian's package nginx-light");
   fixture = await VenueFixture.open({
     TRUSTED_PROXIES: "127.0.0.1",
     RATE_LIMIT_WS_CONNS_PER_IP: "2",
@@ -93,13 +93,13 @@ interface Answer {
 }
 
 interface From {
-  /** Address of loopback the client comes from. */
+  /** Loopback address that the client connects from. */
   readonly localAddress?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-/** Over TLS, checked against the certificate as any client checks it. */
+/** Sends a request over TLS and verifies the proxy's certificate. */
 function send(method: string, path: string, { body, ...from }: From = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const incoming = request(
@@ -131,7 +131,10 @@ function get(path: string, from: From = {}): Promise<Answer> {
   return send("GET", path, from);
 }
 
-/** Resolves with the status the upgrade was answered: 101 where the stream is open. */
+/**
+ * Opens a stream through the proxy. Resolves with the status that answered the upgrade (101 if the stream is open)
+ * and the socket.
+ */
 async function openStream(localAddress: string, forwarded?: string): Promise<[number, WebSocket]> {
   const socket = new WebSocket(`wss://127.0.0.1:${tlsPort}/ws/cc-usdc@ticker`, [], {
     agent: new Agent({ ca: certificate, servername: "venue.example", localAddress }),
@@ -145,7 +148,7 @@ async function openStream(localAddress: string, forwarded?: string): Promise<[nu
   return [status, socket];
 }
 
-test("OPS-20 a signed order passes the proxy, and what the venue refuses comes back in its words", async () => {
+test("OPS-20 a signed order passes the proxy, and the venue's refusals arrive unchanged", async () => {
   assert.equal((await get("/api/v3/ping")).text, "{}");
   const refused = await send("POST", "/api/v3/order?symbol=CC-USDC");
   assert.deepEqual([refused.status, JSON.parse(refused.text).code], [400, -2014]);
@@ -154,7 +157,7 @@ test("OPS-20 a signed order passes the proxy, and what the venue refuses comes b
   assert.equal(JSON.parse(large.text).error !== undefined, true);
 });
 
-test("OPS-20 plain HTTP is sent to TLS, and metrics stay inside", async () => {
+test("OPS-20 plain HTTP is redirected to TLS, and the proxy does not publish metrics", async () => {
   const plain = await fetch(`http://127.0.0.1:${plainPort}/api/v3/ping`, {
     redirect: "manual",
     headers: { Host: "venue.example" },
@@ -167,7 +170,7 @@ test("OPS-20 plain HTTP is sent to TLS, and metrics stay inside", async () => {
   );
 });
 
-test("OPS-20 limits count by the client's address, whatever it claims to be", async () => {
+test("OPS-20 limits count by the client's real address, whatever the client's headers claim", async () => {
   const opened: WebSocket[] = [];
   const open = async (localAddress: string, forwarded?: string): Promise<number> => {
     const [status, socket] = await openStream(localAddress, forwarded);
@@ -186,7 +189,7 @@ test("OPS-20 limits count by the client's address, whatever it claims to be", as
   for (const socket of opened) socket.terminate();
 });
 
-test("OPS-20 a stream through the proxy brings frames, and its path may be silent for 300 s", async () => {
+test("OPS-20 the proxy passes frames of a stream, and allows 300 s without any", async () => {
   const [status, socket] = await openStream("127.0.0.6");
   assert.equal(status, 101);
   const [frame] = await once(socket, "message");
@@ -197,7 +200,7 @@ test("OPS-20 a stream through the proxy brings frames, and its path may be silen
   assert.match(streams, /proxy_read_timeout 300s/);
 });
 
-test("OPS-20 the terminal works through the proxy, under the same policy", async () => {
+test("OPS-20 the terminal works through the proxy, with the same security policy", async () => {
   const page = await get("/");
   assert.match(page.text, /<div id="terminal">/);
   assert.match(String(page.headers["content-security-policy"]), /default-src 'none'/);

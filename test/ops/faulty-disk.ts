@@ -1,6 +1,6 @@
-// A disk of a venue's own that can be filled, broken and mended, mounted where its PostgreSQL lives. It is in
-// a mount namespace of the venue's, so that nothing of it is left behind; that takes the rights of root,
-// Linux's `unshare` and, for one that breaks, a loop device.
+// A disk for one venue that the test can fill, break and repair, mounted where the venue's PostgreSQL stores its
+// data. The mount is in the venue's own mount namespace, so that nothing of it remains. This needs root, Linux's
+// `unshare` and, to break the disk, a loop device.
 
 import { execFile, execFileSync } from "node:child_process";
 import { mkdir } from "node:fs/promises";
@@ -8,12 +8,12 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
-/** A new cluster takes some 45 MB. */
+/** Size of the disk; a new PostgreSQL cluster takes about 45 MB. */
 const diskBytes = 160 * 2 ** 20;
-/** Waits until no file is open on a disk that is to be unmounted. */
+/** Number of attempts to unmount a disk, which fails while a file on it is open. */
 const unmountTries = 400;
 
-/** Why there can be none here, or null. */
+/** Returns why this machine cannot have such a disk, or null if it can. */
 export function hindrance(): string | null {
   if (process.getuid?.() !== 0) return "mounting a small disk takes the rights of root";
   const trial = "f=$(mktemp) && truncate -s 8M $f && mkfs.ext4 -q $f && mount -o loop $f /mnt";
@@ -27,7 +27,10 @@ export function hindrance(): string | null {
   }
 }
 
-/** A command that mounts, by shell words, and then becomes the one behind it. */
+/**
+ * Returns a command prefix that runs the shell command `mounting` in a new mount namespace, and then the command
+ * that follows.
+ */
 export function within(mounting: string): readonly string[] {
   return ["unshare", "-m", "sh", "-c", `${mounting} && exec "$0" "$@"`];
 }
@@ -36,13 +39,13 @@ export class FaultyDisk {
   readonly #image: string;
   readonly #place: string;
 
-  /** A disk for the venue of `dataDir`, empty. */
+  /** Creates an empty disk for the venue of `dataDir`. */
   static async make(dataDir: string): Promise<FaultyDisk> {
     const image = join(dataDir, "disk.img");
     const place = join(dataDir, "postgres");
     await mkdir(place);
     await run("truncate", ["-s", `${diskBytes}`, image]);
-    // Nothing is kept for root, who would find room where the server does not.
+    // Reserve no blocks for root. Otherwise root could still write where the server cannot.
     await run("mkfs.ext4", ["-q", "-m", "0", image]);
     return new FaultyDisk(image, place);
   }
@@ -52,12 +55,12 @@ export class FaultyDisk {
     this.#place = place;
   }
 
-  /** What begins a process that has the disk; `options` are those of mount. */
+  /** Returns a command prefix that starts a process with the disk mounted; `options` are those of mount. */
   within(options = "loop"): readonly string[] {
     return within(`mount -o ${options} '${this.#image}' '${this.#place}'`);
   }
 
-  /** Uses up all that is free, as process `pid` sees the disk. */
+  /** Uses up all free space on the disk that process `pid` sees. */
   async fill(pid: number): Promise<void> {
     const filler = `of=${join(this.#place, "filler")}`;
     await this.#inside(pid, "dd", "if=/dev/zero", filler, "bs=16k").catch(() => undefined);
@@ -67,12 +70,12 @@ export class FaultyDisk {
     await this.#inside(pid, "rm", join(this.#place, "filler"));
   }
 
-  /** From now on nothing can be written: what a kernel does with a disk that it no longer trusts. */
+  /** Makes the disk read-only, as the kernel does when it finds a disk faulty. */
   async break(pid: number): Promise<void> {
     await this.#inside(pid, "mount", "-o", "remount,abort", this.#place);
   }
 
-  /** Unmounts the disk once it is unused, and mounts it again. */
+  /** Unmounts the disk when no file on it is open, and mounts it again. */
   async mend(pid: number): Promise<void> {
     const place = `'${this.#place}'`;
     const away = `for i in $(seq ${unmountTries}); do umount ${place} && break; sleep 0.05; done`;

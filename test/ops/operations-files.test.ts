@@ -1,4 +1,4 @@
-// The files operators copy: they must name what the venue really has.
+// Proves that the files which operators copy from docs/ops name settings, commands and paths that the venue has.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -16,7 +16,7 @@ function read(path: string): string {
 
 const systemdAnalyze = "/usr/bin/systemd-analyze";
 
-test("OPS-21 the unit runs the venue without rights", () => {
+test("OPS-21 the systemd unit runs the venue without privileges", () => {
   const unit = read("docs/ops/rialto.service");
   for (const line of ["User=rialto", "ProtectSystem=strict", "NoNewPrivileges=yes"]) {
     assert(unit.split("\n").includes(line), line);
@@ -26,13 +26,14 @@ test("OPS-21 the unit runs the venue without rights", () => {
   assert(existsSync(join(projectRoot, entry)), entry);
 });
 
-test("OPS-21 the unit is one that systemd takes", {
+test("OPS-21 systemd accepts the unit", {
   skip: existsSync(systemdAnalyze)
     ? false
     : "no systemd-analyze here: Debian's package systemd has it",
 }, () => {
   const unit = read("docs/ops/rialto.service");
-  // Users and folders of the unit are not this machine's.
+  // Check a copy of the unit with this machine's folders and without users, because those of the unit do not exist
+  // here.
   const folder = mkdtempSync(join(tmpdir(), "rialto-unit-"));
   const local = unit
     .replaceAll("/opt/rialto", projectRoot)
@@ -43,7 +44,7 @@ test("OPS-21 the unit is one that systemd takes", {
   rmSync(folder, { recursive: true });
 });
 
-test("OPS-21 whatever starts a venue bounds what the C library keeps", () => {
+test("OPS-21 every way to start a venue limits the memory that the C library keeps", () => {
   const [setting] = Object.entries(startingEnvironment).map(([name, value]) => `${name}=${value}`);
   for (const path of [
     "Makefile",
@@ -51,11 +52,11 @@ test("OPS-21 whatever starts a venue bounds what the C library keeps", () => {
     "docs/ops/rialto.service",
     "docs/ops/Containerfile",
   ]) {
-    assert(read(path).includes(present(setting, "there is one")), `${path} sets ${setting}`);
+    assert(read(path).includes(present(setting, "there is one")), `${path} must set ${setting}`);
   }
 });
 
-test("OPS-21 the container copies what exists and runs as a user without rights", () => {
+test("OPS-21 the container copies files that exist and runs as a user without privileges", () => {
   const container = read("docs/ops/Containerfile");
   assert.match(container, /^USER rialto$/m);
   const copied = [...container.matchAll(/^COPY --from=build \/opt\/rialto\/(\S+)/gm)].map(

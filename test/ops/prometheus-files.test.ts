@@ -1,5 +1,6 @@
-// The alert rules and the dashboard that operators copy: every expression is one that Prometheus reads, and names
-// metrics that the venue has. The page of metrics is what /metrics answers: test/reference/metrics holds that.
+// Proves that the alert rules and the dashboard which operators copy are valid: Prometheus can read every
+// expression, and every metric exists. The known metrics are read from docs/reference/metrics.md, which
+// test/reference/metrics.test.ts compares with /metrics.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -20,7 +21,10 @@ const known = new Set(
   ),
 );
 
-/** What is wrong with an expression: places where it cannot be read, and metrics that the venue does not have. */
+/**
+ * Returns what is wrong with an expression: positions where it cannot be read, and metrics that the venue does not
+ * have.
+ */
 function faultsIn(expression: string): string[] {
   const faults: string[] = [];
   let selectors = 0;
@@ -45,12 +49,12 @@ interface Rule {
   readonly annotations: { readonly summary: string; readonly description?: string };
 }
 
-/** Labels an annotation writes into its words: they must be there after the expression's sums. */
+/** Returns the labels that an annotation's text uses. The expression's result must have these labels. */
 function labelsIn({ summary, description = "" }: Rule["annotations"]): string[] {
   return [...`${summary} ${description}`.matchAll(/\$labels\.(\w+)/g)].map(([, name = ""]) => name);
 }
 
-test("OPS-21 an expression that Prometheus would refuse, or that names nothing, is seen", () => {
+test("OPS-21 the check finds an expression that Prometheus would refuse or that names no metric", () => {
   assert(known.size > 15);
   assert.deepEqual(faultsIn("rate(rialto_journal_commit_seconds_sum[1m]) > 0.05"), []);
   assert.deepEqual(faultsIn("rialto_committed_seq + rialto_no_such_thing"), [
@@ -67,11 +71,15 @@ test("OPS-21 an expression that Prometheus would refuse, or that names nothing, 
   }
 });
 
-test("OPS-21 every alert rule is whole and every expression of it is read", () => {
+test("OPS-21 every alert rule is complete, and Prometheus can read its expressions", () => {
   const { groups } = parseYaml(read("docs/ops/alerts.yml")) as { groups: { rules: Rule[] }[] };
   const rules = groups.flatMap((group) => group.rules);
   assert(rules.length > 10);
-  assert.equal(new Set(rules.map(({ alert }) => alert)).size, rules.length, "one name, one rule");
+  assert.equal(
+    new Set(rules.map(({ alert }) => alert)).size,
+    rules.length,
+    "alert names must be unique",
+  );
   for (const rule of rules) {
     const { alert, expr, labels, annotations } = rule;
     assert.deepEqual(faultsIn(expr), [], alert);
@@ -79,11 +87,14 @@ test("OPS-21 every alert rule is whole and every expression of it is read", () =
     assert.notEqual(annotations.summary, "", alert);
     assert.match(rule.for ?? "0s", /^\d+[smh]$/, alert);
     const isSummed = /\b(sum|max|min|avg)\s*\(/.test(expr);
-    assert(!(isSummed && labelsIn(annotations).length > 0), `${alert}: its sum has no labels`);
+    assert(
+      !(isSummed && labelsIn(annotations).length > 0),
+      `${alert}: the expression's sum removes a label that the text uses`,
+    );
   }
 });
 
-test("OPS-21 every panel of the dashboard is drawn from expressions that are read", () => {
+test("OPS-21 every panel of the dashboard has expressions that Prometheus can read", () => {
   const { panels } = JSON.parse(read("docs/ops/grafana.json")) as {
     panels: { title: string; targets: { expr: string }[] }[];
   };
@@ -91,13 +102,13 @@ test("OPS-21 every panel of the dashboard is drawn from expressions that are rea
   for (const { title, targets } of panels) {
     assert(targets.length > 0, title);
     for (const { expr } of targets) {
-      // Grafana puts the interval in before Prometheus sees it.
+      // Grafana replaces the variable by an interval before it queries Prometheus.
       assert.deepEqual(faultsIn(expr.replaceAll("$__rate_interval", "1m")), [], title);
     }
   }
 });
 
-test("OPS-21 the dashboard shows every figure of perpetuals, and a restricted market raises an alert", () => {
+test("OPS-21 the dashboard shows every metric of perpetuals, and a restricted market raises an alert", () => {
   const figures = [...known].filter((name) => name.startsWith("rialto_perpetual_"));
   assert(figures.length >= 7);
   const dashboard = read("docs/ops/grafana.json");

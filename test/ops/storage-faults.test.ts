@@ -1,6 +1,6 @@
-// Disks that fail a venue: one that is full, one that breaks and can only be read, and a data folder that
-// cannot be written at all. Each ends in words that an operator understands, and nothing that was
-// acknowledged is lost. What fails in the database is in database-faults.test.ts.
+// Proves what happens when a venue's disk fails: it is full, it becomes read-only, or the data folder is not
+// writable at all. Each fault is reported in words that an operator understands, and nothing acknowledged is lost.
+// Faults in the database are in database-faults.test.ts.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -22,7 +22,7 @@ async function sceneWithDisk(t: TestContext) {
   return { scene, disk: await FaultyDisk.make(scene.dataDir) };
 }
 
-/** What a start that must fail says on standard error. */
+/** Starts a venue that must fail to start, and returns its standard error output. */
 async function complaintOf(dataDir: string, mounting: readonly string[]): Promise<string> {
   const [program = "", ...args] = [...mounting, process.execPath, cli, "start"];
   const env = { PATH: process.env["PATH"] ?? "", DATA_DIR: dataDir, PORT: "0" };
@@ -42,18 +42,22 @@ test("JRN-12 JRN-21 a full disk is reported, loses nothing acknowledged, and the
   await scene.start({ within: disk.within() });
   await scene.placeAll(20);
   await disk.fill(scene.venue.pid);
-  // What still fits into pages that are there may yet be acknowledged.
+  // Some orders may still be acknowledged, because they fit into pages that are already allocated.
   while (scene.denied.length < 10) {
     assert(scene.acknowledged.length < 2_000, "the disk does not fill");
     await scene.place();
   }
   await until("health says so", async () => (await scene.health()) === "503 unavailable");
-  assert.equal((await scene.get("/api/v3/depth?symbol=CC-USDC")).status, 200, "reads go on");
+  assert.equal(
+    (await scene.get("/api/v3/depth?symbol=CC-USDC")).status,
+    200,
+    "reads must continue",
+  );
   const failed = await scene.said(/^a journal commit failed; it is retried/);
   assert.equal(failed["thread"], "journal");
   assert(
     (await scene.log()).some((entry) => /No space left on device/.test(JSON.stringify(entry))),
-    "and why",
+    "the log must name the cause",
   );
   await disk.free(scene.venue.pid);
   await until("orders are taken again", async () => (await scene.place())?.status === 200);
@@ -74,7 +78,11 @@ test("JRN-12 JRN-21 a disk that turns read-only is reported, and the venue recov
     await scene.place();
   }
   assert.equal(await scene.health(), "503 unavailable");
-  assert.equal((await scene.get("/api/v3/depth?symbol=CC-USDC")).status, 200, "reads go on");
+  assert.equal(
+    (await scene.get("/api/v3/depth?symbol=CC-USDC")).status,
+    200,
+    "reads must continue",
+  );
   await scene.said(/^a journal commit failed; it is retried/);
   await scene.said(
     /^PostgreSQL died and is being restarted; no command is acknowledged until it is/,
@@ -88,7 +96,7 @@ test("JRN-12 JRN-21 a disk that turns read-only is reported, and the venue recov
   assert.equal(await scene.health(), "200 ok");
   await scene.assertNothingLost();
   t.diagnostic(`${scene.acknowledged.length} acknowledged, ${scene.denied.length} denied`);
-  // The same disk at a start, with everything on it.
+  // Start again with the same disk mounted read-only.
   await scene.venue.stop();
   assert.match(
     await complaintOf(scene.dataDir, disk.within("loop,ro")),

@@ -1,5 +1,5 @@
-// A venue whose storage fails, and one trader: which orders were acknowledged, which were refused, and what
-// the operator is told, in /health and in the log.
+// A venue whose storage fails, with one trader. It records which orders were acknowledged and which were refused,
+// and reads what /health and the log report to the operator.
 
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -16,17 +16,17 @@ const shape = "symbol=CC-USDC&side=BUY&type=LIMIT&timeInForce=GTC&quantity=200.0
 
 type StartOptions = Omit<VenueProcessOptions, "dataDir">;
 
-/** An entry of the log; what else it has is in its fields. */
+/** An entry of the venue's log: the message and its other fields. */
 export interface LogEntry {
   readonly msg: string;
   readonly [field: string]: unknown;
 }
 
-/** Answers when `holds` does; throws with the words when it never does. */
+/** Polls until `holds` returns true; throws with `what` after a minute. */
 export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
   const untilMs = Date.now() + waitMsMax;
   while (!(await holds())) {
-    assert(Date.now() < untilMs, `never: ${what}`);
+    assert(Date.now() < untilMs, `not within a minute: ${what}`);
     await sleep(50);
   }
 }
@@ -51,15 +51,15 @@ export class StorageScene {
     return present(this.#venue, "the venue was started");
   }
 
-  /** Starts the venue, the first time with a trader. */
+  /** Starts the venue and, the first time, creates the trader. */
   async start(options: StartOptions = {}): Promise<void> {
     await this.startWithout(options);
     if (this.#client === null) await this.addTrader();
   }
 
-  /** Starts the venue, without a trader if none was added. */
+  /** Starts the venue without creating a trader. */
   async startWithout(options: StartOptions = {}): Promise<void> {
-    // Answers of unknown outcome come soon.
+    // A short timeout, so that requests with an unknown outcome are answered soon.
     const settings = { GATEWAY_TIMEOUT_MS: "5000", LOG_LEVEL: "info", ...options.settings };
     this.#venue = await VenueProcess.start({ ...options, dataDir: this.dataDir, settings });
   }
@@ -67,10 +67,10 @@ export class StorageScene {
   async addTrader(): Promise<void> {
     const [key] = await createLoadKeys(this.dataDir, 1);
     const endpoint = () => this.venue.endpoint;
-    this.#client = new SignedClient(present(key, "one was asked for"), 0, "10.9.1.1", endpoint);
+    this.#client = new SignedClient(present(key, "one key was created"), 0, "10.9.1.1", endpoint);
   }
 
-  /** Sends one order; the answer, null when there was none. */
+  /** Sends one order and returns the answer, or null if none came. */
   async place(): Promise<Answer | null> {
     const clientId = `o-${++this.#orders}`;
     const client = present(this.#client, "the venue was started");
@@ -89,7 +89,7 @@ export class StorageScene {
     }
   }
 
-  /** What was acknowledged is there, and what was certainly not executed is not. */
+  /** Asserts that every acknowledged order exists and that no denied order does. */
   async assertNothingLost(): Promise<void> {
     for (const clientId of this.acknowledged) assert(await this.#isThere(clientId), clientId);
     for (const clientId of this.denied) assert(!(await this.#isThere(clientId)), clientId);
@@ -112,14 +112,14 @@ export class StorageScene {
     return fetch(`http://${host}:${port}${path}`);
   }
 
-  /** What /health says: the status of the answer and its words. */
+  /** Returns what /health answers: the HTTP status and the status in the body. */
   async health(): Promise<string> {
     const answer = await this.get("/health");
     const { status } = (await answer.json()) as { status: string };
     return `${answer.status} ${status}`;
   }
 
-  /** Entries of the venue's log so far. */
+  /** Returns the entries of the venue's log so far. */
   async log(): Promise<LogEntry[]> {
     const text = await readFile(join(this.dataDir, "venue.log"), "utf8");
     return text
@@ -128,14 +128,17 @@ export class StorageScene {
       .map((line) => JSON.parse(line) as LogEntry);
   }
 
-  /** The newest entry with these words, which the log has by now or within a minute. */
+  /**
+   * Waits up to a minute until the log has an entry that matches `message` at or after index `from`, and returns the
+   * newest.
+   */
   async said(message: RegExp, from = 0): Promise<LogEntry> {
     let found: LogEntry | undefined;
     await until(`the log says ${message}`, async () => {
       found = (await this.log()).slice(from).findLast(({ msg }) => message.test(msg));
       return found !== undefined;
     });
-    return present(found, "it was waited for");
+    return present(found, "until() found the entry");
   }
 
   async close(): Promise<void> {

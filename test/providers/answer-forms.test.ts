@@ -1,4 +1,4 @@
-// The forms of answers that only a venue with a ledger and a provider gives, compared with the reference.
+// Proves that the reference describes the answers that only a venue with a ledger and a provider gives.
 
 import assert from "node:assert/strict";
 import { randomBytes, sign } from "node:crypto";
@@ -18,7 +18,7 @@ import { newProviderKey, type SignedRequest, sendSigned } from "./signed-request
 import { SwapCustomer } from "./swap-customer.ts";
 
 let quoting: QuotingVenue;
-/** The provider's stored data, including its key. */
+/** Folder with the provider's stored data, including its key. */
 let folder: string;
 
 before(async () => {
@@ -32,7 +32,7 @@ after(async () => {
 
 const answers: Answered[] = [];
 
-/** Records an answer of a known route. */
+/** Records the answer of a route for comparison, and returns it. */
 function kept(route: string, { status, text, json }: NativeAnswer): NativeAnswer {
   assert.equal(status, 200, `${route}: ${text}`);
   answers.push([route, json]);
@@ -60,7 +60,7 @@ async function swapsOf(customer: SwapCustomer): Promise<void> {
   kept("GET /v1/swaps/rfq", await user.get("/v1/swaps/rfq"));
 }
 
-/** The venue's answers to the provider of those swaps, requested with its own key. */
+/** Records the venue's answers to the provider of those swaps, requested with the provider's own key. */
 async function providerAnswers(): Promise<void> {
   const { address } = quoting.venue.fixture;
   const own = await identityIn(folder, systemEntropy);
@@ -91,7 +91,7 @@ function strangerParty(): string {
   return `other::1220${randomBytes(32).toString("hex")}`;
 }
 
-/** A withdrawal from start to end. */
+/** Records the answers of a withdrawal from its request to its completion. */
 async function withdrawalAnswers(): Promise<void> {
   const user = await quoting.venue.user();
   await user.post("/v1/deposits/seed", { asset: "USDC", amount: "100", wallet: "spot" });
@@ -104,7 +104,7 @@ async function withdrawalAnswers(): Promise<void> {
   kept("GET /v1/withdrawals/{wid}", await shown());
 }
 
-/** Answers of the wallet routes to a key, where there is a ledger. */
+/** Records the answer of the deposit address route that an API key signs, which needs a ledger. */
 async function walletAnswers({ user }: SwapCustomer): Promise<void> {
   const made = await user.post("/v1/api-keys", { label: "wallet" });
   const { address } = quoting.venue.fixture;
@@ -115,7 +115,7 @@ async function walletAnswers({ user }: SwapCustomer): Promise<void> {
   answers.push([`GET ${path}`, json]);
 }
 
-test("DOC-8 answers of swaps, of custody and to providers have the documented form", async () => {
+test("DOC-8 answers about swaps and custody and answers to providers have the documented schema", async () => {
   const customer = await SwapCustomer.open(quoting.venue, { USDC: "1000", CC: "1000" });
   await swapsOf(customer);
   const { user } = customer;

@@ -1,6 +1,6 @@
-// The contract suite against any provider: PROVIDER_URL is its address, PROVIDER_PAIR a market it quotes, and
-// VENUE_KEY_SEED (64 hexadecimal digits) the key that it accepts as the venue's. Without them only the settings
-// are checked.
+// Runs the contract suite against any provider. PROVIDER_URL is its address, PROVIDER_PAIR a market it quotes, and
+// VENUE_KEY_SEED (64 hexadecimal digits) the seed of the key that it accepts as the venue's. Without these settings
+// only their check runs.
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -11,7 +11,7 @@ import { type ProviderSubject, providerContract } from "./provider-contract.ts";
 
 const { PROVIDER_URL: url, PROVIDER_PAIR: pair = "CC-USDC", VENUE_KEY_SEED: seed } = process.env;
 
-test("LPP-5 a provider needs an address and the key that it trusts, or neither", () => {
+test("LPP-5 the settings for testing a provider name both its address and a key that it trusts, or neither", () => {
   assert.equal(url === undefined, seed === undefined);
 });
 

@@ -1,17 +1,18 @@
-// A scripted provider for a whole venue: registered over HTTP, approved by the operator and available.
+// Sets up a scripted provider for a whole venue: registers it over HTTP, has the operator approve it, and waits
+// until it is available.
 
 import { randomBytes } from "node:crypto";
 import { until } from "../support/venue/ledger-venue.ts";
 import { ProviderHost, quoting } from "./provider-host.ts";
 import { newProviderKey, sendSigned } from "./signed-request.ts";
 
-/** The venue's address, and its operator. */
+/** The venue's address, and its operator interface, which approves providers. */
 export interface ApprovingVenue {
   readonly address: string;
   readonly operator: { readonly providers: { approve(provider: string): Promise<unknown> } };
 }
 
-/** Quotes 0.1500 for any request, from a random party by default. */
+/** Opens an approved provider that quotes 0.1500 for any request, from the given party or a random one. */
 export async function approvedHost(
   venue: ApprovingVenue,
   party = `maker::1220${randomBytes(32).toString("hex")}`,

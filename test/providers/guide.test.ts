@@ -1,5 +1,5 @@
-// The samples and the vector of the provider guide, read from the page itself: each body is one that the venue
-// sends or accepts, and the signature is that for the printed text.
+// Proves that the samples and the vector in the provider guide are correct, by reading them from the page. The venue
+// must send or accept each sample body, and the printed signature must be that of the printed text.
 
 import assert from "node:assert/strict";
 import { createPrivateKey, sign } from "node:crypto";
@@ -33,7 +33,7 @@ function cell(label: string): string {
   return (found?.[1] ?? "").replaceAll("`", "");
 }
 
-test("LPP-1 every sample of the guide is a body that is sent or accepted", () => {
+test("LPP-1 the venue sends or accepts every sample body of the guide", () => {
   const forms: readonly z.ZodObject[] = [
     registerBody,
     quoteBody,
@@ -49,12 +49,12 @@ test("LPP-1 every sample of the guide is a body that is sent or accepted", () =>
   assert.equal(samples.length, forms.length);
   for (const [at, form] of forms.entries()) {
     const sample: unknown = JSON.parse(samples[at] ?? "");
-    // Strict: a sample must not contain an unused field.
+    // A strict schema refuses unknown fields, so a sample cannot contain an unused one.
     assert.deepEqual(form.strict().parse(sample), sample);
   }
 });
 
-test("LPP-1 the signature of the guide is valid for the printed base and request", () => {
+test("LPP-1 the guide's signature is valid for the printed signature base and request", () => {
   const seed = Buffer.from(cell("seed, hexadecimal"), "hex");
   const der = Buffer.concat([Buffer.from("302e020100300506032b657004220420", "hex"), seed]);
   const key = createPrivateKey({ key: der, format: "der", type: "pkcs8" });

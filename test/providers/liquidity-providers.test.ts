@@ -1,5 +1,5 @@
-// The venue sends requests to providers over real sockets: honest ones, and ones that are slow, silent, lie, send
-// too much, redirect, or are at a forbidden address.
+// Proves over real sockets how the venue treats providers: correct ones, and ones that are slow, silent, lie, send
+// too much, redirect, or have a forbidden address.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
@@ -20,7 +20,7 @@ before(async () => {
 after(() => fixture.close());
 
 afterEach(async () => {
-  // Suspends providers of earlier tests, so that they get no requests.
+  // Suspend the providers of earlier tests, so that they get no requests.
   await fixture.sql`update liquidity_providers set state = 4 where state = 2`;
 });
 
@@ -41,7 +41,7 @@ function acceptRequest(): AcceptRequest {
 
 const accepted = { allocation_cid: "00aa", trade_cid: "00bb", update_id: "1220cc" };
 
-test("LPC-2 a quote reaches the trader's side after a signed request", async () => {
+test("LPC-2 a quote arrives in answer to a signed request", async () => {
   const one = await fixture.approve();
   one.host.answer("quotes", quoting(one.party));
   const providers = await fixture.providers();
@@ -56,7 +56,7 @@ test("LPC-2 a quote reaches the trader's side after a signed request", async () 
   assert.equal(call.verified.idempotencyKey, `quote-${request.rfq_id}`);
 });
 
-test("LPC-2 an answer in pieces, after an informational one, is one quote", async () => {
+test("LPC-2 an answer that comes in pieces, after an informational one, is one quote", async () => {
   const slow = await fixture.approve();
   slow.host.answer("quotes", (_, response) => {
     const quote = { quote_id: "q-1", price: "0.1500", qty: "100.0", provider_party: slow.party };
@@ -72,7 +72,7 @@ test("LPC-2 an answer in pieces, after an informational one, is one quote", asyn
   );
 });
 
-test("LPC-2 a round ends with its window; a silent, slow or dead provider delays no other", async () => {
+test("LPC-2 a round ends with its window, and a silent, slow or dead provider delays no other", async () => {
   const [honest, silent, broken, hangs] = await Promise.all([
     fixture.approve(),
     fixture.approve(),
@@ -109,7 +109,7 @@ test("LPC-2 an answer after the window is ignored", async () => {
   assert.deepEqual(quotes, []);
 });
 
-/** Answers that are invalid quotes for 100.0 CC. */
+/** Changes that make a quote for 100.0 CC invalid, each with a name. */
 const unusableNow = (): readonly (readonly [name: string, change: object])[] => [
   ["another party", { provider_party: `other::1220${"a".repeat(64)}` }],
   ["another quantity", { qty: "90.0" }],
@@ -124,7 +124,7 @@ const unusableNow = (): readonly (readonly [name: string, change: object])[] => 
   ["an id of two lines", { quote_id: "q\n1" }],
 ];
 
-test("LPC-3 an invalid quote is dropped and lowers its provider's score", async () => {
+test("LPC-3 an invalid quote is ignored and lowers its provider's score", async () => {
   const liar = await fixture.approve();
   const providers = await fixture.providers();
   const unusable = unusableNow();
@@ -142,15 +142,15 @@ test("LPC-3 an invalid quote is dropped and lowers its provider's score", async 
     liar.host.answer("quotes", (_, response) => answer(response));
     assert.deepEqual((await roundOf(providers, quoteRequest(window))).quotes, []);
   }
-  assert.equal(liar.host.called("health").length, 1, "the redirect was not followed");
+  assert.equal(liar.host.called("health").length, 1, "the redirect must not be followed");
   await providers.suspend(liar.provider, "test");
   const { invalid, failed, score } = await fixture.figures(liar.provider);
   assert.equal(invalid, unusable.length + 3);
-  assert.equal(failed, 1, "the answer that was too long");
+  assert.equal(failed, 1, "reading must stop at an answer that is too long");
   assert.ok(Number(score) < 500);
 });
 
-test("LPC-3 LPC-8 a quote for an amount of the quote asset is the most it pays, or the least that brings it", async () => {
+test("LPC-3 LPC-8 a quote for an amount of the quote asset is the most that the amount buys, or the least that must be sold for it", async () => {
   const one = await fixture.approve();
   const providers = await fixture.providers();
   const { qty: _, ...rest } = quoteRequest(window);
@@ -160,14 +160,14 @@ test("LPC-3 LPC-8 a quote for an amount of the quote asset is the most it pays, 
     return (await roundOf(providers, request)).quotes.length;
   };
   assert.equal(await round("BUY", "100.0"), 1);
-  assert.equal(await round("BUY", "100.1"), 0, "it would cost more");
-  assert.equal(await round("BUY", "99.9"), 0, "a lot more would fit");
+  assert.equal(await round("BUY", "100.1"), 0, "the quote costs more than requested");
+  assert.equal(await round("BUY", "99.9"), 0, "one more lot would still be within the amount");
   assert.equal(await round("SELL", "100.0"), 1);
-  assert.equal(await round("SELL", "100.1"), 0, "a lot less would do");
-  assert.equal(await round("SELL", "99.9"), 0, "it would bring less");
+  assert.equal(await round("SELL", "100.1"), 0, "one lot less would still reach the amount");
+  assert.equal(await round("SELL", "99.9"), 0, "the quote brings less than requested");
 });
 
-test("LPC-3 no quote is a valid answer, and costs nothing", async () => {
+test("LPC-3 a provider may answer without a quote, and its score does not change", async () => {
   const one = await fixture.approve();
   one.host.answer("quotes", (_, response) => response.writeHead(204).end());
   const providers = await fixture.providers();
@@ -177,12 +177,12 @@ test("LPC-3 no quote is a valid answer, and costs nothing", async () => {
   assert.deepEqual([passed, score], [1, 1000]);
 });
 
-test("LPC-1 a provider that misses three health checks is out, and back with the next answer", async () => {
+test("LPC-1 a provider that misses three health checks gets no requests until it answers the next one", async () => {
   const one = await fixture.approve();
   one.host.answer("quotes", quoting(one.party));
   const providers = await fixture.providers({ healthMs: 30 });
   const isRequested = async () => {
-    // One turn of the event loop: a round without requests ends at once.
+    // Wait one turn of the event loop, because a round without requests ends at once.
     await new Promise(setImmediate);
     return (await roundOf(providers, quoteRequest(window))).asked.length > 0;
   };
@@ -198,7 +198,7 @@ test("LPC-1 a provider that misses three health checks is out, and back with the
   while (await isRequested());
 });
 
-test("LPC-1 a provider that is not approved, or quotes other markets, gets no request", async () => {
+test("LPC-1 a provider that is not approved or does not quote the market gets no request", async () => {
   const one = await fixture.approve();
   one.host.answer("health", (_, response) =>
     json(response, 200, { status: "ok", pairs: ["CC-USDC", "CBTC-USDC"], max_notional: "1" }),
@@ -206,12 +206,12 @@ test("LPC-1 a provider that is not approved, or quotes other markets, gets no re
   const providers = await fixture.providers({ healthMs: 30 });
   assert.equal((await roundOf(providers, quoteRequest(100))).asked.length, 1);
   const other = await roundOf(providers, quoteRequest(100, { pair: "CBTC-USDC" }));
-  assert.deepEqual(other.asked, [], "it did not register for it");
+  assert.deepEqual(other.asked, [], "the provider did not register for this market");
   await fixture.decide(one.provider, ProviderState.approved, ProviderState.suspended);
   while ((await roundOf(providers, quoteRequest(20))).asked.length > 0);
 });
 
-test("LPC-5 LPC-10 of many the best eight get the request, and equals take turns", async () => {
+test("LPC-5 LPC-10 of many providers the best eight get the request, and equal ones take turns", async () => {
   const all = await Promise.all(Array.from({ length: 10 }, () => fixture.approve()));
   for (const { host, party } of all) host.answer("quotes", quoting(party));
   const providers = await fixture.providers();
@@ -227,7 +227,7 @@ test("LPC-5 LPC-10 of many the best eight get the request, and equals take turns
     assert.ok(!(await roundOf(providers, quoteRequest(window))).asked.includes(worst.provider));
 });
 
-test("LPC-4 the call to commit is retried with the same bytes until it is answered", async () => {
+test("LPC-4 the request to commit is repeated with the same bytes until it is answered", async () => {
   const one = await fixture.approve();
   const answers = [
     (response: Parameters<typeof healthy>[0]) => json(response, 503, {}),
@@ -252,11 +252,11 @@ test("LPC-4 the call to commit is retried with the same bytes until it is answer
   );
   assert.ok(
     calls.every(({ verified }) => typeof verified === "object"),
-    "each signed anew",
+    "each attempt must be signed again",
   );
 });
 
-test("LPC-4 LPC-9 a refusal is definite, any other failure leaves the outcome unknown", async () => {
+test("LPC-4 LPC-9 a refusal is final, and any other failure leaves the outcome unknown", async () => {
   const one = await fixture.approve();
   const providers = await fixture.providers();
   const answered = async (status: number, body: object) => {
@@ -293,7 +293,7 @@ async function waiting(): Promise<number> {
   return Number(row?.count);
 }
 
-test("LPC-6 notices arrive at least once, in order, also at a suspended provider", async () => {
+test("LPC-6 notices arrive at least once and in order, even at a suspended provider", async () => {
   const one = await fixture.approve();
   const refusals = [500, 404];
   one.host.answer("cancel", (_, response) => json(response, refusals.shift() ?? 200, {}));
@@ -312,7 +312,7 @@ test("LPC-6 notices arrive at least once, in order, also at a suspended provider
   assert.deepEqual(names, ["cancel", "cancel", "cancel", "result"]);
   assert.deepEqual(JSON.parse(told.at(-1)?.body ?? ""), { status: "released", reason: "late" });
   const keys = new Set(told.slice(0, 3).map(({ idempotencyKey }) => idempotencyKey));
-  assert.equal(keys.size, 1, "one key for one notice");
+  assert.equal(keys.size, 1, "each notice must have its own idempotency key");
 });
 
 test("LPC-6 a notice is dropped after a day", async () => {
@@ -330,7 +330,7 @@ test("LPC-6 a notice is dropped after a day", async () => {
   assert.equal(row?.["reason"], "500 {}");
 });
 
-test("LPC-7 no request goes to an address that is not public, by number or by name", async () => {
+test("LPC-7 the venue sends no request to an address that is not public, given by number or by name", async () => {
   const mayReach = (address: string) => !address.startsWith("127.") && address !== "::1";
   const byNumber = await fixture.approve();
   const { port } = new URL(byNumber.host.url);
@@ -348,7 +348,7 @@ test("LPC-7 no request goes to an address that is not public, by number or by na
   assert.equal(byNumber.host.calls.length, 0);
 });
 
-test("LPC-7 outside development venues requests use TLS only", async () => {
+test("LPC-7 a venue that is not a development venue sends requests only over TLS", async () => {
   const one = await fixture.approve();
   const providers = await fixture.providers({ isPlainAllowed: false });
   const outcome = await providers.acceptAndAllocate(

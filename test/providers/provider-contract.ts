@@ -1,6 +1,6 @@
-// The contract of every liquidity provider: the forms of its answers, refusals of requests that the venue did not
-// sign, and the same answer to the same request. Given an address and a way to sign as a venue that it trusts, the
-// suite runs against the reference provider and any other.
+// The contract of every liquidity provider, as a test suite: the shapes of its answers, refusals of requests that
+// the venue did not sign, and the same answer to a repeated request. The suite needs the provider's address and a
+// function that signs as a venue which the provider trusts.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -16,7 +16,7 @@ import { sendRelayed } from "./relayed-request.ts";
 
 export interface ProviderSubject {
   readonly url: string;
-  /** A market it quotes. */
+  /** Symbol of a market that the provider quotes. */
   readonly pair: string;
   sign(parts: SignedParts, idempotencyKey: string): SignatureHeaders;
 }
@@ -31,7 +31,7 @@ interface SentRequest {
   readonly path: string;
   readonly body?: object;
   readonly key?: string;
-  /** Creates the headers to send. */
+  /** Returns the headers to send, made from the correct signature headers; by default those. */
   readonly headers?: (signed: SignatureHeaders) => Record<string, string>;
 }
 
@@ -82,7 +82,7 @@ function acceptance(swapId: string): object {
   };
 }
 
-/** The tests, for a subject that exists when they run. */
+/** Defines the tests. `subjectOf` is called when they run, so the provider may be opened later. */
 export function providerContract(name: string, subjectOf: () => ProviderSubject): void {
   test(`LPP-5 ${name} reports its health and markets`, async () => {
     const subject = subjectOf();
@@ -120,7 +120,7 @@ export function providerContract(name: string, subjectOf: () => ProviderSubject)
     assert.equal((await sendRelayed(url, { path, host, headers })).status, 401);
   });
 
-  test(`LPP-5 ${name} quotes in the agreed form, or answers 204`, async () => {
+  test(`LPP-5 ${name} quotes in the agreed format, or answers 204`, async () => {
     const subject = subjectOf();
     const path = "/rfq/quotes";
     const own = await send(subject, { method: "POST", path, body: request(subject.pair) });
@@ -134,7 +134,7 @@ export function providerContract(name: string, subjectOf: () => ProviderSubject)
     assert.ok(other.status === 204 || other.status === 422, `${other.status}`);
   });
 
-  test(`LPP-5 ${name} refuses a quote it never gave, and repeats that refusal`, async () => {
+  test(`LPP-5 ${name} refuses a quote that it never gave, and repeats the refusal`, async () => {
     const subject = subjectOf();
     const swapId = randomUUID();
     const path = `/rfq/trades/${swapId}/accept-and-allocate`;
@@ -151,7 +151,7 @@ export function providerContract(name: string, subjectOf: () => ProviderSubject)
     assert.deepEqual([second.status, second.text], [first.status, first.text]);
   });
 
-  test(`LPP-5 ${name} accepts the end of a swap more than once`, async () => {
+  test(`LPP-5 ${name} accepts repeated notices that a swap has ended`, async () => {
     const subject = subjectOf();
     const path = `/rfq/trades/${randomUUID()}`;
     for (const [end, body] of [

@@ -1,5 +1,5 @@
-// A scripted provider's service on a real socket: it records its requests, checks the venue's signature as the
-// guide says, and answers correctly or incorrectly as a test needs.
+// A scripted provider on a real socket. It records its requests, checks the venue's signature as the guide
+// describes, and answers correctly or incorrectly as a test needs.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -14,7 +14,7 @@ export interface HostCall {
   readonly path: string;
   readonly body: string;
   readonly idempotencyKey: string;
-  /** The signer, or what is wrong. */
+  /** The verified message with its signer, or a text that says what is wrong with the signature. */
   readonly verified: VerifiedMessage | string;
 }
 
@@ -23,9 +23,9 @@ export type HostAnswer = (call: HostCall, response: ServerResponse) => void;
 export class ProviderHost {
   readonly calls: HostCall[] = [];
   readonly #server: Server;
-  /** Public keys of the venue by their id. */
+  /** The venue's public keys by id. */
   readonly keys = new Map<string, string>();
-  /** Scripted answers by the end of the path. */
+  /** Scripted answers; a key is the end of the request's path. */
   readonly #answers = new Map<string, HostAnswer>();
   readonly #seen = new Set<string>();
 
@@ -50,7 +50,7 @@ export class ProviderHost {
     return this;
   }
 
-  /** Calls whose path ends with `name`. */
+  /** Returns the recorded calls whose path ends with `name`. */
   called(name: string): HostCall[] {
     return this.calls.filter(({ path }) => path.endsWith(`/${name}`));
   }
@@ -97,7 +97,7 @@ export function healthy(response: ServerResponse): void {
   json(response, 200, { status: "ok", pairs: ["CC-USDC"], max_notional: "100000" });
 }
 
-/** A quote for the request, of `party`, valid for ten seconds; `change` alters it. */
+/** Answers with a quote of `party` for the requested quantity, valid for ten seconds; `change` replaces fields. */
 export function quoting(party: string, change: object = {}): HostAnswer {
   return ({ body }, response) => {
     const { qty } = JSON.parse(body) as { qty?: string };

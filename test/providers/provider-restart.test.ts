@@ -1,5 +1,5 @@
-// Repeats requests to the reference provider after its restart, through a relay that records them. The provider
-// repeats its earlier answer; if the ledger has no trace of a request, it refuses and sends nothing.
+// Proves that the reference provider is safe to restart. Repeated requests pass through a relay that records them.
+// The provider repeats its earlier answer; if the ledger has no trace of a request, it refuses and sends nothing.
 
 import assert from "node:assert/strict";
 import { appendFile, mkdtemp, readFile, writeFile } from "node:fs/promises";
@@ -27,11 +27,11 @@ interface Relayed {
 
 let quoting: QuotingVenue;
 let signer: VenueSigner;
-/** Requests to commit and their answers, as they passed. */
+/** Commit requests and their answers, as the relay passed them on. */
 const relayed: Relayed[] = [];
-/** Runs once before the first request to commit to a swap is passed on. */
+/** Actions to run before the relay passes on the first request to commit to a swap; each runs once. */
 const beforeCommit: (() => Promise<void>)[] = [];
-/** The provider's address; the relay answers before there is one. */
+/** The provider's data folder, in which the relay finds the provider's port. */
 let folder = "";
 
 const relay = createServer((incoming, answer) => {
@@ -59,7 +59,7 @@ after(async () => {
 async function pass(incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
   const isCommit = incoming.url?.endsWith("/accept-and-allocate") === true;
   const body = await textOf(incoming);
-  // Where the provider asks for a retry, the venue repeats the same bytes.
+  // A retry by the venue has the same bytes as the first request.
   const isFirst = relayed.every(({ asked: earlier }) => earlier !== body);
   if (isCommit && isFirst) await beforeCommit.shift()?.();
   const port = await portIn(folder);
@@ -80,7 +80,10 @@ async function textOf(message: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString("utf8");
 }
 
-/** Restarts the provider as one killed before it stored the outcome of its attempt. */
+/**
+ * Restarts the provider without its record of the last outcome, as if it had been killed before it stored the
+ * outcome.
+ */
 async function restartForgetful(): Promise<void> {
   await quoting.restart(async () => {
     const path = join(folder, "trades.jsonl");
@@ -95,7 +98,7 @@ function answerTo(id: string): Relayed | undefined {
   return relayed.filter(({ asked: incoming }) => incoming.includes(id)).at(-1);
 }
 
-/** The venue repeats the same bytes. */
+/** Sends the same bytes again, signed as the venue does, and returns the provider's answer. */
 async function requestAgain(id: string, { asked: incoming }: Relayed): Promise<Relayed> {
   const path = `/rfq/trades/${id}/accept-and-allocate`;
   const { host } = new URL(quoting.provider.url);
@@ -111,7 +114,7 @@ async function requestAgain(id: string, { asked: incoming }: Relayed): Promise<R
   return last;
 }
 
-test("LPP-4 after a restart it repeats the answer to the first request", async () => {
+test("LPP-4 after a restart the provider repeats its answer to the first request", async () => {
   const customer = await SwapCustomer.open(quoting.venue, { USDC: "1000" });
   const id = await customer.accepted();
   assert.equal((await customer.signed(id)).status, 200);
@@ -119,13 +122,21 @@ test("LPP-4 after a restart it repeats the answer to the first request", async (
   const [first] = relayed;
   assert.ok(first?.status === 200);
   await restartForgetful();
-  assert.deepEqual(await requestAgain(id, first), first, "looked up on the ledger");
+  assert.deepEqual(
+    await requestAgain(id, first),
+    first,
+    "the provider must look the answer up on the ledger",
+  );
   await quoting.restart();
-  assert.deepEqual(await requestAgain(id, first), first, "as it was written down");
+  assert.deepEqual(
+    await requestAgain(id, first),
+    first,
+    "the provider must repeat its stored answer",
+  );
   assert.equal((await (await quoting.venue.control()).audit()).isSound, true);
 });
 
-test("LPP-8 with too few coins it asks for a retry while some may come back, then refuses finally", async () => {
+test("LPP-8 a provider with too few coins requests a retry while some of them may be released, then refuses finally", async () => {
   const customer = await SwapCustomer.open(quoting.venue, { USDC: "1000" });
   const { party } = quoting.provider;
   const control = await quoting.venue.control();
@@ -135,7 +146,7 @@ test("LPP-8 with too few coins it asks for a retry while some may come back, the
   await control.host(party);
   const [own, ...others] = (await free()).sort((a, b) => (a.amount < b.amount ? -1 : 1));
   assert.ok(own !== undefined && others.length > 0);
-  // All but one coin are set aside for a swap whose outcome is not known.
+  // Reserve all coins but one for another swap whose outcome is unknown.
   const inputs = others.map(({ contractId }) => contractId);
   const begun = { swapId: "another", bodyHash: "", state: "begun", quoteId: "q", inputs };
   const attempt = { submissionId: "s", dedupOffset: 0, requestedAtMs: 0, answer: null };
@@ -143,7 +154,7 @@ test("LPP-8 with too few coins it asks for a retry while some may come back, the
   await quoting.restart(() => appendFile(join(folder, "trades.jsonl"), line));
   const spend = (coin: Holding) =>
     control.spend(party, customer.party, "CC", formatLedgerAmount(coin.amount));
-  // The wallet spends its smallest coins first.
+  // The wallet spends its smallest coin first: spend it before the commit, so that only reserved coins remain.
   beforeCommit.push(() => spend(own));
   const id = await customer.accepted();
   assert.equal((await customer.signed(id)).status, 200);
@@ -156,18 +167,22 @@ test("LPP-8 with too few coins it asks for a retry while some may come back, the
   const gone = '{"reason":"the holdings are no longer available"}';
   assert.deepEqual([last.status, last.answered], [409, gone]);
   for (const asset of ["CC", "USDC"]) await control.tap(party, asset, "1000000");
-  assert.equal((await requestAgain(id, first as Relayed)).answered, gone, "the same again");
+  assert.equal(
+    (await requestAgain(id, first as Relayed)).answered,
+    gone,
+    "a repeated request must get the same answer",
+  );
 });
 
-test("LPP-4 it refuses where it has nothing on the ledger, and sends nothing", async () => {
+test("LPP-4 the provider refuses a swap that the ledger does not know, and sends nothing", async () => {
   const customer = await SwapCustomer.open(quoting.venue, { USDC: "1000" });
-  // Quotes do not survive a restart, so it cannot know the terms to commit to.
+  // Quotes do not survive a restart, so the provider no longer has the terms to which it should commit.
   beforeCommit.push(() => quoting.restart());
   const id = await customer.accepted();
   assert.equal((await customer.signed(id)).status, 200);
   await until(async () => answerTo(id) !== undefined);
   const last = answerTo(id);
   assert.deepEqual([last?.status, last?.answered], [409, '{"reason":"no such quote"}']);
-  // Checks the file that is written before anything is sent.
+  // The provider writes this file before it sends anything, and the swap must not be in it.
   assert.doesNotMatch(await readFile(join(folder, "trades.jsonl"), "utf8"), new RegExp(id));
 });

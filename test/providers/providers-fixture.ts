@@ -1,5 +1,5 @@
-// The venue's side of providers on a real database: the client that requests quotes from them, and providers
-// registered and approved as the venue and its operator do it.
+// The venue's part of swaps with providers, on a real database: the client that requests quotes, and providers that
+// are registered and approved as a venue and its operator do it.
 
 import { randomBytes } from "node:crypto";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
@@ -49,7 +49,7 @@ export class ProvidersFixture {
     return new ProvidersFixture(database, sql);
   }
 
-  /** Registered and approved, on a new host unless `url` is given. */
+  /** Registers and approves a provider: the one at `url`, or by default a new scripted host. */
   async approve(url?: string): Promise<Approved> {
     const host = await ProviderHost.open();
     this.#hosts.push(host);
@@ -59,7 +59,7 @@ export class ProvidersFixture {
     return { provider: await this.register(party, url ?? host.url), party, host };
   }
 
-  /** Registers a provider at `url` and approves it; returns its id. */
+  /** Registers and approves a provider at `url` and returns its id. */
   async register(party: string, url = ""): Promise<string> {
     const { keyId, publicKey } = newProviderKey();
     const record = await this.registry.register({
@@ -77,7 +77,7 @@ export class ProvidersFixture {
     await this.registry.decide({ provider, from: [from], to, reason: null, nowMs });
   }
 
-  /** A client that has checked every provider once; stops the previous client. */
+  /** Returns a client that has checked the health of every provider once. Stops the previous client. */
   async providers(
     change: Partial<HttpLiquidityProvidersParts> = {},
   ): Promise<HttpLiquidityProviders> {
@@ -115,7 +115,7 @@ export class ProvidersFixture {
   }
 }
 
-/** A request for quotes that ends in `windowMs`. */
+/** A request for quotes whose round ends after `windowMs`. */
 export function quoteRequest(windowMs: number, change: Partial<QuoteRequest> = {}): QuoteRequest {
   return {
     rfq_id: "0198f1c2-0000-7008-8000-000000000001",
@@ -128,7 +128,7 @@ export function quoteRequest(windowMs: number, change: Partial<QuoteRequest> = {
   };
 }
 
-/** Collects all quotes of one round. */
+/** Runs one round of quotes and returns all quotes. */
 export async function roundOf(providers: HttpLiquidityProviders, request: QuoteRequest) {
   const quotes: ProviderQuote[] = [];
   const requested = await providers.requestQuotes(request, (quote) => quotes.push(quote));

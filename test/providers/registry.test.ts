@@ -1,4 +1,4 @@
-// Registration of providers, their keys, and what they may read, through the API of a whole venue.
+// Proves through the API of a whole venue how providers register, how their keys work, and what they may read.
 
 import assert from "node:assert/strict";
 import { randomBytes, sign } from "node:crypto";
@@ -42,7 +42,7 @@ function status(key: ProviderKey) {
   return sendSigned(venue.address, key, { method: "GET", path: "/v1/lp/status" });
 }
 
-test("LPR-1 a key's owner registers with it, and a repetition gives the same provider", async () => {
+test("LPR-1 a key's owner registers a provider with it, and a repeated request gives the same provider", async () => {
   const key = newProviderKey();
   const terms = termsOf(key);
   const first = await register(key, terms);
@@ -71,7 +71,7 @@ const badParty = "party_id must be the id of a party on the ledger";
 const badKey = "public_key must be the base64 of a valid 32-byte Ed25519 public key";
 const badPairs = "pairs must be a list of different spot markets";
 
-test("LPR-2 invalid terms are refused with what was expected", async () => {
+test("LPR-2 invalid terms are refused with a message that says what was expected", async () => {
   const key = newProviderKey();
   const wrong: readonly (readonly [object, number, string])[] = [
     [{ name: "" }, 400, badName],
@@ -89,7 +89,7 @@ test("LPR-2 invalid terms are refused with what was expected", async () => {
     [{ url: `https://lp.example/${"a".repeat(256)}` }, 400, badUrl],
     [{ party_id: "maker" }, 400, badParty],
     [{ public_key: "AAAA" }, 400, badKey],
-    // The neutral element: anybody can sign for it.
+    // This public key is the neutral element of the curve, for which anybody can create signatures.
     [{ public_key: `AQ${"A".repeat(41)}=` }, 400, badKey],
     [{ pairs: [] }, 400, badPairs],
     [{ pairs: ["CC-USDC", "CC-USDC"] }, 400, badPairs],
@@ -103,7 +103,7 @@ test("LPR-2 invalid terms are refused with what was expected", async () => {
     assert.equal(answer.status, code, JSON.stringify(change));
     assert.deepEqual(answer.json, { error: message });
   }
-  assert.equal((await status(key)).status, 401, "nothing was registered");
+  assert.equal((await status(key)).status, 401, "no provider may be registered");
 });
 
 test("LPR-3 a provider can read what the venue stores about it, and no other can", async () => {
@@ -155,10 +155,10 @@ test("LPS-5 a request signed for another venue is refused", async () => {
   const relayed = await requestFor("other-venue.example");
   assert.deepEqual(relayed, { status: 401, body: JSON.stringify({ error: message }) });
   const { status: own } = await requestFor(`localhost:${new URL(venue.address).port}`);
-  assert.equal(own, 200, "a name of the machine for the same address");
+  assert.equal(own, 200, "another name of the machine for the same address is accepted");
 });
 
-test("LPS-2 LPS-3 LPS-4 the venue refuses wrong signatures, and a repeat", async () => {
+test("LPS-2 LPS-3 LPS-4 the venue refuses wrong signatures and repeated requests", async () => {
   const key = newProviderKey();
   await registered(key);
   const path = "/v1/lp/status";
@@ -219,7 +219,7 @@ function retire(key: ProviderKey, keyId: string) {
   return sendSigned(venue.address, key, { method: "DELETE", path: `/v1/lp/keys/${keyId}` });
 }
 
-test("LPR-4 a key is replaced through a second one, and the last one stays", async () => {
+test("LPR-4 a key is replaced by registering a second one, and the last key cannot be removed", async () => {
   const [old, next, third] = [newProviderKey(), newProviderKey(), newProviderKey()];
   const provider = await registered(old);
   assert.equal(
@@ -232,21 +232,25 @@ test("LPR-4 a key is replaced through a second one, and the last one stays", asy
     "proof must be the new key's signature over the text that adds it",
   );
   assert.equal((await addKey(old, provider, next)).json.key_id, next.keyId);
-  assert.equal((await addKey(old, provider, next)).status, 200, "once more changes nothing");
+  assert.equal(
+    (await addKey(old, provider, next)).status,
+    200,
+    "adding the same key again must change nothing",
+  );
   assert.equal(
     (await addKey(old, provider, third)).json.error,
     "a provider can have at most two keys",
   );
   assert.equal((await status(next)).json.provider_id, provider);
-  assert.equal((await status(old)).status, 200, "both sign");
+  assert.equal((await status(old)).status, 200, "both keys can sign");
   assert.equal((await retire(next, old.keyId)).status, 204);
   assert.equal((await status(old)).status, 401);
   assert.equal((await retire(next, old.keyId)).json.error, "the provider does not have this key");
   const back = await addKey(next, provider, old);
-  assert.equal(back.status, 409, "a retired key does not come back");
+  assert.equal(back.status, 409, "a removed key cannot be added again");
 });
 
-test("LPR-5 the operator decides who gets requests, and gives reasons", async () => {
+test("LPR-5 the operator decides which providers get requests, and gives reasons", async () => {
   const key = newProviderKey();
   const provider = await registered(key);
   const { providers } = venue.operator;
@@ -261,7 +265,7 @@ test("LPR-5 the operator decides who gets requests, and gives reasons", async ()
   await assert.rejects(providers.approve(provider), /no pending provider with this id/);
 });
 
-test("LPR-5 a stranger that registers another's party blocks no provider, and cannot be approved as well", async () => {
+test("LPR-5 a stranger that registers another provider's party neither blocks that provider nor can be approved as well", async () => {
   const [key, stranger] = [newProviderKey(), newProviderKey()];
   const terms = termsOf(key);
   const squatter = await register(stranger, { ...termsOf(stranger), party_id: terms.party_id });
@@ -276,13 +280,13 @@ test("LPR-5 a stranger that registers another's party blocks no provider, and ca
   await providers.refuse(squatter.json.provider_id, "not its party");
 });
 
-test("LPR-6 the venue publishes the keys it signs with, two during a change", async () => {
+test("LPR-6 the venue publishes its signing keys, and both keys during a change", async () => {
   const { providers } = venue.operator;
   await providers.rotateKey(false);
   const keys = async () => (await venue.get("/v1/lp/keys")).json.keys;
   const first = await keys();
   assert.equal(first.length, 1);
-  assert.ok(Date.parse(first[0].signs_from) <= Date.now(), "the first one signs at once");
+  assert.ok(Date.parse(first[0].signs_from) <= Date.now(), "the first key can sign at once");
   assert.match(first[0].key_id, /^1220[0-9a-f]{64}$/);
   await providers.rotateKey(false);
   const [next, old] = await keys();
@@ -295,11 +299,11 @@ test("LPR-6 the venue publishes the keys it signs with, two during a change", as
   assert.equal(stored.length, 2);
   assert.ok(
     stored.every(({ sealed }) => sealed.length > 60),
-    "sealed, with nonce and tag",
+    "the stored key must be sealed, with nonce and tag",
   );
 });
 
-test("LPR-2 LPR-7 registrations of strangers are limited", async () => {
+test("LPR-2 LPR-7 the number of registrations by strangers is limited", async () => {
   const { sql } = venue.venue.database;
   await sql`
     insert into liquidity_providers (provider, number, name, url, party, pairs, created_ms)
@@ -312,5 +316,5 @@ test("LPR-2 LPR-7 registrations of strangers are limited", async () => {
     [503, { error: "too many registrations are waiting for approval" }],
   );
   await sql`update liquidity_providers set created_ms = 1 where name = 'x'`;
-  assert.equal((await register(key, termsOf(key))).status, 200, "old ones are forgotten");
+  assert.equal((await register(key, termsOf(key))).status, 200, "old registrations must not count");
 });

@@ -1,10 +1,10 @@
-// A GET as a relay attacker sends it: signed for one host, sent to another.
+// Sends a GET request as a relaying attacker would: signed for one host, sent to another.
 
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { SignatureHeaders } from "../../src/services/access/message-signature.ts";
 
-/** Status and body of the answer of `url` to a request under the name `host`. */
+/** Sends a request to `url` with `host` as its Host header; returns status and body of the answer. */
 export function sendRelayed(
   url: string,
   given: { readonly path: string; readonly host: string; readonly headers: SignatureHeaders },

@@ -1,11 +1,11 @@
-// Requests signed by a provider, over real sockets, with options to sign them wrongly.
+// Sends requests signed by a provider over real sockets, with options to sign them incorrectly.
 
 import { randomBytes } from "node:crypto";
 import { type SignatureHeaders, signMessage } from "../../src/services/access/message-signature.ts";
 import { signingKeyId, signingKeyOf } from "../../src/services/access/venue-signer.ts";
 import type { NativeAnswer } from "../support/client/native-client.ts";
 
-/** A key with its public half and its id. */
+/** A private key with its public key and its id. */
 export type ProviderKey = ReturnType<typeof newProviderKey>;
 
 export function newProviderKey() {
@@ -15,14 +15,14 @@ export function newProviderKey() {
 
 export interface SignedRequest {
   readonly method: "GET" | "POST" | "DELETE";
-  /** May include a query; the query is not signed. */
+  /** Path of the request; a query may follow, which is not signed. */
   readonly path: string;
   readonly body?: object;
   readonly idempotencyKey?: string;
   readonly nowMs?: number;
-  /** Changes the headers after signing. */
+  /** Returns headers that replace the signed ones. */
   readonly change?: (headers: SignatureHeaders) => Partial<SignatureHeaders>;
-  /** Sent instead of the signed body. */
+  /** Body to send instead of the signed one. */
   readonly sentBody?: string;
 }
 

@@ -1,5 +1,6 @@
-// `rialto start` and one command: a swap of a newly created wallet with the development venue's own provider, its
-// ledger transaction, and the proof of each of its steps.
+// Proves that one command, `rialto swap`, works against a venue started by `rialto start`. It creates a wallet,
+// swaps with the development venue's own provider, settles in one ledger transaction, and verifies the proof of each
+// step.
 
 import assert from "node:assert/strict";
 import { createHash, generateKeyPairSync } from "node:crypto";
@@ -18,7 +19,7 @@ import { until } from "../support/venue/ledger-venue.ts";
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest();
 
-/** More than the provider quotes. */
+/** A quantity that exceeds what the provider quotes. */
 const tooMuch = "7000000";
 
 let venue: DevVenue;
@@ -29,8 +30,8 @@ before(async () => {
 after(() => venue.close());
 
 /**
- * Runs `rialto swap`, again while no provider quotes: on a busy machine the provider can miss a health check, and is
- * left out until it answers the next one.
+ * Runs `rialto swap`, and repeats it while no provider quotes. On a busy machine the provider can miss a health
+ * check, and the venue leaves it out until it answers the next one.
  */
 async function swap(args: readonly string[]) {
   const untilMs = performance.now() + 60_000;
@@ -53,7 +54,7 @@ async function listed(): Promise<Json[]> {
   return JSON.parse(printed);
 }
 
-test("RFQ-21 LPP-6 a new wallet swaps, and is shown transaction and proof", async () => {
+test("RFQ-21 LPP-6 a new wallet swaps, and the command prints the transaction and its proof", async () => {
   const { code, printed, complained } = await swap(["CC-USDC", "BUY", "100"]);
   assert.equal(code, 0, complained);
   assert.match(printed, /^Created the key \S+\/trader\.pem: party user::1220[0-9a-f]{64}$/m);
@@ -68,7 +69,7 @@ test("RFQ-21 LPP-6 a new wallet swaps, and is shown transaction and proof", asyn
   assert.equal((await stat(join(venue.dataDir, "trader.pem"))).mode & 0o077, 0);
 });
 
-test("RFQ-21 its JSON output can be verified independently", async () => {
+test("RFQ-21 the command's JSON output can be verified independently", async () => {
   const { swap, signed, ledger, proofs } = await swapped(["cc-usdc".toUpperCase(), "buy", "200"]);
   assert.equal(swap.status, "settled");
   assert.equal(ledger.update_id, swap.update_id);
@@ -80,7 +81,11 @@ test("RFQ-21 its JSON output can be verified independently", async () => {
     own.map(({ instrument, amount }) => [instrument.split("::")[0], Number(amount)]),
   );
   const coins = Object.values(held);
-  assert.deepEqual(coins, [300], "both swaps brought coins, and all that the faucet gave is spent");
+  assert.deepEqual(
+    coins,
+    [300],
+    "both swaps must bring coins, and all coins from the faucet must be spent",
+  );
   assert.equal(signed.checks.length, 8);
   assert(signed.checks.includes("Operator, issuers and contract match those this wallet knows."));
   const moves = swap.moves as Json[];
@@ -93,7 +98,7 @@ test("RFQ-21 its JSON output can be verified independently", async () => {
     ]),
     moves.map(({ move_no, seq }) => [move_no, seq, true, true]),
   );
-  // Public proofs of the same entries, without the content.
+  // Public proofs of the same entries, which do not reveal their contents.
   for (const { seq } of moves) {
     const answer = await fetch(`${venue.address}/v1/chain/proof?seq=${seq}`);
     const [verdict] = await verifyDocument(await answer.json(), { sha256 });
@@ -101,7 +106,7 @@ test("RFQ-21 its JSON output can be verified independently", async () => {
   }
 });
 
-test("RFQ-21 it rejects quotes outside the given limits, and says why", async () => {
+test("RFQ-21 the command rejects quotes outside the given limits, and says why", async () => {
   const refused = async (args: string[], code: number, why: RegExp) => {
     const ended = await swap(args);
     assert.equal(ended.code, code, ended.printed + ended.complained);
@@ -131,7 +136,7 @@ test("RFQ-21 it rejects quotes outside the given limits, and says why", async ()
   await refused(["CC-USDC", "BUY", "100", "--key", wrong], 1, /holds no Ed25519 key/);
 });
 
-test("RFQ-21 OPS-29 with --json a failed swap is one document too, with its reason", async () => {
+test("RFQ-21 OPS-29 with --json a failed swap prints one document with the reason", async () => {
   const failed = async (args: string[]) => {
     const ended = await swap(["CC-USDC", "BUY", ...args, "--json"]);
     assert.equal(ended.code, 1, ended.printed + ended.complained);
@@ -147,10 +152,10 @@ test("RFQ-21 OPS-29 with --json a failed swap is one document too, with its reas
   assert.equal(dear.swap.status, "quoted");
   const refused = await failed(["10"]);
   assert.match(refused.error, /a swap of CC-USDC is worth at least 10\S* USDC$/);
-  assert.deepEqual(Object.keys(refused), ["error"], "there is no swap to show");
+  assert.deepEqual(Object.keys(refused), ["error"], "the document must not contain a swap");
 });
 
-test("RFQ-22 RFQ-34 a wallet without the ledger remembers its venue, and signs for no other", async () => {
+test("RFQ-22 RFQ-34 a wallet is bound to its venue, and signs for no other", async () => {
   const elsewhere = venue.address.replace("127.0.0.1", "localhost");
   const args = ["CC-USDC", "BUY", "100", "--venue", elsewhere, "--no-proof"];
   const first = await swap(args);
@@ -179,7 +184,7 @@ test("RFQ-22 RFQ-34 a wallet without the ledger remembers its venue, and signs f
   assert.match(broken.complained, /trader\.pem\.known\.json holds no JSON object/);
 });
 
-test("SES-14 SES-17 a challenge relayed from the venue is not signed", async () => {
+test("SES-14 SES-17 the command does not sign a challenge that was relayed from the venue", async () => {
   const requested: string[] = [];
   const relay = createServer(async (call, response) => {
     requested.push(call.url ?? "");
@@ -198,7 +203,7 @@ test("SES-14 SES-17 a challenge relayed from the venue is not signed", async () 
   assert.deepEqual(requested, ["/v1/wallet/challenge"]);
 });
 
-test("LPP-7 a provider finds the venue, locks its folder, and restarts where it was", async () => {
+test("LPP-7 a provider finds the venue, locks its folder, and continues after a restart", async () => {
   const args = ["provider", "--approve", "--port", "0"];
   const first = new CliProcess(args, venue.settings, venue.dataDir);
   const [, url] = await first.untilPrinted(/answers at (http:\S+) as maker::/);
@@ -226,7 +231,7 @@ test("LPP-7 a provider finds the venue, locks its folder, and restarts where it 
   assert.deepEqual(names.toSorted(), ["maker", "maker-2", "reference"]);
 });
 
-test("LPP-6 the provider of a development venue ends with it, also after a kill", async () => {
+test("LPP-6 the provider of a development venue ends with the venue, even after a kill", async () => {
   const [reference] = (await listed()).filter(({ name }) => name === "reference");
   const answers = () =>
     fetch(`${reference?.url}/health`).then(

@@ -1,4 +1,4 @@
-// A customer whose wallet holds coins on the development ledger, and who requests swaps of a whole venue.
+// A customer with a wallet that holds coins on the development ledger, who requests swaps from a whole venue.
 
 import { type KeyObject, sign } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -32,7 +32,7 @@ export class SwapCustomer {
   readonly user: NativeClient;
   readonly #key: KeyObject;
 
-  /** A new customer with these coins. */
+  /** Creates a customer whose wallet holds these coins. */
   static async open(
     venue: LedgerVenue,
     coins: Readonly<Record<string, string>>,
@@ -56,7 +56,7 @@ export class SwapCustomer {
     return this.user.partyId;
   }
 
-  /** Requests 100 CC, or the terms in `change`; returns the id of the swap. */
+  /** Requests a swap of 100 CC, with terms replaced by `change`; returns the swap's id. */
   async request(change: object = {}): Promise<string> {
     const params = { pair: "CC-USDC", side: "BUY", qty: "100", ...change };
     const { json, text } = await this.user.post("/v1/swaps/rfq", params);
@@ -87,8 +87,8 @@ export class SwapCustomer {
   }
 
   /**
-   * A request whose best quote was taken. Retries where no provider quoted: a restarted provider may not have
-   * passed a health check yet.
+   * Requests a swap, accepts the best quote and returns the swap's id. Repeats the request while no provider quotes,
+   * because a restarted provider may not have passed a health check yet.
    */
   async accepted(change: object = {}): Promise<string> {
     for (const untilMs = Date.now() + patienceMs; ; await sleep(100)) {
@@ -96,7 +96,7 @@ export class SwapCustomer {
       const { quotes, status } = await this.until(id, (swap) => swap.status !== "requested");
       if (quotes.length === 0 && Date.now() < untilMs) continue;
       const [best] = quotes;
-      if (best === undefined) throw new Error(`nobody quoted: ${status}`);
+      if (best === undefined) throw new Error(`no provider quoted: ${status}`);
       const taken = await this.send(id, "accept", { quote_id: best.quote_id });
       if (taken.status !== 200) throw new Error(taken.text);
       return id;
@@ -107,7 +107,7 @@ export class SwapCustomer {
     return sign(null, Buffer.from(hash, "base64"), this.#key).toString("base64");
   }
 
-  /** The data to be signed now, waiting for the ledger as long as needed. */
+  /** Returns the hash that the customer must sign; repeats the request while the ledger does not answer in time. */
   async prepared(id: string): Promise<string> {
     for (;;) {
       const { status, json, text } = await this.send(id, "prepare");

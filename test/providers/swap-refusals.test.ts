@@ -1,5 +1,5 @@
-// All refusals of a trader's swap requests, each through the API of a whole venue with scripted providers and a
-// real development ledger, word for word.
+// Proves every refusal of a trader's swap requests, word for word, through the API of a whole venue with scripted
+// providers and a real development ledger.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -16,7 +16,7 @@ const cycles = {
   PROVIDER_HEALTH_MS: "50",
   SWAP_POLL_MS: "20",
   SWAP_PREPARE_MS: "3000",
-  // Rounds end when all have answered; a busy machine needs longer.
+  // A round ends when all providers have answered; on a busy machine this takes longer than the default.
   SWAP_QUOTE_WINDOW_MS: "15000",
 };
 const shortMs = 3_500;
@@ -43,7 +43,7 @@ async function refused(
   assert.deepEqual([given, text], [status, message]);
 }
 
-test("ERR-40 RFQ-3 an expired quote is refused while another can still be taken", async () => {
+test("ERR-40 RFQ-3 an expired quote is refused while another quote can still be accepted", async () => {
   const short = await approvedHost(venue.fixture);
   short.host.answer("quotes", (call, response) =>
     quoting(short.party, { valid_until_ms: Date.now() + shortMs })(call, response),
@@ -61,14 +61,14 @@ test("ERR-40 RFQ-3 an expired quote is refused while another can still be taken"
   await short.host.close();
 });
 
-test("ERR-40 RFQ-13 a trader with too few coins gets an error when nothing can be prepared", async () => {
+test("ERR-40 RFQ-13 a trader with too few coins gets an error instead of a transaction to sign", async () => {
   const trader = await SwapCustomer.open(venue, { USDC: "14" });
   const id = await trader.accepted();
   const message = "the party has not enough free USDC on the ledger";
   await refused(trader.send(id, "prepare"), 409, `the transaction cannot be prepared: ${message}`);
 });
 
-test("ERR-40 RFQ-13 a ledger that does not answer in time is a 504, and the swap continues", async () => {
+test("ERR-40 RFQ-13 a ledger that does not answer in time causes a 504, and the swap continues", async () => {
   const trader = await SwapCustomer.open(venue, { USDC: "100" });
   const id = await trader.accepted();
   const { pid } = await venue.place();
@@ -86,7 +86,7 @@ test("ERR-40 RFQ-13 a ledger that does not answer in time is a 504, and the swap
   assert.match(state.hash, /=$/);
 });
 
-test("RFQ-13 a signature must be over the hash, with or without padding, and over no other", async () => {
+test("RFQ-13 a signature must be over the hash, with or without padding, and over no other data", async () => {
   const trader = await SwapCustomer.open(venue, { USDC: "100" });
   const id = await trader.accepted();
   const hash = await trader.prepared(id);
@@ -101,11 +101,11 @@ test("RFQ-13 a signature must be over the hash, with or without padding, and ove
   const bare = (text: string) => text.replace(/=+$/, "");
   const taken = await send(bare(hash), bare(signature));
   assert.equal(taken.status, 200, taken.text);
-  assert.equal((await send(hash)).status, 200, "the same again is the same");
+  assert.equal((await send(hash)).status, 200, "repeating the request must get the same answer");
   await trader.until(id, ({ status }) => status === "trader_allocated");
 });
 
-test("RFQ-16 another account's swap does not exist for any request", async () => {
+test("RFQ-16 every request for another account's swap is answered as if the swap did not exist", async () => {
   const trader = await SwapCustomer.open(venue, {});
   const stranger = await SwapCustomer.open(venue, {});
   const id = await trader.request();
@@ -122,7 +122,7 @@ test("RFQ-16 another account's swap does not exist for any request", async () =>
   assert.equal((await trader.shown(id)).status, "quoted");
 });
 
-test("RFQ-16 of nine simultaneous requests one is refused, and each that ends makes room", async () => {
+test("RFQ-16 one of nine simultaneous requests is refused, and each request that ends makes room for another", async () => {
   const trader = await SwapCustomer.open(venue, {});
   const params = { pair: "CC-USDC", side: "BUY", qty: "100" };
   const query = () => trader.user.post("/v1/swaps/rfq", params);
@@ -134,10 +134,11 @@ test("RFQ-16 of nine simultaneous requests one is refused, and each that ends ma
   assert.equal((await query()).status, 200);
 });
 
-test("RFQ-18 a quantity that no order makes worth the minimum is refused", async () => {
+test("RFQ-18 a quantity that is worth less than the minimum at every price in the book is refused", async () => {
   const trader = await SwapCustomer.open(venue, {});
   const small = { qty: "10" };
-  // Without an order its value is unknown: a quote below the minimum is dropped, and does not count as invalid.
+  // The value of the request is unknown until it is quoted. A quote below the minimum value is ignored, and does not
+  // count as an invalid answer.
   const before = await invalidOf();
   assert.equal((await trader.over(await trader.request(small))).reason, "no_quote");
   const { fixture } = venue;
@@ -151,15 +152,19 @@ test("RFQ-18 a quantity that no order makes worth the minimum is refused", async
   const enough = await trader.user.post("/v1/swaps/rfq", { ...params, qty: "66.7" });
   assert.equal(enough.status, 200, enough.text);
   await trader.until(enough.json.swap_id, ({ status }) => status === "quoted");
-  // By value, a whole number of lots may be worth slightly less than requested.
+  // A request by value is quoted in whole lots, so the quote may be worth slightly less than requested.
   long.host.answer("quotes", quoting(long.party, { qty: "66.6" }));
   const id = await trader.request({ qty: null, quote_qty: "10" });
   await trader.until(id, ({ status }) => status === "quoted");
   long.host.answer("quotes", quoting(long.party));
-  assert.equal(await invalidOf(), before, "an honest quote for too little is not held against it");
+  assert.equal(
+    await invalidOf(),
+    before,
+    "a correct quote below the minimum must not count as invalid",
+  );
 });
 
-/** The provider's count of invalid answers, once its next health check has stored it. */
+/** Returns the number of the provider's invalid answers, after its next health check has stored it. */
 async function invalidOf(): Promise<number> {
   const { sql } = venue.fixture.venue.database;
   const since = Date.now();
@@ -178,7 +183,7 @@ function accountOf({ user }: SwapCustomer): number {
   return parsePublicId(PublicIdKind.user, user.userId)?.number ?? 0;
 }
 
-test("RFQ-19 a frozen account begins no swap, swaps without a lock end, and locks are released", async () => {
+test("RFQ-19 a frozen account starts no swap, its swaps without a lock end, and its locks are released", async () => {
   const trader = await SwapCustomer.open(venue, { USDC: "100" });
   const { access } = venue.fixture.operator;
   const account = accountOf(trader);
@@ -199,8 +204,8 @@ test("RFQ-19 a frozen account begins no swap, swaps without a lock end, and lock
   const params = { pair: "CC-USDC", side: "BUY", qty: "100" };
   await refused(trader.user.post("/v1/swaps/rfq", params), 403, frozenMessage);
   const signed = { prepared_transaction_hash: hash, signature: trader.signatureOf(hash) };
-  assert.equal((await trader.send(accepted, "execute", signed)).status, 409, "it is over");
-  // Withdrawing one's own coins is allowed: it is not new business.
+  assert.equal((await trader.send(accepted, "execute", signed)).status, 409, "the swap has ended");
+  // A frozen account may still release its own coins, because that is not new business.
   const withdrawn = await trader.signed(locked);
   assert.equal(withdrawn.status, 200, withdrawn.text);
   assert.equal((await trader.over(locked)).status, "released");
@@ -208,7 +213,7 @@ test("RFQ-19 a frozen account begins no swap, swaps without a lock end, and lock
   await until(async () => (await trader.user.post("/v1/swaps/rfq", params)).status === 200);
 });
 
-test("RFQ-14 a member's leg is released by its MemberAuth, without a signature", async () => {
+test("RFQ-14 a member's leg is released by its MemberAuth contract, without a signature", async () => {
   const trader = await SwapCustomer.open(venue, { USDC: "15" });
   const enrolled = await trader.user.post("/v1/wallet/enroll");
   assert.equal(enrolled.status, 200, enrolled.text);
@@ -223,12 +228,16 @@ test("RFQ-14 a member's leg is released by its MemberAuth, without a signature",
     (await trader.until(id, (swap) => swap.reason !== null)).reason,
     "provider_declined",
   );
-  // All its coins were locked: only released ones can pay for the next.
+  // All coins of the trader were locked, so only released coins can pay for the next swap.
   await until(async () => {
     const next = await trader.accepted();
     return (await trader.prepared(next)) !== "";
   });
-  assert.equal((await trader.shown(id)).status, "releasing", "its time is not over");
+  assert.equal(
+    (await trader.shown(id)).status,
+    "releasing",
+    "the first swap's lock has not expired yet",
+  );
 });
 
 test("ERR-40 RFQ-20 coins that an open order needs are not locked for a swap", async () => {
@@ -243,7 +252,7 @@ test("ERR-40 RFQ-20 coins that an open order needs are not locked for a swap", a
   assert.equal((await trader.shown(id)).status, "quoted");
 });
 
-test("ERR-40 RFQ-20 no order spends coins that a swap is about to lock, and none is cancelled for it", async () => {
+test("ERR-40 RFQ-20 an order cannot spend coins that a swap is about to lock, and no order is cancelled for the swap", async () => {
   long.host.answer("accept-and-allocate", (_, response) => json(response, 503, {}));
   const trader = await SwapCustomer.open(venue, { USDC: "27.5" });
   assert.equal((await trader.user.post("/v1/wallet/enroll")).status, 200);
@@ -269,7 +278,7 @@ test("ERR-40 RFQ-20 no order spends coins that a swap is about to lock, and none
   const signature = trader.signatureOf(hash);
   const signed = { prepared_transaction_hash: hash, signature };
   assert.equal((await trader.send(id, "execute", signed)).status, 200);
-  // The lock is booked while its swap is in flight: free coins stay free, and the order stays.
+  // The swap's lock is booked while the swap is in flight. Coins that were free stay free, and the order stays open.
   await until(async () => (await spotUsdc()).join() === "1.5,11");
   assert.equal((await trader.shown(id)).status, "trader_allocated");
   const open = await trader.user.get("/v1/orders/me?status=open");
@@ -287,7 +296,7 @@ interface Balance {
   readonly locked: string;
 }
 
-test("NAT-17 OPS-23 a frozen account transfers nothing between its wallets", async () => {
+test("NAT-17 OPS-23 a frozen account cannot transfer between its wallets", async () => {
   const trader = await SwapCustomer.open(venue, {});
   const seeded = await trader.user.post("/v1/deposits/seed", { asset: "USDC", amount: "50" });
   assert.equal(seeded.status, 200, seeded.text);

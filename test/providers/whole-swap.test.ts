@@ -1,5 +1,5 @@
-// A swap from the request to the ledger: a new wallet through the API of a whole venue, the reference provider on
-// its own sockets, and the development ledger between them.
+// Proves a swap from the request to the ledger: a new wallet uses the API of a whole venue, with the reference
+// provider on its own sockets and the development ledger between venue and provider.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -18,7 +18,8 @@ let provider: ReferenceProvider;
 let signer: VenueSigner;
 
 before(async () => {
-  // Rounds end when all have answered: even on a busy machine none of nine requests ends too early.
+  // Rounds end when all providers have answered. With this limit none of the nine requests ends too early, even on a
+  // busy machine.
   quoting = await QuotingVenue.open({ SWAP_QUOTE_WINDOW_MS: "15000" });
   ({ venue, provider } = quoting);
   const { database, keys } = venue.fixture.venue;
@@ -46,14 +47,14 @@ providerContract("the reference provider", () => ({
   sign: (parts, idempotencyKey) => signer.sign(parts, idempotencyKey),
 }));
 
-test("LPP-2 a new wallet swaps with the reference provider, settled by one transaction", async () => {
+test("LPP-2 a new wallet swaps with the reference provider, and one transaction settles the swap", async () => {
   const customer = await trader();
   const { user } = customer;
   const id = await customer.request();
   const { quotes } = await customer.until(id, ({ status }) => status === "quoted");
   const [quote] = quotes;
   assert.ok(quote !== undefined);
-  // 0.1500 and 20 bps, rounded to whole ticks in the provider's favour.
+  // The price is 0.1500 plus 20 bps, rounded to whole ticks in the provider's favour.
   assert.deepEqual(
     [quote.price, quote.qty, quote.provider_party],
     ["0.1503", "100.0", provider.party],
@@ -70,9 +71,9 @@ test("LPP-2 a new wallet swaps with the reference provider, settled by one trans
   assert.equal((await (await venue.control()).audit()).isSound, true);
 });
 
-test("LPP-3 it quotes no more than it has, and nothing it cannot fill from the book", async () => {
+test("LPP-3 the reference provider quotes no more than it has and no more than the book can fill", async () => {
   const customer = await trader();
-  // More than the book has, and more than one swap may be worth.
+  // The first quantity exceeds the book, the second the largest value of one swap.
   for (const qty of ["7000000", "1000000"]) {
     const id = await customer.request({ qty });
     const over = await customer.until(id, ({ status }) => status !== "requested");
@@ -80,7 +81,7 @@ test("LPP-3 it quotes no more than it has, and nothing it cannot fill from the b
   }
 });
 
-test("ERR-40 RFQ-1 invalid swap requests are refused word for word", async () => {
+test("ERR-40 RFQ-1 invalid swap requests are refused with exactly these messages", async () => {
   const { user } = await trader();
   const params = { pair: "CC-USDC", side: "BUY", qty: "100" };
   const refused = async (change: object, message: string) => {
@@ -110,7 +111,7 @@ test("ERR-40 RFQ-1 invalid swap requests are refused word for word", async () =>
   );
 });
 
-test("ERR-40 RFQ-3 a step that the swap is not ready for is refused word for word", async () => {
+test("ERR-40 RFQ-3 a step for which the swap is not ready is refused with exactly these messages", async () => {
   const customer = await trader();
   const id = await customer.request();
   const refused = async (what: string, body: object, status: number, message: string) => {

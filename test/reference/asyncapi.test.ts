@@ -1,5 +1,5 @@
-// The AsyncAPI document: served, the same as the one that the build writes, whole in itself, and true of every frame
-// that a running front sends.
+// Proves that the served AsyncAPI document equals the one that the build writes, has no broken references, and
+// describes every frame that a running front sends.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -25,13 +25,16 @@ after(() => {
   front.close();
 });
 
-test("OPS-12 the build writes what the venue serves at /asyncapi.json", async () => {
+test("OPS-12 the build writes the document that the venue serves at /asyncapi.json", async () => {
   const answer = await front.fetch("/asyncapi.json");
   assert.equal(answer.status, 200);
-  assert.ok(readFileSync(built, "utf8") === answer.text, "they differ");
+  assert.ok(
+    readFileSync(built, "utf8") === answer.text,
+    "the built document differs from the served one",
+  );
 });
 
-test("OPS-12 every reference of the document leads somewhere, and every operation to its channel", async () => {
+test("OPS-12 every reference in the document resolves, and every operation has its channel", async () => {
   const { json } = await front.fetch("/asyncapi.json");
   assert.equal(json.asyncapi, "3.0.0");
   const references = [...JSON.stringify(json).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
@@ -58,14 +61,14 @@ test("OPS-12 every reference of the document leads somewhere, and every operatio
   }
 });
 
-/** The schema names a frame fits. */
+/** Returns the names of the schemas that the frame matches. */
 function fitting(frame: unknown): string[] {
   return Object.entries({ ...marketPayloads, ...userPayloads })
     .filter(([, schema]) => schema.safeParse(frame).success)
     .map(([name]) => name);
 }
 
-test("OPS-12 every frame of every stream is one that the document describes", async () => {
+test("OPS-12 the document describes every frame of every stream", async () => {
   const trader = await front.newTrader();
   front.venue.credit(trader.account, Wallet.spot, 1, 10n ** 14n);
   const other = front.venue.fund(10n ** 13n);
@@ -130,7 +133,7 @@ test("OPS-12 every frame of every stream is one that the document describes", as
   tickSecond(front.venue);
   const all = [...Object.keys(marketPayloads), ...Object.keys(userPayloads)];
   let missing = all;
-  // Some are told once a second.
+  // Some frames are sent only once a second.
   for (const endMs = Date.now() + 10_000; missing.length > 0 && Date.now() < endMs; ) {
     await new Promise((resolve) => setTimeout(resolve, 300));
     const seen = new Set<string>();

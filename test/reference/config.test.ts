@@ -1,4 +1,5 @@
-// The reference pages name exactly what the code has: no setting without a row, no row without one.
+// Proves that docs/reference/config.md has a row for every setting in the code and no other, with the code's
+// defaults.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -19,14 +20,14 @@ test("docs/reference/config.md lists every setting and no other", () => {
   assert.deepEqual([...rows.keys()].sort(), Object.keys(configSchema.shape).sort());
 });
 
-test("docs/reference/config.md states the defaults of the code", () => {
+test("docs/reference/config.md states the default values of the code", () => {
   const defaults: Record<string, unknown> = configSchema.parse({});
   for (const [name, value] of Object.entries(defaults)) {
     if (typeof value === "number") assert.equal(rows.get(name), String(value), name);
   }
 });
 
-test("LIM-11 the settings of limits change what is counted, and none can be turned off", () => {
+test("LIM-11 settings can change only two limits, and cannot turn either of them off", () => {
   const limits = Object.keys(configSchema.shape).filter((name) =>
     /LIMIT|RATE|MAX|WEIGHT/.test(name),
   );

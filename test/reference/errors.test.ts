@@ -1,6 +1,6 @@
-// docs/reference/errors.md is written from the error maps, so that it names every code a client of
-// the Binance-style surfaces can meet; every code in the code stands in a map, and every code in a
-// map is asserted by a test. UPDATE_REFERENCE=1 writes the page anew.
+// Proves that docs/reference/errors.md names every error code that a client of the Binance-style surfaces can get.
+// The page is generated from the error maps. Every code in the source must be in a map, and a test must assert every
+// code in a map. UPDATE_REFERENCE=1 writes the page.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -12,15 +12,15 @@ import { projectFiles, projectRoot } from "../support/tidy/tree.ts";
 
 const page = join(projectRoot, "docs/reference/errors.md");
 
-/** Marks an answer that the compat view alone gives. */
+/** Marks an answer that only the compat view gives. */
 const compatOnly = { code: 0, msg: "" };
 
-/** How the compat view words an error, where it words it differently. */
+/** Returns the compat view's form of an error, if it differs. */
 function compatForm({ status, onCompat }: SurfaceError): SurfaceError[] {
   return onCompat === undefined ? [] : [{ status, ...onCompat, onCompat: compatOnly }];
 }
 
-/** One row for each answer, with the surfaces that give it. */
+/** Returns one row per answer, with the surfaces that give the answer. */
 function rows(): { error: SurfaceError; surface: string }[] {
   const byAnswer = new Map<string, { error: SurfaceError; surfaces: Set<string> }>();
   for (const { errors, surface } of listedErrors) {
@@ -79,15 +79,15 @@ function nativeText(): string {
   return `${nativeHead}\n| HTTP | Message |\n|---|---|\n${rows}\n`;
 }
 
-test("ERR-30 docs/reference/errors.md names every answer of the error maps", () => {
+test("ERR-30 docs/reference/errors.md lists every answer of the error maps", () => {
   if (process.env["UPDATE_REFERENCE"] === "1") writeFileSync(page, text());
   const isFresh = readFileSync(page, "utf8") === text();
-  assert.ok(isFresh, "stale: UPDATE_REFERENCE=1 make test ONLY=reference");
+  assert.ok(isFresh, "the page is stale: run UPDATE_REFERENCE=1 make test ONLY=reference");
 });
 
 const codes = new Set(rows().map(({ error }) => error.code));
 
-test("ERR-30 every code that stands in the gateway stands in an error map", () => {
+test("ERR-30 every error code in the gateway is in an error map", () => {
   const written = projectFiles()
     .filter(({ path }) => path.startsWith("src/adapters/gateway/") && path.endsWith(".ts"))
     .filter(({ path }) => !path.endsWith(".test.ts"))
@@ -99,7 +99,7 @@ test("ERR-30 every code that stands in the gateway stands in an error map", () =
   );
 });
 
-test("ERR-30 every code is asserted by a test", () => {
+test("ERR-30 a test asserts every error code", () => {
   const tests = projectFiles()
     .filter(({ path }) => path.endsWith(".test.ts") && !path.startsWith("test/reference/"))
     .map(({ text: source }) => source)
@@ -108,7 +108,7 @@ test("ERR-30 every code is asserted by a test", () => {
   assert.deepEqual(missing, []);
 });
 
-test("ERR-31 statuses follow the codes: 400 below -2000, 422 for -2010 and its like, 404 for unknown paths", () => {
+test("ERR-31 HTTP statuses follow from codes: 400 below -2000, 422 for -2010 and similar codes, 404 for unknown paths", () => {
   const exceptions: Readonly<Record<number, readonly number[]>> = {
     [-1000]: [500],
     [-1003]: [429],

@@ -1,5 +1,5 @@
-// docs/reference/journal.md is written from the table of events, so that it names each with its code, the place,
-// type and unit of its fields and what they say. UPDATE_REFERENCE=1 writes the page anew.
+// Proves that docs/reference/journal.md equals the table of events: each event with its code, and the offset, type,
+// unit and meaning of each field. UPDATE_REFERENCE=1 writes the page.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -32,10 +32,10 @@ written from the table of records (\`UPDATE_REFERENCE=1 make test ONLY=reference
 
 const columns = "| Byte | Field | Type | Unit | What it says |\n|---|---|---|---|---|\n";
 
-/** Units that the type says already. */
+/** Units that the page omits, because the field's type already names them. */
 const plainUnits = /^(|number|yes or no|code of .*)$/;
 
-/** What the field at a place says. */
+/** Returns the description of the field at a byte offset. */
 function saysOf({ field, bits, textOf }: Slot, fields: Fields): string {
   if (textOf !== null) return `How many bytes of \`${snake(textOf)}\` follow.`;
   if (field !== null) return pascal(field.description);
@@ -62,7 +62,7 @@ function section(name: string, row: EventRow): string {
   return `### ${row.code} ${pascal(name)}\n\n${row.description}\n\n${table}Body: ${body}\n\n`;
 }
 
-/** The codes of a set that events use. */
+/** Returns the table row with the codes of an enumeration that events use. */
 function setText(name: string, codes: Readonly<Record<string, number>>): string {
   const values = Object.entries(codes).sort(([, one], [, other]) => one - other);
   return `| ${name} | ${values.map(([value, code]) => `${code} ${value}`).join(", ")} |\n`;
@@ -85,9 +85,9 @@ function text(): string {
   ].join("");
 }
 
-test("JRN-20 docs/reference/journal.md names every event with its fields, and no other", () => {
+test("JRN-20 docs/reference/journal.md lists every event with its fields, and no other", () => {
   const fresh = text();
   if (process.env["UPDATE_REFERENCE"] === "1") writeFileSync(page, fresh);
   const isFresh = readFileSync(page, "utf8") === fresh;
-  assert.ok(isFresh, "stale: UPDATE_REFERENCE=1 make test ONLY=reference");
+  assert.ok(isFresh, "the page is stale: run UPDATE_REFERENCE=1 make test ONLY=reference");
 });

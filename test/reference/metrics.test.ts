@@ -1,5 +1,5 @@
-// docs/reference/metrics.md names every metric that a venue shows, with its type and what it says.
-// UPDATE_REFERENCE=1 writes the page anew.
+// Proves that docs/reference/metrics.md lists every metric of a running venue, with its type and meaning.
+// UPDATE_REFERENCE=1 writes the page.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -37,5 +37,5 @@ test("OPS-7 docs/reference/metrics.md lists every metric of a venue and no other
   const fresh = head + rows.join("");
   if (process.env["UPDATE_REFERENCE"] === "1") writeFileSync(page, fresh);
   const isFresh = readFileSync(page, "utf8") === fresh;
-  assert.ok(isFresh, "stale: UPDATE_REFERENCE=1 make test ONLY=reference");
+  assert.ok(isFresh, "the page is stale: run UPDATE_REFERENCE=1 make test ONLY=reference");
 });

@@ -1,5 +1,5 @@
-// The OpenAPI document: served, the same as the one that the build writes, and complete: it has every route of the
-// table, with words for each part.
+// Proves that the served OpenAPI document equals the one that the build writes, that it has every route of the
+// table, and that every part has a description.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -19,13 +19,16 @@ before(async () => {
 });
 after(() => front.close());
 
-test("OPS-11 the build writes what the venue serves at /openapi.json", async () => {
+test("OPS-11 the build writes the document that the venue serves at /openapi.json", async () => {
   const answer = await front.fetch("/openapi.json");
   assert.equal(answer.status, 200);
-  assert.ok(readFileSync(built, "utf8") === answer.text, "they differ");
+  assert.ok(
+    readFileSync(built, "utf8") === answer.text,
+    "the built document differs from the served one",
+  );
 });
 
-/** The operations of a path, without its servers. */
+/** Returns the operations of a path, without its `servers`. */
 function operationsOf<T>(path: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(Object.entries(path).filter(([name]) => name !== "servers"));
 }
@@ -41,7 +44,7 @@ interface Operation {
   readonly parameters: ReadonlyArray<{ readonly name: string; readonly description?: string }>;
 }
 
-test("OPS-11 the document has every endpoint of the table, and a name and words for each part", async () => {
+test("OPS-11 the document has every endpoint of the table, with a name and a description for each part", async () => {
   const { json } = await front.fetch("/openapi.json");
   const paths: Record<string, Record<string, Operation>> = json.paths;
   const named = Object.entries(paths).flatMap(([path, methods]) =>
@@ -59,7 +62,7 @@ test("OPS-11 the document has every endpoint of the table, and a name and words 
   assert.deepEqual(
     [...new Set(undescribed)],
     [],
-    "schemas/http/parameter-descriptions.ts lacks them",
+    "schemas/http/parameter-descriptions.ts must describe these parameters",
   );
 });
 
@@ -72,7 +75,7 @@ interface PathItem {
   readonly servers?: ReadonlyArray<{ readonly url: string }>;
 }
 
-test("OPS-46 parameters have the type that they stand for, and a default of that type", async () => {
+test("OPS-46 parameters have the type of their values, and defaults of that type", async () => {
   const { json } = await front.fetch("/openapi.json");
   const paths: Record<string, Record<string, { parameters?: Parameter[] }>> = json.paths;
   const types = new Map<string, string | undefined>();
@@ -93,7 +96,7 @@ test("OPS-46 parameters have the type that they stand for, and a default of that
   assert.deepEqual([types.get("reduceOnly"), types.get("price")], ["boolean", "string"]);
 });
 
-test("OPS-46 a path that one view has alone names its server", async () => {
+test("OPS-46 a path that only one view has names its server", async () => {
   const { json } = await front.fetch("/openapi.json");
   const paths: Record<string, PathItem> = json.paths;
   const serverOf = (path: string) => paths[path]?.servers?.map(({ url }) => url);
@@ -103,7 +106,7 @@ test("OPS-46 a path that one view has alone names its server", async () => {
   assert.deepEqual([serverOf("/api/v3/order"), json.servers[1].url], [undefined, "/compat"]);
 });
 
-/** Routes that say nothing of their answers: documents and pictures, and what is refused to everybody. */
+/** Routes without an answer schema: documents, images, and settings that are refused for every account. */
 const formless = [
   "GET /asyncapi.json",
   "GET /openapi.json",
@@ -114,7 +117,7 @@ const formless = [
   "POST /fapi/v1/positionSide/dual",
 ];
 
-test("DOC-8 the document says of every other route which form its answer has", async () => {
+test("DOC-8 the document has an answer schema for every other route", async () => {
   const { json } = await front.fetch("/openapi.json");
   const without: string[] = [];
   for (const [path, methods] of Object.entries<Record<string, Operation>>(json.paths)) {
@@ -127,7 +130,7 @@ test("DOC-8 the document says of every other route which form its answer has", a
   assert.deepEqual(without.sort(), formless);
 });
 
-test("DOC-8 what a chain without an epoch answers has the form that the document tells", async () => {
+test("DOC-8 the documented schema also allows the answer of a chain without an epoch", async () => {
   const { json } = await front.fetch("/openapi.json");
   const { content } = json.paths["/v1/chain/status"].get.responses["200"];
   const { properties } = content["application/json"].schema;
@@ -136,7 +139,7 @@ test("DOC-8 what a chain without an epoch answers has the form that the document
   }
 });
 
-/** The forms of `next_cursor` in `form` and in all that is in it. */
+/** Returns the schemas of every `next_cursor` in a document, at any depth. */
 function cursorsIn(form: unknown): object[] {
   if (typeof form !== "object" || form === null) return [];
   return Object.entries(form).flatMap(([name, inner]) =>
@@ -144,14 +147,14 @@ function cursorsIn(form: unknown): object[] {
   );
 }
 
-test("OPS-46 next_cursor of every list is a string or null, though the recorded answers had one page", async () => {
+test("OPS-46 next_cursor of every list is a string or null, although the recorded answers had only one page", async () => {
   const { json } = await front.fetch("/openapi.json");
   const cursors = cursorsIn(json.paths);
   assert.equal(cursors.length, 9);
   for (const cursor of cursors) assert.deepEqual(cursor, { type: ["string", "null"] });
 });
 
-test("LIM-5 routes weigh what the table says: exchangeInfo 10, klines 5, the others Binance's figures of that era", async () => {
+test("LIM-5 routes have the weights of the table: exchangeInfo 10, klines 5, the others Binance's weights of that time", async () => {
   const { json } = await front.fetch("/openapi.json");
   const weights = new Map(routesOf(true).map(({ name, weight }) => [name as string, weight]));
   for (const [path, methods] of Object.entries<Record<string, Operation>>(json.paths)) {

@@ -1,5 +1,5 @@
-// The OpenAPI document against the venue that serves it: schemathesis makes requests of it, good and bad, and every
-// answer must be one that the document tells: its status, its type, its form.
+// Proves that the venue answers as its OpenAPI document says. Schemathesis derives valid and invalid requests from
+// the document; the status, content type and schema of every answer must be documented.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -23,7 +23,7 @@ const checks = [
   "unsupported_method",
 ];
 
-/** Ends the session that the others need. */
+/** Logging out would end the session that the other requests use. */
 const excluded = ["/v1/wallet/logout"];
 
 let venue: VenueFixture;
@@ -50,7 +50,7 @@ interface Document {
   readonly paths: Record<string, { readonly servers?: ReadonlyArray<{ readonly url: string }> }>;
 }
 
-/** The document with the paths of one view alone. */
+/** Writes a copy of the document with the paths of one view only, and returns the file's path. */
 async function documentOf(view: "" | "/compat"): Promise<string> {
   const document = (await venue.get("/openapi.json")).json as Document;
   const kept = Object.entries(document.paths).filter(
@@ -62,7 +62,7 @@ async function documentOf(view: "" | "/compat"): Promise<string> {
   return file;
 }
 
-/** Runs a program of the environment; its words, and whether it was content. */
+/** Runs a program of the Python environment; returns its output and whether it succeeded. */
 function ran(program: string, args: readonly string[]): Promise<{ isGood: boolean; text: string }> {
   const env = {
     ...process.env,
@@ -88,7 +88,7 @@ test("OPS-46 the document is valid OpenAPI", async () => {
 });
 
 for (const view of ["", "/compat"] as const) {
-  test(`OPS-46 every answer under ${view === "" ? "the root" : view} is one that the document tells`, async () => {
+  test(`OPS-46 the document describes every answer under ${view === "" ? "the root" : view}`, async () => {
     const file = await documentOf(view);
     const { isGood, text } = await ran("schemathesis", [
       `--config-file=${join(projectRoot, folder, "schemathesis.toml")}`,

@@ -1,5 +1,5 @@
-// Runs a scenario on a venue of one thread: what its sections do is done, what they state is compared,
-// column by column, with the figures a client would be shown. Amounts are in whole units of their asset.
+// Runs a scenario on a venue of one thread. Some sections act on the venue. Others state figures, which are compared
+// column by column with what a client would see. Amounts are in whole units of their asset.
 
 import assert from "node:assert/strict";
 import { AccountFigures } from "../../src/adapters/gateway/fapi/account/account-figures.ts";
@@ -26,14 +26,14 @@ import { readScenario, type ScenarioRow, type ScenarioSection } from "./scenario
 
 const fundingIntervalMs = 28_800_000;
 
-/** Runs all of a scenario; throws at the first line that does not hold. */
+/** Runs a whole scenario; throws at the first line whose statement is wrong. */
 export function runScenario(text: string): void {
   const run = new ScenarioRun();
   for (const section of readScenario(text)) run.play(section);
 }
 
 class ScenarioRun {
-  /** The designated maker of spot markets. */
+  /** Account of the designated maker of the spot markets; null until a section `depth` needs it. */
   #maker: number | null = null;
   readonly #venue = new TestVenue({ fundingIntervalUs: fundingIntervalMs * 1000 });
   readonly #accounts = new Map<string, number>([
@@ -56,7 +56,7 @@ class ScenarioRun {
     liquidations: (row) => this.#checkLiquidation(row),
     steps: (row) => this.#checkStep(row),
   };
-  /** Events before this were compared by a section of steps. */
+  /** Seq of the last event that a section `steps` has compared. */
   #told = 0;
 
   play({ line, words: [name = "", ...args], rows }: ScenarioSection): void {
@@ -69,10 +69,17 @@ class ScenarioRun {
     } else if (name === "fund") {
       this.#venue.credit(SystemAccount.insurance, Wallet.perp, 0, usdcOf(args[0] ?? ""));
     } else if (name === "no-more-steps") {
-      assert.deepEqual(this.#untold().map(stepOf), [], `line ${line}: nothing happened`);
+      assert.deepEqual(
+        this.#untold().map(stepOf),
+        [],
+        `line ${line}: no further risk event may have happened`,
+      );
     } else {
       const step = this.#steps[name];
-      assert(step !== undefined && rows.length > 0, `line ${line}: ${name} is a section with rows`);
+      assert(
+        step !== undefined && rows.length > 0,
+        `line ${line}: ${name} must be a known section with rows`,
+      );
       for (const row of rows) step(row);
     }
   }
@@ -82,14 +89,17 @@ class ScenarioRun {
     this.#venue.machine.handle(this.#venue.command({ kind: CommandKind.tick }));
   }
 
-  /** The next settlement of funding, and its payments. */
+  /** Moves the time to the next funding settlement and runs the settlement with its payments. */
   #tickAtBoundary(): void {
     const us = fundingIntervalMs * 1000;
     this.#venue.nowUs = Math.max((Math.floor(this.#venue.nowUs / us) + 1) * us, startUs);
     this.#tick(0);
   }
 
-  /** Columns account, and by asset or wallet what it is given: perp, spot, CC, CBTC, CETH. */
+  /**
+   * Opens an account. Column `account` names it; each other column is an asset or wallet (perp, spot, CC, CBTC,
+   * CETH) with the amount to credit.
+   */
   #open(row: ScenarioRow): void {
     const account = this.#venue.open();
     for (const [column, text] of row.cells) {
@@ -97,7 +107,10 @@ class ScenarioRun {
       else {
         const asset = testMarkets.findAsset(column) ?? present(testMarkets.findAsset("USDC"), "");
         const wallet = column === "perp" ? Wallet.perp : Wallet.spot;
-        const amount = present(parseAmount(text, asset.decimals), `line ${row.line}: an amount`);
+        const amount = present(
+          parseAmount(text, asset.decimals),
+          `line ${row.line}: the cell must be an amount`,
+        );
         if (amount > 0n) this.#venue.credit(account, wallet, asset.id, amount);
       }
     }
@@ -109,7 +122,10 @@ class ScenarioRun {
     assert.equal(saidOf(reply), row.cells.get("says") ?? "done", `line ${row.line}`);
   }
 
-  /** `says` is rests, filled, expired or the name of a refusal; terms: gtc, ioc, fok, gtx, reduce. */
+  /**
+   * Places an order. Column `says` is the expected result: rests, filled, expired or the name of a refusal. Column
+   * `terms` is gtc, ioc, fok, gtx or reduce.
+   */
   #place(row: ScenarioRow): void {
     const market = this.#market(row);
     const price = cell(row, "price");
@@ -151,7 +167,10 @@ class ScenarioRun {
       from: wallet("from"),
       to: wallet("to"),
       asset: 0,
-      amount: present(parseAmount(cell(row, "amount"), 6), `line ${row.line}: an amount`),
+      amount: present(
+        parseAmount(cell(row, "amount"), 6),
+        `line ${row.line}: the cell must be an amount`,
+      ),
     });
     assert.equal(saidOf(reply), cell(row, "says"), `line ${row.line}`);
   }
@@ -168,7 +187,7 @@ class ScenarioRun {
     const figures = new AccountFigures(this.#model());
     const [position] = figures.positions(this.#account(row), [market]);
     const { qty, entryValue, value, unrealised, maintenance, positionMargin, liquidationPrice } =
-      present(position, "a row for the market");
+      present(position, "the account has a position in the market");
     const money = (amount: bigint) => formatScaled(amount, market.quote.decimals);
     compare(row, {
       qty: formatScaled(qty, market.lotDecimals),
@@ -184,7 +203,7 @@ class ScenarioRun {
   #checkBalance(row: ScenarioRow): void {
     const figures = new AccountFigures(this.#model());
     const account = this.#account(row);
-    const { quote } = present(figures.markets[0], "a perpetual market");
+    const { quote } = present(figures.markets[0], "the table has a perpetual market");
     const { wallet, available } = figures.collateral(account, [], quote);
     compare(row, {
       perp: formatScaled(wallet, quote.decimals),
@@ -192,14 +211,16 @@ class ScenarioRun {
     });
   }
 
-  /** A feed says the price for a week, so that this is the index. */
+  /** Sets a feed price that is valid for a week, so that it is the index. */
   #setIndex(row: ScenarioRow): void {
     this.#setReference(row, IndexOrigin.feed, 604_800);
   }
 
-  /** A designated maker quotes the spot market around a price, deep enough for an index of its own. */
+  /** Lets a designated maker quote the spot market around a price, deep enough to measure an index from the book. */
   #quoteDepth(row: ScenarioRow): void {
-    const spot = testMarkets.market(present(this.#market(row).indexMarket, "an index market"));
+    const spot = testMarkets.market(
+      present(this.#market(row).indexMarket, "the perpetual must have an index market"),
+    );
     const price = parseScaled(cell(row, "price"), spot.tickDecimals);
     this.#maker ??= this.#openMaker();
     const account = this.#maker;
@@ -210,7 +231,7 @@ class ScenarioRun {
     this.#venue.sell(account, spot.id, price + 1, qty);
   }
 
-  /** The operator, or a feed, says for how many seconds a price holds. */
+  /** Sets an external price of the operator or of a feed, valid for a number of seconds. */
   #say(row: ScenarioRow): void {
     const origin = IndexOrigin[cell(row, "who") as "feed"];
     this.#setReference(row, origin, Number(cell(row, "seconds")));
@@ -245,10 +266,10 @@ class ScenarioRun {
     });
   }
 
-  /** The next step of risk: an event of a liquidation, the fund or the gate. */
+  /** Compares a row with the next risk event: of a liquidation, the insurance fund or the trading gate. */
   #checkStep(row: ScenarioRow): void {
     const event = this.#untold()[0];
-    assert(event !== undefined, `line ${row.line}: a step`);
+    assert(event !== undefined, `line ${row.line}: there are no more risk events`);
     this.#told = event.seq;
     const names = new Map([...this.#accounts].map(([name, account]) => [account, name]));
     const figures = stepOf(event);
@@ -263,13 +284,16 @@ class ScenarioRun {
     return this.#venue.events.filter(({ seq, kind }) => seq > this.#told && stepKinds.has(kind));
   }
 
-  /** The last settlement of a market. */
+  /** Compares a row with the last funding settlement of its market. */
   #checkFunding(row: ScenarioRow): void {
     const market = this.#market(row);
     const settled = this.#venue.events.findLast(
       (event) => event.kind === EventKind.fundingStarted && event.market === market.id,
     );
-    assert(settled?.kind === EventKind.fundingStarted, `line ${row.line}: a settlement`);
+    assert(
+      settled?.kind === EventKind.fundingStarted,
+      `line ${row.line}: the market has had no funding settlement`,
+    );
     compare(row, {
       rate: formatScaled(settled.rate, fundingRateDecimals),
       mark: formatScaled(settled.mark, market.tickDecimals),
@@ -281,19 +305,25 @@ class ScenarioRun {
   }
 
   #account(row: ScenarioRow): number {
-    return present(this.#accounts.get(cell(row, "account")), `line ${row.line}: a known account`);
+    return present(
+      this.#accounts.get(cell(row, "account")),
+      `line ${row.line}: the account must be known`,
+    );
   }
 
   #market(row: ScenarioRow): Market {
-    return present(testMarkets.find(cell(row, "market")), `line ${row.line}: a known market`);
+    return present(
+      testMarkets.find(cell(row, "market")),
+      `line ${row.line}: the market must be known`,
+    );
   }
 }
 
 function cell({ line, cells }: ScenarioRow, column: string): string {
-  return present(cells.get(column), `line ${line}: a column ${column}`);
+  return present(cells.get(column), `line ${line}: the section needs a column ${column}`);
 }
 
-/** The result of a command other than an order: `done`, or the name of the refusal. */
+/** Returns the result of a command other than an order: `done`, or the name of the refusal. */
 function saidOf({ reason }: { reason: RejectReason }): string {
   return reason === RejectReason.none ? "done" : nameOfReason(reason);
 }
@@ -302,11 +332,13 @@ function nameOfReason(reason: number): string {
   return Object.entries(RejectReason).find(([, code]) => code === reason)?.[0] ?? String(reason);
 }
 
-/** Compares the columns that state something; trailing zeros do not count. */
+/**
+ * Compares the row's columns with the figures. A column with `-` states nothing, and trailing zeros do not count.
+ */
 function compare({ line, cells }: ScenarioRow, figures: Readonly<Record<string, string>>): void {
   for (const [column, stated] of cells) {
     if (column === "account" || column === "market" || stated === "-") continue;
-    const figure = present(figures[column], `line ${line}: a known column, not ${column}`);
+    const figure = present(figures[column], `line ${line}: there is no column ${column}`);
     assert.equal(short(figure), short(stated), `line ${line}: ${column}`);
   }
 }
@@ -318,7 +350,7 @@ const stepKinds: ReadonlySet<number> = new Set([
   EventKind.tradingGateSet,
 ]);
 
-/** A step in words and figures; all perpetuals have the same steps. */
+/** Returns the name and the figures of a risk event, with the decimals of BTC-PERP. */
 function stepOf(event: VenueEvent): Record<string, string> {
   const market = testMarkets.market(marketId.btcPerp);
   const { tickDecimals, lotDecimals, quote } = market;
@@ -347,7 +379,7 @@ function nameOf(codes: Readonly<Record<string, number>>, code: number): string {
 }
 
 function usdcOf(text: string): bigint {
-  return present(parseAmount(text, 6), `an amount, not ${text}`);
+  return present(parseAmount(text, 6), `${text} is not an amount`);
 }
 
 function short(figure: string): string {

@@ -1,5 +1,5 @@
-// The language of scenarios: sections with a table below, or one line that does something. A line at the
-// margin names the section, indented lines are its table, the first of them its columns; `#` comments.
+// Parses the text of a scenario into sections. An unindented line names a section or performs an action. The
+// indented lines below it are the section's table, the first of them with the column names. `#` begins a comment.
 //
 //   orders
 //     account  side  qty  market    price  says
@@ -7,7 +7,7 @@
 
 import { assert } from "../../src/core/assert.ts";
 
-/** A row by column; `line` is where it stands. */
+/** A row of a table, with its cells by column and its line number. */
 export interface ScenarioRow {
   readonly line: number;
   readonly cells: ReadonlyMap<string, string>;
@@ -15,12 +15,12 @@ export interface ScenarioRow {
 
 export interface ScenarioSection {
   readonly line: number;
-  /** The words of the line at the margin. */
+  /** The words of the section's unindented line. */
   readonly words: readonly string[];
   readonly rows: readonly ScenarioRow[];
 }
 
-/** The sections of a text, in order; asserts that each row has a cell for every column. */
+/** Returns the sections of a text in order; asserts that each row has a cell for every column. */
 export function readScenario(text: string): ScenarioSection[] {
   const sections: { line: number; words: string[]; table: { line: number; words: string[] }[] }[] =
     [];
@@ -32,7 +32,7 @@ export function readScenario(text: string): ScenarioSection[] {
     if (!code.startsWith(" ")) sections.push({ line, words: message, table: [] });
     else {
       const section = sections.at(-1);
-      assert(section !== undefined, `line ${line}: a row belongs to a section`);
+      assert(section !== undefined, `line ${line}: a row must belong to a section`);
       section.table.push({ line, words: message });
     }
   }
@@ -47,7 +47,7 @@ function rowOf(row: { line: number; words: readonly string[] }, columns: readonl
   const { line, words: message } = row;
   assert(
     message.length === columns.length,
-    `line ${line}: a cell for each of ${columns.join(", ")}`,
+    `line ${line}: a row needs a cell for each of ${columns.join(", ")}`,
   );
   return { line, cells: new Map(columns.map((column, index) => [column, message[index] ?? ""])) };
 }

@@ -1,4 +1,5 @@
-// Every scenario of this folder, by its name; and that a scenario can fail.
+// Runs every scenario in this folder as a test with the name of its file, and proves that a scenario with a wrong
+// figure fails.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -17,7 +18,7 @@ for (const name of names.sort()) {
 }
 
 // RSK-3 RSK-4 RSK-5 RSK-6 RSK-7 RSK-8 RSK-9 RSK-10 RSK-11 RSK-16 RSK-22 RSK-42 RSK-43 RSK-44
-test("each rule of liquidation has its scenario", () => {
+test("each rule of liquidation has a scenario", () => {
   const texts = names.map((name) => readFileSync(join(folder, name), "utf8")).join();
   for (const clause of [
     1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 17, 18, 20, 22, 23, 24, 25, 26, 28, 29, 42, 43, 44,
@@ -26,7 +27,7 @@ test("each rule of liquidation has its scenario", () => {
   }
 });
 
-test("canary: scenarios are found, and a wrong figure, row or word is not passed over", () => {
+test("canary: scenarios are found, and a wrong figure, row or word fails", () => {
   assert(names.length >= 8);
   const given = "accounts\n  account perp\n  long 100\n";
   runScenario(`${given}balances\n  account perp\n  long 100.00`);
@@ -35,9 +36,6 @@ test("canary: scenarios are found, and a wrong figure, row or word is not passed
     /line 6: perp/,
   );
   assert.throws(() => runScenario(`${given}balances\n  account perp\n  long`), /line 6/);
-  assert.throws(
-    () => runScenario(`${given}balances\n  account cash\n  long 1`),
-    /column, not cash/,
-  );
+  assert.throws(() => runScenario(`${given}balances\n  account cash\n  long 1`), /no column cash/);
   assert.throws(() => runScenario("dance"), /line 1: dance/);
 });

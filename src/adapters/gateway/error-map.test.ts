@@ -121,13 +121,13 @@ test("ERR-9 ERR-18 ERR-21 ERR-43 the table lists every refusal", () => {
 });
 
 for (const [name, spot, fapi] of table) {
-  test(`${name} is worded as documented on both surfaces`, () => {
+  test(`${name} is reported on both surfaces with the documented message`, () => {
     assertRow(spotErrors[RejectReason[name]], spot);
     assertRow(fapiErrors[RejectReason[name]], fapi ?? spot);
   });
 }
 
-test("authentication and transport faults have the specification's statuses and codes", () => {
+test("authentication and transport faults have the specified statuses and codes", () => {
   assertRow(authErrors.keyFormat, [400, -2014, "API-key format invalid."]);
   assertRow(authErrors.keyUnknown, badKey);
   assertRow(authErrors.signatureMissing, [400, -1102, /'signature'/]);
@@ -146,7 +146,7 @@ test("authentication and transport faults have the specification's statuses and 
   ]);
 });
 
-test("a body has exactly code and msg, and survives any text", () => {
+test("an error body has exactly code and msg, whatever text the message contains", () => {
   const body = errorBody({ status: 404, code: -5000, msg: 'Path /"\\\u0000é, Method X' });
   assert.deepEqual(JSON.parse(body), { code: -5000, msg: 'Path /"\\\u0000é, Method X' });
 });

@@ -132,7 +132,7 @@ test("depth, trades, candles and open orders equal the venue's after any order f
   );
 });
 
-test("only its account finds an order, open or closed, by either id", () => {
+test("only its own account finds an order, open or closed, by either id", () => {
   const { venue, model, accounts } = new Watched();
   const [account, other] = accounts;
   const market = marketId.ccUsdc;
@@ -158,7 +158,7 @@ test("only its account finds an order, open or closed, by either id", () => {
   assert.equal(model.order(other, orderId), undefined);
 });
 
-test("a taker's fills are returned once, with its fees", () => {
+test("a taker's fills are returned once, with the taker's fees", () => {
   const { venue, model, accounts } = new Watched();
   const [maker, taker] = accounts;
   const market = marketId.ccUsdc;
@@ -177,7 +177,7 @@ test("a taker's fills are returned once, with its fees", () => {
   assert.equal(model.order(taker, orderId)?.filledQuote, 10_000_000n + 20_020_000n);
 });
 
-test("a watched mass cancel lists the orders of its account and market", () => {
+test("an observed mass cancel lists the orders of its account and market", () => {
   const { venue, model, accounts } = new Watched();
   const [account, other] = accounts;
   const { ccUsdc, ccPerp } = marketId;
@@ -198,7 +198,7 @@ test("a watched mass cancel lists the orders of its account and market", () => {
   assert.deepEqual(model.cancels.end(account, ccUsdc, taken), []);
 });
 
-test("RSK-40 before the first journaled mark, the mark is the median of last trade and book middle", () => {
+test("RSK-40 before the first journaled mark, the mark is the median of last trade and middle of the book", () => {
   const { venue, model, accounts } = new Watched();
   const [maker, taker] = accounts;
   const perp = testMarkets.market(marketId.ccPerp);
@@ -216,7 +216,7 @@ test("RSK-40 before the first journaled mark, the mark is the median of last tra
   assert.equal(venue.state.balances.total(maker, Wallet.funding, 0), 0n * oneUsdc);
 });
 
-test("FAP-10 after a restart no update time goes back, and an open position's is never 0", () => {
+test("FAP-10 after a restart update times never go back, and an open position's update time is never 0", () => {
   const { venue, model, accounts } = new Watched();
   const [long, short] = accounts;
   const [btc, eth] = [marketId.btcPerp, marketId.ethPerp].map((id) => testMarkets.market(id));

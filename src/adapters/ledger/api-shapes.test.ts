@@ -83,7 +83,7 @@ const sampleCommands: ApiCommands = {
   disclosedContracts: [{ createdEventBlob: "" }],
 };
 
-test("LED-1 what is sent and read matches the network's published types", () => {
+test("LED-1 requests and answers match the network's published types", () => {
   const sent: SubmitForTransaction = {
     commands: sampleCommands,
     transactionFormat: {

@@ -61,7 +61,7 @@ function worded(outcome: ReturnType<typeof classifyFault>): string {
   return `duplicate at ${outcome.offset}`;
 }
 
-test("LED-2 each answer of the network has one outcome, decided by its code", () => {
+test("LED-2 each answer of the network has one outcome, which its code decides", () => {
   for (const [code, errorCategory, outcome, extra] of rows) {
     const error = { code, cause: "words", context: {}, errorCategory, ...extra };
     // The status must not change the verdict: servers differ in it.
@@ -72,12 +72,12 @@ test("LED-2 each answer of the network has one outcome, decided by its code", ()
   }
 });
 
-test("LED-2 an answer in no known form leaves the outcome unknown", () => {
+test("LED-2 an answer in an unknown format leaves the outcome unknown", () => {
   assert.equal(worded(classifyFault({ kind: "timeout" })), "unknown timeout");
   assert.equal(worded(classifyFault({ kind: "transport", message: "reset" })), "unknown transport");
 });
 
-test("a rejection names its contracts", () => {
+test("a rejection names the contracts that caused it", () => {
   const error: CantonError = {
     code: "LOCAL_VERDICT_LOCKED_CONTRACTS",
     cause: "words",

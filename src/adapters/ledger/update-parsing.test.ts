@@ -6,7 +6,7 @@ import { pageOf } from "./update-parsing.ts";
 
 const at = (offset: number) => ({ update: { OffsetCheckpoint: { value: { offset } } } });
 
-test("LED-9 repeated updates of a stream are read again", () => {
+test("LED-9 an update that a stream repeats is accepted again", () => {
   assert.equal(pageOf([at(52), at(53), at(52), at(53), at(60)], 51).through, 60);
 });
 

@@ -27,7 +27,7 @@ function matrixOf(buffer: Buffer): (bigint | null)[][] {
   return matrix;
 }
 
-test("integers of every size and sign keep their value", () => {
+test("integers of every size and sign keep their values", () => {
   const integer = fc.oneof(
     fc.maxSafeInteger(),
     fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n),
@@ -47,7 +47,7 @@ test("integers of every size and sign keep their value", () => {
   );
 });
 
-test("nulls are marked, no rows give no array, and bad columns are bugs", () => {
+test("nulls are marked, columns without rows give no buffer, and bad columns fail an assertion", () => {
   const buffer = integerMatrix([
     [1, 2],
     [null, 4],
@@ -64,7 +64,7 @@ test("nulls are marked, no rows give no array, and bad columns are bugs", () => 
   assert.throws(() => integerMatrix([[2 ** 53]]), /safe integers/);
 });
 
-test("event bodies are cut at their lengths", () => {
+test("event bodies are cut at their own lengths", () => {
   const buffer = byteaArray(Uint8Array.of(1, 2, 3, 4, 5), [2, 0, 3]);
   assert.deepEqual(
     [...buffer],

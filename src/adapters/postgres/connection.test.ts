@@ -15,11 +15,11 @@ const fit = {
   foreign_owner: null,
 };
 
-test("OPS-3 a server of version 15 or newer with every right is fit", () => {
+test("OPS-3 a server of version 15 or newer with every right passes the check", () => {
   assert.deepEqual(missingOf(fit), []);
 });
 
-test("OPS-3 an older server, a missing right, a standby and a foreign owner are named", () => {
+test("OPS-3 the check names an older server, a missing right, a standby and a foreign owner", () => {
   const cases: readonly (readonly [Partial<typeof fit> | { foreign_owner: string }, RegExp])[] = [
     [{ version_number: "140012" }, /^version 15 or newer is needed$/],
     [{ encoding: "LATIN1" }, /^encoding UTF8 is needed, the database has LATIN1$/],

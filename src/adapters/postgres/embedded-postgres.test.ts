@@ -48,7 +48,7 @@ async function queryOne(server: EmbeddedPostgres, text: string): Promise<string>
   }
 }
 
-test("a first start makes a durable UTF-8 database behind a closed socket", async () => {
+test("a first start creates a durable UTF-8 database on a private socket", async () => {
   const server = await start();
   assert.match(logged.join(), /creating the database/);
   for (const [setting, value] of [
@@ -65,7 +65,7 @@ test("a first start makes a durable UTF-8 database behind a closed socket", asyn
   await queryOne(server, "create table kept (x int)");
 });
 
-test("a second start finds the data; stopping twice is harmless", async () => {
+test("a second start finds the data, and stopping twice is harmless", async () => {
   const server = await start();
   assert.doesNotMatch(logged.join(), /creating the database/);
   assert.equal(await queryOne(server, "select count(*) from kept"), "0");
@@ -75,7 +75,7 @@ test("a second start finds the data; stopping twice is harmless", async () => {
   assert.equal(isAlive(server.pid), false);
 });
 
-test("a running server is adopted, and its stop is a real stop", async () => {
+test("a running server is adopted, and stopping it ends the server", async () => {
   const left = await start();
   const adopting = await start();
   assert.equal(adopting.pid, left.pid);
@@ -137,7 +137,7 @@ test("JRN-12 a server that ends while its database is created is not queried aga
   await adopting;
 });
 
-test("a pid file that names another program, or nothing, does not prevent a start", async () => {
+test("a pid file that names another program or no process does not prevent a start", async () => {
   const cluster = join(await realpath(join(dataDir, "postgres")), "cluster");
   for (const pid of [String(process.pid), "999999999", "nonsense", ""]) {
     await writeFile(join(cluster, "postmaster.pid"), pid === "" ? "" : `${pid}\n${cluster}\n`);
@@ -159,7 +159,7 @@ test("a folder whose socket path would be too long is served on loopback with a 
   await withoutPassword.end();
 });
 
-test("a server that cannot start says why", async () => {
+test("a server that cannot start reports why", async () => {
   const server = await start();
   await server.stop("fast");
   const cluster = join(await realpath(join(dataDir, "postgres")), "cluster");

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { executeMessage } from "./pg-session.ts";
 
-test("bind, execute and sync in one message", () => {
+test("bind, execute and sync are sent in one message", () => {
   const message = executeMessage("st", ["7", null, Buffer.from([1, 2])]);
   const bind = [
     ...[0x42, 0, 0, 0, 35],

@@ -78,7 +78,7 @@ for (const how of ["cut", "reset"] as const) {
   });
 }
 
-test("JRN-14 an answer cut off after a row is a loss, and the next statement gets its own rows", async () => {
+test("JRN-14 an answer cut off after a row is a lost connection, and the next statement gets its own rows", async () => {
   for (let cut = 0; cut < 2 * connections; cut++) {
     proxy.isCutting = true;
     await assert.rejects(sql`select generate_series(1, 5000)`, (error: Error) => {
@@ -96,7 +96,7 @@ test("JRN-14 an answer cut off after a row is a loss, and the next statement get
 });
 
 test(
-  "JRN-14 each statement fails when the server refuses, after one connection attempt",
+  "JRN-14 while the server refuses, each statement fails after one attempt to connect",
   far,
   async (t) => {
     const own = await createTestDatabase();
@@ -132,42 +132,42 @@ test(
   },
 );
 
-test("JRN-12 a statement without an answer is lost, and the next is answered", far, async (t) => {
-  const open = () => PgSession.open(proxy.options, "queries", { statement_timeout: "100" });
-  const pool = new PgPool({ open, sessionsMax: 1, waitMsMax: null }).sql();
-  t.after(() => pool.end({ timeout: 0 }));
-  await pool`select 1`;
-  const held = proxy.hold(1);
-  const queried = assert.rejects(pool`select 1`, { code: "CONNECTION_CLOSED" });
-  await held;
-  await queried;
-  proxy.lose("cut");
-  assert.deepEqual(await pool`select 2 as two`, [{ two: 2 }]);
-});
-
 test(
-  "JRN-14 listening to an absent server retries some times a second, not hundreds",
+  "JRN-12 a statement without an answer is lost, and the next statement is answered",
   far,
   async (t) => {
-    assert("host" in database.options);
-    const away = await CuttingProxy.open({ ...database.options, host: "/nowhere" });
-    t.after(() => away.close());
-    const beganMs = Date.now();
-    const faults: unknown[] = [];
-    const never = () => assert.fail("there is no server");
-    const close = listenTo(away.options, {
-      ...{ channel: "anything", hear: never, listening: never },
-      lost: (fault) => faults.push(fault),
-    });
-    while (away.calls < listensWanted) await sleep(10);
-    assert(Date.now() - beganMs > (listensWanted - 1) * listenMsMin, "it pauses before each");
-    assert.equal(faults.length, 1, "it is told once");
-    await close();
+    const open = () => PgSession.open(proxy.options, "queries", { statement_timeout: "100" });
+    const pool = new PgPool({ open, sessionsMax: 1, waitMsMax: null }).sql();
+    t.after(() => pool.end({ timeout: 0 }));
+    await pool`select 1`;
+    const held = proxy.hold(1);
+    const queried = assert.rejects(pool`select 1`, { code: "CONNECTION_CLOSED" });
+    await held;
+    await queried;
+    proxy.lose("cut");
+    assert.deepEqual(await pool`select 2 as two`, [{ two: 2 }]);
   },
 );
 
+test("JRN-14 listening to an absent server retries a few times a second", far, async (t) => {
+  assert("host" in database.options);
+  const away = await CuttingProxy.open({ ...database.options, host: "/nowhere" });
+  t.after(() => away.close());
+  const beganMs = Date.now();
+  const faults: unknown[] = [];
+  const never = () => assert.fail("there is no server");
+  const close = listenTo(away.options, {
+    ...{ channel: "anything", hear: never, listening: never },
+    lost: (fault) => faults.push(fault),
+  });
+  while (away.calls < listensWanted) await sleep(10);
+  assert(Date.now() - beganMs > (listensWanted - 1) * listenMsMin, "it pauses before each");
+  assert.equal(faults.length, 1, "it is told once");
+  await close();
+});
+
 test(
-  "JRN-14 listening resumes after a loss, with a call to look for what was missed",
+  "JRN-14 listening resumes after a lost connection, with a call to look for missed notices",
   far,
   async () => {
     const events: string[] = [];
@@ -192,7 +192,7 @@ test(
   },
 );
 
-test("JRN-16 a transaction that fails is undone, and its error is the one thrown", async () => {
+test("JRN-16 a transaction that fails is rolled back, and its own error is thrown", async () => {
   const failed = sql.begin(async (tx) => {
     await tx`insert into kept values (1)`;
     throw new RangeError("no");
@@ -201,7 +201,7 @@ test("JRN-16 a transaction that fails is undone, and its error is the one thrown
   assert.deepEqual(await kept(), []);
 });
 
-test("JRN-16 a step whose failure was ignored is not committed with the others", async () => {
+test("JRN-16 a statement whose failure was ignored prevents the commit of its transaction", async () => {
   const silent = sql.begin(async (tx) => {
     await tx`insert into kept values (1)`;
     await tx`select 1 / 0`.catch(() => undefined);
@@ -210,7 +210,7 @@ test("JRN-16 a step whose failure was ignored is not committed with the others",
   assert.deepEqual(await kept(), []);
 });
 
-test("JRN-16 a step after the end of its transaction is not sent", async () => {
+test("JRN-16 a statement after the end of its transaction is not sent", async () => {
   const late: Promise<unknown>[] = [];
   await sql.begin(async (tx) => {
     await tx`insert into kept values (1)`;
@@ -221,7 +221,7 @@ test("JRN-16 a step after the end of its transaction is not sent", async () => {
   assert.deepEqual(await kept(), [1]);
 });
 
-test("JRN-16 a transaction whose connection is lost between two steps is undone, and says so", async () => {
+test("JRN-16 a transaction whose connection is lost between two statements is rolled back and reported", async () => {
   const lost = sql.begin(async (tx) => {
     await tx`insert into kept values (1)`;
     proxy.lose("cut");
@@ -235,7 +235,7 @@ test("JRN-16 a transaction whose connection is lost between two steps is undone,
   assert.deepEqual(await kept(), []);
 });
 
-test("transactions and statements side by side wait for one of the connections", async () => {
+test("concurrent transactions and statements wait for one of the connections", async () => {
   const numbers = Array.from({ length: 5 * connections }, (_, number) => number);
   const calls = proxy.calls;
   await Promise.all(
@@ -250,7 +250,7 @@ test("transactions and statements side by side wait for one of the connections",
   assert(proxy.calls - calls <= connections);
 });
 
-test("waiting too long for a connection fails without disturbing its holder", async () => {
+test("a wait for a connection that takes too long fails without disturbing the connection's user", async () => {
   const open = () => PgSession.open(database.options, "queries", {});
   const pool = new PgPool({ open, sessionsMax: 1, waitMsMax: 50 }).sql();
   const holding = pool.begin(async (tx) => {
@@ -264,7 +264,7 @@ test("waiting too long for a connection fails without disturbing its holder", as
   await assert.rejects(pool`select 1`, { code: "CONNECTION_CLOSED" });
 });
 
-test("the end waits until a session that was busy has closed", async () => {
+test("ending the pool waits until a busy session has closed", async () => {
   let isClosed = false;
   const open = async () => {
     const session = await PgSession.open(database.options, "queries", {});
@@ -283,7 +283,7 @@ test("the end waits until a session that was busy has closed", async () => {
   assert.equal((await under).length, 1);
 });
 
-test("an end without waiting loses the statements in progress", async () => {
+test("ending the pool without waiting loses the statements in progress", async () => {
   const pool = openPostgres(database.options, "queries");
   const queried = assert.rejects(pool`select pg_sleep(60)`, ConnectionLost);
   await pool`select 1`;

@@ -52,7 +52,7 @@ test("every listed code and class is retried", () => {
   for (const code of retried) assert.equal(isRetryable({ code }), true, code);
 });
 
-test("a read-only disk is retried, a missing right is not, a panic always is", () => {
+test("a read-only disk is retried, a missing right is not, and a panic always is", () => {
   const code = "42501";
   const disk = 'could not open file "base/1/2": Read-only file system';
   assert.equal(isRetryable({ code, message: disk }), true);
@@ -60,7 +60,7 @@ test("a read-only disk is retried, a missing right is not, a panic always is", (
   assert.equal(isRetryable({ code, severity: "PANIC", message: "could not write" }), true);
 });
 
-test("everything else is final", () => {
+test("every other error is final", () => {
   for (const code of final) assert.equal(isRetryable({ code }), false, code);
   for (const value of [undefined, null, "57P01", new Error("57P01"), { code: 57 }])
     assert.equal(isRetryable(value), false);
@@ -73,12 +73,12 @@ test("an error's code is read from any shape of error", () => {
   assert.equal(codeOf(null), "");
 });
 
-test("each rule is listed once and says why", () => {
+test("each rule is listed once and states its reason", () => {
   assert.equal(new Set(retryRules.map((rule) => rule.code)).size, retryRules.length);
   for (const rule of retryRules) assert.match(rule.because, /\w+ \w+/);
 });
 
-test("ERR-41 a server that answers is available, even if it refuses", () => {
+test("ERR-41 a server that answers is available, even if it refuses the statement", () => {
   const isAway = (code: string) => isServerAway(Object.assign(new Error("words"), { code }));
   for (const code of ["ECONNREFUSED", "57P03", "57P01", "08006", "CONNECT_TIMEOUT", "ENOENT"])
     assert(isAway(code), code);

@@ -71,7 +71,7 @@ async function untilDone(agent: CountingAgent, count: number): Promise<void> {
   assert.equal(agent.done, count);
 }
 
-test("a ring wakes a sleeping event-loop agent", async () => {
+test("ringing the doorbell wakes a sleeping event-loop agent", async () => {
   const agent = new CountingAgent();
   const own = vitals();
   const runner = drive(agent, own);
@@ -85,7 +85,7 @@ test("a ring wakes a sleeping event-loop agent", async () => {
   assert(agent.isClosed);
 });
 
-test("work that arrives during the last look is done without a ring", async () => {
+test("work that arrives during the last check is done without ringing the doorbell", async () => {
   const agent = new CountingAgent();
   let isFirstLook = true;
   agent.whenLooked = () => {
@@ -96,7 +96,7 @@ test("work that arrives during the last look is done without a ring", async () =
   await untilDone(agent, 7);
 });
 
-test("a poke does the work while the agent sleeps, and a later ring still wakes it", async () => {
+test("a poke does the work while the agent sleeps, and a later ring of the doorbell still wakes it", async () => {
   const agent = new CountingAgent();
   const own = vitals();
   const runner = drive(agent, own);
@@ -109,7 +109,7 @@ test("a poke does the work while the agent sleeps, and a later ring still wakes 
   await untilDone(agent, 3);
 });
 
-test("a closed runner does nothing more", async () => {
+test("a closed runner does no more work", async () => {
   const agent = new CountingAgent();
   const own = vitals();
   const runner = drive(agent, own);
@@ -122,7 +122,7 @@ test("a closed runner does nothing more", async () => {
   assert.equal(agent.done, 0);
 });
 
-test("a blocking agent counts heartbeats and leaves when the venue is stopped", () => {
+test("a blocking agent counts heartbeats and ends when the venue is stopped", () => {
   const agent = new CountingAgent();
   const own = vitals();
   own.counters.advanceTo(RunState.running);

@@ -47,7 +47,7 @@ function wakeUps(memory: VenueMemory): Record<string, number> {
   return { front: count(4), main: count(0), settlement: count(3) };
 }
 
-test("a commit wakes the fronts, and main and settlement only with a reply of theirs", () => {
+test("a commit wakes the fronts, and wakes main and settlement only with a reply for them", () => {
   const memory = memoryOfVenue();
   const outlet = new RingOutlet(memory, slots, new CountersBuffer(memory.counters));
   for (const bell of memory.bells) new Doorbell(bell).arm(() => false);

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { callControl, controlSocketPath, openControlSocket } from "./control-socket.ts";
 
-test("OPS-33 an answer of any length arrives whole; a request over 64 KiB is refused with a message", async (t) => {
+test("OPS-33 an answer of any length arrives complete, and a request over 64 KiB is refused with a message", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "rialto-control-"));
   const path = controlSocketPath(folder);
   const rows = Array.from({ length: 50_000 }, (_, key) => ({ key, label: "x".repeat(40) }));

@@ -26,7 +26,7 @@ async function deadPid(): Promise<number> {
   return child.pid ?? 0;
 }
 
-test("OPS-31 a folder is held by one process until its release", async () => {
+test("OPS-31 one process holds a folder until it releases it", async () => {
   const first = await FolderLock.take(folder, "venue");
   await assert.rejects(FolderLock.take(folder, "command"), FolderTaken);
   const { pid, use } = (await folderHolder(folder)) ?? assert.fail("nobody has it");
@@ -40,7 +40,7 @@ test("OPS-31 a folder is held by one process until its release", async () => {
   await second.release();
 });
 
-test("OPS-31 the folder of a dead process is taken over by exactly one of concurrent starts", async () => {
+test("OPS-31 exactly one of several concurrent starts takes over the folder of a dead process", async () => {
   await writeFile(folderLockFile(folder), `${await deadPid()}\n1 2\nvenue\n`);
   assert.equal(await folderHolder(folder), null);
   const tries = Array.from({ length: 8 }, () => FolderLock.take(folder, "venue"));
@@ -48,7 +48,7 @@ test("OPS-31 the folder of a dead process is taken over by exactly one of concur
   assert.equal(ended.filter(({ status }) => status === "fulfilled").length, 1);
 });
 
-test("OPS-31 a reused pid does not hold the folder", async () => {
+test("OPS-31 a lock file whose pid another process now has does not hold the folder", async () => {
   await FolderLock.take(folder, "venue");
   const text = await readFile(folderLockFile(folder), "utf8");
   const [pid, start, use] = text.split("\n");
@@ -57,7 +57,7 @@ test("OPS-31 a reused pid does not hold the folder", async () => {
   await FolderLock.take(folder, "venue");
 });
 
-test("OPS-31 a torn file does not hold the folder", async () => {
+test("OPS-31 a torn lock file does not hold the folder", async () => {
   for (const text of ["", "\n", "12", "-1\nx\nvenue\n", "0\n\n\n"]) {
     await writeFile(folderLockFile(folder), text);
     assert.equal(await folderHolder(folder), null, JSON.stringify(text));

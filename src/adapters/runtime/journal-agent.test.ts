@@ -18,7 +18,7 @@ function wakeUps(releasedFromBytes: number): number | undefined {
   return new Int32Array(memory)[0];
 }
 
-test("clearing is woken when the ring was too full for a transaction, and left asleep when it was not", () => {
+test("clearing is woken only if the ring had been too full for a transaction", () => {
   assert.equal(wakeUps(journalRingBytes - transactionRoomBytes + 1), 1);
   assert.equal(wakeUps(journalRingBytes - transactionRoomBytes), 0);
   assert.equal(wakeUps(0), 0);

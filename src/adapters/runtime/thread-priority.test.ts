@@ -17,7 +17,7 @@ function priorities(): { own: number; others: number[] } {
   };
 }
 
-test("OPS-30 one thread gets a higher priority, the others of the process keep theirs", {
+test("OPS-30 one thread gets a higher priority, and the other threads of the process keep theirs", {
   skip: isLinux ? false : "threads have no priority of their own here",
 }, () => {
   const before = priorities();

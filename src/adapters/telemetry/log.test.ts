@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { createLog, redactedNames } from "./log.ts";
 
-test("every redacted name is removed, at the top and one level down", () => {
+test("every redacted field is removed, at the top level and one level below", () => {
   const folder = mkdtempSync(join(tmpdir(), "rialto-log-"));
   const file = join(folder, "log");
   const descriptor = openSync(file, "w");
@@ -24,7 +24,7 @@ test("every redacted name is removed, at the top and one level down", () => {
   assert.doesNotMatch(text, /"seen":2/);
 });
 
-test("JRN-12 a log on a full disk ends nothing", {
+test("JRN-12 a log on a full disk does not end the process", {
   skip: existsSync("/dev/full") ? false : "the system has no /dev/full",
 }, () => {
   const descriptor = openSync("/dev/full", "w");

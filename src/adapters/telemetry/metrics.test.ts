@@ -63,7 +63,7 @@ const shownLines = [
   'rialto_settlement_batches{state="failed"} 5',
 ];
 
-test("OPS-41 OPS-90 the text shows seqs, rings, threads and histograms as they are now", async () => {
+test("OPS-41 OPS-90 the metrics text shows the current seqs, rings, threads and histograms", async () => {
   const counters = CountersBuffer.allocate(2);
   const journalFigures = JournalFigures.allocate();
   const settlementFigures = SettlementFigures.allocate();
@@ -119,7 +119,7 @@ test("OPS-41 OPS-90 the text shows seqs, rings, threads and histograms as they a
   assert(Number(lag?.split(" ")[1]) >= 60, lag);
 });
 
-test("a value beyond every bound counts in the last bucket only", () => {
+test("a value above every bound counts only in the last bucket", () => {
   const figures = new JournalFigures(JournalFigures.allocate());
   figures.commitSeconds.record(1e9);
   figures.commitSeconds.record(0);

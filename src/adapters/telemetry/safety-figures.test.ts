@@ -6,7 +6,7 @@ import { SafetyFigures } from "./safety-figures.ts";
 
 const minuteMs = 60_000;
 
-test("CLK-7 an epoch sealed before its end shows as a lag", () => {
+test("CLK-7 an epoch that was sealed before its end is shown as a lag", () => {
   const figures = new SafetyFigures(SafetyFigures.allocate());
   const lagAfter = (epoch: number) => {
     figures.sealed(epoch, minuteMs);

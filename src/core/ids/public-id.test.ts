@@ -9,7 +9,7 @@ const kinds = fc.constantFrom(...Object.values(PublicIdKind));
 const numbers = fc.maxSafeNat();
 const times = fc.nat({ max: 2 ** 48 - 1 });
 
-test("NAT-3 an id is a version 7 UUID that parses back to its number, for its own kind only", () => {
+test("NAT-3 an id is a version 7 UUID that parses back to its number, and only for its own kind", () => {
   fc.assert(
     fc.property(kinds, numbers, times, (kind, number, bornMs) => {
       const id = publicId(kind, number, bornMs);
@@ -38,7 +38,7 @@ test("NAT-3 ids sort by creation time", () => {
   );
 });
 
-test("NAT-3 a malformed UUID is distinguished from one that names nothing", () => {
+test("NAT-3 a malformed UUID is distinguished from a UUID that names nothing", () => {
   for (const text of [
     "",
     "1",

@@ -30,7 +30,7 @@ import {
   wholeUnits,
 } from "./amounts.ts";
 
-test("bigintOf is exact for every safe integer and takes nothing else", () => {
+test("bigintOf is exact for every safe integer and accepts nothing else", () => {
   const edges = [0, 1, 2 ** 31, 2 ** 32, 2 ** 52 - 1, 2 ** 52, Number.MAX_SAFE_INTEGER];
   for (const edge of edges) {
     assert.equal(bigintOf(edge), BigInt(edge));
@@ -42,7 +42,7 @@ test("bigintOf is exact for every safe integer and takes nothing else", () => {
   }
 });
 
-test("prices and quantities are safe integers, amounts fit an int64", () => {
+test("prices and quantities are safe integers, and amounts fit an int64", () => {
   assert.equal(asPriceTicks(0), 0);
   assert.equal(asQtyLots(-5), -5);
   assert.equal(asAmount(-(2n ** 63n)), -(2n ** 63n));
@@ -114,7 +114,7 @@ test("ACC-33 ACC-47 a value is the nearest minor unit, half away from zero, what
   assert.equal(worth(333_333_335, 99_999_999), 3_333_333_316_666_667n);
 });
 
-test("a notional is below the minimum exactly if its value is, at any size", () => {
+test("a notional is below the minimum exactly if its value is, for any size", () => {
   const away = fc.integer({ min: -2, max: 2 });
   fc.assert(
     fc.property(prices, sizes, steps, away, (price, lots, of, by) => {
@@ -130,7 +130,7 @@ test("a notional is below the minimum exactly if its value is, at any size", () 
   );
 });
 
-test("lotsFor reaches a value with the fewest lots, lotsWorth never exceeds it", () => {
+test("lotsFor reaches a value with the fewest lots, and lotsWorth never exceeds it", () => {
   const values = fc.bigInt({ min: 0n, max: 10n ** 12n });
   fc.assert(
     fc.property(values, prices, steps, (value, price, of) => {
@@ -147,7 +147,7 @@ test("lotsFor reaches a value with the fewest lots, lotsWorth never exceeds it",
   );
 });
 
-test("FAP-49 FAP-64 fills at one price have it as their mean, although their value was rounded", () => {
+test("FAP-49 FAP-64 fills at one price have this price as their mean, although their values were rounded", () => {
   const lots = fc.integer({ min: 1001, max: qtyLotsMax });
   fc.assert(
     fc.property(prices, lots, steps, (price, qty, of) => {
@@ -161,7 +161,7 @@ test("FAP-49 FAP-64 fills at one price have it as their mean, although their val
   assert.equal(meanTicks(199n, 100, { units: 1, parts: 1 }), 1n);
 });
 
-test("a tick and a lot are worth a tenth of a minor unit to ten", () => {
+test("a tick × a lot is worth between a tenth of a minor unit and ten", () => {
   const worth = (tickDecimals: number, lotDecimals: number) =>
     tickLotOf({ quote, tickDecimals, lotDecimals });
   assert.deepEqual(worth(2, 3), { units: 10, parts: 1 });
@@ -178,7 +178,7 @@ test("a notional beyond an int64 stops the thread", () => {
   assert.throws(() => notional(price, asQtyLots(2000), { units: 1, parts: 1 }), AssertionFailure);
 });
 
-test("ACC-6 a fee rounds down: the customer keeps the fraction", () => {
+test("ACC-6 a fee is rounded down, so that the customer keeps the fraction", () => {
   assert.equal(feeOf(9999n, 1), 0n);
   assert.equal(feeOf(10_000n, 1), 1n);
   assert.equal(feeOf(1999n, 10), 1n);
@@ -195,7 +195,7 @@ test("ACC-6 a fee rounds down: the customer keeps the fraction", () => {
   );
 });
 
-test("no fee is taken from something paid", () => {
+test("the fee of a negative amount fails an assertion", () => {
   assert.throws(() => feeOf(-1n, 10), AssertionFailure);
 });
 
@@ -218,7 +218,7 @@ test("amounts format and parse back up to the largest int64", () => {
   );
 });
 
-test("the two parsers agree on every plain decimal", () => {
+test("both parsers agree on every plain decimal", () => {
   const text = fc.stringMatching(/^\d{1,18}(\.\d{0,10})?$/);
   fc.assert(
     fc.property(text, decimals, (source, places) => {
@@ -231,7 +231,7 @@ test("the two parsers agree on every plain decimal", () => {
   );
 });
 
-test("texts that are numbers", () => {
+test("texts that are numbers are parsed", () => {
   const cases: [string, number, number][] = [
     ["1.50", 4, 15_000],
     ["0", 0, 0],
@@ -246,7 +246,7 @@ test("texts that are numbers", () => {
   for (const [text, places, value] of cases) assert.equal(parseScaled(text, places), value, text);
 });
 
-test("texts that are not", () => {
+test("texts that are not numbers are refused", () => {
   const { malformed, tooPrecise, tooLarge } = DecimalFault;
   const cases: [string, number, number][] = [
     ["", 2, malformed],
@@ -275,7 +275,7 @@ test("texts that are not", () => {
   for (const [text, places, fault] of cases) assert.equal(parseScaled(text, places), fault, text);
 });
 
-test("amounts: malformed, too precise and beyond an int64 are null", () => {
+test("amounts that are malformed, too precise or beyond an int64 parse to null", () => {
   for (const text of ["", ".", ".5", "-1", "1e3", "1.2.3", "x", "1".repeat(21), "0.001"]) {
     assert.equal(parseAmount(text, 2), null, text);
   }

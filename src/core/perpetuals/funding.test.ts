@@ -5,7 +5,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { fundingPayment, fundingRateMax, fundingRateOf, premiumOf } from "./funding.ts";
 
-test("a premium is the mark's excess over the index, as a part of the index", () => {
+test("a premium is the mark's excess over the index, as a fraction of the index", () => {
   assert.equal(premiumOf(10_100, 10_000), 1_000_000n);
   assert.equal(premiumOf(9_900, 10_000), -1_000_000n);
   assert.equal(premiumOf(1_000_000_000, 1), 100_000_000n, "at most the index itself");
@@ -22,7 +22,7 @@ test("FND-2 interest pulls the average premium toward itself, and the rate is cl
   assert.equal(fundingRateOf(0n, 0), 0n, "nothing sampled, nothing charged");
 });
 
-test("FND-5 FND-9 payers round up, receivers round down", () => {
+test("FND-5 FND-9 payers are rounded up and receivers rounded down", () => {
   assert.equal(fundingPayment(60_000_000n, true, 10_000n), -6000n);
   assert.equal(fundingPayment(60_000_000n, false, 10_000n), 6000n);
   assert.equal(fundingPayment(60_000_000n, true, -10_000n), 6000n);
@@ -30,7 +30,7 @@ test("FND-5 FND-9 payers round up, receivers round down", () => {
   assert.equal(fundingPayment(15_001n, false, 10_000n), 1n);
 });
 
-test("FND-5 FND-9 what longs and shorts of equal lots pay and receive never sums above zero", () => {
+test("FND-5 FND-9 for equal lots, the payments of longs and shorts never sum above zero", () => {
   const value = fc.bigInt({ min: 0n, max: 10n ** 15n });
   const rate = fc.bigInt({ min: -fundingRateMax, max: fundingRateMax });
   fc.assert(

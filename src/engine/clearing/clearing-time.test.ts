@@ -11,7 +11,7 @@ import { stateHash } from "../state-hash.ts";
 
 const { btcPerp } = marketId;
 
-test("ORD-22 a command past its deadline is refused unread, whatever it asks", () => {
+test("ORD-22 a command past its deadline is refused without being evaluated", () => {
   const venue = new TestVenue();
   const account = venue.fund(10n ** 12n);
   const order = orderCommand({ account, market: btcPerp, side: Side.buy, price: 10_000, qty: 5 });
@@ -40,7 +40,7 @@ test("ORD-22 a command past its deadline is refused unread, whatever it asks", (
   assert.equal(venue.replyTo(onTime).reason, RejectReason.none);
 });
 
-test("a tick moves clearing's time, so that what waited too long is refused, and says nothing", () => {
+test("a tick advances clearing's time without an event, so that commands which waited too long are refused", () => {
   const venue = new TestVenue();
   venue.open();
   const said = venue.replies.length;
@@ -54,7 +54,7 @@ test("a tick moves clearing's time, so that what waited too long is refused, and
   assert.equal(stateHash(venue.state), before);
 });
 
-test("a clock that is set back does not stop the venue: deadlines follow the next tick", () => {
+test("the venue keeps working if a clock is set back, and deadlines follow the next tick", () => {
   const venue = new TestVenue();
   venue.open();
   const hourUs = 3_600_000_000;
@@ -74,7 +74,7 @@ test("a clock that is set back does not stop the venue: deadlines follow the nex
   assert.equal(openAt(nowUs - hourUs), RejectReason.deadlinePassed);
 });
 
-test("JRN-11 event time strictly increases, whatever the clocks of the sources say", () => {
+test("JRN-11 event times strictly increase, whatever times the sources send", () => {
   const venue = new TestVenue();
   const at = (atUs: number) => {
     const command = venue.command({ kind: CommandKind.openAccount, accountType: 0 });

@@ -65,7 +65,7 @@ function bareClearing(matcherCount = 2) {
   return { state, clearing, said, written, asked: requested, take, open };
 }
 
-test("decide and apply are apart: an order with its matcher has written nothing", () => {
+test("an order that is with its matcher has written no event", () => {
   const { state, clearing, take, open, written, asked: requested } = bareClearing();
   const account = open();
   const before = written.length;
@@ -79,7 +79,7 @@ test("decide and apply are apart: an order with its matcher has written nothing"
   assert.equal(clearing.inFlight, 0);
 });
 
-test("a volatile reservation counts for the very next command", () => {
+test("the hold of an order in flight counts for the next command", () => {
   const venue = new TestVenue();
   const account = venue.fund(15n * oneUsdc);
   const order = orderCommand({ account, market: ccUsdc, side: Side.buy, price: 1500, qty: 1000 });
@@ -99,7 +99,7 @@ test("a volatile reservation counts for the very next command", () => {
   venue.machine.settle();
 });
 
-test("a client id and a place among 200 are taken while the order is with its matcher", () => {
+test("an order in flight to its matcher already uses its client id and counts toward the limit of 200", () => {
   const venue = new TestVenue();
   const account = venue.fund(10n ** 12n);
   const order = orderCommand({
@@ -122,7 +122,7 @@ test("a client id and a place among 200 are taken while the order is with its ma
   venue.machine.settle();
 });
 
-test("ORD-7 an order its matcher refuses leaves nothing behind", () => {
+test("ORD-7 an order that its matcher refuses leaves nothing behind", () => {
   const venue = new TestVenue();
   const [own, other] = [venue.fund(10n ** 12n), venue.fund(10n ** 12n)];
   venue.sell(other, btcPerp, 10_000, 5);
@@ -145,7 +145,7 @@ test("ORD-7 an order its matcher refuses leaves nothing behind", () => {
   assert.equal(venue.place({ ...post, price: 9999 }).reason, RejectReason.none, "its id is free");
 });
 
-test("JRN-4 a transaction is whole: acceptance, every fill, then what became of the rest", () => {
+test("JRN-4 a transaction is complete: acceptance, every fill, then the result of the remainder", () => {
   const venue = new TestVenue();
   const [own, other] = [venue.fund(10n ** 13n), venue.fund(10n ** 13n)];
   for (let count = 0; count < 3; count++) venue.sell(other, btcPerp, 10_000 + count, 5);
@@ -163,7 +163,7 @@ test("JRN-4 a transaction is whole: acceptance, every fill, then what became of 
   );
 });
 
-test("ORD-10 the longest transaction fits what the journal has room for", () => {
+test("ORD-10 the longest transaction fits into the space that the journal reserves", () => {
   const venue = new TestVenue();
   const taker = venue.fund(10n ** 15n);
   for (let seller = 0; seller < 3; seller++) {
@@ -178,7 +178,7 @@ test("ORD-10 the longest transaction fits what the journal has room for", () => 
   assert.equal(venue.state.nextTradeId - 1, matchesPerOrderMax);
 });
 
-test("ORD-5 ORD-6 what does not trade rests, expires or undoes the whole, as its terms say", () => {
+test("ORD-5 ORD-6 a remainder rests, expires or cancels the whole order, as the order's time in force says", () => {
   const venue = new TestVenue();
   const [own, other] = [venue.fund(10n ** 12n), venue.fund(10n ** 12n)];
   const reasons: (number | undefined)[] = [];
@@ -193,7 +193,7 @@ test("ORD-5 ORD-6 what does not trade rests, expires or undoes the whole, as its
   assert.deepEqual(reasons, [undefined, CloseReason.unfilled, CloseReason.fillOrKill]);
 });
 
-test("ORD-11 an order that meets too many of its own expires", () => {
+test("ORD-11 an order that meets too many orders of its own account expires", () => {
   const { state, clearing, take, open, asked: requested } = bareClearing(1);
   const account = open();
   take(orderCommand({ account, market: btcPerp, side: Side.buy, price: 10_000, qty: 5 }));
@@ -212,7 +212,7 @@ test("ORD-11 an order that meets too many of its own expires", () => {
   assert.equal(state.nextOrderId, 2);
 });
 
-test("credits: no lane ever holds more than its matcher can answer without waiting", () => {
+test("no matcher lane ever has more requests than its matcher can answer without waiting", () => {
   const venue = new TestVenue();
   const account = venue.fund(10n ** 14n);
   const order = orderCommand({ account, market: btcPerp, side: Side.buy, price: 10_000, qty: 1 });
@@ -232,7 +232,7 @@ test("credits: no lane ever holds more than its matcher can answer without waiti
   venue.machine.settle();
 });
 
-test("replies of two matchers may interleave fill by fill", () => {
+test("replies of two matchers may interleave between single fills", () => {
   const { state, clearing, take, open, asked: requested } = bareClearing(2);
   const [own, other] = [open(), open()];
   const answer = (at: number, outcome: MatchOutcome, remaining: number) => {
@@ -272,7 +272,7 @@ test("replies of two matchers may interleave fill by fill", () => {
   assert.equal(state.orders.openCount, 0);
 });
 
-test("answers that contradict the request stop the thread", () => {
+test("an answer that contradicts its request stops the thread", () => {
   const wrong: ((slot: number, generation: number, clearing: Clearing) => void)[] = [
     (slot, generation, clearing) =>
       clearing.ended(btcPerp, slot, generation + 1, MatchLane.orders, MatchOutcome.rested, 5, 0, 0),
@@ -294,7 +294,7 @@ test("answers that contradict the request stop the thread", () => {
   }
 });
 
-test("an order's command is kept until its matcher has answered, and left as it came", () => {
+test("an order's command is kept unchanged until its matcher has answered", () => {
   const venue = new TestVenue();
   const [account, seller] = [venue.fund(10n ** 12n), venue.fund(10n ** 12n)];
   venue.sell(seller, btcPerp, 10_000, 5);
@@ -314,7 +314,7 @@ test("an order's command is kept until its matcher has answered, and left as it 
   assert(venue.replyTo(command.correlation).subject < venue.replyTo(other).subject);
 });
 
-test("an order by amount gets its lots without a change of its command", () => {
+test("an order by quote amount gets its lots without a change of its command", () => {
   const venue = new TestVenue();
   const [account, seller] = [venue.fund(1000n * oneUsdc), venue.open()];
   venue.credit(seller, Wallet.spot, 1, 1000n * 10n ** 8n);
@@ -329,7 +329,7 @@ test("an order by amount gets its lots without a change of its command", () => {
   assert.equal("qty" in command && command.qty, 0);
 });
 
-test("a venue that starts behind the time of its last event takes commands", () => {
+test("a venue whose clock is before the time of its last event accepts commands", () => {
   const { state, clearing, said, open } = bareClearing();
   open();
   const output = {
@@ -346,7 +346,7 @@ test("a venue that starts behind the time of its last event takes commands", () 
   assert.equal(said.at(-1)?.reason, RejectReason.none);
 });
 
-test("JRN-2 every reply, refusals included, carries the last seq issued when it was decided", () => {
+test("JRN-2 every reply, also a refusal, carries the last seq at the time of its decision", () => {
   const venue = new TestVenue({ onReply: (reply) => assert.equal(reply.lastSeq, venue.state.seq) });
   const account = venue.fund(10n ** 12n);
   const order = {
@@ -367,7 +367,7 @@ test("JRN-2 every reply, refusals included, carries the last seq issued when it 
   assert(venue.replies.length > 7);
 });
 
-test("clearing needs a state that remembers client ids", () => {
+test("clearing refuses a state that does not remember client ids", () => {
   const state = new VenueState(testMarkets, { remembersClientIds: false });
   const output = { request() {}, event() {}, reply() {} };
   assert.throws(() => new Clearing({ ...alone, state, output }), AssertionFailure);

@@ -34,7 +34,7 @@ function spot(venue: TestVenue, account: number): bigint {
   return venue.state.balances.total(account, Wallet.spot, asset);
 }
 
-test("DEP-2 a deposit under a key is credited once to the funding wallet", () => {
+test("DEP-2 a deposit is credited once per key, to the funding wallet", () => {
   const venue = new TestVenue();
   const account = venue.fund(1n);
   const command = { kind: CommandKind.deposit, account, asset, amount: 70n, key: keyOf(1n) };
@@ -49,7 +49,7 @@ test("DEP-2 a deposit under a key is credited once to the funding wallet", () =>
   assert.deepEqual(kinds, [EventKind.credited, EventKind.requestKeyed]);
 });
 
-test("WDR-3 a withdrawal takes its amount at once, and its fee stays when it is paid", () => {
+test("WDR-3 a withdrawal takes its amount at once, and the venue keeps its fee when it is paid", () => {
   const venue = new TestVenue();
   const account = venue.fund(1000n);
   const deposited = venue.state.deposited[asset] ?? 0n;
@@ -70,7 +70,7 @@ test("WDR-3 a withdrawal takes its amount at once, and its fee stays when it is 
   assert.equal(venue.send(ended(1, false)).reason, RejectReason.unknownWithdrawal);
 });
 
-test("WDR-3 a withdrawal that is not paid gives everything back, once", () => {
+test("WDR-3 a withdrawal that is not paid returns its whole amount, once", () => {
   const venue = new TestVenue();
   const account = venue.fund(1000n);
   venue.done(request(account, 1));
@@ -83,7 +83,7 @@ test("WDR-3 a withdrawal that is not paid gives everything back, once", () => {
   assert.equal(next.state.balances.total(SystemAccount.fees, Wallet.spot, asset), 0n);
 });
 
-test("WDR-2 what may not be withdrawn is refused and changes nothing", () => {
+test("WDR-2 a withdrawal that is not allowed is refused and changes nothing", () => {
   const venue = new TestVenue();
   const account = venue.fund(1000n);
   const hash = stateHash(venue.state);
@@ -110,7 +110,7 @@ test("WDR-2 what may not be withdrawn is refused and changes nothing", () => {
   );
 });
 
-test("WAL-1 a standard account with an empty spot wallet becomes wallet-funded, once", () => {
+test("WAL-1 a standard account with an empty spot wallet can become wallet-funded, once", () => {
   const venue = new TestVenue();
   const account = venue.fund(1000n);
   const bind = { kind: CommandKind.bindWallet, account };

@@ -23,7 +23,7 @@ function cash(venue: TestVenue, account: number): bigint {
   return venue.state.balances.total(account, Wallet.perp, 0);
 }
 
-test("ACC-33 ACC-46 a fill is worth the nearest minor unit, the same to both sides, worked by hand", () => {
+test("ACC-33 ACC-46 a fill is worth the nearest minor unit, equally for both sides, as computed by hand", () => {
   const venue = new TestVenue();
   const [long, short] = [venue.fund(oneUsdc), venue.fund(oneUsdc)];
   // 0.003 CC at 0.1235 is 370.5 units: 371, half away from zero.
@@ -44,7 +44,7 @@ test("ACC-33 ACC-46 a fill is worth the nearest minor unit, the same to both sid
   assertConserved(venue.state);
 });
 
-test("ACC-33 a fill worth nothing moves a position and no money", () => {
+test("ACC-33 a fill that is worth nothing moves a position but no money", () => {
   const venue = new TestVenue();
   const [long, short] = [venue.fund(oneUsdc), venue.fund(oneUsdc)];
   venue.sell(short, ccPerp, 4, 1);
@@ -66,7 +66,7 @@ const order = fc.record({
   isNow: fc.boolean(),
 });
 
-test("ACC-14 ACC-33 ACC-48 whatever the flow in such a market, both sides are booked one value and all sums hold", () => {
+test("ACC-14 ACC-33 ACC-48 in such a market every fill books one value on both sides, and all sums are conserved", () => {
   let traded = 0;
   fc.assert(
     fc.property(fc.array(order, { minLength: 20, maxLength: 60, size: "max" }), (orders) => {

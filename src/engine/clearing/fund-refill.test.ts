@@ -18,7 +18,7 @@ function tick(venue: TestVenue): void {
   venue.machine.handle(venue.command({ kind: CommandKind.tick }));
 }
 
-test("RSK-21 a house account fills the fund, which lets trading resume", () => {
+test("RSK-21 a house account can pay into the insurance fund, and trading resumes", () => {
   const venue = new TestVenue();
   const fund = (asset: bigint) => venue.credit(SystemAccount.insurance, Wallet.perp, 0, asset);
   const house = venue.fund(50_000n * oneUsdc, AccountType.house);
@@ -33,7 +33,7 @@ test("RSK-21 a house account fills the fund, which lets trading resume", () => {
   assert.equal(balances.total(SystemAccount.insurance, Wallet.perp, 0), 11_000n * oneUsdc);
 });
 
-test("RSK-21 no customer pays for the fund, and no house account more than it can spare", () => {
+test("RSK-21 no customer can pay into the fund, and a house account pays at most what it can spare", () => {
   const venue = new TestVenue();
   const customer = venue.fund(50_000n * oneUsdc);
   const house = venue.fund(1_000n * oneUsdc, AccountType.house);

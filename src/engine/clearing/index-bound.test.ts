@@ -16,7 +16,7 @@ import { type IndexRules, measuredIndex, outsideIndex } from "../state/tables/in
 const { btcPerp, cbtcUsdc } = marketId;
 const rules: IndexRules = { windowMs: 30_000, movePpm: 5000, jumpBps: 1000, intervalUs: 1_000_000 };
 
-test("RSK-35 in t seconds an index goes no farther than window and cap allow, whatever stands how far away", () => {
+test("RSK-35 within t seconds the index moves at most as far as its window and its limit allow, whatever rests in the book", () => {
   const start = 60_000_000;
   for (const percent of [1, 5, 9, 50, 400, -1, -9, -60]) {
     const price = Math.round(start * (1 + percent / 100));
@@ -33,7 +33,7 @@ test("RSK-35 in t seconds an index goes no farther than window and cap allow, wh
   }
 });
 
-test("RSK-35 RSK-63 who opens at the floor owes nothing, and costs the fund nothing, as the index leaves at full speed", () => {
+test("RSK-35 RSK-63 a position opened at the margin floor owes nothing and costs the fund nothing while the index moves at full speed", () => {
   const venue = new TestVenue();
   const house = venue.fund(100_000_000n * oneUsdc, AccountType.house);
   venue.credit(house, Wallet.spot, 2, 10n ** 12n);
@@ -78,7 +78,7 @@ test("RSK-35 RSK-63 who opens at the floor owes nothing, and costs the fund noth
   );
 });
 
-test("RSK-35 RSK-63 the risk page lists every term with what a market has that nobody set", () => {
+test("RSK-35 RSK-63 the risk page lists every risk term with its default", () => {
   const page = readFileSync(join(projectRoot, "docs/guides/risk.md"), "utf8");
   for (const { name, usual } of riskTermRows) {
     assert.match(page, new RegExp(`^\\| \`${name}\` \\| ${usual}( |\\b)`, "m"), name);

@@ -23,7 +23,7 @@ function funding(venue: TestVenue, account: number): bigint {
   return venue.state.balances.total(account, Wallet.funding, 0);
 }
 
-test("NAT-20 a transfer under a key moves once, whatever the request under it asks again", () => {
+test("NAT-20 a transfer under an idempotency key moves money once, whatever a repeated request contains", () => {
   const venue = new TestVenue();
   const account = venue.fund(1000n);
   const first = venue.send(transfer(account));
@@ -45,7 +45,7 @@ test("NAT-20 a transfer under a key moves once, whatever the request under it as
   assert.equal(venue.send(transfer(stranger)).isRepeated, false, "keys belong to their account");
 });
 
-test("NAT-20 a refused transfer leaves its key free, and a day later it is free again", () => {
+test("NAT-20 a refused transfer leaves its key unused, and a used key can be used again after a day", () => {
   const venue = new TestVenue();
   const account = venue.fund(1000n);
   const refused = venue.send(transfer(account, { amount: 1001n }));
@@ -56,7 +56,7 @@ test("NAT-20 a refused transfer leaves its key free, and a day later it is free 
   assert.equal(funding(venue, account), 200n);
 });
 
-test("NAT-20 a key outlives a restart, and a transfer without one is always new", () => {
+test("NAT-20 a key survives a restart, and a transfer without a key is always a new one", () => {
   const venue = new TestVenue();
   const account = venue.fund(1000n);
   const { subject } = venue.send(transfer(account));

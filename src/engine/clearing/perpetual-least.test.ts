@@ -31,7 +31,7 @@ function refusalOf(venue: TestVenue, order: Partial<PlaceOrder> & { account: num
   return venue.place({ market: btcPerp, side: Side.buy, qty: 49, ...order }).reason;
 }
 
-test("ACC-26 an order of a perpetual below 5 USDC is refused, at the limit, the market or a trigger", () => {
+test("ACC-26 a perpetual order worth less than 5 USDC is refused, at its limit, at the market or at its trigger", () => {
   const { venue, long: account } = tradingVenue();
   const small = RejectReason.notionalTooSmall;
   assert.equal(refusalOf(venue, { account, price }), small);
@@ -42,7 +42,7 @@ test("ACC-26 an order of a perpetual below 5 USDC is refused, at the limit, the 
   assert.equal(refusalOf(venue, { account, price, qty: 50 }), RejectReason.none);
 });
 
-test("ACC-26 an amend cannot make an order smaller than that", () => {
+test("ACC-26 an amend cannot make an order worth less than 5 USDC", () => {
   const { venue, long: account } = tradingVenue();
   const orderId = venue.buy(account, btcPerp, price - 10, 60);
   const amend = { kind: CommandKind.amendOrder, account, market: btcPerp, orderId } as const;
@@ -50,7 +50,7 @@ test("ACC-26 an amend cannot make an order smaller than that", () => {
   assert.equal(smaller.reason, RejectReason.notionalTooSmall);
 });
 
-test("ACC-26 ACC-39 what closes may be smaller: reduce-only, closePosition, take profit and stop loss", () => {
+test("ACC-26 ACC-39 closing orders may be smaller: reduce-only, closePosition, take profit and stop loss", () => {
   const { venue, long: account } = tradingVenue();
   const selling = { account, side: Side.sell };
   const reduces = { ...selling, isReduceOnly: true };
@@ -79,7 +79,7 @@ test("ACC-26 ACC-39 what closes may be smaller: reduce-only, closePosition, take
   assert.equal(venue.state.orders.slotOf(orderId), -1, OrderStatus.filled.toString());
 });
 
-test("ACC-26 a trailing order is worth the minimum where it begins to follow the market", () => {
+test("ACC-26 a trailing order must be worth the minimum at its activation price", () => {
   const { venue, long: account } = tradingVenue();
   const trailing = { account, type: OrderType.trailingStopMarket, trailingBps: 100 };
   const refused = (order: Partial<PlaceOrder>) => refusalOf(venue, { ...trailing, ...order });
@@ -97,7 +97,7 @@ test("ACC-26 a trailing order is worth the minimum where it begins to follow the
   assert.equal(refused({ qty: 1, side: sell, isReduceOnly: true }), RejectReason.none);
 });
 
-test("ACC-26 ACC-40 an order that was worth the minimum at its trigger trades where the market is worth less", () => {
+test("ACC-26 ACC-40 an order that was worth the minimum at its trigger also trades at a market price where it is worth less", () => {
   const { venue, long, maker } = tradingVenue();
   // 51 lots are worth 5.09 at 99.90, and 4.94 at 97.00, where the book is when it triggers.
   const stop = { side: Side.sell, type: OrderType.stopMarket, triggerPrice: price - 10 };
@@ -114,7 +114,7 @@ test("ACC-26 ACC-40 an order that was worth the minimum at its trigger trades wh
   assert.deepEqual([fill.price, fill.qty], [price - 300, 51]);
 });
 
-test("ACC-27 ACC-41 a fill worth the minimum pays a fee on both sides, and 500 fills of its parts nearly as much", () => {
+test("ACC-27 ACC-41 a fill worth the minimum costs both sides a fee, and 500 fills of its parts cost nearly as much", () => {
   const { venue } = tradingVenue();
   const least = 5n * oneUsdc;
   assert.deepEqual([feeOf(least, 2), feeOf(least, 5)], [1000n, 2500n]);

@@ -62,7 +62,7 @@ class Stage {
   }
 }
 
-test("REF-2 an account is referred once, before it trades, by another customer", () => {
+test("REF-2 an account can be referred once, before it trades, by another customer", () => {
   const stage = new Stage();
   const { venue, user, referrer, other } = stage;
   for (const [account, by] of [
@@ -112,7 +112,7 @@ test("REF-3 REF-4 commission is a tenth of the referred user's fees in USDC, acc
   assertConserved(venue.state);
 });
 
-test("REF-4 fees too small for a unit of commission wait until they come to one", () => {
+test("REF-4 fees too small for one unit of commission accumulate until they suffice", () => {
   const stage = new Stage();
   const { referrer, venue } = stage;
   stage.refer();
@@ -127,7 +127,7 @@ test("REF-4 fees too small for a unit of commission wait until they come to one"
   assert.equal(stage.rewards.perpFees[referrer], 2n, "the rest stays pending");
 });
 
-test("REF-5 volume counts for the account and for its referrer; house fees make no commission", () => {
+test("REF-5 volume counts for the account and for its referrer, and fees of house accounts create no commission", () => {
   const stage = new Stage();
   const { venue, user, other, referrer } = stage;
   stage.refer();
@@ -143,7 +143,7 @@ test("REF-5 volume counts for the account and for its referrer; house fees make 
   assert.equal(stage.rewards.volume[referrer], 12_000_000_000n);
 });
 
-test("REF-6 a claim pays everything that is accrued to the perp wallet, once", () => {
+test("REF-6 a claim pays all accrued commission to the perp wallet, once", () => {
   const stage = new Stage();
   const { venue, referrer } = stage;
   stage.refer();
@@ -161,7 +161,7 @@ test("REF-6 a claim pays everything that is accrued to the perp wallet, once", (
   assertConserved(venue.state);
 });
 
-test("REF-7 fills count once, wherever a snapshot falls among them", () => {
+test("REF-7 each fill counts once, whenever a snapshot is taken", () => {
   const stage = new Stage();
   const { venue, referrer } = stage;
   stage.refer();
@@ -191,7 +191,7 @@ test("REF-7 fills count once, wherever a snapshot falls among them", () => {
   assert.equal(restored.rewards.accrued[referrer], accrued + 300_000n);
 });
 
-test("REF-4 a tick accrues for a bounded number of accounts, the next ones go on", () => {
+test("REF-4 a tick accrues commission for a limited number of accounts, and the next ticks continue", () => {
   const stage = new Stage();
   const { venue, other } = stage;
   const referrers = Array.from({ length: accrualsPerTickMax + 5 }, () => venue.open());
@@ -207,7 +207,7 @@ test("REF-4 a tick accrues for a bounded number of accounts, the next ones go on
   assert.equal(accruals(), referrers.length);
 });
 
-test("REF-3 commission never takes more than the fee account holds", () => {
+test("REF-3 commission is never more than the fee account holds", () => {
   const stage = new Stage();
   const { venue, referrer } = stage;
   stage.refer();

@@ -27,7 +27,7 @@ function step(venue: TestVenue, moveNo: number) {
   return reason;
 }
 
-test("RFQ-10 a step is journaled once, and nothing of it changes a balance", () => {
+test("RFQ-10 a swap's step is journaled once and changes no balance", () => {
   const venue = new TestVenue();
   const before = venue.state.seq;
   assert.equal(step(venue, 1), RejectReason.none);
@@ -41,6 +41,6 @@ test("RFQ-10 a step is journaled once, and nothing of it changes a balance", () 
   assert.equal(stateHash(restored), stateHash(venue.state));
 });
 
-test("RFQ-10 a step that would leave one out stops clearing", () => {
+test("RFQ-10 a step that skips its predecessor stops clearing", () => {
   assert.throws(() => step(new TestVenue(), 2), AssertionFailure);
 });

@@ -68,7 +68,7 @@ function fallOfTheMarket(fund: bigint) {
 
 const both = [stopMarket, takeProfitMarket].sort((a, b) => a - b);
 
-test("NAT-52 RSK-3 legs outlive a liquidation that leaves a position, and go with one that is taken", () => {
+test("NAT-52 RSK-3 take profit and stop loss survive a liquidation that leaves a position, and are cancelled if the position is taken over", () => {
   const { venue, maker, small, large } = fallOfTheMarket(200n);
   for (const account of [maker, small, large]) {
     assert.deepEqual(legsOf(venue.state, account), both);
@@ -93,7 +93,7 @@ test("NAT-52 RSK-3 legs outlive a liquidation that leaves a position, and go wit
   assertConserved(venue.state);
 });
 
-test("NAT-52 RSK-11 who is deleveraged keeps the legs of what is left, and none where nothing is", () => {
+test("NAT-52 RSK-11 a deleveraged account keeps its legs for the remaining position, and none without one", () => {
   const { venue, maker, large } = fallOfTheMarket(200n);
   // Two more shorts, the first in the deleveraging queue: the first loses its whole position, the second a part.
   const [first, second] = [venue.fund(130n * oneUsdc), venue.fund(20_000n * oneUsdc)];
@@ -118,7 +118,7 @@ test("NAT-52 RSK-11 who is deleveraged keeps the legs of what is left, and none 
   assertBound(venue.state);
 });
 
-test("NAT-49 what is left of an entry expires; its legs protect what has filled", () => {
+test("NAT-49 the remainder of an entry expires, and its legs cover what has filled", () => {
   const venue = new TestVenue();
   const [own, other] = [venue.fund(1_000_000n * oneUsdc), venue.fund(1_000_000n * oneUsdc)];
   venue.sell(other, btcPerp, 10_000, 30);
@@ -145,7 +145,7 @@ test("NAT-49 what is left of an entry expires; its legs protect what has filled"
   assertBound(venue.state);
 });
 
-test("NAT-52 a leg that finds too few to trade with is done; the other is gone with it", () => {
+test("NAT-52 a triggered leg that cannot fill completely ends, and the other leg is cancelled with it", () => {
   const venue = new TestVenue({ markIntervalUs: 1 });
   const [own, other] = [venue.fund(1_000_000n * oneUsdc), venue.fund(1_000_000n * oneUsdc)];
   const third = venue.fund(1_000_000n * oneUsdc);
@@ -159,7 +159,7 @@ test("NAT-52 a leg that finds too few to trade with is done; the other is gone w
   assert.deepEqual(venue.state.tpSl.all(), []);
 });
 
-test("NAT-52 RSK-13 a restart anywhere in the story leaves legs with their positions", () => {
+test("NAT-52 RSK-13 a restart at any moment keeps take profit and stop loss with their positions", () => {
   const { venue, maker } = fallOfTheMarket(200n);
   crashTo(venue, maker, 5_421_000);
   tickSecond(venue);

@@ -17,12 +17,12 @@ function written(write: (writer: TextWriter) => void): string {
 const edges = [0, 1, 9, 10, 999_999_999, 1e9, 1e9 + 1, 2 ** 31, 2 ** 32, 1e15, 1e15 - 1];
 const whole = fc.oneof(fc.maxSafeInteger(), fc.integer(), fc.constantFrom(...edges));
 
-test("whole numbers are written as String writes them", () => {
+test("whole numbers are written as by String", () => {
   fc.assert(fc.property(whole, (value) => written((to) => to.whole(value)) === String(value)));
   assert.throws(() => written((to) => to.whole(2 ** 53)), /a safe integer/);
 });
 
-test("decimals are written as formatScaled writes them", () => {
+test("decimals are written as by formatScaled", () => {
   const value = fc.oneof(whole, fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }));
   const property = fc.property(value, fc.nat(15), (units, decimals) => {
     assert.equal(
@@ -44,7 +44,7 @@ test("a quotient that is almost whole is not rounded up", () => {
   }
 });
 
-test("texts are written as JSON has them, in UTF-8", () => {
+test("texts are written as JSON strings in UTF-8", () => {
   const text = fc.string({ unit: "grapheme", maxLength: 40 });
   const property = fc.property(text, (value) => {
     assert.equal(
@@ -63,7 +63,7 @@ test("texts are written as JSON has them, in UTF-8", () => {
   );
 });
 
-test("what does not fit is said, not cut off", () => {
+test("a text that does not fit is reported, not cut off", () => {
   const small = new TextWriter(new Uint8Array(4));
   small.text("12345");
   assert.throws(() => small.textFrom(0), /a text has room/);

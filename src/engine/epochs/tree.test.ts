@@ -98,7 +98,7 @@ test("EPO-1 trees of 0 to 8 leaves have the roots of RFC 6962's reference vector
   }
 });
 
-test("EPO-1 audit paths are those of RFC 6962's reference vectors", () => {
+test("EPO-1 audit paths equal those of RFC 6962's reference vectors", () => {
   const seven = build(inputs.slice(0, 7));
   const paths = new Map([
     [0, ["96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7"]],
@@ -108,7 +108,7 @@ test("EPO-1 audit paths are those of RFC 6962's reference vectors", () => {
   assert.equal(hex(pathOf(seven, 3, 7)[1] ?? hasher.empty()), paths.get(3)?.[0]);
 });
 
-test("EPO-1 every leaf of random trees of up to 5,000 leaves proves", () => {
+test("EPO-1 every leaf of random trees of up to 5,000 leaves has a valid proof", () => {
   const sizes = fc.oneof(
     fc.integer({ min: 1, max: 5_000 }),
     fc.constantFrom(1, 2, 255, 256, 257, 511, 512, 513, 4095, 4096, 4097),
@@ -124,7 +124,7 @@ test("EPO-1 every leaf of random trees of up to 5,000 leaves proves", () => {
   fc.assert(property, { numRuns: 5 });
 });
 
-test("EPO-1 a large tree of three levels of tiles proves at both ends and in between", () => {
+test("EPO-1 a large tree of three levels of tiles has valid proofs at both ends and in the middle", () => {
   const size = 70_001;
   const leaves = leavesOf(size, 3);
   const built = build(leaves, 66_000);
@@ -136,7 +136,7 @@ test("EPO-1 a large tree of three levels of tiles proves at both ends and in bet
   }
 });
 
-test("EPO-1 no bit of a leaf or of its path can be flipped", () => {
+test("EPO-1 flipping any bit of a leaf or of its path makes the proof invalid", () => {
   const property = fc.property(fc.integer({ min: 1, max: 600 }), fc.nat(), (size, seed) => {
     const leaves = leavesOf(size, seed);
     const built = build(leaves);

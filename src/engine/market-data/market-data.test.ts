@@ -34,7 +34,7 @@ function takeStep(book: DepthBook, maps: LevelMaps, step: DepthStep): void {
   maps[side].set(price, isRemoval ? had - qty : had + qty);
 }
 
-test("depth equals a map of levels sorted best first, through any adds and removals", () => {
+test("depth equals a map of levels sorted best first, after any additions and removals", () => {
   const step = fc.record({
     side: fc.constantFrom(Side.buy, Side.sell),
     price: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constantFrom(1023, 1024, 1_000_000_000)),
@@ -59,7 +59,7 @@ test("depth equals a map of levels sorted best first, through any adds and remov
   );
 });
 
-test("100,000 distant levels a side come, are handed out best first, and go", () => {
+test("100,000 distant levels per side can be added, read best first, and removed", () => {
   const count = 100_000;
   const book = new DepthBook(new DepthMemory(2 * count));
   const priceOf = (at: number) => 1 + ((at * 7919) % count) * 9000;
@@ -74,7 +74,7 @@ test("100,000 distant levels a side come, are handed out best first, and go", ()
   assert.deepEqual([book.levels(Side.buy), book.levels(Side.sell)], [0, count]);
 });
 
-test("a level that has less than leaves it is a bug", () => {
+test("removing more than a level has fails an assertion", () => {
   const book = new DepthBook(new DepthMemory(200));
   book.add(Side.buy, 5, 3);
   assert.throws(() => book.remove(Side.buy, 5, 4));
@@ -82,7 +82,7 @@ test("a level that has less than leaves it is a bug", () => {
   assert.throws(() => book.add(Side.sell, 5, 0));
 });
 
-test("the tape keeps the newest trades, oldest first", () => {
+test("the trade tape keeps the newest trades, oldest first", () => {
   const tape = new TradeTape();
   assert.equal(tape.newest(), undefined);
   assert.deepEqual(tape.latest(5), []);
@@ -134,7 +134,7 @@ function candlesOf(
   });
 }
 
-test("KLN-3 candles equal buckets of trades built from scratch; empty buckets do not exist", () => {
+test("KLN-3 candles equal buckets computed from the trades, and there is no candle for an empty bucket", () => {
   const trade = fc.record({
     gapUs: fc.integer({ min: 1, max: 150_000_000 }),
     price: fc.integer({ min: 1, max: 100 }),
@@ -162,7 +162,7 @@ test("KLN-3 candles equal buckets of trades built from scratch; empty buckets do
   );
 });
 
-test("only the newest buckets are held, and trades never go back in time", () => {
+test("only the newest buckets are kept, and the times of trades never decrease", () => {
   const candles = new Candles(intervalMs);
   const at = (bucket: number) => ({
     tsUs: bucket * intervalMs * 1000,

@@ -70,7 +70,7 @@ function open() {
   };
 }
 
-test("fills precede the end of their request, which carries the best prices", () => {
+test("a request's fills come before its end, which carries the best prices", () => {
   const { sink, engine } = open();
   engine.handle(buy, MatchLane.orders);
   engine.handle(sell, MatchLane.orders);
@@ -88,7 +88,7 @@ test("fills precede the end of their request, which carries the best prices", ()
   ]);
 });
 
-test("what happens to resting orders is told with the slot of the order that met them", () => {
+test("changes of resting orders are reported with the slot of the order that met them", () => {
   const { sink, engine } = open();
   const perpetual = { ...sell, market: 5 };
   engine.restorePosition(5, perpetual.account, 4);
@@ -112,7 +112,7 @@ test("what happens to resting orders is told with the slot of the order that met
   assert.equal(engine.book(2).position(perpetual.account), 0);
 });
 
-test("markets of one matcher share slots and nothing else", () => {
+test("the markets of one matcher share slots and nothing else", () => {
   const { engine } = open();
   engine.handle(buy, MatchLane.orders);
   engine.handle({ ...sell, market: 5 }, MatchLane.orders);
@@ -122,7 +122,7 @@ test("markets of one matcher share slots and nothing else", () => {
   assert.throws(() => engine.handle({ ...sell, slot: 1 }, MatchLane.orders), AssertionFailure);
 });
 
-test("a recovered matcher has the state hash of the one it replaces", () => {
+test("a recovered matcher has the state hash of the matcher it replaces", () => {
   const [before, after] = [open().engine, open().engine];
   assert.equal(before.stateHash(), after.stateHash());
   before.handle(buy, MatchLane.orders);
@@ -140,7 +140,7 @@ test("a recovered matcher has the state hash of the one it replaces", () => {
   assert.equal(before.stateHash(), after.stateHash());
 });
 
-test("requests that no correct clearing sends stop the thread", () => {
+test("a request that a correct clearing never sends stops the thread", () => {
   const { engine } = open();
   engine.handle(buy, MatchLane.orders);
   const impossible: [Partial<MatchRequest>, MatchLane][] = [
@@ -166,7 +166,7 @@ test("requests that no correct clearing sends stop the thread", () => {
   assert.throws(() => engine.restore({ ...sell, kind: MatchRequestKind.cancel }), AssertionFailure);
 });
 
-test("a slot serves the next order only under another generation", () => {
+test("a reused slot has another generation", () => {
   const { engine } = open();
   engine.handle(buy, MatchLane.orders);
   engine.handle({ ...buy, kind: MatchRequestKind.cancel }, MatchLane.cancels);
@@ -175,7 +175,7 @@ test("a slot serves the next order only under another generation", () => {
   assert.equal(engine.book(2).restingCount(), 1);
 });
 
-test("a matcher is made of distinct markets and has room for an order", () => {
+test("a matcher must have distinct markets and room for at least one order", () => {
   const sink = new Replies();
   for (const markets of [[-1], [16], [1.5], [3, 3]]) {
     assert.throws(() => new MatchingEngine({ markets, sink, ordersMax: 16 }), AssertionFailure);
@@ -187,7 +187,7 @@ test("a matcher is made of distinct markets and has room for an order", () => {
   assert.throws(() => new MatchingEngine({ markets: [1], sink, ordersMax: 0 }), AssertionFailure);
 });
 
-test("warming up visits every outcome a healthy venue sees", () => {
+test("warming up produces every outcome that a healthy venue can have", () => {
   const seen = new Set<MatchOutcome>();
   let fills = 0;
   let reductions = 0;

@@ -15,7 +15,7 @@ const { positionBeyondLeverage, none } = RejectReason;
 /** One lot of BTC-PERP at 50,000: 50 USDC. */
 const price = 5_000_000;
 
-test("ACC-22 each leverage has the largest position of the last tier that allows it", () => {
+test("ACC-22 the largest position of each leverage is that of the last tier that allows the leverage", () => {
   const tiers = new LeverageTiers(testMarkets);
   const most = [
     [100, 5000],
@@ -38,7 +38,7 @@ test("ACC-22 each leverage has the largest position of the last tier that allows
   }
 });
 
-test("ACC-22 ACC-37 orders and amends on their way count toward the tier, and so they do for a raise of leverage", () => {
+test("ACC-22 ACC-37 orders and amends in flight count toward the tier, also when leverage is raised", () => {
   const venue = new TestVenue();
   const account = venue.fund(1_000_000n * oneUsdc);
   venue.setLeverage(account, btcPerp, 100);

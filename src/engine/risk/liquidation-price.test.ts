@@ -18,7 +18,7 @@ function caseOf(qty: number, entryTicks: number, behind: bigint, market = btc): 
   return { qty, entryValue, tickLot: market.tickLot, brackets: marginBrackets(market), behind };
 }
 
-test("ACC-18 ACC-34 one BTC long or short at 60,000 with 6,000 behind it, worked by hand", () => {
+test("ACC-18 ACC-34 one BTC long or short at 60,000 with collateral of 6,000 has the liquidation price computed by hand", () => {
   // In the second bracket maintenance is 0.5 % of the value, less 50. Long: 6,000 + p − 60,000 = 0.005 p − 50, p =
   // 53,950 ÷ 0.995.
   assert.equal(liquidationPrice(caseOf(1000, 6_000_000, 6000n * oneUsdc)), 5_422_110);
@@ -26,13 +26,13 @@ test("ACC-18 ACC-34 one BTC long or short at 60,000 with 6,000 behind it, worked
   assert.equal(liquidationPrice(caseOf(-1000, 6_000_000, 6000n * oneUsdc)), 6_572_140);
 });
 
-test("ACC-18 ACC-34 a long with its whole value behind it has no price, a short with nothing has any", () => {
+test("ACC-18 ACC-34 a long with its whole value as collateral has no liquidation price, a short without collateral has any", () => {
   assert.equal(liquidationPrice(caseOf(1000, 6_000_000, 60_001n * oneUsdc)), 0);
   assert.equal(liquidationPrice(caseOf(-1000, 100, -6000n * oneUsdc)), 1);
   assert.equal(liquidationPrice(caseOf(-1, 6_000_000, 10n ** 15n)), 0, "above any price");
 });
 
-test("ACC-18 at the price liquidation is due, a tick away it is not", () => {
+test("ACC-18 liquidation is due at the liquidation price, and not one tick before it", () => {
   const lots = fc.integer({ min: 1, max: 1_000_000 });
   const entry = fc.integer({ min: 1000, max: 10_000_000 });
   const behind = fc.bigInt({ min: -(10n ** 10n), max: 10n ** 13n });

@@ -9,7 +9,7 @@ import { maintenanceMargin, marginBrackets } from "./maintenance.ts";
 const brackets = marginBrackets(testMarkets.market(marketId.btcPerp));
 const usdc = 1_000_000n;
 
-test("ACC-50 the brackets of the BTC perpetual are those of its tiers, with their offsets", () => {
+test("ACC-50 the brackets of the BTC perpetual are derived from its margin tiers, with their offsets", () => {
   assert.deepEqual(
     brackets.map(({ floor, cap, maintenancePpm, leverageMax, offset }) => [
       floor / usdc,
@@ -28,7 +28,7 @@ test("ACC-50 the brackets of the BTC perpetual are those of its tiers, with thei
   );
 });
 
-test("ACC-50 a larger position never needs less, and a bound is worth the same from both sides", () => {
+test("ACC-50 a larger position never needs less margin, and at a bound both tiers need the same", () => {
   const value = fc.bigInt({ min: 0n, max: 20_000_000n * usdc });
   fc.assert(
     fc.property(value, value, (a, b) => {

@@ -9,13 +9,13 @@ import { BestPrices } from "../clearing/matchers/matcher-lanes.ts";
 import { BasisAverages } from "../state/tables/basis-averages.ts";
 import { convertTicks, markOf, midOf } from "./mark-price.ts";
 
-test("the mid needs both sides and rounds down", () => {
+test("the middle needs both sides and is rounded down", () => {
   assert.equal(midOf(10, 13), 11);
   assert.equal(midOf(0, 13), 0);
   assert.equal(midOf(10, 0), 0);
 });
 
-test("the mark is the median of three, the mean of two, the one, or none", () => {
+test("the mark is the median of three prices, the mean of two, the only one, or none", () => {
   assert.equal(markOf(30, 10, 20), 20);
   assert.equal(markOf(10, 30, 20), 20);
   assert.equal(markOf(20, 30, 10), 20);
@@ -29,7 +29,7 @@ test("the mark is the median of three, the mean of two, the one, or none", () =>
   assert.equal(markOf(0, 0, 0), 0);
 });
 
-test("a spot price is converted to the perpetual's ticks, never to nothing", () => {
+test("a spot price is converted to the perpetual's ticks, and never becomes zero", () => {
   const ccSpot = testMarkets.market(marketId.ccUsdc);
   const ccPerp = testMarkets.market(marketId.ccPerp);
   assert.equal(convertTicks(1599, ccSpot, ccPerp), 1599);
@@ -40,7 +40,7 @@ test("a spot price is converted to the perpetual's ticks, never to nothing", () 
   assert.equal(convertTicks(15, coarser, ccSpot), 1500);
 });
 
-test("best prices derived from open orders are those the matchers reported", () => {
+test("best prices derived from open orders equal those that matchers reported", () => {
   const venue = new TestVenue();
   const account = venue.fund(10n ** 12n);
   for (const [price, offset] of [
@@ -59,7 +59,7 @@ test("best prices derived from open orders are those the matchers reported", () 
   assert.equal(best.opposite(marketId.ethPerp, Side.sell), 0);
 });
 
-test("RSK-20 RSK-53 the average basis moves by its share of the averaging time, and arrives", () => {
+test("RSK-20 RSK-53 the average basis moves by its share of the averaging time, and reaches the current basis", () => {
   const basis = new BasisAverages(1);
   const take = (ticks: number, intervalUs = 1_000_000) => {
     const average = basis.withSample(0, ticks, intervalUs);
@@ -76,7 +76,7 @@ test("RSK-20 RSK-53 the average basis moves by its share of the averaging time, 
   assert.equal(take(1), 1000, "it arrives at a basis that stands still");
 });
 
-test("RSK-20 RSK-54 the middle of the book counts by its average distance from the index", () => {
+test("RSK-20 RSK-54 the mark uses the index plus the average basis as the middle of the book", () => {
   const basis = new BasisAverages(1);
   assert.equal(basis.smoothed(0, 100, 140), 140, "before the first sample as it is");
   basis.average[0] = 1500;

@@ -57,7 +57,7 @@ test("RFQ-1 a request becomes quoted with its first quote, and expires without o
   assert.equal(follows(S.requested, { kind: "accepted", isWallet: false }), null);
 });
 
-test("RFQ-2 RFQ-29 quotes hold as long as the one that holds longest, and no longer", () => {
+test("RFQ-2 RFQ-29 the quotes of a swap are valid as long as the longest-lived one, and no longer", () => {
   const later = { kind: "quoted", untilMs: now + 20_000 } as const;
   const move = decideSwap(facts(S.quoted), later, now, times);
   assert.deepEqual(move, { to: S.quoted, reason: R.none, dueMs: now + 20_000 });
@@ -68,7 +68,7 @@ test("RFQ-2 RFQ-29 quotes hold as long as the one that holds longest, and no lon
   assert.deepEqual(over, [S.expired, R.quotesLapsed]);
 });
 
-test("RFQ-3 RFQ-30 a quote that is taken gives the trader its time, and a wallet of its own more", () => {
+test("RFQ-3 RFQ-30 accepting a quote gives the trader its allocation time, and more with the trader's own wallet", () => {
   for (const [isWallet, ms] of [
     [false, times.traderMs],
     [true, times.walletMs],
@@ -78,7 +78,7 @@ test("RFQ-3 RFQ-30 a quote that is taken gives the trader its time, and a wallet
   }
 });
 
-test("RFQ-4 nothing locked in time ends it, unless a lock may still commit", () => {
+test("RFQ-4 a swap ends if nothing is locked in time, unless a lock may still commit", () => {
   const late = now + 10_000;
   assert.deepEqual(follows(S.accepted, { kind: "looked" }, {}, late), [S.expired, R.traderLate]);
   assert.equal(follows(S.accepted, { kind: "looked" }, { isUnknown: true }, late), null);
@@ -88,7 +88,7 @@ test("RFQ-4 nothing locked in time ends it, unless a lock may still commit", () 
   assert.deepEqual(locked, { to: S.traderAllocated, reason: R.none, dueMs });
 });
 
-test("RFQ-24 RFQ-36 nothing signed when the quote and its grace are over ends it; what was signed goes on", () => {
+test("RFQ-24 RFQ-36 a swap without a signature ends when its quote and the grace period are over, and a signed one continues", () => {
   const late = now + 5_000;
   const from = S.accepted;
   assert.equal(follows(from, { kind: "looked" }, {}, late - 1), null);
@@ -102,7 +102,7 @@ test("RFQ-24 RFQ-36 nothing signed when the quote and its grace are over ends it
   assert.deepEqual(follows(from, locked, signed, late), [S.traderAllocated, R.none]);
 });
 
-test("RFQ-25 the trader calls it off until it has signed", () => {
+test("RFQ-25 the trader can cancel a swap until the trader has signed it", () => {
   const cancelled = { kind: "cancelled" } as const;
   assert.deepEqual(follows(S.accepted, cancelled), [S.cancelled, R.traderCancelled]);
   assert.equal(follows(S.accepted, cancelled, { signature: "s" }), null);
@@ -110,7 +110,7 @@ test("RFQ-25 the trader calls it off until it has signed", () => {
   assert.equal(follows(S.traderAllocated, cancelled), null);
 });
 
-test("RFQ-28 a lock that failed without the trader's doing is not the trader being late", () => {
+test("RFQ-28 a lock that failed without the trader's fault does not count as the trader being late", () => {
   const late = now + 5_000;
   const from = S.accepted;
   const failed = { isLockFailed: true };
@@ -125,7 +125,7 @@ test("RFQ-28 a lock that failed without the trader's doing is not the trader bei
   assert.deepEqual(follows(from, { kind: "looked" }, signed, over), [S.expired, R.lockFailed]);
 });
 
-test("RFQ-5 a provider that says no, is late or lies gives the trader its leg back", () => {
+test("RFQ-5 a provider that refuses, is late or answers falsely causes the trader's leg to be released", () => {
   const from = S.traderAllocated;
   assert.deepEqual(follows(from, { kind: "declined" }), [S.releasing, R.declined]);
   assert.deepEqual(follows(from, { kind: "wrongTerms" }), [S.releasing, R.wrongTerms]);
@@ -135,14 +135,14 @@ test("RFQ-5 a provider that says no, is late or lies gives the trader its leg ba
   assert.deepEqual(follows(from, { kind: "bothLocked" }), [S.allocated, R.none]);
 });
 
-test("RFQ-6 no settlement is begun within the margin of its end", () => {
+test("RFQ-6 a settlement does not begin within the safety margin before its deadline", () => {
   const edge = settleBeforeMs - times.marginMs;
   const begun = { kind: "begun" } as const;
   assert.deepEqual(follows(S.allocated, begun, {}, edge - 1), [S.executing, R.none]);
   assert.deepEqual(follows(S.allocated, begun, {}, edge), [S.releasing, R.settlementLate]);
 });
 
-test("RFQ-7 a refused settlement is tried again while there is time, hope and patience", () => {
+test("RFQ-7 a refused settlement is retried while there is time, a chance of success and attempts are left", () => {
   const refused = { kind: "refused", isFinal: false } as const;
   assert.equal(follows(S.executing, refused), null);
   const last = { refusals: settleAttemptsMax - 1 };
@@ -153,7 +153,7 @@ test("RFQ-7 a refused settlement is tried again while there is time, hope and pa
   assert.deepEqual(late, [S.releasing, R.settlementLate]);
 });
 
-test("RFQ-8 nothing is given back while the outcome of a settlement is unknown", () => {
+test("RFQ-8 nothing is released while the outcome of a settlement is unknown", () => {
   const events: SwapEvent[] = [
     { kind: "refused", isFinal: true },
     { kind: "looked" },
@@ -171,7 +171,7 @@ test("RFQ-8 nothing is given back while the outcome of a settlement is unknown",
   ]);
 });
 
-test("RFQ-9 the operator may call a swap off until it is settled, and never after", () => {
+test("RFQ-9 the operator can cancel a swap until it is settled, and not afterwards", () => {
   const aborted = { kind: "aborted" } as const;
   assert.deepEqual(follows(S.requested, aborted), [S.cancelled, R.aborted]);
   assert.deepEqual(follows(S.quoted, aborted), [S.cancelled, R.aborted]);
@@ -182,7 +182,7 @@ test("RFQ-9 the operator may call a swap off until it is settled, and never afte
   assert.equal(follows(S.settled, aborted), null);
 });
 
-test("RFQ-19 RFQ-32 a freeze ends what has no second lock, and lets what both locked go on", () => {
+test("RFQ-19 RFQ-32 a freeze ends a swap without a second lock, and a swap that both sides have locked continues", () => {
   const frozen = { kind: "frozen" } as const;
   for (const from of [S.requested, S.quoted, S.accepted])
     assert.deepEqual(follows(from, frozen), [S.cancelled, R.accountFrozen]);
@@ -215,7 +215,7 @@ const anyEvent: fc.Arbitrary<SwapEvent> = fc.oneof(
   ),
 );
 
-test("RFQ-9 whatever comes, a swap goes forward, settles only from executing, and stays ended", () => {
+test("RFQ-9 for any inputs a swap only goes forward, settles only from executing, and stays ended", () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(anyEvent, fc.nat(50_000), fc.boolean()), { maxLength: 60 }),

@@ -14,14 +14,14 @@ import {
 
 const { open, ready, processing, retry, confirmed, failed, skipped } = BatchState;
 
-test("codes of states stay what the tables have", () => {
+test("the codes of batch states equal those in the tables", () => {
   assert.deepEqual(
     [open, ready, processing, retry, confirmed, failed, skipped],
     [1, 2, 3, 4, 5, 6, 7],
   );
 });
 
-test("groups of states contain the states they name, and each state has one stage", () => {
+test("groups of states contain the states that they name, and each state has one stage", () => {
   assert.deepEqual(statesUnderWay, [ready, processing, retry]);
   assert.deepEqual(statesEnded, [failed, skipped]);
   assert.deepEqual(statesLive, [open, ready, processing, retry]);
@@ -32,14 +32,14 @@ test("groups of states contain the states they name, and each state has one stag
   );
 });
 
-test("figures show batches whose fills wait, by name, in their order", () => {
+test("metrics show the states of batches with waiting fills by name, in order", () => {
   assert.deepEqual(
     statesWaiting.map(([name]) => name),
     ["open", "ready", "processing", "retry", "failed"],
   );
 });
 
-test("fills show their batch's state, and internal without one", () => {
+test("a fill shows its batch's state, or internal without a batch", () => {
   assert.equal(statusOf(null), "internal");
   assert.deepEqual(Object.values(BatchState).map(statusOf), [
     "pending",

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ConnectionCounter } from "./connection-counter.ts";
 
-test("STR-4 an address has at most its limit of connections over all fronts", () => {
+test("STR-4 an address has at most its limit of connections over all fronts together", () => {
   const memory = ConnectionCounter.allocate(-77);
   const fronts = [new ConnectionCounter(memory, 3), new ConnectionCounter(memory, 3)] as const;
   const rows = [fronts[0].take(5), fronts[1].take(5), fronts[0].take(5)];
@@ -16,7 +16,7 @@ test("STR-4 an address has at most its limit of connections over all fronts", ()
   assert.equal(fronts[0].take(5), -1);
 });
 
-test("counts return to zero in any order of releases", () => {
+test("counts return to zero in whatever order connections are released", () => {
   const counter = new ConnectionCounter(ConnectionCounter.allocate(1), 2);
   const taken: number[] = [];
   for (let address = -5000; address < 5000; address++) {

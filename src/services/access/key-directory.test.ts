@@ -40,7 +40,7 @@ function directory() {
   return { keys, state };
 }
 
-test("a key changed while its material could not be loaded is found once it can be", async () => {
+test("a key that was changed while its secret could not be loaded is found once it can be loaded", async () => {
   const { keys, state } = directory();
   keys.load(7);
   await keys.settled();
@@ -53,7 +53,7 @@ test("a key changed while its material could not be loaded is found once it can 
   assert.equal(keys.find("a key")?.account, 1001);
 });
 
-test("a key revoked before its material was loaded is not loaded any more", async () => {
+test("a key that was revoked before its secret was loaded is not loaded", async () => {
   const { keys, state } = directory();
   keys.load(7);
   await keys.settled();

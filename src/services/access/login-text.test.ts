@@ -14,7 +14,7 @@ const terms = {
   expiresMs: 1_700_000_300_000,
 };
 
-test("SES-2 the text of a login is recognised, and nothing else is", () => {
+test("SES-2 only the text of a login is recognised as one", () => {
   const text = loginText(terms);
   assert.equal(isLoginText(text, nonce, venue), true);
   const others = [

@@ -74,7 +74,7 @@ test("LPS-1 LPS-6 signatures match the published vectors byte for byte", () => {
   }
 });
 
-test("LPS-1 a request is accepted as signed, once", async () => {
+test("LPS-1 a request is accepted exactly as signed, and only once", async () => {
   for (const vector of file.vectors) {
     const verifier = new Verifier(vector.created * 1000);
     const signed = { keyId: file.key_id, idempotencyKey: vector.idempotency_key };
@@ -83,7 +83,7 @@ test("LPS-1 a request is accepted as signed, once", async () => {
   }
 });
 
-test("LPS-2 method, authority, path and body are covered", async () => {
+test("LPS-2 the signature covers method, authority, path and body", async () => {
   const vector = first();
   const changes: readonly (readonly [Partial<SignedParts>, SignatureFault])[] = [
     [{ method: "PUT" }, "signature"],
@@ -99,7 +99,7 @@ test("LPS-2 method, authority, path and body are covered", async () => {
   assert.equal(verifier.taken.size, 0, "what is not signed uses up no nonce");
 });
 
-test("LPS-2 another body with its digest is another request", async () => {
+test("LPS-2 another body with its own digest is another request", async () => {
   const vector = first();
   const body = vector.body.replace("100.0", "900.0");
   const headers = { ...vector.headers, "content-digest": contentDigest(body) };
@@ -109,7 +109,7 @@ test("LPS-2 another body with its digest is another request", async () => {
   assert.equal(await verifier.verify(vector, moved), "signature");
 });
 
-test("LPS-5 a request for another host is refused, however well it is signed", async () => {
+test("LPS-5 a request for another host is refused, even with a valid signature", async () => {
   const vector = first();
   const relayed = { ...vector, authority: "foreign.example" };
   const headers = signMessage(relayed, {
@@ -122,7 +122,7 @@ test("LPS-5 a request for another host is refused, however well it is signed", a
   assert.equal(verifier.taken.size, 0);
 });
 
-test("LPS-3 a signature lives for 30 seconds, with clocks 5 seconds apart", async () => {
+test("LPS-3 a signature is valid for 30 seconds, with clocks up to 5 seconds apart", async () => {
   const vector = first();
   const created = vector.created * 1000;
   for (const [nowMs, isTaken] of [
@@ -136,7 +136,7 @@ test("LPS-3 a signature lives for 30 seconds, with clocks 5 seconds apart", asyn
   }
 });
 
-test("LPS-3 a full nonce cache refuses requests", async () => {
+test("LPS-3 a full nonce cache refuses further requests", async () => {
   const vector = first();
   const verifier = new Verifier(vector.created * 1000);
   verifier.isFull = true;
@@ -185,7 +185,7 @@ const deviations: readonly (readonly [
   ["signature", (text) => text.replace(/:../, ":AA"), "signature"],
 ];
 
-test("LPS-4 every deviation from the profile is refused", async () => {
+test("LPS-4 every deviation from the signature profile is refused", async () => {
   const vector = first();
   const verifier = new Verifier(vector.created * 1000);
   for (const [name, change, fault] of deviations) {

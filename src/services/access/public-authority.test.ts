@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PublicAuthority } from "./public-authority.ts";
 
-test("LPS-5 with a URL only its host counts, in any spelling, whatever the listen address", () => {
+test("LPS-5 with a public URL only its host is accepted, in any spelling, whatever the listen address", () => {
   const authority = new PublicAuthority("https://Venue.Example");
   authority.listens("127.0.0.1", 8080);
   for (const host of ["venue.example", "VENUE.example:443"]) assert.ok(authority.has(host), host);
@@ -12,7 +12,7 @@ test("LPS-5 with a URL only its host counts, in any spelling, whatever the liste
     assert.equal(authority.has(host), false, host);
 });
 
-test("LPS-5 without a URL the listen address counts, and on loopback the machine's names for it", () => {
+test("LPS-5 without a public URL the listen address is accepted, and on loopback also the machine's names for it", () => {
   const named = new PublicAuthority(null);
   named.listens("10.1.2.3", 8080);
   assert.deepEqual(
@@ -32,7 +32,7 @@ test("LPS-5 without a URL the listen address counts, and on loopback the machine
   assert.ok(six.has("[fd00::1]:8080"));
 });
 
-test("SES-14 the host named in answers is one of the venue's own, whatever name the client sends", () => {
+test("SES-14 the host named in answers is one of the venue's own, whatever host the client sends", () => {
   const named = new PublicAuthority("https://venue.example");
   for (const host of ["venue.example:443", "evil.example", ""])
     assert.equal(named.nameFor(host), "venue.example");
@@ -49,6 +49,6 @@ test("SES-14 the host named in answers is one of the venue's own, whatever name 
     assert.equal(new PublicAuthority(url).nameFor(name), name);
 });
 
-test("LPS-5 before it listens no name counts", () => {
+test("LPS-5 before the server listens no host is accepted", () => {
   assert.equal(new PublicAuthority(null).has("127.0.0.1:8080"), false);
 });

@@ -25,7 +25,7 @@ function usedBy(limiter: RateLimiter, keyId: number, nowMs: number): readonly nu
   return [limiter.usedWeight, limiter.ordersPer10s, limiter.ordersPerMinute];
 }
 
-test("LIM-1 LIM-2 exactly the tier's weight passes in a minute, and the next minute begins at zero", () => {
+test("LIM-1 LIM-2 exactly the tier's weight is accepted in a minute, and the next minute begins at zero", () => {
   const limiter = newLimiter();
   for (const [key, tier] of [RateTier.standard, RateTier.extMm, RateTier.house].entries()) {
     const limits = limitsOf(tier);
@@ -43,7 +43,7 @@ test("LIM-1 LIM-2 exactly the tier's weight passes in a minute, and the next min
   }
 });
 
-test("LIM-2 orders of a tier in 10 s and in a minute; what one window refuses the other does not count", () => {
+test("LIM-2 the tier limits orders in 10 s and in a minute, and an order refused by one window does not count in the other", () => {
   for (const tier of [RateTier.standard, RateTier.extMm, RateTier.house]) {
     const limiter = newLimiter();
     const limits = limitsOf(tier);
@@ -64,7 +64,7 @@ test("LIM-2 orders of a tier in 10 s and in a minute; what one window refuses th
   }
 });
 
-test("LIM-13 orders over their limit cost no weight: a flood of them leaves it for cancels", () => {
+test("LIM-13 orders above their limit cost no weight, so that a flood of them leaves weight for cancels", () => {
   const limiter = newLimiter();
   for (let order = 0; order < 10_000; order++) limiter.admit(7, 1, 1, standard, minute);
   assert.deepEqual(usedBy(limiter, 7, minute), [50, 50, 50]);
@@ -73,7 +73,7 @@ test("LIM-13 orders over their limit cost no weight: a flood of them leaves it f
   assert.deepEqual(usedBy(limiter, 7, minute + 10_000), [1200, 0, 50], "and weight no orders");
 });
 
-test("a batch counts each of its orders, or none of them", () => {
+test("a batch counts all of its orders or none", () => {
   const limiter = newLimiter();
   for (let batch = 0; batch < 9; batch++) {
     assert.equal(limiter.admit(7, 5, 5, standard, minute), Limited.no);
@@ -84,7 +84,7 @@ test("a batch counts each of its orders, or none of them", () => {
   assert.equal(limiter.admit(7, 4, 4, standard, minute), Limited.no);
 });
 
-test("LIM-1 fronts that share the memory share the counts", () => {
+test("LIM-1 fronts that share the memory share the weights", () => {
   const memory = RateLimiter.allocate(1);
   const [one, other] = [new RateLimiter(memory), new RateLimiter(memory)];
   for (let order = 0; order < 50; order++) {
@@ -94,7 +94,7 @@ test("LIM-1 fronts that share the memory share the counts", () => {
   assert.equal(other.admit(3, 1, 1, standard, minute), Limited.orders10s);
 });
 
-test("LIM-30 fronts that share the memory share the orders of an account", () => {
+test("LIM-30 fronts that share the memory share an account's order counts", () => {
   const memory = RateLimiter.allocate(1);
   const [one, other] = [new RateLimiter(memory), new RateLimiter(memory)];
   for (let order = 0; order < 50; order++) {
@@ -107,7 +107,7 @@ test("LIM-30 fronts that share the memory share the orders of an account", () =>
   assert.equal(one.takeAccountOrders(1002, 1, standard, minute), Limited.no, "each for itself");
 });
 
-test("LIM-3 an address has 6000 weight and 24000 signed requests in a minute, counted apart", () => {
+test("LIM-3 an address has 6000 weight and 24000 signed requests in a minute, counted separately", () => {
   const limiter = newLimiter();
   assert.deepEqual([publicWeightPerMinute, signedRequestsPerMinute], [6000, 24_000]);
   assert.ok(limiter.takePublicWeight(0x7f000001, 6000, minute));
@@ -121,7 +121,7 @@ test("LIM-3 an address has 6000 weight and 24000 signed requests in a minute, co
   assert.equal(limiter.publicWeightOf(0x7f000002, minute), 1);
 });
 
-test("LIM-14 a million addresses only make limits stricter, and the memory is the one made at the start", () => {
+test("LIM-14 a million addresses only make limits stricter, and the limiter allocates no more memory", () => {
   const memory = RateLimiter.allocate(99);
   const limiter = new RateLimiter(memory);
   const bytes = memory.byteLength;

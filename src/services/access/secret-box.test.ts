@@ -13,7 +13,7 @@ const boxOf = (...keys: readonly Uint8Array[]) =>
     entropy,
   );
 
-test("AUT-18 a sealed secret opens only for its owner", () => {
+test("AUT-18 only the owner of a sealed secret can open it", () => {
   const masterKey = randomBytes(32);
   const box = boxOf(masterKey);
   const sealed = box.seal("a secret of a key", owner);
@@ -30,7 +30,7 @@ test("AUT-18 a sealed secret opens only for its owner", () => {
   assert.throws(() => box.open(sealed.subarray(0, 20), owner, 1));
 });
 
-test("AUT-23 the newest key seals, and each opens only what it sealed", () => {
+test("AUT-23 the newest key seals, and each key opens only what it sealed", () => {
   const older = randomBytes(32);
   const newer = randomBytes(32);
   const before = boxOf(older).seal("of before", owner);
@@ -45,12 +45,12 @@ test("AUT-23 the newest key seals, and each opens only what it sealed", () => {
   assert.match(masterKeyCheck(older), /^[0-9a-f]{16}$/);
 });
 
-test("two seals of one secret share no bytes to compare", () => {
+test("sealing a secret twice gives different bytes", () => {
   const box = boxOf(randomBytes(32));
   assert.notDeepEqual(box.seal("same", owner), box.seal("same", owner));
   assert.ok(!Buffer.from(box.seal("in plain sight", owner)).includes("plain"));
 });
 
-test("a master key of another length is refused", () => {
+test("a master key of the wrong length is refused", () => {
   assert.throws(() => boxOf(randomBytes(31)));
 });

@@ -22,7 +22,7 @@ function parsed(query: string, body = ""): RequestParameters {
   return parameters;
 }
 
-test("values are decoded once, empty ones are absent, blanks between separators are skipped", () => {
+test("values are decoded once, empty ones are absent, and empty parts between separators are skipped", () => {
   const parameters = parsed("a=1&&b=%20x+y&c=&d&e=k%3Dv=w&");
   assert.equal(parameters.get("a"), "1");
   assert.equal(parameters.get("b"), " x y");
@@ -32,7 +32,7 @@ test("values are decoded once, empty ones are absent, blanks between separators 
   assert.equal(parameters.get("f"), undefined);
 });
 
-test("AUT-20 a name in query and body has the query's value; both are signed", () => {
+test("AUT-20 a name in both query and body has the query's value, and both are signed", () => {
   const parameters = parsed("a=1&b=2", "b=3&c=4");
   assert.equal(parameters.get("b"), "2");
   assert.equal(parameters.get("c"), "4");
@@ -154,7 +154,7 @@ function joined(text: string, signature: string): string {
 }
 
 for (const { id, secret, query, body, signature } of vectors.hmac) {
-  test(`AUT-4 CNF-1 vector ${id} verifies with its signature at any position, and not with a changed byte`, () => {
+  test(`AUT-4 CNF-1 vector ${id} verifies with its signature at any position, and fails with a changed byte`, () => {
     const check = new HmacSignature(secret);
     assert.equal(check.sign(query + body), signature);
     assert.equal(isSignedBy(check, parsed(joined(query, signature), body)), true);
@@ -169,7 +169,7 @@ for (const { id, secret, query, body, signature } of vectors.hmac) {
 }
 
 for (const { id, publicKey, publicKeyUrlSafe, text, signature } of vectors.ed25519) {
-  test(`AUT-5 CNF-1 CNF-5 vector ${id} verifies escaped, with a blank for plus, and URL-safe`, async () => {
+  test(`AUT-5 CNF-1 CNF-5 vector ${id} verifies with escapes, with a blank for plus, and in URL-safe base64`, async () => {
     assert.equal(canonicalPublicKey(publicKeyUrlSafe), publicKey);
     const check = new Ed25519Signature(publicKeyUrlSafe);
     const urlSafe = signature.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
@@ -181,7 +181,7 @@ for (const { id, publicKey, publicKeyUrlSafe, text, signature } of vectors.ed255
   });
 }
 
-test("AUT-21 text signed before it was encoded verifies, unless a value could hide a parameter", () => {
+test("AUT-21 a text that was signed before it was encoded verifies, unless a value could hide a parameter", () => {
   const check = new HmacSignature("secret");
   const plain = check.sign("newClientOrderId=a:b/c&timestamp=1");
   const sent = `newClientOrderId=a%3Ab%2Fc&timestamp=1&signature=${plain}`;
@@ -193,7 +193,7 @@ test("AUT-21 text signed before it was encoded verifies, unless a value could hi
   );
 });
 
-test("AUT-6 AUT-8 AUT-11 signature and timestamp must be there; a bare hex tail is a wrong signature", () => {
+test("AUT-6 AUT-8 AUT-11 signature and timestamp are required, and a bare hexadecimal ending is a wrong signature", () => {
   assert.equal(presenceFault(parsed("timestamp=1")), "signatureMissing");
   assert.equal(presenceFault(parsed("timestamp=1&signature=")), "signatureMissing");
   assert.equal(presenceFault(parsed(`timestamp=1&${"0a".repeat(32)}`)), "signatureWrong");

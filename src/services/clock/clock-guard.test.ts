@@ -43,7 +43,7 @@ class Machine {
 }
 
 for (const step of [hourMs, -hourMs, 30 * 24 * hourMs, -30 * 24 * hourMs]) {
-  test(`CLK-1 CLK-4 CLK-9 a step of ${step / hourMs} h holds the time, which continues and recovers automatically`, () => {
+  test(`CLK-1 CLK-4 CLK-9 after a step of ${step / hourMs} h the venue's time is held, continues, and recovers automatically`, () => {
     const machine = new Machine();
     machine.pass(10_000);
     machine.wallMs += step;
@@ -69,7 +69,7 @@ for (const step of [3_000, -3_000]) {
   });
 }
 
-test("CLK-2 a clock that is slewed or drifts for a day is followed and never held", () => {
+test("CLK-2 a clock that is adjusted slowly or drifts for a day is followed and never held", () => {
   for (const rate of [0.0005, -0.0005, 0.08, -0.08]) {
     const machine = new Machine();
     assert.deepEqual(machine.pass(24 * hourMs, rate), []);
@@ -116,7 +116,7 @@ test("CLK-6 after sleep the time includes the sleep, and the clock is not held",
   assert.equal(machine.guard.differenceMs, hourMs);
 });
 
-test("the sleep is read only if the clocks differ", () => {
+test("the sleep time is read only if the clocks differ", () => {
   const machine = new Machine();
   machine.pass(hourMs);
   assert.equal(machine.reads, 1, "at the start");

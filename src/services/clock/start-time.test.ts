@@ -29,7 +29,7 @@ const sound: StartFacts = {
 const trusted = { kind: "trusted", offsetMs: wallMs - monotonicMs };
 const rebooted = { ...sound, bootId: "another" };
 
-test("CLK-5 a start in the same boot knows the time whatever the wall clock shows", () => {
+test("CLK-5 a start in the same boot knows the time, whatever the wall clock shows", () => {
   assert.deepEqual(startTimeOf(sound), trusted);
   assert.deepEqual(startTimeOf({ ...sound, journalMs: 0 }), trusted);
   for (const step of [hourMs, -hourMs, 30 * dayMs, -30 * dayMs, 8_000, -8_000]) {
@@ -40,7 +40,7 @@ test("CLK-5 a start in the same boot knows the time whatever the wall clock show
   assert.equal(startTimeOf(drifted).kind, "trusted", "the usual drift of an hour is not a step");
 });
 
-test("CLK-2 CLK-5 a small step over a restart is corrected gradually", () => {
+test("CLK-2 CLK-5 a small step of the clock during a restart is corrected gradually", () => {
   for (const step of [3_000, -3_000]) {
     assert.deepEqual(startTimeOf({ ...sound, wallMs: wallMs + step }), trusted);
   }
@@ -53,7 +53,7 @@ test("CLK-6 sleep since the last record counts, and implausible values are ignor
   assert.equal(startTimeOf({ ...sound, asleepMs: 8 * hourMs }).kind, "trusted");
 });
 
-test("CLK-5 CLK-10 after another boot a stop of a day is accepted, a longer one or a time before the journal is not", () => {
+test("CLK-5 CLK-10 after a reboot a stop of up to a day is accepted, and a longer stop or a time before the journal's is not", () => {
   assert.deepEqual(startTimeOf(rebooted), trusted);
   assert.equal(startTimeOf({ ...rebooted, journalMs: wallMs - dayMs }).kind, "trusted");
   assert.deepEqual(startTimeOf({ ...rebooted, journalMs: wallMs - dayMs - 1 }), {
@@ -68,7 +68,7 @@ test("CLK-5 CLK-10 after another boot a stop of a day is accepted, a longer one 
   }
 });
 
-test("CLK-5 CLK-11 a new venue, and one whose operator confirms it, starts with the wall clock", () => {
+test("CLK-5 CLK-11 a new venue, and a venue whose operator confirms the clock, start with the wall clock", () => {
   assert.deepEqual(startTimeOf({ ...rebooted, journalMs: 0 }), trusted);
   const far = { ...sound, wallMs: wallMs + 30 * dayMs, isAccepted: true };
   assert.deepEqual(startTimeOf(far), {
@@ -77,7 +77,7 @@ test("CLK-5 CLK-11 a new venue, and one whose operator confirms it, starts with 
   });
 });
 
-test("a held time is not before the newest event", () => {
+test("a held time is not before the newest event's time", () => {
   const facts = { ...sound, wallMs: wallMs - dayMs, journalMs: wallMs + 500 };
   assert.deepEqual(startTimeOf(facts), { kind: "held", offsetMs: wallMs + 500 - monotonicMs });
 });

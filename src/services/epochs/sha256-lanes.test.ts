@@ -18,7 +18,7 @@ test("the constants are those of FIPS 180-4", () => {
   assert.deepEqual([hex(roundConstants, 0), hex(roundConstants, 63)], ["428a2f98", "c67178f2"]);
 });
 
-test("each lane gives the SHA-256 of its own message, whatever its length", () => {
+test("each lane computes the SHA-256 of its own message, whatever its length", () => {
   const hasher = new Sha256Lanes();
   for (let length = 0; length <= 119; length++) {
     const messages = indexes.map(() => randomBytes(length));
@@ -33,7 +33,7 @@ test("each lane gives the SHA-256 of its own message, whatever its length", () =
   }
 });
 
-test("EPO-5 nonces are the runtime's HMAC, in whatever order they are asked for", () => {
+test("EPO-5 nonces equal the runtime's HMAC, in whatever order they are computed", () => {
   const key = randomBytes(32);
   const nonces = new NonceKey(key);
   const kinds = fc.constantFrom(...Object.values(NonceKind));
@@ -50,7 +50,7 @@ test("EPO-5 nonces are the runtime's HMAC, in whatever order they are asked for"
   fc.assert(property, { numRuns: 500 });
 });
 
-test("EPO-1 nodes in lanes are the nodes one by one", () => {
+test("EPO-1 nodes computed in lanes equal nodes computed one by one", () => {
   const [plain, wide] = [new TreeHasher(sha256Into), new TreeHasher(sha256Into, pairsInLanes())];
   const hashes = randomBytes(32 * 260);
   for (let count = 1; count <= 256; count *= 2) {

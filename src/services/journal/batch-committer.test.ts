@@ -42,7 +42,7 @@ function writing(): BatchCommitter {
   return new BatchCommitter(parts, session);
 }
 
-test("JRN-7 a journal that ends in the middle of a batch, behind or before it has a gap", async () => {
+test("JRN-7 a journal that ends in the middle of a batch, or before or after it, has a gap", async () => {
   for (endsAt of [12, 14, 9]) {
     breaking = 1;
     await assert.rejects(writing().append(batch), { code: "gap" });
@@ -50,20 +50,20 @@ test("JRN-7 a journal that ends in the middle of a batch, behind or before it ha
   assert.equal(commits, 3);
 });
 
-test("JRN-7 a batch that is there after its commit broke off is not committed again", async () => {
+test("JRN-7 a batch that is found after its commit was interrupted is not committed again", async () => {
   endsAt = 13;
   await writing().append(batch);
   assert.equal(commits, 1);
 });
 
-test("pauses double up to a second", async () => {
+test("pauses between attempts double up to a second", async () => {
   breaking = 8;
   await writing().append(batch);
   assert.deepEqual(pauses, [20, 40, 80, 160, 320, 640, 1000, 1000]);
   assert.equal(commits, 9);
 });
 
-test("a venue that stops does not try again", async () => {
+test("a stopping venue does not retry", async () => {
   isStopping = true;
   await assert.rejects(writing().append(batch), cutOff);
   assert.deepEqual(pauses, []);

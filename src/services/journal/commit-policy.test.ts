@@ -8,7 +8,7 @@ import { mayCollect, mayCommit } from "./journal-writer.ts";
 const nothing = { events: 0, bytes: 0 };
 const one = { events: 1, bytes: 100 };
 
-test("a batch takes transactions until a bound is reached", () => {
+test("a batch takes transactions until it reaches a limit", () => {
   assert.equal(mayCollect(nothing), true);
   assert.equal(
     mayCollect({ events: commitBatchEventsMax - 1, bytes: commitBatchBytesMax - 1 }),
@@ -18,16 +18,16 @@ test("a batch takes transactions until a bound is reached", () => {
   assert.equal(mayCollect({ events: 1, bytes: commitBatchBytesMax }), false);
 });
 
-test("a single event is committed at once when nothing is in flight", () => {
+test("a single event is committed at once if no commit is in flight", () => {
   assert.equal(mayCommit(one, { isInFlight: false, hasOverdueRows: false }), true);
 });
 
-test("while a commit is in flight the next one waits, however full", () => {
+test("while a commit is in flight the next batch waits, however full it is", () => {
   const full = { events: commitBatchEventsMax, bytes: commitBatchBytesMax };
   assert.equal(mayCommit(full, { isInFlight: true, hasOverdueRows: true }), false);
 });
 
-test("nothing is committed for nothing, but overdue rows alone are something", () => {
+test("an empty batch is not committed, but overdue rows alone are", () => {
   assert.equal(mayCommit(nothing, { isInFlight: false, hasOverdueRows: false }), false);
   assert.equal(mayCommit(nothing, { isInFlight: false, hasOverdueRows: true }), true);
 });

@@ -30,7 +30,7 @@ test("many rows join a batch as soon as they are due", () => {
   assert.equal(queue.mayJoin(9999), false);
 });
 
-test("a row is due an interval after its first mark, and later marks do not move it", () => {
+test("a row is due one interval after its first mark, and later marks do not delay it", () => {
   const queue = new DueQueue(10, 250);
   queue.mark(3, 0);
   queue.mark(3, 200);
@@ -40,7 +40,7 @@ test("a row is due an interval after its first mark, and later marks do not move
   assert.deepEqual(taken(queue, 9999), []);
 });
 
-test("a row marked without end is written four times a second", () => {
+test("a row that is marked continuously is written four times a second", () => {
   const queue = new DueQueue(10, 250);
   let writes = 0;
   for (let nowMs = 0; nowMs <= 10_000; nowMs++) {
@@ -51,7 +51,7 @@ test("a row marked without end is written four times a second", () => {
   assert(writes >= 39, String(writes));
 });
 
-test("a forgotten row is not written, and may be marked again", () => {
+test("a removed row is not written, and may be marked again", () => {
   const queue = new DueQueue(10, 250);
   queue.mark(1, 0);
   queue.forget(1);
@@ -60,7 +60,7 @@ test("a forgotten row is not written, and may be marked again", () => {
   assert.deepEqual(taken(queue, 9999), [1]);
 });
 
-test("a limit leaves the rest for the next time, in order", () => {
+test("rows beyond a limit are left for the next time, in order", () => {
   const queue = new DueQueue(10_000, 0);
   for (let key = 0; key < 9_000; key++) queue.mark(key, 0);
   const mark = queue.queued;

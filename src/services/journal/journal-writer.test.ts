@@ -108,7 +108,7 @@ const transactionEnds = events
   .map(({ seq }) => seq);
 const [firstEnd = 0, secondEnd = 0, thirdEnd = 0] = transactionEnds;
 
-test("a lone transaction is committed at once, and its reply follows it", async () => {
+test("a single transaction is committed at once, and its reply follows the commit", async () => {
   const scene = new Scene();
   scene.events(events.slice(0, firstEnd));
   scene.reply(7, firstEnd);
@@ -120,7 +120,7 @@ test("a lone transaction is committed at once, and its reply follows it", async 
   assert.equal(scene.counters.committedSeq(), firstEnd);
 });
 
-test("what arrives during a commit becomes the next batch, whole", async () => {
+test("transactions that arrive during a commit become the next batch together", async () => {
   const scene = new Scene();
   scene.events(events.slice(0, firstEnd));
   scene.work();
@@ -136,7 +136,7 @@ test("what arrives during a commit becomes the next batch, whole", async () => {
   assert.equal(scene.batches[1]?.count, thirdEnd - firstEnd);
 });
 
-test("a refusal waits for the commit it may rest on", async () => {
+test("a refusal waits for the commit of the state it is based on", async () => {
   const scene = new Scene();
   scene.reply(1, 0);
   scene.work();
@@ -151,7 +151,7 @@ test("a refusal waits for the commit it may rest on", async () => {
   assert.equal(scene.left.at(-1), -2);
 });
 
-test("the bytes of the ring are the bytes of the batch", async () => {
+test("the batch contains exactly the bytes of the ring", async () => {
   const scene = new Scene();
   scene.events(events);
   scene.work();
@@ -165,7 +165,7 @@ test("the bytes of the ring are the bytes of the batch", async () => {
   assert.equal(at, batch.bytes.length);
 });
 
-test("a silent store stops acknowledgements and says so, and loses nothing", async () => {
+test("a store that does not answer stops acknowledgements and is reported, and nothing is lost", async () => {
   const scene = new Scene();
   scene.events(events.slice(0, firstEnd));
   scene.work();
@@ -188,7 +188,7 @@ test("a silent store stops acknowledgements and says so, and loses nothing", asy
   );
 });
 
-test("a store that gives up is told, and nothing of the batch leaves", async () => {
+test("a store that gives up is reported, and no reply of the batch is sent", async () => {
   const scene = new Scene();
   scene.events(events.slice(0, firstEnd));
   scene.work();
@@ -197,7 +197,7 @@ test("a store that gives up is told, and nothing of the batch leaves", async () 
   assert.deepEqual(scene.left, []);
 });
 
-test("coalesced rows are in no order's way: alone they are committed only when overdue", async () => {
+test("coalesced rows delay no order: alone they are committed only when overdue", async () => {
   const scene = new Scene();
   scene.events(events.slice(0, thirdEnd));
   scene.work();
@@ -212,7 +212,7 @@ test("coalesced rows are in no order's way: alone they are committed only when o
   assert(Number(scene.batches[1]?.balances.account.length) > 0);
 });
 
-test("coalesced rows that have waited ride with the next batch of events", async () => {
+test("coalesced rows that have waited are written with the next batch of events", async () => {
   const scene = new Scene();
   scene.events(events.slice(0, secondEnd));
   scene.work();
@@ -225,7 +225,7 @@ test("coalesced rows that have waited ride with the next batch of events", async
   assert(Number(scene.batches[1]?.balances.account.length) > 0);
 });
 
-test("settling writes the coalesced rows before their time, in batches without events if need be", async () => {
+test("settling writes the coalesced rows early, in batches without events if necessary", async () => {
   const scene = new Scene();
   scene.events(events);
   scene.work();

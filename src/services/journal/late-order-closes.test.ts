@@ -36,7 +36,7 @@ function closings(count: number): OrderStateColumns {
   };
 }
 
-test("only rows that still say open are written, whole and behind the last event", async () => {
+test("only rows that are still open are written, all at once and after the last event", async () => {
   const rows = new FakeRows([2, 5]);
   await writeLateOrderCloses(rows, 77, closings(6));
   const [batch] = rows.batches;
@@ -52,7 +52,7 @@ test("only rows that still say open are written, whole and behind the last event
   });
 });
 
-test("many late rows go in several batches, none in no batch, and nothing is asked for nothing", async () => {
+test("many late rows are written in several batches, and without late rows there is neither a batch nor a query", async () => {
   const many = new FakeRows(closings(10_000).orderId);
   await writeLateOrderCloses(many, 0, closings(10_000));
   const written = many.batches.flatMap(({ orderStates }) => orderStates.orderId);

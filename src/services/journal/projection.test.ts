@@ -44,7 +44,7 @@ function settle(projection: Projection, tables: JournalTables): void {
   }
 }
 
-test("rows of random trading come out as the tables of the state", () => {
+test("the rows of random trading equal the tables of the state", () => {
   for (const seed of [1, 2, 3]) {
     const events = randomEvents({ seed, commands: 4_000 });
     const projection = new Projection(new VenueState(testMarkets), intervalMs);
@@ -57,7 +57,7 @@ test("rows of random trading come out as the tables of the state", () => {
   }
 });
 
-test("after a restart the rows that were not written are written", () => {
+test("rows that were not written before a restart are written after it", () => {
   const events = randomEvents({ seed: 9, commands: 4_000 });
   const tables = new JournalTables();
   const killed = new Projection(new VenueState(testMarkets), intervalMs);
@@ -72,7 +72,7 @@ test("after a restart the rows that were not written are written", () => {
   assert.deepEqual(tables.differences(recovered.state), []);
 });
 
-test("a mark is written once the batches that carry its rows are closed", () => {
+test("a mark is written after the batches with its rows are closed", () => {
   const events = randomEvents({ seed: 4, commands: 2_000 });
   const projection = new Projection(new VenueState(testMarkets), intervalMs);
   for (const event of events) projection.fold(event, eventBytes(event), 0);
@@ -84,7 +84,7 @@ test("a mark is written once the batches that carry its rows are closed", () => 
   assert.deepEqual(tables.differences(projection.state), []);
 });
 
-test("a batch stays within its bound of coalesced rows", () => {
+test("a batch stays within its limit of coalesced rows", () => {
   const events = randomEvents({ seed: 5, commands: 8_000 });
   const projection = new Projection(new VenueState(testMarkets), intervalMs);
   for (const event of events) projection.refold(event);

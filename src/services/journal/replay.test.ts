@@ -26,7 +26,7 @@ function stateAfter(seq: number): VenueState {
 
 const wholeHash = stateHash(stateAfter(events.length));
 
-test("the whole journal is replayed where there is no snapshot", async () => {
+test("without a snapshot the whole journal is replayed", async () => {
   const { projection, snapshotSeq, replayed } = await recover(
     new MemoryJournal(events),
     testMarkets,
@@ -36,7 +36,7 @@ test("the whole journal is replayed where there is no snapshot", async () => {
   assert.deepEqual([snapshotSeq, replayed], [0, events.length]);
 });
 
-test("every snapshot with its suffix gives the same state as the whole journal", async () => {
+test("every snapshot with the events after it gives the same state as the whole journal", async () => {
   for (let index = 0; index < transactionEnds.length; index += 397) {
     const journal = new MemoryJournal(events);
     const seq = transactionEnds[index] ?? 0;
@@ -47,7 +47,7 @@ test("every snapshot with its suffix gives the same state as the whole journal",
   }
 });
 
-test("a snapshot folded on a snapshot is the one folded from the start", async () => {
+test("a snapshot folded from an earlier snapshot equals one folded from the start", async () => {
   const journal = new MemoryJournal(events);
   const [middle = 0] = transactionEnds.slice(transactionEnds.length / 2);
   await foldSnapshot(journal, testMarkets, middle);
@@ -56,7 +56,7 @@ test("a snapshot folded on a snapshot is the one folded from the start", async (
   assert.equal(folded.stateHash, wholeHash);
 });
 
-test("a damaged snapshot falls back to the one before", async () => {
+test("if a snapshot is damaged, the previous one is used", async () => {
   const journal = new MemoryJournal(events);
   const [first = 0, second = 0] = [transactionEnds[50], transactionEnds[500]];
   await journal.writeSnapshot(takeSnapshot(stateAfter(first)));
@@ -75,7 +75,7 @@ test("a damaged snapshot falls back to the one before", async () => {
   }
 });
 
-test("a journal with a hole is not replayed", async () => {
+test("a journal with a gap is not replayed", async () => {
   const holed = events.filter(({ seq }) => seq !== 20);
   await assert.rejects(recover(new MemoryJournal(holed), testMarkets, options), /gapless/);
 });

@@ -25,12 +25,12 @@ test("an idle venue needs no new snapshot", () => {
   assert.equal(isSnapshotDue(rules, { ...quiet, nowMs: 9999, lastSnapshotSeq: 10 }), false);
 });
 
-test("after a failure neither the interval nor many events end the pause", () => {
+test("after a failed snapshot neither the interval nor many events end the pause", () => {
   const failed = { ...quiet, committedSeq: 50, notBeforeMs: 2000 };
   assert.equal(isSnapshotDue(rules, { ...failed, nowMs: 1999 }), false);
   assert.equal(isSnapshotDue(rules, { ...failed, nowMs: 2000 }), true);
 });
 
-test("one snapshot at a time", () => {
+test("only one snapshot is taken at a time", () => {
   assert.equal(isSnapshotDue(rules, { ...quiet, nowMs: 9999, isFolding: true }), false);
 });

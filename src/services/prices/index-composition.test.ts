@@ -12,20 +12,20 @@ function composed(readings: readonly number[], atMs = nowMs, made = new IndexCom
   return made.compose(atMs)?.ticks ?? null;
 }
 
-test("RSK-19 RSK-50 the price of one source, the mean of two, the median of three", () => {
+test("RSK-19 RSK-50 the index is the price of one source, the mean of two, or the median of three", () => {
   assert.equal(composed([]), null);
   assert.equal(composed([100]), 100);
   assert.equal(composed([100, 103]), 101);
   assert.equal(composed([103, 100, 101]), 101);
 });
 
-test("RSK-19 RSK-50 an outlier does not count, and of two that differ neither does", () => {
+test("RSK-19 RSK-50 an outlier does not count, and if two sources differ neither counts", () => {
   assert.equal(composed([100, 101, 200]), 100);
   assert.equal(composed([100, 102, 104, 1]), 102);
   assert.equal(composed([100, 120]), null);
 });
 
-test("RSK-19 stale readings do not count, nor do readings from the future", () => {
+test("RSK-19 neither stale readings nor readings from the future count", () => {
   const made = new IndexComposition(10_000);
   made.take(0, 100, nowMs);
   assert.deepEqual(made.compose(nowMs + 9_999), { ticks: 100, atMs: nowMs });
@@ -40,7 +40,7 @@ test("RSK-19 stale readings do not count, nor do readings from the future", () =
   assert.deepEqual(alittle.compose(nowMs), { ticks: 100, atMs: nowMs });
 });
 
-test("RSK-19 RSK-51 a jump is accepted the third time in a row, and at once after a pause", () => {
+test("RSK-19 RSK-51 a jump is accepted the third time in a row, or at once after a pause", () => {
   const made = new IndexComposition(10_000);
   const at = (second: number, ticks: number) => composed([ticks], nowMs + second * 1000, made);
   assert.equal(at(0, 1000), 1000);

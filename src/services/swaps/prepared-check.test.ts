@@ -199,7 +199,7 @@ test("RFQ-13 each agreed term is reported and passes", async () => {
   assert.match(message, /Operator, issuers and contract match those this wallet knows\./);
 });
 
-test("RFQ-22 a lock that differs in one value is refused", async () => {
+test("RFQ-22 a lock that differs in any value is refused", async () => {
   // These do not change the agreed terms: the trader's coins spent, the start time, and a seal.
   const free =
     /requestedAt$|inputHoldingCids|createdEventBlob|synchronizerId|disclosedContracts.*templateId/;
@@ -223,7 +223,7 @@ test("RFQ-22 anything in a transaction beyond the agreed terms is refused", asyn
   assert.deepEqual([twice.isReadable, twice.isValid], [true, false]);
 });
 
-test("RFQ-22 RFQ-34 another operator, issuer or contract than the wallet knows is refused and named", async () => {
+test("RFQ-22 RFQ-34 an operator, issuer or contract other than those known to the wallet is refused and named", async () => {
   const others: Array<[KnownNetwork, RegExp]> = [
     [{ ...known, operator: "other::1220" }, /operator operator::1220\d+\b.* knows other::1220\./],
     [{ ...known, issuers: { ...known.issuers, CC: "x" } }, /the issuer of CC CC-issuer.* knows x/],
@@ -253,7 +253,7 @@ test("RFQ-22 RFQ-34 another operator, issuer or contract than the wallet knows i
   }
 });
 
-test("RFQ-22 RFQ-34 names seen for the first time are reported, and known from then on", async () => {
+test("RFQ-22 RFQ-34 names seen for the first time are reported, and are known afterwards", async () => {
   const first = await check(prepared(lockDocument()), swap, unknownNetwork);
   assert.equal(first.isValid, true);
   const message = first.steps.map((step) => step.message).join("\n");
@@ -266,7 +266,7 @@ test("RFQ-22 RFQ-34 names seen for the first time are reported, and known from t
   assert.match(await faultOf(lockDocument(), inherited), /differs from the agreed terms/);
 });
 
-test("RFQ-22 RFQ-35 coins are locked for minutes, and not after the swap", async () => {
+test("RFQ-22 RFQ-35 coins are locked for minutes at most, and not beyond the swap's end", async () => {
   const late = { ...swap, settle_before: "2027-09-21T14:16:30.000Z" };
   assert.match(await faultOf(lockDocument(), late), /until 2027-.* more than an hour/);
   const open = { ...lockDocument(), maxRecordTime: "2026-09-21T14:15:30.001Z" };
@@ -286,7 +286,7 @@ test("RFQ-13 a third command, a second signer or another hash is detected", asyn
   assert.match(verdict.steps[0]?.message ?? "", /but the hash to sign is AAAA/);
 });
 
-test("RFQ-13 while a swap is released, only what was locked for it comes back", async () => {
+test("RFQ-13 when a swap is released, only the coins locked for it are returned", async () => {
   assert.equal(await faultOf(takeBack(), releasing), "");
   const alone = takeBack();
   alone.commands.pop();
@@ -302,7 +302,7 @@ test("RFQ-13 while a swap is released, only what was locked for it comes back", 
   assert.match(await faultOf(takeBack(), unlocked), /does not list your locked funds/);
 });
 
-test("RFQ-13 an unreadable transaction is never valid", async () => {
+test("RFQ-13 a transaction that cannot be read is never valid", async () => {
   const unread = { prepared_transaction: "CgQI", prepared_transaction_hash: "AAAA" };
   const verdict = await check(unread);
   assert.deepEqual([verdict.isReadable, verdict.isValid], [false, false]);

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { FleetWatch } from "./fleet-watch.ts";
 
-test("TRF-6 the fleet goes on only while the venue says ok, and spot needs a budget", async () => {
+test("TRF-6 the fleet trades only while the venue reports ok, and trades spot only while it has a traffic budget", async () => {
   let said: string | null = "";
   const server = createServer((_request, response) => {
     if (said === null) response.socket?.destroy();

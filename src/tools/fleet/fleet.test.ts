@@ -77,7 +77,7 @@ class Script {
   }
 }
 
-test("a maker withdraws what may be left, looks at its account, and quotes both sides", () => {
+test("a maker cancels open orders it may have left, reads its account, and quotes both sides", () => {
   const script = new Script([spot], { makers: 1, takers: 0 });
   script.run(40);
   const [first, second, third] = script.sent;
@@ -106,7 +106,7 @@ test("a maker beyond its inventory quotes one side only", () => {
   assert.deepEqual(script.sides(from), new Set(["SELL"]));
 });
 
-test("after a request with unknown outcome everything is cancelled first", () => {
+test("after a request with an unknown outcome the maker first cancels everything", () => {
   const script = new Script([perp], { makers: 1, takers: 0 });
   script.run(20);
   script.run(1, (sent) =>
@@ -120,7 +120,7 @@ test("after a request with unknown outcome everything is cancelled first", () =>
   assert.equal(script.fleet.figures.unmeant, 1);
 });
 
-test("a cancel that comes after the trade is late and no reject", () => {
+test("a cancel that arrives after the trade counts as late and not as a reject", () => {
   const script = new Script([spot], { makers: 1, takers: 0 });
   const late = { code: -2022, msg: "", data: { cancelResponse: { code: -2011, msg: "" } } };
   script.run(60, (sent) => (sent.path.endsWith("cancelReplace") ? [400, late] : script.does(sent)));
@@ -137,7 +137,7 @@ test("any other refusal is counted and reported", () => {
   assert.match(script.fleet.figures.lastRefusal, /POST .api.v3.order 422 .*Trading is paused/);
 });
 
-test("a fleet that is held withdraws its quotes and is quiet until it is let go", () => {
+test("a paused fleet withdraws its quotes and sends nothing until it is resumed", () => {
   const script = new Script([spot, perp], { makers: 2, takers: 2 });
   script.run(80);
   assert.equal(script.fleet.isQuiet, false);
@@ -157,7 +157,7 @@ test("a fleet that is held withdraws its quotes and is quiet until it is let go"
   assert(script.sent.length > from + 2);
 });
 
-test("TRF-6 takers leave spot alone while the budget of fills is spent", () => {
+test("TRF-6 takers do not trade spot while the budget of fills is spent", () => {
   const script = new Script([spot, perp], { makers: 0, takers: 2 });
   const taken = (from: number) =>
     new Set(
@@ -174,7 +174,7 @@ test("TRF-6 takers leave spot alone while the budget of fills is spent", () => {
   assert.deepEqual(taken(from), new Set(["/compat/fapi/v1/order"]));
 });
 
-test("a member orders no faster than its key may in any window of ten seconds", () => {
+test("a member orders no faster than its key's limit in any window of ten seconds", () => {
   const member = new FleetMember({ account: 1, key: "k", secret: "s" }, "venue", "10.0.0.1");
   const sentMs: number[] = [];
   for (let nowMs = 0; nowMs < 70_000; nowMs++) {

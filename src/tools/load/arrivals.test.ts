@@ -28,7 +28,7 @@ function dispersionOf(values: readonly number[]): number {
   return meanOf(values.map((value) => (value - mean) ** 2)) / mean;
 }
 
-test("both kinds of arrivals keep the rate, and only one comes in bursts", () => {
+test("both kinds of arrivals keep the rate, and only one of them comes in bursts", () => {
   const independent = counts(new IndependentArrivals(rate, new SeededRandom(1)));
   const excited = counts(new ExcitedArrivals(rate, new SeededRandom(1)));
   for (const counted of [independent, excited]) {

@@ -20,7 +20,7 @@ function freed(): Promise<number> {
   });
 }
 
-test("a refused connection is reported to its opener only", async () => {
+test("a refused connection is reported only to its opener", async () => {
   let lost = 0;
   const listener = { onResponse: () => undefined, onLost: () => void lost++ };
   const endpoint = { host, port: await freed() };
@@ -29,7 +29,7 @@ test("a refused connection is reported to its opener only", async () => {
   assert.equal(lost, 0);
 });
 
-test("a connection the other side ends is lost once, with what it had not answered", async () => {
+test("a connection that the other side ends is lost once, with its unanswered requests", async () => {
   const told: number[] = [];
   const server = createServer((socket) => socket.once("data", () => socket.destroy()));
   const port = await new Promise<number>((resolve) => {

@@ -17,7 +17,7 @@ const asks = fc
 const spread = fc.bigInt(0n, 200n);
 const value = fc.bigInt(1n, 200_000n);
 
-test("LPC-3 a quote for a value that is spent is the most lots it pays, at no loss", () => {
+test("LPC-3 a quote for a value to spend offers the most lots that the value pays for, without a loss", () => {
   fc.assert(
     fc.property(asks, value, spread, (side, most, bps) => {
       const priced = priceOfValue(side, most, true, bps);
@@ -31,7 +31,7 @@ test("LPC-3 a quote for a value that is spent is the most lots it pays, at no lo
   );
 });
 
-test("LPC-3 a quote for a value that is wanted is the fewest lots that bring it, at no loss", () => {
+test("LPC-3 a quote for a value to receive asks for the fewest lots that reach it, without a loss", () => {
   fc.assert(
     fc.property(asks, value, spread, (steps, least, bps) => {
       const best = (steps.at(-1)?.[0] ?? 0n) + 1n;

@@ -22,7 +22,7 @@ function seen(operator: string, ...assets: string[]): KnownNetwork {
   return { operator, issuers, factories: {} };
 }
 
-test("RFQ-23 swaps of one wallet at the same time forget neither venue nor asset", async () => {
+test("RFQ-23 simultaneous swaps of one wallet lose neither a venue nor an asset from the file", async () => {
   const key = join(folder, "many.pem");
   const hosts = ["a", "b", "c", "d", "e", "f", "g", "h"].map((name) => `http://${name}.example`);
   const assets = ["CC", "USDC", "CBTC", "CETH"];
@@ -40,7 +40,7 @@ test("RFQ-23 swaps of one wallet at the same time forget neither venue nor asset
   assert.deepEqual(left, ["many.pem.known.json"], "nothing unfinished is left behind");
 });
 
-test("RFQ-23 what another swap has seen otherwise meanwhile is not written over", async () => {
+test("RFQ-23 what another swap recorded meanwhile with other contents is not overwritten", async () => {
   const key = join(folder, "other.pem");
   const venue = "http://venue.example";
   const [first, second] = [new KnownNetworks(key, venue), new KnownNetworks(key, venue)];
@@ -49,7 +49,7 @@ test("RFQ-23 what another swap has seen otherwise meanwhile is not written over"
   assert.deepEqual(await second.read(), seen("operator", "CC"));
 });
 
-test("RFQ-23 a venue is the same however its address is written, in files of older versions too", async () => {
+test("RFQ-23 a venue is recognised however its address is written, also in files of older versions", async () => {
   const key = join(folder, "old.pem");
   const path = `${key}.known.json`;
   const first = seen("operator", "CC");
@@ -66,7 +66,7 @@ test("RFQ-23 a venue is the same however its address is written, in files of old
   await assert.rejects(venue.read(), /has two entries for http:\/\/venue\.example$/);
 });
 
-test("RFQ-23 while another swap holds the file nothing is signed, and nothing is written", async () => {
+test("RFQ-23 while another swap holds the file nothing is signed and nothing is written", async () => {
   const key = join(folder, "held.pem");
   const letGo = await lock(`${key}.known.json`, { realpath: false });
   const venue = new KnownNetworks(key, "http://venue.example", 60);
@@ -80,7 +80,7 @@ test("RFQ-23 while another swap holds the file nothing is signed, and nothing is
   assert.equal((await venue.read()).operator, "operator");
 });
 
-test("RFQ-23 what a swap that was ended in between left locked is free again", async () => {
+test("RFQ-23 a lock that an interrupted swap left behind is released", async () => {
   const key = join(folder, "ended.pem");
   const left = `${key}.known.json.lock`;
   await mkdir(left);
@@ -90,7 +90,7 @@ test("RFQ-23 what a swap that was ended in between left locked is free again", a
   assert(!(await readdir(folder)).includes("ended.pem.known.json.lock"));
 });
 
-test("RFQ-23 a lock as earlier versions left it is named, and nothing is written", async () => {
+test("RFQ-23 a lock left by an earlier version is named, and nothing is written", async () => {
   const key = join(folder, "earlier.pem");
   await writeFile(`${key}.known.json.lock`, "");
   const longAgo = new Date(Date.now() - 60_000);
@@ -100,7 +100,7 @@ test("RFQ-23 a lock as earlier versions left it is named, and nothing is written
   assert.equal((await venue.read()).operator, null);
 });
 
-test("RFQ-21 a wallet's key is created with its folder, which only its owner may open", async () => {
+test("RFQ-21 a wallet's key is created with its folder, which only its owner may read", async () => {
   const home = join(folder, "new", "data");
   const path = join(home, "trader.pem");
   const { isNew, publicKey } = await walletKeyIn(path);

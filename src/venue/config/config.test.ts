@@ -27,7 +27,7 @@ test("an empty environment gives the documented defaults", () => {
   assert.equal(config.gatewayTimeoutMs, 30_000);
 });
 
-test("dev tools are off with an own database or in production, unless asked for", () => {
+test("development tools are off with an own database or in production, unless they are switched on", () => {
   assert.equal(readConfig({ DATABASE_URL: "postgres://a@b/c" }).devTools, false);
   assert.equal(readConfig({ NODE_ENV: "production" }).devTools, false);
   assert.equal(readConfig({ NODE_ENV: "production", DEV_TOOLS: "1" }).devTools, true);
@@ -38,7 +38,7 @@ test("an empty variable counts as unset", () => {
   assert.equal(readConfig({ PORT: "", DATABASE_URL: "" }).port, 8080);
 });
 
-test("OPS-1 a bad variable names itself, its value and what was expected", () => {
+test("OPS-1 the message about an invalid setting has its name, its value and what was expected", () => {
   assert.deepEqual(faultsOf({ PORT: "eighty" }), [
     'PORT="eighty": expected an integer from 0 to 65535',
   ]);
@@ -47,7 +47,7 @@ test("OPS-1 a bad variable names itself, its value and what was expected", () =>
   ]);
 });
 
-test("OPS-1 each variable refuses what it cannot be", () => {
+test("OPS-1 each setting refuses invalid values", () => {
   const wrong: Record<string, string[]> = {
     PORT: ["-1", "1e3", " 80", "0x50"],
     MATCHERS: ["0", "17"],
@@ -75,11 +75,11 @@ test("OPS-1 each variable refuses what it cannot be", () => {
   }
 });
 
-test("all invalid variables are reported at once", () => {
+test("all invalid settings are reported at once", () => {
   assert.equal(faultsOf({ PORT: "x", MATCHERS: "y", LOG_LEVEL: "z" }).length, 3);
 });
 
-test("a secret is never repeated in a fault", () => {
+test("a fault never repeats a secret", () => {
   for (const name of ["MASTER_KEY", "DATABASE_URL"]) {
     const [fault = ""] = faultsOf({ [name]: "hunter2hunter2" });
     assert.doesNotMatch(fault, /hunter2/);
@@ -87,18 +87,18 @@ test("a secret is never repeated in a fault", () => {
   }
 });
 
-test("networks are split at commas", () => {
+test("a list of networks is split at commas", () => {
   const { trustedProxies } = readConfig({ TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/8,::1/128" });
   assert.deepEqual(trustedProxies, ["127.0.0.1", "10.0.0.0/8", "::1/128"]);
 });
 
-test("HTP-6 origins are split at commas", () => {
+test("HTP-6 a list of origins is split at commas", () => {
   assert.deepEqual(readConfig({}).corsOrigins, []);
   const { corsOrigins } = readConfig({ CORS_ORIGINS: "https://desk.example, http://[::1]:5173,*" });
   assert.deepEqual(corsOrigins, ["https://desk.example", "http://[::1]:5173", "*"]);
 });
 
-test("OPS-1 a ledger of one's own needs its parties and a way to tokens, and says which is missing", () => {
+test("OPS-1 a ledger of the operator's own needs its parties and a source of tokens, and a missing one is named", () => {
   const faults = faultsOf({ LEDGER_URL: "https://participant.example" });
   assert.deepEqual(
     faults.map((fault) => fault.split("=")[0]),
@@ -110,7 +110,7 @@ test("OPS-1 a ledger of one's own needs its parties and a way to tokens, and say
   assert.ok(!told.includes("hidden"));
 });
 
-test("the ledger is the embedded one by default, none in production, and a participant with a URL", () => {
+test("the ledger is embedded by default, absent in production, and a participant if a URL is set", () => {
   assert.equal(readConfig({}).ledger.profile, "devnet");
   assert.equal(readConfig({ NODE_ENV: "production" }).ledger.profile, "none");
   const hex = "ab".repeat(32);

@@ -11,7 +11,7 @@ import { DevProvider } from "./dev-provider.ts";
 
 const lookMs = 20;
 
-test("a provider whose folder cannot be written is tried again until it can", async (t) => {
+test("starting a provider whose folder cannot be written is retried until it can", async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), "rialto-provider-"));
   t.after(() => rm(dataDir, { recursive: true }));
   const program = join(dataDir, "program.mjs");

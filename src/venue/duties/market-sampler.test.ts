@@ -45,7 +45,7 @@ class Scene {
   }
 }
 
-test("FAP-44 FAP-58 one sample is taken at each turn, none twice, and what is too old is dropped", async (context) => {
+test("FAP-44 FAP-58 one sample is taken in each period, none twice, and old samples are deleted", async (context) => {
   const scene = new Scene(context);
   const turn = (count: number) => count * sampleIntervalMs;
   assert.deepEqual(await scene.at(turn(1000) + 1_000), [], "it begins with the next turn");
@@ -55,7 +55,7 @@ test("FAP-44 FAP-58 one sample is taken at each turn, none twice, and what is to
   assert.deepEqual(scene.dropped, [turn(1001) - 30 * dayMs, turn(1002) - 30 * dayMs]);
 });
 
-test("FAP-44 FAP-58 a sample that fails is tried again, and one that would be late is left out", async (context) => {
+test("FAP-44 FAP-58 a failed sample is retried, and a sample that would be late is left out", async (context) => {
   const scene = new Scene(context);
   const turn = (count: number) => count * sampleIntervalMs;
   scene.fault = new Error("the database is away");

@@ -9,7 +9,7 @@ import { TaskPool } from "./task-pool.ts";
 
 const ignore = (): void => undefined;
 
-test("a failed snapshot is retried after pauses that double, and restart after a success", async (context) => {
+test("a failed snapshot is retried after pauses that double, and a success resets the pause", async (context) => {
   context.mock.timers.enable({ apis: ["setInterval"] });
   let second = 0;
   const triedAt: number[] = [];

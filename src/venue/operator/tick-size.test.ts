@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { tickWarning } from "./market-terms.ts";
 
-test("OPS-60 a tick above 10 or below 0.001 basis points of the price is warned of", () => {
+test("OPS-60 a tick above 10 or below 0.001 basis points of the price causes a warning", () => {
   assert.equal(tickWarning(0), null, "no price yet");
   assert.equal(tickWarning(1_000), null);
   assert.equal(tickWarning(10_000_000), null);

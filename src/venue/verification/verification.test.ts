@@ -21,7 +21,7 @@ function stateAfter(seq: number): VenueState {
   return state;
 }
 
-test("CHN-12 a snapshot of an older format is counted, not called a difference", async () => {
+test("CHN-12 a snapshot in an older format is counted, and is not a difference", async () => {
   const journal = new MemoryJournal(events);
   const state = stateAfter(events.length);
   const older = packSnapshot({ ...captureState(state), format: 1 });
@@ -31,7 +31,7 @@ test("CHN-12 a snapshot of an older format is counted, not called a difference",
   assert.deepEqual([verification.snapshotsCompared, verification.snapshotsPassedOver], [0, 1]);
 });
 
-test("a snapshot that is another state's, or no snapshot, is a difference", async () => {
+test("a snapshot of another state, or a missing snapshot, is a difference", async () => {
   const journal = new MemoryJournal(events);
   const state = stateAfter(events.length);
   await journal.writeSnapshot({ ...takeSnapshot(state), stateHash: "0123456789abcdef" });

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { AssertionFailure } from "../../core/assert.ts";
 import { createRecordViews } from "./record-views.ts";
 
-test("all views show the same little-endian bytes", () => {
+test("all views see the same little-endian bytes", () => {
   const views = createRecordViews(new ArrayBuffer(16));
   views.u8.set([1, 2, 3, 4, 5, 6, 7, 0x88], 8);
   assert.equal(views.u16[4], 0x0201);

@@ -39,7 +39,7 @@ function setUp(deadlineMs = 30_000) {
   return { bridge, sent, ring, answer };
 }
 
-test("each reply reaches its request, in any order; a second reply is a bug", () => {
+test("each reply reaches its request, in any order, and a second reply fails an assertion", () => {
   const { bridge, sent, answer } = setUp();
   const answers: string[] = [];
   for (const name of ["a", "b", "c"]) {
@@ -56,7 +56,7 @@ test("each reply reaches its request, in any order; a second reply is a bug", ()
   assert.throws(() => answer(sent[0]), "a place used again has another generation");
 });
 
-test("commands carry the source, the time and a deadline before the request's own", () => {
+test("commands carry their source, the time, and a deadline earlier than the request's", () => {
   const { bridge, sent } = setUp();
   bridge.send(command(1001), "cancels", () => {});
   assert.equal(sent[0]?.source, 3);
@@ -67,7 +67,7 @@ test("commands carry the source, the time and a deadline before the request's ow
   assert.equal(hurried.sent[0]?.deadlineUs, 1_250_000);
 });
 
-test("an account has commands in flight until the last reply; barriers count for no account", () => {
+test("an account has commands in flight until its last reply, and barriers count for no account", () => {
   const { bridge, sent, answer } = setUp();
   bridge.send(command(1001), "orders", () => {});
   bridge.send(command(1001), "orders", () => {});
@@ -81,7 +81,7 @@ test("an account has commands in flight until the last reply; barriers count for
   assert.equal(bridge.inFlight, 1);
 });
 
-test("a full ring and a full table refuse commands, without a trace", () => {
+test("a full ring or a full table refuses commands and changes nothing", () => {
   const { bridge, sent, ring, answer } = setUp();
   ring.isFull = true;
   assert.ok(!bridge.send(command(1001), "orders", () => {}));
@@ -98,7 +98,7 @@ test("a full ring and a full table refuse commands, without a trace", () => {
   assert.ok(bridge.send(command(1001), "orders", () => {}));
 });
 
-test("draining stops sending and ends with the last reply", async () => {
+test("draining stops new commands and ends with the last reply", async () => {
   const { bridge, sent, answer } = setUp();
   bridge.send(command(1001), "orders", () => {});
   let isDrained = false;

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RecentMap } from "./recent-orders.ts";
 
-test("the latest entries are kept, and never more than twice as many", () => {
+test("the latest entries are kept, and at most twice as many", () => {
   const kept = 100;
   const map = new RecentMap<number, number>(kept);
   for (let key = 0; key < 1000; key++) {
@@ -18,7 +18,7 @@ test("the latest entries are kept, and never more than twice as many", () => {
   }
 });
 
-test("an entry set again is young, and a deleted one is gone from both generations", () => {
+test("setting an entry again renews it, and deleting it removes it from both generations", () => {
   const map = new RecentMap<string, number>(2);
   map.set("a", 1);
   map.set("b", 2);

@@ -11,7 +11,7 @@ function bytes(...values: number[]): ArrayBuffer {
 
 const mapped = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255];
 
-test("a peer has its socket's address; IPv4-mapped IPv6 is IPv4", () => {
+test("a client has its socket's address, and IPv4-mapped IPv6 counts as IPv4", () => {
   const addresses = new ClientAddresses([]);
   const plain = addresses.ofPeer(bytes(203, 0, 113, 9));
   assert.equal(plain.text, "203.0.113.9");
@@ -21,7 +21,7 @@ test("a peer has its socket's address; IPv4-mapped IPv6 is IPv4", () => {
   assert.ok(!isLoopback(plain));
 });
 
-test("IPv6 addresses of a /64 share one hash, IPv4 addresses have one each", () => {
+test("IPv6 addresses of one /64 share a hash, and each IPv4 address has its own", () => {
   const addresses = new ClientAddresses(["10.0.0.1"]);
   const peer = addresses.ofPeer(bytes(10, 0, 0, 1));
   const hash = (text: string) => addresses.behind(peer, text).hash;

@@ -13,7 +13,7 @@ const idleMsMax = 12_000;
 /** The deadline, later than the idle timeout; its clock is moved by hand. */
 const deadlineMs = 30_000;
 
-test("HTP-1 a request split at any byte, or sent byte by byte, is served", async () => {
+test("HTP-1 a request that is split at any byte, or sent byte by byte, is served", async () => {
   const bare = await new BareServer(echo).open();
   const request = "GET /api/v3/ping?a=1 HTTP/1.1\r\nHost: x\r\nX-Any: b\r\n\r\n";
   const sendIn = async (pieces: readonly string[]) => {
@@ -79,7 +79,7 @@ async function sendSlowly(
   return { status: text.slice(9, 12), endMs };
 }
 
-test("LIM-9 ERR-15 a stalled or slow body is 408 at the deadline, not before, and one that ends in time passes", async () => {
+test("LIM-9 ERR-15 a stalled or slow body is answered 408 at the deadline, and a body that ends in time is accepted", async () => {
   const bare = await new BareServer(echo, deadlineMs).open();
   const chunked = "Transfer-Encoding: chunked";
   const late = [
@@ -105,7 +105,7 @@ test("LIM-9 ERR-15 a stalled or slow body is 408 at the deadline, not before, an
   bare.server.close();
 });
 
-test("HTP-2 HTP-3 an answer announces how long its connection is kept, and it is kept longer", async () => {
+test("HTP-2 HTP-3 an answer announces how long its connection is kept, and the server keeps it longer", async () => {
   const bare = await new BareServer(echo).open();
   const { headers } = await bare.fetch("/a");
   assert.equal(headers.get("uwebsockets"), null);

@@ -25,7 +25,7 @@ class Scene {
 const numbers = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => from + index);
 
-test("one slice is handled at once, the rest one slice per turn, in order", async () => {
+test("the first slice is handled at once, the others one per turn, in order", async () => {
   const scene = new Scene();
   scene.add(0, 40);
   assert.deepEqual(scene.now, numbers(0, 16));
@@ -42,7 +42,7 @@ test("one slice is handled at once, the rest one slice per turn, in order", asyn
   assert.deepEqual(scene.now.slice(16), [41]);
 });
 
-test("when the queue is full the oldest is handled, and nothing is lost", async () => {
+test("when the queue is full the oldest entry is handled, and none is lost", async () => {
   const scene = new Scene();
   scene.add(0, 10_000);
   assert.equal(scene.queue.length, 4096);
@@ -51,7 +51,7 @@ test("when the queue is full the oldest is handled, and nothing is lost", async 
   assert.deepEqual([...scene.now, ...scene.later], numbers(0, 10_000));
 });
 
-test("a closed server handles nothing more", async () => {
+test("a closed server handles no more requests", async () => {
   const scene = new Scene();
   scene.add(0, 40);
   scene.queue.clear();

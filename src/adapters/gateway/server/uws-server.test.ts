@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { BareServer, echo, until } from "../../../../test/support/front/bare-server.ts";
 
-test("method, path, raw query and body arrive as sent", async () => {
+test("method, path, raw query and body arrive exactly as sent", async () => {
   const bare = await new BareServer(echo).open();
   const text = async (target: string, options: RequestInit = {}) =>
     (await bare.fetch(target, options)).text();
@@ -17,7 +17,7 @@ test("method, path, raw query and body arrive as sent", async () => {
   bare.server.close();
 });
 
-test("LIM-12 ERR-20 a query above its limit is refused, one at its limit is not", async () => {
+test("LIM-12 ERR-20 a query above its limit is refused, and a query at its limit is accepted", async () => {
   const bare = await new BareServer(echo).open();
   assert.equal((await bare.fetch(`/a?${"q".repeat(50)}`)).status, 200);
   assert.equal((await bare.fetch(`/a?${"q".repeat(51)}`)).status, 400);
@@ -25,7 +25,7 @@ test("LIM-12 ERR-20 a query above its limit is refused, one at its limit is not"
   bare.server.close();
 });
 
-test("ERR-16 a body above its limit is refused, in one piece or in many", async () => {
+test("ERR-16 a body above its limit is refused, whether it comes in one piece or in many", async () => {
   const bare = await new BareServer(echo).open();
   assert.equal((await bare.fetch("/a", { method: "POST", body: "b".repeat(1000) })).status, 200);
   assert.equal((await bare.fetch("/a", { method: "POST", body: "b".repeat(1001) })).status, 400);
@@ -62,7 +62,7 @@ test("LIM-9 an unanswered request, or a body that never ends, is refused at the 
   bare.server.close();
 });
 
-test("a client that leaves is not answered", async () => {
+test("a client that has disconnected gets no answer", async () => {
   const bare = await new BareServer(() => {}).open();
   const socket = await bare.socket();
   socket.write("GET /a HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -77,7 +77,7 @@ test("a client that leaves is not answered", async () => {
   bare.server.close();
 });
 
-test("one connection carries many requests, even several at once, answered in order", async () => {
+test("one connection carries many requests, even several at once, and answers them in order", async () => {
   const bare = await new BareServer(echo).open();
   const socket = await bare.socket();
   let text = "";
@@ -94,7 +94,7 @@ test("one connection carries many requests, even several at once, answered in or
   bare.server.close();
 });
 
-test("every request of a convoy is handled once and answered", async () => {
+test("every request of a pipelined burst is handled once and answered", async () => {
   const order: string[] = [];
   const bare = await new BareServer((call) => {
     order.push(call.path);

@@ -28,7 +28,7 @@ import { stateHash } from "../../state-hash.ts";
 
 const { btcPerp, ccUsdc, cusdUsdc, ethPerp } = marketId;
 
-test("accounts are numbered from 1001 and belong to their type", () => {
+test("accounts are numbered from 1001 and have the requested type", () => {
   const venue = new TestVenue();
   assert.equal(venue.open(), 1001);
   assert.equal(venue.open(AccountType.house), 1002);
@@ -45,7 +45,7 @@ test("accounts are numbered from 1001 and belong to their type", () => {
   assert.deepEqual([reply.reason, reply.subject], [RejectReason.tooManyAccounts, 0]);
 });
 
-test("a credit reaches its wallet and counts as deposited", () => {
+test("a credit is added to its wallet and counts as deposited", () => {
   const venue = new TestVenue();
   const account = venue.open();
   const credit = {
@@ -74,7 +74,7 @@ test("a credit reaches its wallet and counts as deposited", () => {
   }
 });
 
-test("SET-6 what a party took away is taken off its mirror, as far as it is free, and off nobody else", () => {
+test("SET-6 coins that a party moved away are taken off its mirrored balance, up to the free part, and off no other account", () => {
   const venue = new TestVenue();
   const account = venue.fund(1000n * oneUsdc, AccountType.wallet);
   venue.setFlags(account, AccountFlag.enrolled);
@@ -103,7 +103,7 @@ test("SET-6 what a party took away is taken off its mirror, as far as it is free
   }
 });
 
-test("ACC-24 ACC-38 what the faucet gives its account owes, and nothing of it counts as deposited", () => {
+test("ACC-24 ACC-38 the faucet account owes what the faucet gives, and a gift does not count as deposited", () => {
   const venue = new TestVenue();
   const account = venue.open();
   const { faucet } = SystemAccount;
@@ -136,7 +136,7 @@ test("ACC-24 ACC-38 what the faucet gives its account owes, and nothing of it co
   assert.equal(restored.balances.total(faucet, Wallet.funding, 0), -75n);
 });
 
-test("ACC-15 a transfer moves what is available and no more", () => {
+test("ACC-15 a transfer moves at most what is available", () => {
   const venue = new TestVenue();
   const account = venue.fund(100n);
   const transfer = {
@@ -164,7 +164,7 @@ test("ACC-15 a transfer moves what is available and no more", () => {
   }
 });
 
-test("ACC-15 what orders or positions hold cannot be transferred away", () => {
+test("ACC-15 money that orders or positions need cannot be transferred away", () => {
   const venue = new TestVenue();
   const account = venue.fund(1000n * oneUsdc);
   const other = venue.fund(1000n * oneUsdc);
@@ -191,7 +191,7 @@ test("ACC-15 what orders or positions hold cannot be transferred away", () => {
   assert.equal(out(Wallet.perp, free), RejectReason.none);
 });
 
-test("the spot wallet of a wallet-funded account takes part in no transfer", () => {
+test("a wallet-funded account cannot transfer to or from its spot wallet", () => {
   const venue = new TestVenue();
   const account = venue.fund(100n, AccountType.wallet);
   const move = (from: Wallet, to: Wallet) =>
@@ -218,7 +218,7 @@ test("ACC-10 leverage is an integer from 1 to 100 on perpetuals", () => {
   assert.equal(reason(btcPerp, 5, 4000), RejectReason.unknownAccount);
 });
 
-test("a lower leverage needs the margin it asks for, of orders and of the position", () => {
+test("a lower leverage requires the additional margin of orders and position", () => {
   const venue = new TestVenue();
   const other = venue.fund(1000n * oneUsdc);
   const value = 10_000n * 100n * 10n;
@@ -238,7 +238,7 @@ test("a lower leverage needs the margin it asks for, of orders and of the positi
   assert.equal(venue.state.balances.reserved(account, Wallet.perp, 0), value / 50n + value / 10n);
 });
 
-test("a lower leverage that needs no margin passes where losses have eaten what is available", () => {
+test("a lower leverage that needs no more margin is accepted although losses exceed what is available", () => {
   const venue = new TestVenue();
   const account = venue.fund(110n * oneUsdc);
   const other = venue.fund(100_000n * oneUsdc);
@@ -250,7 +250,7 @@ test("a lower leverage that needs no margin passes where losses have eaten what 
   assert.equal(venue.setLeverage(account, btcPerp, 5).reason, RejectReason.none);
 });
 
-test("ACC-25 flags change as far as asked, for customers only", () => {
+test("ACC-25 only the requested flags change, and only on customer accounts", () => {
   const venue = new TestVenue();
   const account = venue.open();
   const set = (who: number, flags: number, mask: number) =>
@@ -268,7 +268,7 @@ test("ACC-25 flags change as far as asked, for customers only", () => {
   assert.throws(() => set(account, frozen, enrolled), AssertionFailure);
 });
 
-test("AUT-16 keys are registered once, changed while they live, and revoked for good", () => {
+test("AUT-16 a key is registered once, can be changed while it is active, and is revoked finally", () => {
   const venue = new TestVenue();
   const account = venue.open();
   assert.equal(venue.registerKey(account, 7).reason, RejectReason.none);
@@ -293,7 +293,7 @@ test("AUT-16 keys are registered once, changed while they live, and revoked for 
   assert.equal(venue.state.keys.count, 0);
 });
 
-test("a venue full of keys takes no more", () => {
+test("a venue whose key table is full refuses further keys", () => {
   const venue = new TestVenue();
   const account = venue.open();
   venue.state.keys.hasRoom = () => venue.state.keys.count < Math.min(apiKeysMax, 1);
@@ -301,7 +301,7 @@ test("a venue full of keys takes no more", () => {
   assert.equal(venue.registerKey(account, 2).reason, RejectReason.tooManyKeys);
 });
 
-test("a market's status is the operator's, but what cannot be delivered never trades", () => {
+test("the operator sets a market's status, but a market that cannot be delivered never trades", () => {
   const venue = new TestVenue();
   const set = (market: number, status: MarketStatus) =>
     venue.send({ kind: CommandKind.setMarketStatus, market, status }).reason;
@@ -313,7 +313,7 @@ test("a market's status is the operator's, but what cannot be delivered never tr
   assert.equal(set(cusdUsdc, MarketStatus.trading), RejectReason.marketNotTrading);
 });
 
-test("ACC-19 a loss at the mark is not available, a gain is not lent", () => {
+test("ACC-19 a loss at the mark reduces what is available, and a gain does not increase it", () => {
   const venue = new TestVenue();
   const [long, short] = [venue.fund(1000n * oneUsdc), venue.fund(1000n * oneUsdc)];
   venue.sell(short, btcPerp, 10_000, 1000);

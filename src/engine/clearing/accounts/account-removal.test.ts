@@ -62,7 +62,7 @@ function throughBytes(snapshot: VenueSnapshot): VenueSnapshot {
   return unpackSnapshot(packSnapshot(snapshot)) as VenueSnapshot;
 }
 
-test("ACC-28 an account that never had money closes with its sessions and keys, in one transaction", () => {
+test("ACC-28 an account that never had money is closed with its sessions and keys, in one transaction", () => {
   const venue = fullVenue();
   const account = venue.open();
   venue.registerKey(account, 7);
@@ -85,7 +85,7 @@ test("ACC-28 an account that never had money closes with its sessions and keys, 
   assert.equal(close(venue, account), RejectReason.unknownAccount, "it closes once");
 });
 
-test("ACC-28 ACC-42 what has had money, or has anything that could come back, stays open", () => {
+test("ACC-28 ACC-42 an account that has had money, or to which something could return, stays open", () => {
   const first = new TestVenue();
   assert.equal(close(first, first.open()), RejectReason.accountInUse, "funding counts from it");
   const uses: Record<string, (venue: TestVenue, account: number) => void> = {
@@ -138,7 +138,7 @@ test("ACC-28 ACC-42 what has had money, or has anything that could come back, st
   }
 });
 
-test("ACC-28 one account with money keeps one that referred it, and nobody behind that", () => {
+test("ACC-28 an account with money keeps open the account that referred it, and no further referrer", () => {
   const venue = fullVenue();
   const chain = Array.from({ length: 5 }, () => venue.open());
   const user = venue.open();
@@ -152,7 +152,7 @@ test("ACC-28 one account with money keeps one that referred it, and nobody behin
   assertConserved(venue.state);
 });
 
-test("ACC-29 ACC-44 a slot serves the next account without anything of the one before", () => {
+test("ACC-29 ACC-44 a slot is reused for another account without any data of the previous one", () => {
   const venue = fullVenue();
   const old = venue.open();
   venue.done({ kind: CommandKind.setLeverage, account: old, market: btcPerp, leverage: 50 });
@@ -177,7 +177,7 @@ test("ACC-29 ACC-44 a slot serves the next account without anything of the one b
 
 const formerKey = { keyId: 7, tier: 0, permissions: 3, expects: 0, isRevoked: false } as const;
 
-test("ACC-29 what names an account that has closed never means the one in its slot", () => {
+test("ACC-29 a reference to a closed account never means the account that now uses its slot", () => {
   const venue = fullVenue();
   const old = venue.open();
   venue.registerKey(old, 7);
@@ -259,7 +259,7 @@ test("ACC-29 what names an account that has closed never means the one in its sl
   assert.notEqual(referralCode(next), referralCode(old));
 });
 
-test("ACC-32 an account that never had money leaves no conditional order waiting", () => {
+test("ACC-32 closing an account that never had money leaves no conditional order waiting", () => {
   const venue = fullVenue();
   const account = venue.open();
   const stop = { account, market: btcPerp, side: Side.buy, qty: 10, type: OrderType.stopMarket };
@@ -271,7 +271,7 @@ test("ACC-32 an account that never had money leaves no conditional order waiting
   assert.equal(venue.place({ ...order, account: other }).reason, RejectReason.none);
 });
 
-test("ACC-29 replay, snapshots and hashes agree over closings and slots given again", () => {
+test("ACC-29 replay, snapshots and hashes agree after accounts were closed and their slots reused", () => {
   const venue = fullVenue();
   const accounts = Array.from({ length: 6 }, () => venue.open());
   const [kept = 0] = accounts;
@@ -308,7 +308,7 @@ test("ACC-29 replay, snapshots and hashes agree over closings and slots given ag
   }
 });
 
-test("ACC-31 a venue that strangers have filled takes others again once theirs are closed", () => {
+test("ACC-31 a venue full of strangers' accounts accepts new accounts after those are closed", () => {
   const venue = new TestVenue({ onEvent: () => venue.events.splice(0) });
   const { state } = venue;
   const [first, owner] = [venue.open(), venue.open()];
@@ -342,7 +342,7 @@ test("ACC-31 a venue that strangers have filled takes others again once theirs a
   assertConserved(state);
 });
 
-test("ACC-29 a slot that has had all its numbers is left alone", () => {
+test("ACC-29 a slot that has used all its numbers is not reused", () => {
   const { accounts } = new VenueState(testMarkets);
   accounts.next = accountsMax;
   let account = 5_000;

@@ -27,7 +27,7 @@ function venueWithAccount() {
   return { venue, account, open, close, setKey };
 }
 
-test("SES-7 a session opens for a customer and ends once, by its own account only", () => {
+test("SES-7 a session opens for a customer and ends once, and only its own account can end it", () => {
   const { venue, account, open, close } = venueWithAccount();
   const other = venue.open();
   assert.equal(open(5), RejectReason.none);
@@ -39,7 +39,7 @@ test("SES-7 a session opens for a customer and ends once, by its own account onl
   assert.equal(close(5), RejectReason.unknownSession);
 });
 
-test("SES-9 SES-16 a session's key replaces the one before, does not count and dies with the session", () => {
+test("SES-9 SES-16 a session's new key replaces its previous key, does not count against the key limit, and ends with the session", () => {
   const { venue, account, open, close, setKey } = venueWithAccount();
   for (let keyId = 1; keyId <= keysPerAccountMax; keyId++) venue.registerKey(account, keyId);
   assert.equal(venue.registerKey(account, 99).reason, RejectReason.tooManyKeysOfAccount);
@@ -65,7 +65,7 @@ test("SES-9 SES-16 a session's key replaces the one before, does not count and d
   assert.equal(ended.keyId, 61);
 });
 
-test("SES-9 a session whose key was revoked by itself takes another", () => {
+test("SES-9 a session whose key was revoked separately accepts another key", () => {
   const { venue, open, setKey, close } = venueWithAccount();
   open(50);
   setKey(50, 60);
@@ -82,7 +82,7 @@ test("SES-9 a session whose key was revoked by itself takes another", () => {
   assert.equal(close(50), RejectReason.none);
 });
 
-test("SES-8 a session ends at its time, with its key, also after a restart", () => {
+test("SES-8 a session and its key end at the session's time, also after a restart", () => {
   const { venue, open, setKey } = venueWithAccount();
   open(50, venue.nowUs + 1_000_000);
   open(51, venue.nowUs + 60_000_000);
@@ -101,7 +101,7 @@ test("SES-8 a session ends at its time, with its key, also after a restart", () 
   }
 });
 
-test("SES-10 an account that opens too many sessions loses its oldest, a full venue takes none", () => {
+test("SES-10 an account that opens too many sessions loses its oldest, and a full venue refuses new ones", () => {
   const { venue, account, open } = venueWithAccount();
   const { sessions } = venue.state;
   for (let id = 1; id <= sessionsPerAccountMax; id++) open(id);

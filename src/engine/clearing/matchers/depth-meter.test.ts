@@ -28,7 +28,7 @@ function pricesWith(away: number): BookPrices | null {
   return meter.bookPrices(testMarkets.market(btcPerp));
 }
 
-test("RSK-28 RSK-59 an order counts as depth up to a tenth from the touch, and not a tick farther", () => {
+test("RSK-28 RSK-59 an order counts as depth if its price is at most a tenth away from the best price", () => {
   const { bid = 0, ask: request = 0 } = pricesWith(tenth) ?? {};
   assert(bid < touch && bid > touch - tenth, "both bids count");
   assert(request > touch + 10 && request < touch + 10 + tenth, "both asks count");

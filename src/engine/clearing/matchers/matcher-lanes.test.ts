@@ -10,7 +10,7 @@ import { Side } from "../../../core/orders.ts";
 
 const { btcPerp, ethPerp } = marketId;
 
-test("a barrier with nothing in flight is answered at once, with the last seq", () => {
+test("a barrier is answered at once with the last seq if no request is in flight", () => {
   const venue = new TestVenue();
   venue.open();
   const reply = venue.send({ kind: CommandKind.barrier });
@@ -18,7 +18,7 @@ test("a barrier with nothing in flight is answered at once, with the last seq", 
   assert.equal(reply.subject, 0);
 });
 
-test("a barrier waits for the requests before it on every lane of every matcher", () => {
+test("a barrier waits for all earlier requests on every lane of every matcher", () => {
   const venue = new TestVenue({ matcherCount: 2 });
   const account = venue.fund(1000n * oneUsdc);
   const resting = venue.buy(account, btcPerp, 9000, 1);

@@ -6,7 +6,7 @@ import { AssertionFailure } from "../../../core/assert.ts";
 import { matcherCreditsMax } from "../../../core/limits.ts";
 import { FillBuffer, OrderTerms, RequestLane } from "./request-lane.ts";
 
-test("requests come off in the order they went on, for many times round", () => {
+test("requests leave a lane in the order they entered it, after many wrap-arounds", () => {
   const lane = new RequestLane();
   let pushed = 0;
   let shifted = 0;
@@ -22,7 +22,7 @@ test("requests come off in the order they went on, for many times round", () => 
   }
 });
 
-test("a request taken off stays as it was while the lane fills up again", () => {
+test("a request that was taken from the lane stays unchanged while the lane fills again", () => {
   const lane = new RequestLane();
   while (lane.hasCredit()) lane.push().slot = 1;
   const request = lane.shift(1);
@@ -30,7 +30,7 @@ test("a request taken off stays as it was while the lane fills up again", () => 
   assert.equal(request.slot, 1);
 });
 
-test("a request without credit, an answer nobody asked for and one to another stop the thread", () => {
+test("a request without credit, an answer without a request, and an answer to another request stop the thread", () => {
   const lane = new RequestLane();
   assert.throws(() => lane.shift(0), AssertionFailure);
   assert.throws(() => lane.at(0), AssertionFailure);
@@ -39,7 +39,7 @@ test("a request without credit, an answer nobody asked for and one to another st
   assert.throws(() => lane.shift(2), AssertionFailure);
 });
 
-test("a buffer takes the fills of one order at a time", () => {
+test("a buffer holds the fills of one order at a time", () => {
   const fills = new FillBuffer();
   fills.filled(1, 7, 100, 5);
   fills.filled(1, 8, 101, 6);
@@ -50,7 +50,7 @@ test("a buffer takes the fills of one order at a time", () => {
   assert.deepEqual([fills.count, fills.qty, fills.takerSlot], [1, 1, 2]);
 });
 
-test("terms keep a hold and a loss up to the bounds of an int64, and refuse to cut one", () => {
+test("terms store holds and losses up to the limits of an int64, and refuse larger ones", () => {
   const terms = new OrderTerms();
   assert.deepEqual([terms.hold, terms.loss], [0n, 0n]);
   terms.hold = 2n ** 63n - 1n;

@@ -43,14 +43,14 @@ function refusal(change: (order: TestOrder, venue: TestVenue) => Partial<TestOrd
   return venue.place({ ...order, ...change(order, venue) }).reason;
 }
 
-test("an order with nothing wrong is taken", () => {
+test("a valid order is accepted", () => {
   assert.equal(
     refusal(() => ({})),
     RejectReason.none,
   );
 });
 
-test("an unknown, a halted and a delisted market take no orders", () => {
+test("an unknown, halted or delisted market accepts no orders", () => {
   assert.equal(
     refusal(() => ({ market: 99 })),
     RejectReason.unknownMarket,
@@ -66,7 +66,7 @@ test("an unknown, a halted and a delisted market take no orders", () => {
   assert.equal(halted, RejectReason.marketNotTrading);
 });
 
-test("accounts that are unknown, the venue's own, frozen or not enrolled place no orders", () => {
+test("an unknown, frozen or not enrolled account and a house account of the venue cannot place orders", () => {
   assert.equal(
     refusal(() => ({ account: 4000 })),
     RejectReason.unknownAccount,
@@ -86,7 +86,7 @@ test("accounts that are unknown, the venue's own, frozen or not enrolled place n
   assert.equal(frozen, RejectReason.accountFrozen);
 });
 
-test("a wallet-funded account trades spot only once enrolled, perpetuals at once", () => {
+test("a wallet-funded account can trade perpetuals at once, and spot only after it has enrolled", () => {
   const venue = new TestVenue();
   const account = venue.fund(1000n * oneUsdc, AccountType.wallet);
   const spot = { account, market: ccUsdc, side: Side.buy, price: 1500, qty: 1000 };
@@ -97,7 +97,7 @@ test("a wallet-funded account trades spot only once enrolled, perpetuals at once
   assert.equal(venue.place(spot).reason, RejectReason.none);
 });
 
-test("figures outside the filters are refused", () => {
+test("prices and quantities outside the market's filters are refused", () => {
   assert.equal(
     refusal(() => ({ qty: 0 })),
     RejectReason.qtyNotPositive,
@@ -128,7 +128,7 @@ test("figures outside the filters are refused", () => {
   );
 });
 
-test("the smallest value counts at the order's own price, exactly", () => {
+test("the minimum value is checked exactly, at the order's own price", () => {
   // 66.7 CC at 0.15 is 10.005 USDC, 66.6 CC is 9.99.
   assert.equal(
     refusal(() => ({ qty: 667 })),
@@ -144,7 +144,7 @@ test("the smallest value counts at the order's own price, exactly", () => {
   );
 });
 
-test("a MARKET order's smallest value counts at the price it would meet", () => {
+test("the minimum value of a MARKET order is checked at the price it would trade at", () => {
   const venue = new TestVenue();
   const order = soundOrder(venue);
   const seller = venue.open();
@@ -155,7 +155,7 @@ test("a MARKET order's smallest value counts at the price it would meet", () => 
   assert.equal(venue.place({ ...market, qty: 667 }).reason, RejectReason.none);
 });
 
-test("ORD-17 ORD-58 a limit outside a fifth to five times the mark is refused, without a mark never", () => {
+test("ORD-17 ORD-58 a limit price outside a fifth to five times the mark is refused, and without a mark no price is", () => {
   const venue = new TestVenue();
   const { account } = soundOrder(venue);
   const other = venue.fund(10_000n * oneUsdc);
@@ -193,7 +193,7 @@ test("a perpetual's mark follows the spot market of its coin", () => {
   );
 });
 
-test("ORD-14 ORD-15 a client id is refused while used, reserved, and by nobody else", () => {
+test("ORD-14 ORD-15 a client id is refused while its own account uses it, and if it is reserved", () => {
   const venue = new TestVenue();
   const order = { ...soundOrder(venue), qty: 700, clientId: "mine" };
   const first = venue.place(order);
@@ -214,7 +214,7 @@ test("ORD-14 ORD-15 a client id is refused while used, reserved, and by nobody e
   );
 });
 
-test("a client id stays used ten minutes of the order's own time, not of somebody's fast clock", () => {
+test("a client id stays used for ten minutes by the venue's time, even if another client's clock is fast", () => {
   const venue = new TestVenue();
   const order = { ...soundOrder(venue), qty: 700, clientId: "mine" };
   venue.cancel(order.account, ccUsdc, venue.place(order).subject);
@@ -239,7 +239,7 @@ test("ORD-21 an account has at most 200 open orders in a market", () => {
   assert.equal(venue.place(order).reason, RejectReason.none);
 });
 
-test("ACC-2 a spot buy needs price × quantity, a sell the quantity, and nothing more", () => {
+test("ACC-2 a spot buy needs price × quantity, a sell needs the quantity, and neither needs more", () => {
   const venue = new TestVenue();
   const account = venue.open();
   const buy = { account, market: ccUsdc, side: Side.buy, price: 1500, qty: 1000 };
@@ -256,7 +256,7 @@ test("ACC-2 a spot buy needs price × quantity, a sell the quantity, and nothing
   assert.equal(venue.state.balances.free(account, Wallet.spot, 1), 0n);
 });
 
-test("the same refusals come in the documented order when several apply", () => {
+test("if several refusals apply, the first in the documented order is given", () => {
   const venue = new TestVenue();
   const account = venue.open();
   const worst = {
@@ -294,7 +294,7 @@ test("the same refusals come in the documented order when several apply", () => 
   ]);
 });
 
-test("ORD-53 own resting orders count as the best price of a MARKET order, which then stops sooner", () => {
+test("ORD-53 the account's own resting orders count as best price of its MARKET order, which then stops sooner", () => {
   const venue = new TestVenue();
   const [own, other] = [venue.fund(10_000n * oneUsdc), venue.fund(10_000n * oneUsdc)];
   venue.sell(other, btcPerp, 10_600, 5);
@@ -307,7 +307,7 @@ test("ORD-53 own resting orders count as the best price of a MARKET order, which
   assert.equal(venue.state.positions.qty(own, btcPerp), 5);
 });
 
-test("ORD-8 a MARKET order holds and stops at the best price ± 5 %", () => {
+test("ORD-8 a MARKET order has a hold for, and stops at, the best price ± 5 %", () => {
   const venue = new TestVenue();
   const maker = venue.open();
   venue.credit(maker, Wallet.spot, 1, 10n ** 13n);
@@ -337,7 +337,7 @@ test("ORD-8 a MARKET order holds and stops at the best price ± 5 %", () => {
   assert(accepted?.kind === EventKind.orderAccepted && accepted.price === 941);
 });
 
-test("ORD-9 a MARKET order into an empty side expires without holding anything", () => {
+test("ORD-9 a MARKET order that finds no orders expires without a hold", () => {
   const venue = new TestVenue();
   const account = venue.open();
   for (const [market, side] of [
@@ -359,7 +359,7 @@ test("ORD-9 a MARKET order into an empty side expires without holding anything",
   }
 });
 
-test("a MARKET order never rests and a LIMIT_MAKER never takes, whatever time in force they carry", () => {
+test("a MARKET order never rests and a LIMIT_MAKER never takes, whatever their time in force", () => {
   const venue = new TestVenue();
   const maker = venue.fund(10n ** 12n);
   const taker = venue.fund(10n ** 12n);
@@ -372,7 +372,7 @@ test("a MARKET order never rests and a LIMIT_MAKER never takes, whatever time in
   assert.equal(reply.reason, RejectReason.wouldTake);
 });
 
-test("a position cannot grow past its bound by orders at rest, in flight or new", () => {
+test("resting, in-flight and new orders together cannot make a position exceed its limit", () => {
   const venue = new TestVenue();
   const account = venue.fund(2n ** 58n);
   const order = { account, market: btcPerp, side: Side.sell, price: 1, qty: qtyLotsMax };

@@ -45,7 +45,7 @@ function closesOf(events: readonly VenueEvent[], orderId: number): number[] {
   return own.map((e) => (e.kind === EventKind.orderClosed ? e.reason : -1));
 }
 
-test("ORD-24 a spot stop holds its funds at once, shows on no book and keeps its id when it triggers", () => {
+test("ORD-24 a spot stop order holds its funds at once, is on no book, and keeps its id when it triggers", () => {
   const { venue, own, other, trade } = pricedVenue();
   const free = venue.state.balances.free(own, Wallet.spot, 0);
   const id = venue.buy(own, ccUsdc, 1600, 1000, { type: stop, triggerPrice: 1550 });
@@ -60,7 +60,7 @@ test("ORD-24 a spot stop holds its funds at once, shows on no book and keeps its
   assert.equal(free - venue.state.balances.free(own, Wallet.spot, 0), 1600n * 1000n * 10n);
 });
 
-test("ORD-25 stops follow the market, take profits wait against it", () => {
+test("ORD-25 a stop triggers on a rise for a buy and on a fall for a sell, a take profit the other way round", () => {
   const cases = [
     { type: stopMarket, side: Side.buy, triggerPrice: 10_100, met: 10_100, refused: 10_000 },
     { type: stopMarket, side: Side.sell, triggerPrice: 9900, met: 9900, refused: 10_000 },
@@ -110,7 +110,7 @@ function send(order: {
   return { ...plain, ...order };
 }
 
-test("ORD-26 a triggered order passes the checks of admission again or expires", () => {
+test("ORD-26 a triggered order must pass the checks of admission again, or expires", () => {
   const { venue, own, other, trade } = pricedVenue();
   venue.sell(other, btcPerp, 10_400, 100);
   const order = { type: stopMarket, triggerPrice: 10_100 };
@@ -124,7 +124,7 @@ test("ORD-26 a triggered order passes the checks of admission again or expires",
   assert.equal(venue.state.orders.firstOfAccount(own), -1);
 });
 
-test("ORD-26 a stop loss that was worth the minimum at its trigger sells where the market has gone", () => {
+test("ORD-26 a stop loss that was worth the minimum at its trigger price also sells at a lower market price", () => {
   const { venue, own, other } = pricedVenue();
   // 69 CC are worth 10.005 at 0.1450 and 9.66 at 0.1400.
   const id = venue.sell(own, ccUsdc, 0, 690, { type: stopMarket, triggerPrice: 1450 });
@@ -137,7 +137,7 @@ test("ORD-26 a stop loss that was worth the minimum at its trigger sells where t
   assert.deepEqual([close.price, close.qty, closesOf(venue.events, id)], [1400, 690, []]);
 });
 
-test("ORD-27 one price triggers rising orders from the lowest, then falling from the highest, then by id", () => {
+test("ORD-27 one price triggers first rising triggers from the lowest, then falling ones from the highest, and equal ones by id", () => {
   const { venue, own, other, trade } = pricedVenue();
   venue.sell(other, btcPerp, 10_300, 100);
   venue.buy(other, btcPerp, 9000, 100);
@@ -152,7 +152,7 @@ test("ORD-27 one price triggers rising orders from the lowest, then falling from
   assert.deepEqual(fired, [first, second, third]);
 });
 
-test("ORD-28 a trailing order follows the best price since its activation and triggers behind it", () => {
+test("ORD-28 a trailing order follows the best price since its activation and triggers at its distance from it", () => {
   const { venue, own, trade } = pricedVenue();
   const slotOf = (id: number) => venue.state.orders.slotOf(id);
   const id = venue.sell(own, btcPerp, 0, 5, {
@@ -172,7 +172,7 @@ test("ORD-28 a trailing order follows the best price since its activation and tr
   assert.equal(fired.length, 1);
 });
 
-test("ORD-29 the mark is journaled when it changes and triggers what watches it; a restart waits for a fresh one", () => {
+test("ORD-29 the mark is journaled when it changes and triggers orders that use it, and after a restart a new mark is needed", () => {
   const { venue, own, trade } = pricedVenue();
   tick(venue);
   assert.equal(venue.state.mark[btcPerp], 10_000);
@@ -199,7 +199,7 @@ test("ORD-29 the mark is journaled when it changes and triggers what watches it;
   assert(fired?.kind === EventKind.orderTriggered && fired.orderId === id);
 });
 
-test("ORD-30 what a trade had triggered before a crash is triggered by the first tick after it", () => {
+test("ORD-30 an order that a trade triggered just before a crash is triggered by the first tick after it", () => {
   const { venue, own, trade } = pricedVenue();
   const id = venue.buy(own, btcPerp, 0, 5, { type: stopMarket, triggerPrice: 10_100 });
   const hash = stateHash(venue.state);
@@ -214,7 +214,7 @@ test("ORD-30 what a trade had triggered before a crash is triggered by the first
   assert(fired?.kind === EventKind.orderTriggered && fired.orderId === id);
 });
 
-test("ORD-31 reduce-only needs something to reduce; closePosition closes what it finds", () => {
+test("ORD-31 a reduce-only order needs a position to reduce, and closePosition closes the whole position", () => {
   const { venue, own, other, trade } = pricedVenue();
   const reduce = { account: own, market: btcPerp, side: Side.sell, isReduceOnly: true, qty: 5 };
   assert.equal(venue.place({ ...reduce, price: 10_000 }).reason, RejectReason.nothingToReduce);
@@ -228,7 +228,7 @@ test("ORD-31 reduce-only needs something to reduce; closePosition closes what it
   assert.equal(venue.state.positions.qty(own, btcPerp), 0);
 });
 
-test("ORD-31 closePosition closes a position larger than the largest order", () => {
+test("ORD-31 closePosition can close a position that is larger than the largest order", () => {
   const { venue, own, other, trade } = pricedVenue();
   for (const account of [own, other]) venue.credit(account, Wallet.perp, 0, 2n ** 58n);
   for (const price of [10_000, 10_001]) {
@@ -241,7 +241,7 @@ test("ORD-31 closePosition closes a position larger than the largest order", () 
   assert.equal(venue.state.positions.qty(own, btcPerp), 0);
 });
 
-test("ORD-32 options that do not go together are refused", () => {
+test("ORD-32 options that cannot be combined are refused", () => {
   const { venue, own } = pricedVenue();
   const perp = { account: own, market: btcPerp, side: Side.buy, qty: 5 };
   const spot = { account: own, market: ccUsdc, side: Side.buy, qty: 1000 };

@@ -33,7 +33,7 @@ function restarted(venue: TestVenue): TestVenue {
   return later;
 }
 
-test("ORD-33 a GTD order rests until its time, waiting or on its book, across a restart", () => {
+test("ORD-33 a GTD order stays open until its time, conditional or on the book, also after a restart", () => {
   const { venue, own } = funded();
   const gtd = { timeInForce: TimeInForce.gtd, goodTillUs: venue.nowUs + 10_000_000 };
   venue.buy(own, btcPerp, 10_000, 5, gtd);
@@ -47,7 +47,7 @@ test("ORD-33 a GTD order rests until its time, waiting or on its book, across a 
   assert.equal(later.state.orders.openCount, 1);
 });
 
-test("ORD-34 a countdown cancels the account's orders in its market unless it is set anew", () => {
+test("ORD-34 a countdown cancels the account's orders in its market unless it is set again in time", () => {
   const { venue, own } = funded();
   const set = (cancelAtUs: number) =>
     venue.done({ kind: CommandKind.setCountdown, account: own, market: btcPerp, cancelAtUs });
@@ -78,7 +78,7 @@ test("ORD-34 a countdown cancels the account's orders in its market unless it is
   assert.equal(later.send({ ...off, cancelAtUs: -1 }).reason, RejectReason.goodTillOutOfRange);
 });
 
-test("ORD-35 the only order of a market that is halted meanwhile goes as soon as it rests", () => {
+test("ORD-35 an order that was in flight when its market was halted is cancelled as soon as it rests", () => {
   const { venue, own } = funded();
   const order = orderCommand({ account: own, market: btcPerp, side: 0, price: 10_000, qty: 5 });
   venue.take(order);
@@ -88,7 +88,7 @@ test("ORD-35 the only order of a market that is halted meanwhile goes as soon as
   assert.deepEqual(reasons(venue), [CloseReason.marketClosed]);
 });
 
-test("ORD-35 a market that is halted loses all its orders, also one still with its matcher", () => {
+test("ORD-35 halting a market cancels all its orders, including an order that is still with its matcher", () => {
   const { venue, own } = funded();
   for (let count = 0; count < 150; count++) venue.buy(own, btcPerp, 10_000, 5);
   venue.buy(own, btcPerp, 10_200, 5, { type: OrderType.stop, triggerPrice: 10_100 });

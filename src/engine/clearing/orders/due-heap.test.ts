@@ -10,7 +10,7 @@ const entries = fc.array(fc.tuple(fc.integer({ min: -50, max: 50 }), fc.nat(1000
   maxLength: 300,
 });
 
-test("live entries come out by key, then by id, and none beyond the key asked for", () => {
+test("entries are returned by key, then by id, up to the requested key", () => {
   fc.assert(
     fc.property(entries, fc.integer({ min: -60, max: 60 }), fc.nat(4), (pushed, upTo, dead) => {
       const isAlive = (_key: number, id: number) => id % 5 !== dead;
@@ -28,7 +28,7 @@ test("live entries come out by key, then by id, and none beyond the key asked fo
   );
 });
 
-test("a heap does not grow with what has died", () => {
+test("a heap does not grow with removed entries", () => {
   let youngest = 0;
   const heap = new DueHeap((_key, id) => id > youngest - 10);
   for (let id = 1; id <= 20_000; id++) {

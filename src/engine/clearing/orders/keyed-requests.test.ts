@@ -34,7 +34,7 @@ function limit(account: number, more: Partial<PlaceOrder> = {}) {
   });
 }
 
-test("NAT-30 a repeated key answers the first order, whatever it asks and whatever became of it", () => {
+test("NAT-30 a repeated key answers with the first order, whatever the request contains and whatever became of that order", () => {
   const venue = new TestVenue();
   const account = venue.fund(10_000n * oneUsdc);
   const other = venue.fund(10_000n * oneUsdc);
@@ -57,7 +57,7 @@ test("NAT-30 a repeated key answers the first order, whatever it asks and whatev
   assert.equal(second.reason, RejectReason.accountFrozen);
 });
 
-test("NAT-30 a refused request leaves its key free", () => {
+test("NAT-30 a refused request leaves its key unused", () => {
   const venue = new TestVenue();
   const account = venue.fund(10_000n * oneUsdc);
   const before = stateHash(venue.state);
@@ -68,7 +68,7 @@ test("NAT-30 a refused request leaves its key free", () => {
   assert.deepEqual([taken.reason, taken.isRepeated], [RejectReason.none, false]);
 });
 
-test("NAT-32 a key whose order is still with its matcher is refused, and free again if that is", () => {
+test("NAT-32 a key is refused while its order is with its matcher, and unused again if that order is refused", () => {
   const venue = new TestVenue();
   const account = venue.fund(10_000n * oneUsdc);
   const maker = venue.fund(10_000n * oneUsdc);
@@ -83,7 +83,7 @@ test("NAT-32 a key whose order is still with its matcher is refused, and free ag
   assert.deepEqual([third.reason, third.isRepeated], [RejectReason.none, false]);
 });
 
-test("NAT-30 a key survives a snapshot and replay, and is forgotten after a day", () => {
+test("NAT-30 a key survives a snapshot and replay, and is removed after a day", () => {
   const venue = new TestVenue();
   const account = venue.fund(10_000n * oneUsdc);
   const first = venue.done(limit(account, { attached: attached({ low: 1n }) }));
@@ -96,7 +96,7 @@ test("NAT-30 a key survives a snapshot and replay, and is forgotten after a day"
   assert.deepEqual([later.reason, later.isRepeated], [RejectReason.none, false]);
 });
 
-test("NAT-33 leverage that comes with an order is set in its transaction, and only with it", () => {
+test("NAT-33 a leverage attached to an order is set in the order's transaction, and only if the order is accepted", () => {
   const venue = new TestVenue();
   const account = venue.fund(10_000n * oneUsdc);
   const { positions, balances } = venue.state;
@@ -137,7 +137,7 @@ test("NAT-33 leverage that comes with an order is set in its transaction, and on
   assert.notEqual(id, 0);
 });
 
-test("NAT-33 a lower leverage counts what position and orders need more, and holds it on the way", () => {
+test("NAT-33 an order with a lower leverage also reserves the additional margin of position and orders while it is in flight", () => {
   const venue = new TestVenue();
   const value = (lots: bigint) => 10_000n * lots * wholeUnits(testMarkets.market(btcPerp).tickLot);
   // Enough for 10 lots at 1 plus one more lot at 1, not for two.

@@ -22,7 +22,7 @@ function venueWithOrders(count: number) {
   return { venue, own, other };
 }
 
-test("all orders of the account in the market go, and no others", () => {
+test("a mass cancel cancels all orders of the account in the market, and no others", () => {
   const { venue, own, other } = venueWithOrders(5);
   const elsewhere = venue.buy(own, ethPerp, 10_000, 10);
   const foreign = venue.buy(other, btcPerp, 9000, 10);
@@ -33,7 +33,7 @@ test("all orders of the account in the market go, and no others", () => {
   assert(venue.state.orders.slotOf(elsewhere) >= 0 && venue.state.orders.slotOf(foreign) >= 0);
 });
 
-test("an account without orders, and a market nobody knows, answer none", () => {
+test("a mass cancel without orders, or in an unknown market, answers zero", () => {
   const { venue, own, other } = venueWithOrders(0);
   // Account and market numbers are one index into the counts: 6 accounts further, 96 markets less.
   for (let count = 0; count < 6; count++) venue.buy(venue.fund(10n ** 12n), btcPerp, 9000, 1);
@@ -50,7 +50,7 @@ test("an account without orders, and a market nobody knows, answer none", () => 
   }
 });
 
-test("more orders than a lane has credits go in turns, and no command is taken meanwhile", () => {
+test("a mass cancel of more orders than a lane has credits runs in parts, and no command is accepted meanwhile", () => {
   const { venue, own } = venueWithOrders(ordersPerMarketPerAccountMax);
   const mass = venue.take({ kind: CommandKind.cancelAllOrders, account: own, market: btcPerp });
   assert.equal(venue.machine.waiting(0, MatchLane.cancels), matcherCreditsMax);
@@ -67,7 +67,7 @@ test("more orders than a lane has credits go in turns, and no command is taken m
   assert.equal(venue.state.balances.reserved(own, Wallet.perp, 0), 0n);
 });
 
-test("orders that fill while their cancels wait are not counted", () => {
+test("orders that fill while their cancels are in flight are not counted as cancelled", () => {
   const { venue, own, other } = venueWithOrders(100);
   const sweep = orderCommand({
     account: other,
@@ -87,7 +87,7 @@ test("orders that fill while their cancels wait are not counted", () => {
   assert.equal(venue.state.orders.openCount, 0);
 });
 
-test("orders still with their matcher go too", () => {
+test("a mass cancel includes orders that are still with their matcher", () => {
   const { venue, own } = venueWithOrders(2);
   const pending = [1, 2, 3].map((at) =>
     venue.take(

@@ -42,7 +42,7 @@ function assertReplays(venue: TestVenue): void {
   assert.equal(stateHash(again), stateHash(venue.state));
 }
 
-test("ORD-36 an amend keeps the id, moves the hold and trades where its new price meets the book", () => {
+test("ORD-36 an amend keeps the order's id, adapts its hold, and trades if the new price crosses the book", () => {
   const { venue, own, other } = twoAccounts();
   const id = venue.buy(own, ccUsdc, 1400, 10_000);
   const slot = venue.state.orders.slotOf(id);
@@ -57,7 +57,7 @@ test("ORD-36 an amend keeps the id, moves the hold and trades where its new pric
   assertReplays(venue);
 });
 
-test("ORD-52 an amend is refused where it names the other side, or adds lots and may not", () => {
+test("ORD-52 an amend is refused if it names the other side, or if it adds lots although this is excluded", () => {
   const { venue, own } = twoAccounts();
   const id = venue.buy(own, ccUsdc, 1400, 10_000);
   const before = stateHash(venue.state);
@@ -70,7 +70,7 @@ test("ORD-52 an amend is refused where it names the other side, or adds lots and
   assert.equal(send({ qty: 9500 }), RejectReason.none);
 });
 
-test("ORD-36 ORD-55 amends are refused for what no order could ask, and change nothing", () => {
+test("ORD-36 ORD-55 an amend with terms that no order may have is refused and changes nothing", () => {
   const { venue, own, other } = twoAccounts();
   const id = venue.buy(own, ccUsdc, 1400, 10_000);
   venue.sell(other, ccUsdc, 1400, 3000);
@@ -93,7 +93,7 @@ test("ORD-36 ORD-55 amends are refused for what no order could ask, and change n
   assert.equal(stateHash(venue.state), hash);
 });
 
-test("ORD-36 ORD-55 an amend is bound by what it adds to the position, not by what its order has already", () => {
+test("ORD-36 ORD-55 an amend is limited by the lots it adds to the position, not by those its order already has", () => {
   const { venue, own } = twoAccounts(2n ** 58n);
   const ids: number[] = [];
   for (let count = 0; count < positionLotsMax / qtyLotsMax; count++) {
@@ -122,7 +122,7 @@ test("ORD-36 ORD-55 an amend is bound by what it adds to the position, not by wh
   assertReplays(venue);
 });
 
-test("ORD-47 what trades while an amend is on its way counts against it, and is paid for", () => {
+test("ORD-47 lots that trade while an amend is in flight count against its quantity, and are paid for", () => {
   const { venue, own, other } = twoAccounts();
   const id = venue.buy(own, ccUsdc, 1400, 10_000);
   const fill = venue.take(
@@ -141,7 +141,7 @@ test("ORD-47 what trades while an amend is on its way counts against it, and is 
   assertReplays(venue);
 });
 
-test("ORD-36 an amend whose order is cancelled before it comes is unknown and gives back what it reserved", () => {
+test("ORD-36 an amend whose order is cancelled before it arrives is answered as unknown, and its reservation is released", () => {
   const { venue, own } = twoAccounts();
   const id = venue.buy(own, ccUsdc, 1400, 1000);
   const change = venue.take(amend(own, ccUsdc, id, 1500, 2000));
@@ -158,7 +158,7 @@ test("ORD-36 an amend whose order is cancelled before it comes is unknown and gi
   assert.equal(venue.state.balances.reserved(own, Wallet.spot, 0), 0n);
 });
 
-test("ORD-37 a MARKET buy by amount holds the amount and is filled by what it buys", () => {
+test("ORD-37 a MARKET buy by quote amount holds the amount and is filled with what the amount buys", () => {
   const { venue, own, other } = twoAccounts();
   venue.sell(other, ccUsdc, 1500, 1000);
   venue.sell(other, ccUsdc, 1510, 1000);
@@ -178,7 +178,7 @@ test("ORD-37 a MARKET buy by amount holds the amount and is filled by what it bu
   assertReplays(venue);
 });
 
-test("ORD-37 a MARKET sell by amount sells no more than the account has, and expires without a bid", () => {
+test("ORD-37 a MARKET sell by quote amount sells at most what the account has, and expires without a bid", () => {
   const { venue, own, other } = twoAccounts();
   const market = { type: OrderType.market, quoteQty: 30n * oneUsdc };
   venue.sell(own, ccUsdc, 0, 0, market);
@@ -198,7 +198,7 @@ test("ORD-37 a MARKET sell by amount sells no more than the account has, and exp
   assertReplays(venue);
 });
 
-test("ORD-40 ORD-54 self-trade prevention closes or reduces orders in the transaction of the one that met them", () => {
+test("ORD-40 ORD-54 self-trade prevention closes or reduces orders in the transaction of the order that met them", () => {
   for (const stpMode of Object.values(StpMode)) {
     const { venue, own, other } = twoAccounts();
     const first = venue.sell(own, btcPerp, 10_000, 4);
@@ -238,7 +238,7 @@ test("ORD-40 ORD-54 self-trade prevention closes or reduces orders in the transa
   }
 });
 
-test("ORD-38 leverage counts orders that are still with their matcher", () => {
+test("ORD-38 a leverage change counts orders that are still with their matcher", () => {
   const { venue, own } = twoAccounts(1000n * oneUsdc);
   // 900 USDC of margin at leverage 10.
   const request = orderCommand({

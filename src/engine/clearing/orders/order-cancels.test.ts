@@ -51,7 +51,7 @@ function twoAccounts() {
   return { venue, own: venue.fund(10_000n * oneUsdc), other: venue.fund(10_000n * oneUsdc) };
 }
 
-test("an open order is cancelled by its id, by its client's id and by the derived id", () => {
+test("an open order is cancelled by its id, by its client id or by the derived id", () => {
   const { venue, own } = twoAccounts();
   const ids = [0, 1, 2].map((at) =>
     venue.buy(own, btcPerp, 10_000, 10, { clientId: at === 1 ? "b" : "" }),
@@ -64,7 +64,7 @@ test("an open order is cancelled by its id, by its client's id and by the derive
   assert.equal(venue.state.balances.reserved(own, Wallet.perp, 0), 0n);
 });
 
-test("ORD-18 orders that are unknown, foreign, closed or of another market are unknown", () => {
+test("ORD-18 a cancel of an order that is unknown, foreign, closed or in another market is answered as unknown", () => {
   const { venue, own, other } = twoAccounts();
   const order = venue.buy(own, btcPerp, 10_000, 10, { clientId: "mine" });
   const before = stateHash(venue.state);
@@ -90,7 +90,7 @@ test("ORD-18 orders that are unknown, foreign, closed or of another market are u
   assert.equal(venue.cancel(own, btcPerp, 0, "mine").reason, RejectReason.unknownOrder);
 });
 
-test("ORD-19 cancels pass for frozen accounts", () => {
+test("ORD-19 frozen accounts can cancel their orders", () => {
   const { venue, own } = twoAccounts();
   const [first, second] = [
     venue.buy(own, btcPerp, 10_000, 10),
@@ -105,7 +105,7 @@ test("ORD-19 cancels pass for frozen accounts", () => {
   assert.equal(venue.state.orders.slotOf(second), -1);
 });
 
-test("an order still with its matcher is cancelled behind itself", () => {
+test("an order that is still with its matcher is cancelled after it has reached the book", () => {
   const { venue, own } = twoAccounts();
   const place = venue.take(limit(own, Side.buy, 10_000, "mine"));
   const cancel = venue.take(cancelOf(own, 0, "mine"));
@@ -117,7 +117,7 @@ test("an order still with its matcher is cancelled behind itself", () => {
   assert.equal(venue.state.orders.openCount, 0);
 });
 
-test("an order filled or refused before its cancel comes is unknown to the cancel", () => {
+test("an order that filled or was refused before its cancel arrived is answered as unknown", () => {
   const { venue, own, other } = twoAccounts();
   venue.sell(other, btcPerp, 10_000, 10);
   venue.take(limit(own, Side.buy, 10_000, "filled"));
@@ -135,7 +135,7 @@ test("an order filled or refused before its cancel comes is unknown to the cance
   assert.equal(venue.replyTo(behind).reason, RejectReason.unknownOrder);
 });
 
-test("cancels overtake orders: one sent later on its own lane may be answered first", () => {
+test("a cancel on its own lane may be answered before an order that was sent earlier", () => {
   const { venue, own, other } = twoAccounts();
   const resting = venue.sell(own, btcPerp, 10_000, 10);
   const taker = venue.take(limit(other, Side.buy, 10_000));
@@ -147,7 +147,7 @@ test("cancels overtake orders: one sent later on its own lane may be answered fi
   assert(venue.state.orders.slotOf(venue.replyTo(taker).subject) >= 0);
 });
 
-test("a cancel that arrives for a slot used again leaves the new order alone", () => {
+test("a cancel that arrives after its slot was reused does not affect the new order", () => {
   const { venue, own, other } = twoAccounts();
   const first = venue.sell(own, btcPerp, 10_000, 10);
   const slot = venue.state.orders.slotOf(first);
@@ -166,7 +166,7 @@ test("a cancel that arrives for a slot used again leaves the new order alone", (
   assert.equal(venue.state.orders.openCount, 2);
 });
 
-test("ORD-51 a cancel restricted to a state takes the order out in that state alone", () => {
+test("ORD-51 a cancel that is restricted to an order status cancels the order only in this status", () => {
   const { venue, own, other } = twoAccounts();
   const { untouched, partlyFilled } = CancelCondition;
   const order = venue.sell(own, btcPerp, 10_000, 10);
@@ -183,7 +183,7 @@ test("ORD-51 a cancel restricted to a state takes the order out in that state al
   assert.deepEqual([gone.reason, gone.subject], [RejectReason.none, fresh]);
 });
 
-test("ORD-51 ORD-57 a fill on its way keeps a cancel of an untouched order from taking out the rest", () => {
+test("ORD-51 ORD-57 a cancel of an order without fills does not cancel it after a fill that was in flight", () => {
   const { venue, own, other } = twoAccounts();
   const onlyIf = CancelCondition.untouched;
   const order = venue.sell(own, btcPerp, 10_000, 10);
@@ -205,7 +205,7 @@ test("ORD-51 ORD-57 a fill on its way keeps a cancel of an untouched order from 
   assert(venue.replyTo(taker).subject > 0);
 });
 
-test("ORD-51 ORD-57 an order on its way is cancelled as untouched only if it does not trade there", () => {
+test("ORD-51 ORD-57 an order in flight is cancelled as an order without fills only if it does not trade on arrival", () => {
   const { venue, own, other } = twoAccounts();
   const onlyIf = CancelCondition.untouched;
   venue.take(limit(own, Side.sell, 10_000, "rests"));
@@ -223,7 +223,7 @@ test("ORD-51 ORD-57 an order on its way is cancelled as untouched only if it doe
   assert.equal(venue.send(early).reason, RejectReason.none, "by now it has traded");
 });
 
-test("ORD-51 ORD-57 while an amend is on its way an order is not cancelled as untouched", () => {
+test("ORD-51 ORD-57 while an amend is in flight its order is not cancelled as an order without fills", () => {
   const { venue, own } = twoAccounts();
   const order = venue.sell(own, btcPerp, 10_000, 10);
   const amend = { account: own, market: btcPerp, orderId: order, clientId: "" };
@@ -233,7 +233,7 @@ test("ORD-51 ORD-57 while an amend is on its way an order is not cancelled as un
   assert.equal(venue.replyTo(cancel).reason, RejectReason.cancelRestricted);
 });
 
-test("two cancels of one order: the first cancels, the second finds nothing", () => {
+test("of two cancels of one order the first cancels it, and the second is answered as unknown", () => {
   const { venue, own } = twoAccounts();
   const order = venue.buy(own, btcPerp, 10_000, 10);
   const cancels = [venue.take(cancelOf(own, order)), venue.take(cancelOf(own, order))];

@@ -42,7 +42,7 @@ function assertReplays(venue: TestVenue): void {
   assert.equal(stateHash(again), stateHash(venue.state));
 }
 
-test("ORD-43 a position that is closed takes its reduce-only orders of the market with it, and no others", () => {
+test("ORD-43 closing a position cancels the account's reduce-only orders in the market, and no others", () => {
   const { venue, other, account, resting, elsewhere, plain } = longVenue();
   venue.buy(other, btcPerp, 10_000, 9);
   venue.sell(account, btcPerp, 10_000, 9);
@@ -63,7 +63,7 @@ test("ORD-43 a position that is closed takes its reduce-only orders of the marke
   assertReplays(venue);
 });
 
-test("ORD-43 a position that turns leaves those of its new side, also when a maker's order turned it", () => {
+test("ORD-43 turning a position keeps the reduce-only orders that close its new side, also if a maker's order turned it", () => {
   const { venue, other, account, resting } = longVenue();
   venue.sell(account, btcPerp, 10_500, 15);
   venue.buy(other, btcPerp, 10_500, 15);
@@ -76,7 +76,7 @@ test("ORD-43 a position that turns leaves those of its new side, also when a mak
   assertReplays(venue);
 });
 
-test("ORD-43 what a crash left orphaned expires with the first tick", () => {
+test("ORD-43 orders that a crash left orphaned expire with the first tick", () => {
   const { venue, other, account, resting } = longVenue();
   venue.buy(other, btcPerp, 10_000, 10);
   // The journal ends with the trade; the cancels were in flight.

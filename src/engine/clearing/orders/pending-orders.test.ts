@@ -30,7 +30,7 @@ function pendingSell(clientId: string, market: number = ccUsdc) {
   return { state, pending, request };
 }
 
-test("hold, lots, count and client id are taken at once and given back whole", () => {
+test("hold, lots, count and client id are reserved at once and released completely", () => {
   const { state, pending, request } = pendingSell("mine");
   const figures = () => [
     state.balances.reserved(1001, Wallet.spot, 1),
@@ -45,7 +45,7 @@ test("hold, lots, count and client id are taken at once and given back whole", (
   assert.throws(() => pending.refuse(request), AssertionFailure);
 });
 
-test("an order that is accepted leaves its hold with its slot", () => {
+test("an accepted order passes its hold on to its slot", () => {
   const { state, pending, request } = pendingSell("mine");
   pending.accept(request);
   assert.equal(state.orders.reserved[request.slot], 70n);
@@ -54,7 +54,7 @@ test("an order that is accepted leaves its hold with its slot", () => {
   assert(!pending.usesClientId(1001, "mine"));
 });
 
-test("lots of a perpetual order are counted by side and given back once", () => {
+test("lots of a perpetual order are counted by side and released once", () => {
   const { state, pending, request } = pendingSell("mine", btcPerp);
   assert.equal(pending.lots(1001, btcPerp, Side.sell), 7);
   assert.equal(pending.lots(1001, btcPerp, Side.buy), 0);
@@ -63,7 +63,7 @@ test("lots of a perpetual order are counted by side and given back once", () => 
   assert.equal(pending.lots(1001, btcPerp, Side.sell), 0);
 });
 
-test("an id that only looks like another to the index is used, but names no order", () => {
+test("a client id that the index cannot distinguish from a used one counts as used, but finds no order", () => {
   const { state, pending, request } = pendingSell("mine");
   // Simulates two texts with one hash: the slot found has another text.
   state.orders.setClientId(request.slot, "twin");
@@ -71,7 +71,7 @@ test("an id that only looks like another to the index is used, but names no orde
   assert(pending.usesClientId(1001, "mine"), "so that a second one is refused, not journaled");
 });
 
-test("an order without a client id is found by none", () => {
+test("an order without a client id is not found by the empty one", () => {
   const { pending } = pendingSell("");
   assert.equal(pending.slotOf(1001, ""), -1);
   assert(!pending.usesClientId(1001, ""));

@@ -34,7 +34,7 @@ function fallingVenue() {
   return { venue, maker, fall };
 }
 
-test("ACC-23 orders that a mark leaves behind expire where their account does not cover them", () => {
+test("ACC-23 orders whose price a new mark makes worse expire if their account can no longer cover them", () => {
   const { venue, fall } = fallingVenue();
   const [poor, rich] = [venue.fund(13_000n * oneUsdc), venue.fund(16_000n * oneUsdc)];
   for (const account of [poor, rich]) venue.buy(account, btcPerp, 59_000 * usd, 1 * btc);
@@ -54,7 +54,7 @@ test("ACC-23 orders that a mark leaves behind expire where their account does no
   assert.equal(stateHash(again), stateHash(venue.state));
 });
 
-test("ACC-23 orders of one account are covered together or not at all, a close by what it has left", () => {
+test("ACC-23 the orders of an account are covered together or not at all, and the position's profit also covers a closing order", () => {
   const { venue, maker, fall } = fallingVenue();
   const both = venue.fund(18_500n * oneUsdc);
   for (const price of [59_000, 58_000]) venue.buy(both, btcPerp, price * usd, 1 * btc);

@@ -69,7 +69,7 @@ class Fall {
   }
 }
 
-test("RSK-27 the fund takes over what designated makers would take off it, the rest is deleveraged", () => {
+test("RSK-27 the fund takes over what designated makers' orders would buy from it, and the rest is deleveraged", () => {
   const market = new Fall();
   const { venue, maker, long, short } = market;
   venue.buy(maker, btcPerp, good, 300);
@@ -81,7 +81,7 @@ test("RSK-27 the fund takes over what designated makers would take off it, the r
   assert.equal(venue.state.balances.total(long, Wallet.perp, 0), 0n);
 });
 
-test("RSK-27 what the fund has already is not backed twice", () => {
+test("RSK-27 designated makers' orders do not back the fund's existing positions a second time", () => {
   const market = new Fall();
   const { venue, maker, short } = market;
   const other = venue.fund(6030n * oneUsdc);
@@ -93,7 +93,7 @@ test("RSK-27 what the fund has already is not backed twice", () => {
   assert.equal(market.lots(short), -1200);
 });
 
-test("RSK-27 orders of customers back nothing", () => {
+test("RSK-27 customers' orders do not count as backing of the fund", () => {
   const market = new Fall();
   market.venue.buy(market.customer, btcPerp, good, 1000);
   market.fall();
@@ -102,7 +102,7 @@ test("RSK-27 orders of customers back nothing", () => {
   assert.equal(market.lots(market.short), 0);
 });
 
-test("RSK-27 RSK-58 a price from outside backs whatever it says, and so does a market without the term", () => {
+test("RSK-27 RSK-58 with an external price, or in a market without the risk term, the fund takes over any quantity", () => {
   const outside = new Fall();
   const { operator: origin } = IndexOrigin;
   const untilUs = outside.venue.nowUs + 60_000_000;
@@ -116,7 +116,7 @@ test("RSK-27 RSK-58 a price from outside backs whatever it says, and so does a m
   assert.equal(without.lots(fund), 1000);
 });
 
-test("RSK-8 the fund closes within its band of the index, and not while nothing backs that", () => {
+test("RSK-8 the fund closes its positions within its band of the index, and only while orders back this price", () => {
   const market = new Fall();
   const { venue, maker, customer } = market;
   venue.buy(maker, btcPerp, good, 300);

@@ -43,7 +43,7 @@ function fundedVenue(tradedAt: number, parts = {}): { venue: TestVenue; accounts
   return { venue, accounts: [long, short] };
 }
 
-test("FND-1 FND-2 premiums are sampled in an interval and its boundary settles their average", () => {
+test("FND-1 FND-2 premiums are sampled during an interval, and its end settles their average", () => {
   // The index is 60,000, last trade and book are at 60,150: so is the mark, premium 0.25 %.
   const { venue, accounts } = fundedVenue(6_015_000);
   for (let minute = 0; minute < 8 * 60; minute++) tick(venue, startUs + minute * 60_000_000);
@@ -68,7 +68,7 @@ test("FND-1 FND-2 premiums are sampled in an interval and its boundary settles t
   assert.equal(venue.state.funding.of(btcPerp).samples, 1, "the next interval has begun");
 });
 
-test("FND-3 many boundaries missed are one settlement, at the mark of now", () => {
+test("FND-3 several missed intervals are settled together, at the current mark", () => {
   const { venue } = fundedVenue(6_015_000);
   tick(venue, startUs + hourUs);
   tick(venue, startUs + 80 * hourUs);
@@ -76,7 +76,7 @@ test("FND-3 many boundaries missed are one settlement, at the mark of now", () =
   assert.equal(paymentsOf(venue.events).length, 2);
 });
 
-test("FND-4 each position held at the start pays once, as it was, whatever trades meanwhile", () => {
+test("FND-4 each position held at the start of a settlement pays once and unchanged, whatever trades meanwhile", () => {
   const { venue } = fundedVenue(6_015_000);
   const count = fundingPaymentsPerTickMax + 20;
   const shorts = Array.from({ length: count }, () => venue.fund(1000n * oneUsdc));
@@ -116,7 +116,7 @@ test("FND-4 each position held at the start pays once, as it was, whatever trade
   assert.equal(venue.state.funding.of(btcPerp).settlement, null);
 });
 
-test("FND-5 FND-9 FND-6 an early settlement is answered, and sums to zero with the pool's dust", () => {
+test("FND-5 FND-9 FND-6 an early settlement is answered, and its payments with the pool's rounding remainder sum to zero", () => {
   const { venue } = fundedVenue(6_000_007, { fundingIntervalUs: hourUs });
   tick(venue, startUs + 1_000_000);
   const reply = venue.send({ kind: CommandKind.settleFunding });
@@ -136,7 +136,7 @@ test("FND-5 FND-9 FND-6 an early settlement is answered, and sums to zero with t
   assert.equal(paymentsOf(venue.events).length, 4, "the boundary settles all the same");
 });
 
-test("FND-7 replay of the journal gives the live state in the middle of a settlement", () => {
+test("FND-7 replaying the journal gives the live state in the middle of a settlement", () => {
   const { venue } = fundedVenue(6_015_000);
   tick(venue, startUs + hourUs);
   venue.done({ kind: CommandKind.settleFunding });
@@ -146,7 +146,7 @@ test("FND-7 replay of the journal gives the live state in the middle of a settle
   assert.equal(stateHash(replayed), stateHash(venue.state));
 });
 
-test("CLK-3 funding waits for the calendar that a tick names, and is settled once it goes on", () => {
+test("CLK-3 while the clock is held funding waits for the time that ticks name, and is settled once that time continues", () => {
   const { venue } = fundedVenue(6_015_000);
   const started = () =>
     venue.events.flatMap((event) =>

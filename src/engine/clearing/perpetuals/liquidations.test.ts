@@ -86,7 +86,7 @@ function assertReplays({ venue, auditor }: Crowd): void {
   assertSound(venue.state, auditor);
 }
 
-test("RSK-2 a cascade begins with a bounded number, and closes a bounded value an interval", () => {
+test("RSK-2 a cascade starts a limited number of liquidations and closes a limited value per interval", () => {
   const crowd = new Crowd(300, 10_000_000n * oneUsdc);
   crowd.quote(5_421_000, 200_000);
   const events = Array.from({ length: 160 }, () => crowd.tick(50_000)).flat();
@@ -105,7 +105,7 @@ test("RSK-2 a cascade begins with a bounded number, and closes a bounded value a
   assertReplays(crowd);
 });
 
-test("RSK-13 replay equals live after takeovers, deleveraging, a pause and its end", () => {
+test("RSK-13 replay equals live after takeovers, deleveraging, and a pause and its end", () => {
   const crowd = new Crowd(60, 12_000n * oneUsdc);
   crowd.quote(5_000_000, 1);
   for (let second = 0; second < 4; second++) crowd.tick();
@@ -120,7 +120,7 @@ test("RSK-13 replay equals live after takeovers, deleveraging, a pause and its e
   assertReplays(crowd);
 });
 
-test("RSK-13 a snapshot of any moment of a cascade goes on as the venue it was taken from", () => {
+test("RSK-13 a snapshot from any moment of a cascade continues like the original venue", () => {
   const crowd = new Crowd(20, 100_000n * oneUsdc);
   crowd.quote(5_300_000, 1500);
   for (let round = 0; round < 6; round++) {
@@ -139,7 +139,7 @@ test("RSK-13 a snapshot of any moment of a cascade goes on as the venue it was t
   }
 });
 
-test("RSK-3 an account in liquidation moves no order of its own, and spot is not touched", () => {
+test("RSK-3 an account in liquidation can only place reduce-only orders and cancel on perpetuals, and can still trade spot", () => {
   const crowd = new Crowd(1, 1_000_000n * oneUsdc);
   const [account = 0] = crowd.longs;
   crowd.quote(5_421_000, 1);
@@ -158,7 +158,7 @@ test("RSK-3 an account in liquidation moves no order of its own, and spot is not
   venue.buy(account, marketId.ccUsdc, 1000, 1000);
 });
 
-test("RSK-12 deleveraging ranks by profit × leverage, losses by loss ÷ leverage, then by number", () => {
+test("RSK-12 deleveraging ranks profits by profit × leverage, losses by loss ÷ leverage, then by account number", () => {
   const venue = new TestVenue();
   const accounts = [200_000n, 20_000n, 20_000n, 20_000n].map((one) => venue.fund(one * oneUsdc));
   const [calm = 0, bold = 0, late = 0, last = 0] = accounts;
@@ -178,7 +178,7 @@ test("RSK-12 deleveraging ranks by profit × leverage, losses by loss ÷ leverag
   assert.deepEqual(order, [bold, last, calm, late]);
 });
 
-test("RSK-1 RSK-41 the scan misses no account that is due, whatever was traded before", () => {
+test("RSK-1 RSK-41 the scan finds every account that is due, whatever was traded before", () => {
   const venue = new TestVenue();
   const maker = venue.fund(900_000_000n * oneUsdc);
   const accounts = Array.from({ length: 40 }, (_, n) => venue.fund(BigInt(250 + n * 10) * oneUsdc));

@@ -31,7 +31,7 @@ function scene(usdc: bigint) {
   return { venue, maker, trader, buy, take };
 }
 
-test("RSK-34 RSK-62 what opens needs 4 % of its value, though its leverage is 100, and reports 1 % as held", () => {
+test("RSK-34 RSK-62 opening a position needs 4 % of its value even at leverage 100, although only 1 % is reported as held", () => {
   const { venue, trader, buy } = scene(2401n);
   assert.equal(buy(1001), insufficientBalance, "60,060 ask for 2,402.40");
   assert.equal(buy(1000), none);
@@ -42,7 +42,7 @@ test("RSK-34 RSK-62 what opens needs 4 % of its value, though its leverage is 10
   assert.equal(resting.reason, insufficientBalance, "of another market too: 3,000 ask for 120");
 });
 
-test("RSK-34 no money leaves that the floor asks for, at whatever leverage is chosen later", () => {
+test("RSK-34 money that the margin floor needs cannot leave, whatever leverage is chosen later", () => {
   const { venue, trader, buy, take } = scene(5000n);
   venue.setLeverage(trader, btcPerp, 10);
   assert.equal(buy(500), none);
@@ -51,7 +51,7 @@ test("RSK-34 no money leaves that the floor asks for, at whatever leverage is ch
   assert.equal(take(3785n), none, "5,000 less 15 of fee and 4 % of 30,000");
 });
 
-test("RSK-34 neither an amend nor a leverage that comes with an order goes around it", () => {
+test("RSK-34 neither an amend nor a leverage attached to an order avoids the margin floor", () => {
   const { venue, trader, buy } = scene(2500n);
   const rest = { account: trader, market: btcPerp, side: Side.buy, price: 5_000_000, qty: 1000 };
   const orderId = venue.place(rest).subject;
@@ -71,7 +71,7 @@ test("RSK-34 neither an amend nor a leverage that comes with an order goes aroun
   assert.equal(buy(1040, { attached }), none, "62,400 ask for 2,496");
 });
 
-test("RSK-34 with an outside price, or without the term, margin is value by leverage", () => {
+test("RSK-34 with an external price, or without the risk term, margin is value divided by leverage", () => {
   const outside = scene(700n);
   sayIndex(outside.venue, btcPerp, price);
   assert.equal(outside.buy(1000), none);

@@ -46,7 +46,7 @@ function order(account: number, side: Side, qty: number, price = fair) {
   return { account, market: btcPerp, side, price, qty };
 }
 
-test("RSK-36 RSK-65 what would open beyond the cap is refused, what reduces passes and makes room", () => {
+test("RSK-36 RSK-65 orders that open beyond the cap are refused, and orders that reduce are accepted and make room", () => {
   const venue = cappedVenue(1000);
   const [long, short, other] = [trader(venue), trader(venue), trader(venue)];
   venue.sell(short, btcPerp, fair, 1000);
@@ -62,7 +62,7 @@ test("RSK-36 RSK-65 what would open beyond the cap is refused, what reduces pass
   assert.equal(venue.place(order(other, Side.buy, 500)).reason, none);
 });
 
-test("RSK-36 an order that closes and turns counts by what it opens", () => {
+test("RSK-36 an order that closes and turns a position counts with the lots that it opens", () => {
   const venue = cappedVenue(1000);
   const [one, other] = [trader(venue), trader(venue)];
   venue.sell(one, btcPerp, fair, 1000);
@@ -72,7 +72,7 @@ test("RSK-36 an order that closes and turns counts by what it opens", () => {
   assert.equal(venue.place(order(one, Side.buy, 1001)).reason, openInterestFull);
 });
 
-test("RSK-36 orders on their way to the book count, so that none overshoots the other", () => {
+test("RSK-36 orders in flight count, so that together they do not exceed the cap", () => {
   const venue = cappedVenue(1000);
   const [maker, one, other] = [trader(venue), trader(venue), trader(venue)];
   venue.sell(maker, btcPerp, fair, 900);
@@ -85,7 +85,7 @@ test("RSK-36 orders on their way to the book count, so that none overshoots the 
   assert.equal(venue.place(order(other, Side.buy, 200)).reason, none);
 });
 
-test("RSK-36 RSK-64 resting orders reserve nothing, and together they overshoot nothing", () => {
+test("RSK-36 RSK-64 resting orders reserve nothing, and together their fills do not exceed the cap", () => {
   const venue = cappedVenue(1000);
   const random = new SeededRandom(7);
   const accounts = Array.from({ length: 6 }, () => venue.fund(10_000_000n * oneUsdc));
@@ -105,7 +105,7 @@ test("RSK-36 RSK-64 resting orders reserve nothing, and together they overshoot 
   assert(refused > 100 && venue.state.positions.openInterest(btcPerp) > 0, `${refused}`);
 });
 
-test("RSK-36 RSK-65 RSK-64 a trigger and an amend are held to the cap, a designated maker's resting quote is not", () => {
+test("RSK-36 RSK-65 RSK-64 the cap applies to triggered and amended orders, but not to a designated maker's resting quote", () => {
   const venue = cappedVenue(1000);
   const [one, other, late] = [trader(venue), trader(venue), trader(venue)];
   const house = venue.fund(1_000_000n * oneUsdc, AccountType.house);
@@ -128,7 +128,7 @@ test("RSK-36 RSK-65 RSK-64 a trigger and an amend are held to the cap, a designa
   assert.equal(venue.state.positions.openInterest(btcPerp), 1000, "the house's short for one's");
 });
 
-test("RSK-36 the cap follows the mark and the term: 0 takes it away", () => {
+test("RSK-36 the cap follows the mark and the risk term, and 0 removes it", () => {
   const venue = cappedVenue(1000);
   const [one, other] = [trader(venue), trader(venue)];
   venue.sell(one, btcPerp, fair, 1000);
@@ -158,7 +158,7 @@ function quotedVenue(lots: number): { venue: TestVenue; house: number } {
   return { venue, house };
 }
 
-test("RSK-37 without an outside price open interest is bound to a share of designated depth", () => {
+test("RSK-37 without an external price open interest is limited to a share of designated makers' depth", () => {
   const { venue } = quotedVenue(10_000);
   const one = venue.fund(1_000_000n * oneUsdc);
   assert.equal(venue.place(order(one, Side.buy, 1000)).reason, depthTooThin);
@@ -170,7 +170,7 @@ test("RSK-37 without an outside price open interest is bound to a share of desig
   assert.equal(venue.place(order(one, Side.buy, 1500)).reason, none, "a price from outside");
 });
 
-test("RSK-37 RSK-66 only quotes near the index are depth, and what was eaten is missed after three looks", () => {
+test("RSK-37 RSK-66 only quotes near the index count as depth, and consumed depth is noticed after three measurements", () => {
   const { venue, house } = quotedVenue(2000);
   const one = venue.fund(1_000_000n * oneUsdc);
   venue.buy(house, cbtcUsdc, fair - 130_000, 100_000);

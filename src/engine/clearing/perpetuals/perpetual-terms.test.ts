@@ -47,7 +47,7 @@ function assertReplays(venue: TestVenue): void {
   assert.deepEqual([...restored.lossHeld.slice(0, 1010)], [...venue.state.lossHeld.slice(0, 1010)]);
 }
 
-test("ACC-20 ACC-35 an open order holds its loss at the mark beside its margin, until it trades or leaves", () => {
+test("ACC-20 ACC-35 an open order holds its loss at the mark in addition to its margin, until it trades or is closed", () => {
   const { venue, maker } = markedVenue();
   const account = venue.fund(20_000n * oneUsdc);
   const id = venue.buy(account, btcPerp, 66_000 * usd, 1 * btc);
@@ -62,7 +62,7 @@ test("ACC-20 ACC-35 an open order holds its loss at the mark beside its margin, 
   assertReplays(venue);
 });
 
-test("ACC-20 ORD-58 without a mark there is no loss, and one at the mark or better needs none", () => {
+test("ACC-20 ORD-58 an order has no loss without a mark, or if its price is at the mark or better", () => {
   const { venue, maker } = markedVenue();
   venue.buy(maker, btcPerp, 60_000 * usd, 1 * btc);
   assert.equal(held(venue, maker), 6000n);
@@ -72,7 +72,7 @@ test("ACC-20 ORD-58 without a mark there is no loss, and one at the mark or bett
   assert.equal(held(bare, account), 24_000n);
 });
 
-test("ACC-20 ACC-35 an amend to a worse price needs the loss, a better one gives it back", () => {
+test("ACC-20 ACC-35 an amend to a worse price needs the loss, and an amend to a better price releases it", () => {
   const { venue } = markedVenue();
   const account = venue.fund(12_600n * oneUsdc);
   const orderId = venue.buy(account, btcPerp, 60_000 * usd, 1 * btc);
@@ -101,7 +101,7 @@ function longAccount(venue: TestVenue, maker: number, left: bigint): number {
   return account;
 }
 
-test("ACC-21 ACC-36 two closing orders on their way at once lose no more together than the account has", () => {
+test("ACC-21 ACC-36 two closing orders in flight together lose at most what the account has", () => {
   const { venue, maker } = markedVenue();
   const account = longAccount(venue, maker, 6000n);
   const close = orderCommand({
@@ -120,7 +120,7 @@ test("ACC-21 ACC-36 two closing orders on their way at once lose no more togethe
   assertReplays(venue);
 });
 
-test("ACC-21 a MARKET close goes as far as the account has, and expires there", () => {
+test("ACC-21 a MARKET close trades as far as the account's money suffices, and then expires", () => {
   const { venue, maker } = markedVenue();
   const account = longAccount(venue, maker, 6000n);
   venue.setLeverage(account, btcPerp, 100);
@@ -143,7 +143,7 @@ test("ACC-21 a MARKET close goes as far as the account has, and expires there", 
   assertReplays(venue);
 });
 
-test("ACC-21 a profit of the position counts for closing it", () => {
+test("ACC-21 the profit of a position counts for closing it", () => {
   const { venue, maker } = markedVenue();
   const account = venue.fund(3030n * oneUsdc);
   venue.setLeverage(account, btcPerp, 20);
@@ -161,7 +161,7 @@ test("ACC-21 a profit of the position counts for closing it", () => {
   assert.equal(venue.place({ ...close, price: worst, qty: 0.9 * btc }).reason, none);
 });
 
-test("ORD-38 a change of leverage changes what an amend on its way holds, and is refused where that is too much", () => {
+test("ORD-38 a leverage change changes what an amend in flight holds, and is refused if that is too much", () => {
   const { venue } = markedVenue();
   const account = venue.fund(13_000n * oneUsdc);
   const orderId = venue.buy(account, btcPerp, 60_000 * usd, 1 * btc);

@@ -57,7 +57,7 @@ function shown(legs: readonly { type: number; trigger: number; side: number }[])
 
 const { takeProfitMarket, stopMarket } = OrderType;
 
-test("NAT-49 the first fill places both legs, later fills of the entry none", () => {
+test("NAT-49 the first fill of an entry places both take profit and stop loss, and later fills place none", () => {
   const { venue, own, other, legs } = openVenue();
   venue.buy(own, btcPerp, 10_000, 100, guarded(11_000, 9_000));
   assert.deepEqual(legs(own), [], "nothing to protect yet");
@@ -71,7 +71,7 @@ test("NAT-49 the first fill places both legs, later fills of the entry none", ()
   assert.deepEqual(legs(own), first);
 });
 
-test("NAT-49 NAT-69 an order that fills at once has its legs before it is answered", () => {
+test("NAT-49 NAT-69 an entry that fills at once has its take profit and stop loss before it is answered", () => {
   const { venue, own, other } = openVenue();
   venue.sell(other, btcPerp, 10_000, 100);
   const reply = venue.send({
@@ -85,7 +85,7 @@ test("NAT-49 NAT-69 an order that fills at once has its legs before it is answer
   assert.equal(venue.state.orders.countOf(own, btcPerp), 2);
 });
 
-test("NAT-52 a leg that triggers closes the position, and the other leg goes", () => {
+test("NAT-52 a leg that triggers closes the position, and the other leg is cancelled", () => {
   const { venue, own, other, third, trade, legs } = openVenue();
   trade(10_000);
   venue.buy(own, btcPerp, 10_000, 100, guarded(11_000, 9_000));
@@ -105,7 +105,7 @@ test("NAT-52 a leg that triggers closes the position, and the other leg goes", (
   assert.deepEqual(venue.state.tpSl.all(), []);
 });
 
-test("NAT-52 legs leave when the position is closed or turned, a leg cancelled by hand alone", () => {
+test("NAT-52 both legs are cancelled when the position closes or turns, and cancelling one leg leaves the other", () => {
   const { venue, own, other, third, legs } = openVenue();
   venue.buy(own, btcPerp, 10_000, 100, guarded(11_000, 9_000));
   venue.sell(other, btcPerp, 10_000, 100);
@@ -122,7 +122,7 @@ test("NAT-52 legs leave when the position is closed or turned, a leg cancelled b
   assert.deepEqual(venue.state.tpSl.all(), []);
 });
 
-test("NAT-49 NAT-68 a later entry replaces the legs it names, and a turned position gets its own", () => {
+test("NAT-49 NAT-68 a later entry replaces the legs that it names, and a turned position gets the legs of its own entry", () => {
   const { venue, own, other, third, legs } = openVenue();
   venue.buy(own, btcPerp, 10_000, 100, guarded(11_000, 9_000));
   venue.sell(other, btcPerp, 10_000, 100);
@@ -140,7 +140,7 @@ test("NAT-49 NAT-68 a later entry replaces the legs it names, and a turned posit
   ]);
 });
 
-test("NAT-49 an entry that only closes, and one that never fills, place nothing", () => {
+test("NAT-49 an entry that only closes a position, or never fills, places no legs", () => {
   const { venue, own, other, third, legs } = openVenue();
   venue.buy(own, btcPerp, 10_000, 100);
   venue.sell(other, btcPerp, 10_000, 100);
@@ -152,7 +152,7 @@ test("NAT-49 an entry that only closes, and one that never fills, place nothing"
   assert.deepEqual(venue.state.tpSl.all(), []);
 });
 
-test("NAT-49 NAT-69 a mark that has passed a leg when it is placed triggers it", () => {
+test("NAT-49 NAT-69 a leg triggers at once if the mark has already passed its trigger price", () => {
   const { venue, own, other, third, trade } = openVenue();
   trade(10_000);
   venue.buy(own, btcPerp, 10_000, 10, guarded(0, 9_990));
@@ -163,7 +163,7 @@ test("NAT-49 NAT-69 a mark that has passed a leg when it is placed triggers it",
   assert.equal(venue.state.positions.qty(own, btcPerp), 0);
 });
 
-test("NAT-52 what is owed when the venue dies is placed after the restart", () => {
+test("NAT-52 legs that were not yet placed when the venue died are placed after the restart", () => {
   const { venue, own, other, third } = openVenue();
   venue.buy(own, btcPerp, 10_000, 100, guarded(11_000, 9_000));
   venue.sell(other, btcPerp, 10_000, 30);
@@ -182,7 +182,7 @@ test("NAT-52 what is owed when the venue dies is placed after the restart", () =
   ]);
 });
 
-test("NAT-49 accounts without room for their legs keep nobody else waiting, and get them when there is room", () => {
+test("NAT-49 accounts without room for their legs do not delay other accounts, and get the legs when there is room", () => {
   const { venue, own, other, tick, legs } = openVenue();
   const full: number[] = [];
   for (let count = 0; count < ownStepsMax; count++) {
@@ -207,7 +207,7 @@ test("NAT-49 accounts without room for their legs keep nobody else waiting, and 
   assert.equal(legs(first).length, 2);
 });
 
-test("NAT-51 prices on the wrong side of the entry are refused, and nothing changes", () => {
+test("NAT-51 trigger prices on the wrong side of the entry are refused, and nothing changes", () => {
   const { venue, own, other } = openVenue();
   venue.sell(other, btcPerp, 10_000, 10);
   const before = stateHash(venue.state);

@@ -32,7 +32,7 @@ function applied(events: readonly VenueEvent[], observer: StateObserver | null =
   return state;
 }
 
-test("every field of a trade that does not fit the orders stops the thread", () => {
+test("a field of a trade that does not fit the orders stops the thread", () => {
   const events = journal();
   const at = events.findIndex(({ kind }) => kind === EventKind.traded);
   const trade = events[at];
@@ -66,7 +66,7 @@ test("every field of a trade that does not fit the orders stops the thread", () 
   applied(events);
 });
 
-test("acceptances, closes, credits, keys and flags that do not fit stop the thread", () => {
+test("an acceptance, close, credit, key or flag that does not fit the state stops the thread", () => {
   const events = journal();
   const wrong: [VenueEvent["kind"], object][] = [
     [EventKind.orderAccepted, { orderId: 2 }],
@@ -91,7 +91,7 @@ test("acceptances, closes, credits, keys and flags that do not fit stop the thre
   }
 });
 
-test("a key is registered once and a revoked one never changes", () => {
+test("a key is registered once, and a revoked key never changes", () => {
   const events = journal();
   const register = events.find(({ kind }) => kind === EventKind.keyRegistered);
   assert(register?.kind === EventKind.keyRegistered);
@@ -104,7 +104,7 @@ test("a key is registered once and a revoked one never changes", () => {
   assert.throws(() => apply(state, { ...change, ...next() }), AssertionFailure);
 });
 
-test("an observer hears of each order, balance and position an event touches", () => {
+test("an observer is notified of each order, balance and position that an event changes", () => {
   const heard: string[] = [];
   const state = new VenueState(testMarkets);
   const id = (slot: number) => state.orders.orderId[slot];
@@ -140,7 +140,7 @@ test("an observer hears of each order, balance and position an event touches", (
   assert.deepEqual(of(EventKind.orderClosed), closed);
 });
 
-test("a state that forgets client ids folds the same journal", () => {
+test("a state that does not remember client ids folds the same journal", () => {
   const state = new VenueState(testMarkets, { remembersClientIds: false });
   for (const event of journal()) apply(state, event);
   assert.equal(state.clientIds, null);

@@ -35,7 +35,7 @@ function held({ state }: TestVenue, account: number): bigint {
   return state.balances.reserved(account, Wallet.perp, 0);
 }
 
-test("ACC-8 ACC-9 an order needs its value ÷ leverage rounded up, and is refused one unit below", () => {
+test("ACC-8 ACC-9 an order needs its value ÷ leverage rounded up, and is refused with one unit less", () => {
   const venue = new TestVenue();
   // 3 lots at 3,333 ticks are 99,990 units; a seventh is 14,284.28…: 14,285.
   const account = venue.fund(14_284n);
@@ -48,7 +48,7 @@ test("ACC-8 ACC-9 an order needs its value ÷ leverage rounded up, and is refuse
   assert.equal(available(venue.state, account), 0n);
 });
 
-test("ACC-10 the default leverage is ten, and each market has its own", () => {
+test("ACC-10 the default leverage is ten, and each market has its own leverage", () => {
   const venue = new TestVenue();
   const account = venue.fund(1000n * oneUsdc);
   venue.setLeverage(account, ethPerp, 100);
@@ -61,7 +61,7 @@ test("ACC-10 the default leverage is ten, and each market has its own", () => {
   );
 });
 
-test("ACC-11 an order that only closes needs no margin, its excess does", () => {
+test("ACC-11 an order that only closes needs no margin, and lots beyond the position do", () => {
   const { venue, account } = longVenue(10, 0n);
   venue.sell(account, btcPerp, 11_000, 6);
   assert.equal(held(venue, account), 0n);
@@ -74,7 +74,7 @@ test("ACC-11 an order that only closes needs no margin, its excess does", () => 
   );
 });
 
-test("ACC-11 closing lots already spoken for by an order with its matcher do not count twice", () => {
+test("ACC-11 lots that an order in flight already closes are not available to a second closing order", () => {
   const { venue, account } = longVenue(10, 0n);
   const sell = {
     kind: 1,
@@ -92,7 +92,7 @@ test("ACC-11 closing lots already spoken for by an order with its matcher do not
   venue.machine.settle();
 });
 
-test("a closing order that outlives its position holds margin", () => {
+test("a closing order needs margin after its position is gone", () => {
   const { venue, account, other } = longVenue(10, 50_000n * unit);
   venue.sell(account, btcPerp, 20_000, 10);
   assert.equal(held(venue, account), 0n);
@@ -103,7 +103,7 @@ test("a closing order that outlives its position holds margin", () => {
   assert.equal(held(venue, account), (20_000n * 10n * unit) / defaultLeverage);
 });
 
-test("the oldest orders close, the newest are margined, and a cancel moves the margin", () => {
+test("the oldest orders close the position, the newest need margin, and a cancel shifts this", () => {
   const { venue, account } = longVenue(10, 50_000n * unit);
   const oldest = venue.sell(account, btcPerp, 12_000, 4);
   venue.sell(account, btcPerp, 13_000, 8);
@@ -116,7 +116,7 @@ test("the oldest orders close, the newest are margined, and a cancel moves the m
   assert.equal(held(venue, account), 0n);
 });
 
-test("a position that grows frees the margin of orders against it, one that shrinks takes it back", () => {
+test("a growing position releases the margin of orders against it, and a shrinking one needs it again", () => {
   const { venue, account, other } = longVenue(10, 90_000n * unit);
   venue.sell(account, btcPerp, 15_000, 15);
   const margin = (lots: bigint) => (15_000n * lots * unit) / defaultLeverage;
@@ -129,7 +129,7 @@ test("a position that grows frees the margin of orders against it, one that shri
   assert.equal(held(venue, account), margin(15n));
 });
 
-test("a sell is margined at the market where that is above its limit", () => {
+test("a sell order's margin is computed at the best bid if that is above its limit", () => {
   const venue = new TestVenue();
   const account = venue.fund(1000n * oneUsdc);
   const other = venue.fund(1000n * oneUsdc);
@@ -139,7 +139,7 @@ test("a sell is margined at the market where that is above its limit", () => {
   assert.equal(positionMargin(venue.state, account, btcPerp), (12_000n * unit) / defaultLeverage);
 });
 
-test("ORD-8 a MARKET buy goes as far as its account covers, and is refused where not even to the best price", () => {
+test("ORD-8 a MARKET buy trades as far as its account has margin, and is refused if that does not suffice for the best price", () => {
   const venue = new TestVenue();
   const maker = venue.fund(1000n * oneUsdc);
   venue.sell(maker, btcPerp, 10_000, 1);
@@ -159,7 +159,7 @@ test("ORD-8 a MARKET buy goes as far as its account covers, and is refused where
   assert.deepEqual(bought(margin - 1n), { reason: RejectReason.none, lots: 1 });
 });
 
-test("a closing order passes when losses have eaten all that was available", () => {
+test("a closing order is accepted although losses have used up what was available", () => {
   const { venue, account, other } = longVenue(10, 0n);
   // A loss from elsewhere, booked directly: cash is now below the position's margin.
   venue.state.balances.add(account, Wallet.perp, 0, -50n);

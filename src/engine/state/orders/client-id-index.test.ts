@@ -11,7 +11,7 @@ import { clientIdKey } from "./client-id-key.ts";
 
 const memoryUs = clientIdMemoryMs * 1000;
 
-test("ORD-15 an id is used while open and until exactly ten minutes after it closed", () => {
+test("ORD-15 a client id is used while its order is open and until exactly ten minutes after it closed", () => {
   const index = new ClientIdIndex();
   assert(!index.isUsed(1001, "a", 0));
   index.open(1001, "a", 5);
@@ -30,7 +30,7 @@ test("ORD-15 an id is used while open and until exactly ten minutes after it clo
   assert.equal(index.orderOf(1001, "a"), 6);
 });
 
-test("ids that never existed, closed twice or opened twice stop the thread", () => {
+test("closing an id that does not exist or is closed, or opening it twice, stops the thread", () => {
   const index = new ClientIdIndex();
   assert.throws(() => index.close(1001, clientIdKey(1001, "a"), 1), AssertionFailure);
   assert.throws(() => index.forget(1001, "a"), AssertionFailure);
@@ -42,7 +42,7 @@ test("ids that never existed, closed twice or opened twice stop the thread", () 
   assert.throws(() => index.forget(1001, "a"), AssertionFailure);
 });
 
-test("a forgotten id is free at once", () => {
+test("a removed client id can be used again at once", () => {
   const index = new ClientIdIndex();
   index.open(1001, "a", 1);
   index.forget(1001, "a");
@@ -78,7 +78,7 @@ class PlainIndex {
   }
 }
 
-test("it answers as a plain map does, whatever opens, closes and expires", () => {
+test("the index answers like a plain map, whatever opens, closes and expires", () => {
   const step = fc.tuple(fc.nat({ max: 2 }), fc.nat({ max: 400 }), fc.nat({ max: 60_000_000 }));
   fc.assert(
     fc.property(fc.array(step, { minLength: 500, maxLength: 3000, size: "max" }), (steps) => {
@@ -115,7 +115,7 @@ function restored(index: ClientIdIndex): ClientIdIndex {
   return copy;
 }
 
-test("a restored index expires what the original would, and is restored only while empty", () => {
+test("a restored index expires the same ids as the original, and only an empty one can be restored", () => {
   const index = new ClientIdIndex();
   for (let id = 1; id <= 5000; id++) {
     index.open(1001, `id-${id}`, id);
@@ -129,7 +129,7 @@ test("a restored index expires what the original would, and is restored only whi
   assert.throws(() => copy.restore(index.capture()), AssertionFailure);
 });
 
-test("a long queue of expired ids is let go", () => {
+test("the memory of a long queue of expired ids is released", () => {
   const index = new ClientIdIndex();
   for (let id = 1; id <= 40_000; id++) {
     index.open(1001, `id-${id}`, id);

@@ -28,7 +28,7 @@ function walk(table: OrderTable, account: number): number[] {
   return ids;
 }
 
-test("an account's orders are walked newest first, whichever leaves", () => {
+test("an account's orders are iterated newest first, whichever are removed", () => {
   const table = new OrderTable();
   const slots = [1, 2, 3, 4].map((id) => opened(table, id, 1001));
   opened(table, 5, 1002);
@@ -58,7 +58,7 @@ test("open orders are listed by id, whatever slots they reuse", () => {
   assert.throws(() => opened(table, 2, 1001), AssertionFailure);
 });
 
-test("a slot used again has a new generation", () => {
+test("a reused slot has a new generation", () => {
   const table = new OrderTable();
   const slot = table.allocate();
   assert.equal(table.state[slot], SlotState.pending);
@@ -69,7 +69,7 @@ test("a slot used again has a new generation", () => {
   assert.equal(table.touched, 1);
 });
 
-test("an order is known by the id its client chose, or by the derived one", () => {
+test("an order is found by the id that its client chose, or by the derived id", () => {
   const table = new OrderTable();
   const named = opened(table, 1, 1001, "mine:1");
   const nameless = opened(table, 2, 1001);
@@ -80,7 +80,7 @@ test("an order is known by the id its client chose, or by the derived one", () =
   assert.throws(() => table.setClientId(named, "ä"), AssertionFailure);
 });
 
-test("a slot goes through its life in order only", () => {
+test("a slot can only go through its states in order", () => {
   const table = new OrderTable();
   const slot = opened(table, 1, 1001);
   assert.throws(() => table.link(slot), AssertionFailure);

@@ -15,7 +15,7 @@ import { RequestKeyTable } from "./request-key-table.ts";
 const memoryUs = requestKeyMemoryMs * 1000;
 const key = (low: number) => ({ high: 1n, low: BigInt(low), payload: 0n });
 
-test("NAT-30 a key finds what came of it for exactly a day, for its account alone", () => {
+test("NAT-30 an idempotency key finds its result for exactly a day, and only for its account", () => {
   const table = new RequestKeyTable();
   assert.equal(table.subjectOf(1001, key(7), 0), 0);
   table.use(1001, key(7), 42, 1000);
@@ -32,7 +32,7 @@ test("NAT-30 a key finds what came of it for exactly a day, for its account alon
   assert.equal(table.subjectOf(1001, key(7), 1000 + memoryUs), 43);
 });
 
-test("keys used twice, for nothing, or before the one before stop the thread", () => {
+test("a key that is used twice, without a result, or earlier than the previous one stops the thread", () => {
   const table = new RequestKeyTable();
   table.use(1001, key(1), 1, 10);
   assert.throws(() => table.use(1001, key(1), 2, 11), AssertionFailure);
@@ -41,7 +41,7 @@ test("keys used twice, for nothing, or before the one before stop the thread", (
   assert.throws(() => table.restore(table.capture()), AssertionFailure);
 });
 
-test("NAT-31 an account has room for ten thousand keys in a day, those on their way included", () => {
+test("NAT-31 an account can use ten thousand keys in a day, including those in flight", () => {
   const table = new RequestKeyTable();
   for (let low = 0; low < requestKeysPerAccountMax - 1; low++) table.use(1001, key(low), 1, low);
   assert(table.hasRoom(1001));
@@ -55,7 +55,7 @@ test("NAT-31 an account has room for ten thousand keys in a day, those on their 
   assert(table.hasRoom(1001), "the first one's day is over");
 });
 
-test("the table does what a plain list does, captured and restored at any time", () => {
+test("the table equals a plain list, even if captured and restored at any time", () => {
   const step = fc.tuple(fc.nat(3), fc.nat(200), fc.nat(40));
   fc.assert(
     fc.property(fc.array(step, { maxLength: 900, size: "max" }), fc.nat(900), (steps, cut) => {

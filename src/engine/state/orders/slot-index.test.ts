@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { AssertionFailure } from "../../../core/assert.ts";
 import { SlotIndex } from "./slot-index.ts";
 
-test("it answers as a map does, whatever comes and goes", () => {
+test("the index equals a map after any additions and removals", () => {
   const step = fc.tuple(fc.boolean(), fc.nat({ max: 5000 }));
   const base = fc.constantFrom(0, 2 ** 31 - 2000, 2 ** 32 - 2000, 2 ** 45);
   fc.assert(
@@ -38,7 +38,7 @@ test("it answers as a map does, whatever comes and goes", () => {
   );
 });
 
-test("ids that are not there, there already or none at all", () => {
+test("removing a missing id, adding an existing one, or using an invalid one fails an assertion", () => {
   const index = new SlotIndex();
   for (const none of [0, -1, 7]) assert.equal(index.slotOf(none), -1);
   assert.throws(() => index.remove(7), AssertionFailure);

@@ -32,7 +32,7 @@ function fullVenue(): TestVenue {
   return venue;
 }
 
-test("a restored state has the same hash, holds, lists and memory", () => {
+test("a restored state has the same hash, holds, lists and client ids", () => {
   const { state } = fullVenue();
   const restored = restoreState(testMarkets, captureState(state));
   assert.equal(stateHash(restored), stateHash(state));
@@ -45,7 +45,7 @@ test("a restored state has the same hash, holds, lists and memory", () => {
   assert(restored.clientIds?.isUsed(1001, "gone", state.tsUs));
 });
 
-test("a snapshot stands by itself: the state goes on without changing it", () => {
+test("a snapshot does not change when the state it was taken from continues", () => {
   const venue = fullVenue();
   const snapshot = captureState(venue.state);
   const before = stateHash(venue.state);
@@ -54,7 +54,7 @@ test("a snapshot stands by itself: the state goes on without changing it", () =>
   assert.equal(stateHash(restoreState(testMarkets, snapshot)), before);
 });
 
-test("a read model is restored without the memory of client ids, clearing never", () => {
+test("a read model may be restored without the memory of client ids, clearing may not", () => {
   const snapshot = captureState(fullVenue().state);
   const reader = restoreState(testMarkets, snapshot, { remembersClientIds: false });
   assert.equal(reader.clientIds, null);
@@ -63,7 +63,7 @@ test("a read model is restored without the memory of client ids, clearing never"
   assert.throws(() => restoreState(testMarkets, forgetful), AssertionFailure);
 });
 
-test("a snapshot of another format, or one that does not add up, is refused", () => {
+test("a snapshot in another format, or with inconsistent contents, is refused", () => {
   const harms: ((snapshot: VenueSnapshot) => void)[] = [
     (snapshot) => snapshot.format++,
     (snapshot) => {
@@ -95,7 +95,7 @@ test("a snapshot of another format, or one that does not add up, is refused", ()
   }
 });
 
-test("the books can be restored from a snapshot alone, with the slots of the restored state", () => {
+test("the books can be restored from a snapshot alone, in the slots of the restored state", () => {
   const snapshot = captureState(fullVenue().state);
   const stored: MatchRequest[] = [];
   restingOrdersOf(snapshot, (order) => stored.push({ ...order }));

@@ -9,7 +9,7 @@ import { Balances } from "./balances.ts";
 
 const int64Max = 2n ** 63n - 1n;
 
-test("free is total less reserved, each wallet and asset by itself", () => {
+test("free is total less reserved, separately for each wallet and asset", () => {
   const balances = new Balances();
   balances.add(1001, Wallet.spot, 1, 100n);
   balances.reserve(1001, Wallet.spot, 1, 30n);
@@ -21,7 +21,7 @@ test("free is total less reserved, each wallet and asset by itself", () => {
   assert.equal(balances.reserved(1001, Wallet.spot, 1), 0n);
 });
 
-test("a balance that would leave an int64 stops the thread before it wraps", () => {
+test("a balance that would exceed an int64 stops the thread before it wraps around", () => {
   const balances = new Balances();
   balances.add(1001, Wallet.spot, 0, int64Max);
   assert.throws(() => balances.add(1001, Wallet.spot, 0, 1n), AssertionFailure);
@@ -33,7 +33,7 @@ test("a balance that would leave an int64 stops the thread before it wraps", () 
   assert.throws(() => balances.reserve(1001, Wallet.spot, 0, 1n), AssertionFailure);
 });
 
-test("no more is given back than was reserved", () => {
+test("releasing more than was reserved stops the thread", () => {
   const balances = new Balances();
   balances.reserve(1001, Wallet.spot, 0, 5n);
   assert.throws(() => balances.reserve(1001, Wallet.spot, 0, -6n), AssertionFailure);

@@ -69,7 +69,7 @@ class Fall {
   }
 }
 
-test("RSK-38 RSK-68 what the fund took over and holds at a worse mark is its loss, and past the limit the market pauses", () => {
+test("RSK-38 RSK-68 positions that the fund took over and holds at a worse mark are its loss, and above the limit the market pauses", () => {
   const market = new Fall(1000);
   const { venue, house, short } = market;
   market.fall(5_350_000, 3);
@@ -91,7 +91,7 @@ test("RSK-38 RSK-68 what the fund took over and holds at a worse mark is its los
   assert.equal(restored.fundHours.isPaused(btcPerp), true);
 });
 
-test("RSK-38 RSK-68 the pause ends as the hour turns, and when the operator sets the limit", () => {
+test("RSK-38 RSK-68 the pause ends with the hour, or when the operator sets the limit", () => {
   for (const isByOperator of [true, false]) {
     const market = new Fall(1000);
     const { venue, short } = market;
@@ -106,7 +106,7 @@ test("RSK-38 RSK-68 the pause ends as the hour turns, and when the operator sets
   }
 });
 
-test("RSK-38 RSK-67 the fund takes nothing over that would cost it more than is left of the hour", () => {
+test("RSK-38 RSK-67 the fund takes over no position that would cost more than the hour's remaining limit", () => {
   const market = new Fall(400);
   market.fall(5_350_000, 3);
   assert.equal(market.lots(market.long), 0);
@@ -117,7 +117,7 @@ test("RSK-38 RSK-67 the fund takes nothing over that would cost it more than is 
   assert.equal(free.lots(fund), 1000, "nothing bounds it where the term is away");
 });
 
-test("RSK-38 RSK-67 the fund closes no more at a worse price than what is left of the hour pays for", () => {
+test("RSK-38 RSK-67 the fund closes at worse prices only as much as the hour's remaining limit pays for", () => {
   const market = new Fall(100);
   const { venue, house } = market;
   market.set(RiskTerm.fundBandBps, 0);
@@ -133,7 +133,7 @@ test("RSK-38 RSK-67 the fund closes no more at a worse price than what is left o
   assert.equal(market.lots(fund), 0);
 });
 
-test("RSK-38 a market that the fund does nothing in writes nothing of it", () => {
+test("RSK-38 a market in which the fund does nothing writes no events about the fund's hour", () => {
   const market = new Fall(1000);
   market.second(4000);
   market.second(4000);
@@ -141,7 +141,7 @@ test("RSK-38 a market that the fund does nothing in writes nothing of it", () =>
   assert(events.every(({ kind }) => kind !== EventKind.fundHourSet));
 });
 
-test("RSK-39 while an index is stale nothing leaves the perp wallet of who has a position or an order there", () => {
+test("RSK-39 while an index is stale, an account with a position or an order there cannot move money out of its perp wallet", () => {
   const venue = new TestVenue();
   const house = venue.fund(10_000_000n * oneUsdc, AccountType.house);
   venue.credit(house, Wallet.spot, 2, 10n ** 12n);

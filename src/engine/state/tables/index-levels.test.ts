@@ -41,7 +41,7 @@ function quote(venue: TestVenue, account: number, ticks: number, lots: number): 
 
 const exact = { units: 1, parts: 1 };
 
-test("RSK-23 a side is worth what it costs to fill a value there, rounded away from the middle", () => {
+test("RSK-23 the price of a side is the average cost of filling a value there, rounded away from the middle", () => {
   const asks = new Ladder(Side.sell, exact);
   const bids = new Ladder(Side.buy, exact);
   for (const [price, lots] of [
@@ -59,7 +59,7 @@ test("RSK-23 a side is worth what it costs to fill a value there, rounded away f
   assert.equal(asks.impactPrice(2031n), 0, "no such depth");
 });
 
-test("RSK-23 the average is the same in whatever order 50,000 prices came, and asked again", () => {
+test("RSK-23 the average is the same in whatever order 50,000 prices were added, and when it is computed again", () => {
   const count = 50_000;
   const ladders = [1, 7919, 31_337].map((stride) => {
     const asks = new Ladder(Side.sell, exact);
@@ -77,7 +77,7 @@ test("RSK-23 the average is the same in whatever order 50,000 prices came, and a
   }
 });
 
-test("RSK-23 RSK-55 only designated makers' orders are depth: the house's, and whom the operator names", () => {
+test("RSK-23 RSK-55 only orders of designated makers count as depth: of the house and of accounts that the operator names", () => {
   const venue = new TestVenue();
   const anybody = maker(venue, AccountType.standard);
   quote(venue, anybody, 9_000_000, 10 * btc);
@@ -93,7 +93,7 @@ test("RSK-23 RSK-55 only designated makers' orders are depth: the house's, and w
   assert.equal(venue.state.indexes.of(btcPerp).isFresh, true, "14,400 USDC of the house's a side");
 });
 
-test("RSK-24 RSK-56 the index moves by its share of the window and no farther than its cap, and arrives", () => {
+test("RSK-24 RSK-56 the index moves by its share of the window and at most by its limit, and reaches the measured price", () => {
   const start = outsideIndex(60_000_000);
   assert.equal(measuredIndex(start, 60_300_000, rules).level, 60_010_000, "a thirtieth of 300");
   assert.equal(measuredIndex(start, 59_699_999, rules).level, 59_989_999, "rounded away");
@@ -106,7 +106,7 @@ test("RSK-24 RSK-56 the index moves by its share of the window and no farther th
   assert.equal(measuredIndex(far, 90_000_000, free).level, 90_000_000, "without the two at once");
 });
 
-test("RSK-25 a leap is believed the third time in a row, and forgotten when it is not repeated", () => {
+test("RSK-25 a jump is accepted when it is measured for the third time in a row, and ignored if it is not repeated", () => {
   const start = outsideIndex(60_000_000);
   const once = measuredIndex(start, 70_000_000, rules);
   assert.deepEqual([once.believed, once.leap, once.witnesses], [60_000_000, 70_000_000, 1]);
@@ -118,7 +118,7 @@ test("RSK-25 a leap is believed the third time in a row, and forgotten when it i
   assert.equal(measuredIndex(twice, 90_000_000, rules).witnesses, 1, "another leap begins anew");
 });
 
-test("RSK-26 the last good index holds and is stale; the state of it replays, and is in snapshots", () => {
+test("RSK-26 the last good index is kept and marked stale, and its state is replayed and in snapshots", () => {
   const venue = new TestVenue();
   const house = maker(venue, AccountType.house);
   quote(venue, house, 6_000_000, btc);
@@ -140,7 +140,7 @@ test("RSK-26 the last good index holds and is stale; the state of it replays, an
   assert.notEqual(indexes.staleUs[btcPerp], 0);
 });
 
-test("RSK-26 RSK-57 a reduce-only market takes designated makers' quotes that rest, and no other opening", () => {
+test("RSK-26 RSK-57 a reduce-only market accepts resting quotes of designated makers, and no other orders that open", () => {
   const venue = new TestVenue();
   const house = maker(venue, AccountType.house);
   const trader = venue.fund(100_000n * oneUsdc);
@@ -166,7 +166,7 @@ test("RSK-26 RSK-57 a reduce-only market takes designated makers' quotes that re
   assert.equal(venue.send({ ...amend, ...options, ...more }).reason, marketReduceOnly);
 });
 
-test("RSK-28 RSK-59 a trade of one lot far away is no vote, and neither is a book of customers", () => {
+test("RSK-28 RSK-59 neither a distant trade of one lot nor a book of customers' orders moves the mark", () => {
   const venue = new TestVenue();
   quote(venue, maker(venue, AccountType.house), 6_000_000, btc);
   const [one, other] = [venue.fund(10_000_000n * oneUsdc), venue.fund(10_000_000n * oneUsdc)];
@@ -186,7 +186,7 @@ test("RSK-28 RSK-59 a trade of one lot far away is no vote, and neither is a boo
   assert.equal(venue.state.mark[btcPerp], 6_004_000, "the last trade counts as the offer above it");
 });
 
-test("RSK-29 the mark stands within its band of the index", () => {
+test("RSK-29 the mark stays within its band around the index", () => {
   assert.equal(withinBand(6_300_000, 6_000_000, 200), 6_120_000);
   assert.equal(withinBand(5_000_000, 6_000_000, 200), 5_880_000);
   assert.equal(withinBand(6_100_000, 6_000_000, 200), 6_100_000);
@@ -195,7 +195,7 @@ test("RSK-29 the mark stands within its band of the index", () => {
   assert.equal(withinBand(5, 0, 200), 5);
 });
 
-test("RSK-31 a term is set by an event within its bounds, 0 takes it away, and others are refused", () => {
+test("RSK-31 an event sets a risk term within its bounds, 0 removes the term, and other values are refused", () => {
   const venue = new TestVenue();
   const set = (market: number, value: number, term: RiskTerm = RiskTerm.indexDepth) =>
     venue.send({ kind: CommandKind.setRiskTerm, market, term, value }).reason;
@@ -219,7 +219,7 @@ test("RSK-31 a term is set by an event within its bounds, 0 takes it away, and o
   assert.equal(stateHash(replayed), stateHash(venue.state));
 });
 
-test("RSK-24 in ticks the index is the nearest one, and never none", () => {
+test("RSK-24 the index in ticks is rounded to the nearest tick, and is at least one", () => {
   const { indexes } = new VenueState(testMarkets);
   const ticksOf = (level: number) => {
     indexes.level[btcPerp] = level;
@@ -228,7 +228,7 @@ test("RSK-24 in ticks the index is the nearest one, and never none", () => {
   assert.deepEqual([0, 1, 999, 1499, 1500, 2499].map(ticksOf), [0, 1, 1, 1, 2, 2]);
 });
 
-test("RSK-31 a snapshot keeps the terms that were set by their codes", () => {
+test("RSK-31 a snapshot stores changed risk terms by their codes", () => {
   const venue = new TestVenue();
   const { staleMs, marginFloorBps } = RiskTerm;
   for (const [term, value] of [
@@ -248,7 +248,7 @@ test("RSK-31 a snapshot keeps the terms that were set by their codes", () => {
   assert.equal(stateHash(restored), stateHash(venue.state));
 });
 
-test("RSK-33 before its first index a perpetual takes no position, but its designated makers' quotes", () => {
+test("RSK-33 before its first index a perpetual accepts only quotes of designated makers, and no position", () => {
   const venue = new TestVenue({ opensWithoutIndex: false });
   const house = maker(venue, AccountType.house);
   const trader = venue.fund(100_000n * oneUsdc);

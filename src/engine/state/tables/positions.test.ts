@@ -13,34 +13,34 @@ function changed(qty: number, entryValue: bigint, signedQty: number, value: bigi
   return [result.qty, result.entryValue, result.pnl];
 }
 
-test("a fill opens a position at its value, either way", () => {
+test("a fill opens a position with the fill's value, on either side", () => {
   assert.deepEqual(changed(0, 0n, 10, 1000n), [10, 1000n, 0n]);
   assert.deepEqual(changed(0, 0n, -10, 1000n), [-10, -1000n, 0n]);
 });
 
-test("a fill in the same direction adds its value", () => {
+test("a fill in the direction of the position adds its value", () => {
   assert.deepEqual(changed(10, 1000n, 5, 600n), [15, 1600n, 0n]);
   assert.deepEqual(changed(-10, -1000n, -5, 400n), [-15, -1400n, 0n]);
 });
 
-test("ACC-13 a fill against the position realises the profit of what it closes", () => {
+test("ACC-13 a fill against the position realises the profit of the closed part", () => {
   assert.deepEqual(changed(10, 1000n, -4, 480n), [6, 600n, 80n]);
   assert.deepEqual(changed(-10, -1000n, 4, 480n), [-6, -600n, -80n]);
   assert.deepEqual(changed(10, 1000n, -10, 900n), [0, 0n, -100n]);
 });
 
-test("a fill beyond the position closes it and opens the rest at the fill's price", () => {
+test("a fill beyond the position closes it and opens the remainder at the fill's price", () => {
   assert.deepEqual(changed(10, 1000n, -15, 1800n), [-5, -600n, 200n]);
   assert.deepEqual(changed(-10, -1000n, 30, 2700n), [20, 1800n, 100n]);
 });
 
-test("what a reduction cannot divide stays with the position", () => {
+test("the rounding remainder of a reduction stays with the position", () => {
   // A third of 100 is 33: the rest of the position keeps 67, the profit has no fraction.
   assert.deepEqual(changed(3, 100n, -1, 40n), [2, 67n, 7n]);
   assert.deepEqual(changed(-3, -100n, 1, 40n), [-2, -67n, -7n]);
 });
 
-test("ACC-12 cash and entry value together never change by a rounding", () => {
+test("ACC-12 rounding never changes the sum of cash and entry value", () => {
   const fill = fc.record({
     qty: fc.integer({ min: 1, max: 1000 }),
     isBuy: fc.boolean(),
@@ -66,7 +66,7 @@ test("ACC-12 cash and entry value together never change by a rounding", () => {
   );
 });
 
-test("a fill has a quantity", () => {
+test("a fill without a quantity stops the thread", () => {
   assert.throws(() => changed(1, 1n, 0, 5n), AssertionFailure);
   assert.throws(() => changed(1, 1n, 1, -5n), AssertionFailure);
 });
@@ -88,7 +88,7 @@ test("the table keeps open interest, profit and leverage", () => {
   assert.equal(positions.leverage(1003, 4), 100);
 });
 
-test("what does not fit the table stops the thread", () => {
+test("a change that does not fit the table stops the thread", () => {
   const positions = new Positions();
   const set = (qty: number, entryValue: bigint) =>
     positions.set(1001, 4, { qty, entryValue, pnl: 0n });

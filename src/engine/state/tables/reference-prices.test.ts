@@ -31,7 +31,7 @@ function indexAfter(venue: TestVenue, seconds: number): number | undefined {
   return venue.state.index[btcPerp];
 }
 
-test("RSK-17 RSK-48 the operator is believed before the feed, the feed before the spot market", () => {
+test("RSK-17 RSK-48 the operator's price is used before the feed's, and the feed's before the spot market", () => {
   const venue = new TestVenue();
   const maker = venue.fund(10n ** 13n, AccountType.house);
   venue.credit(maker, 1, 2, 10n ** 10n);
@@ -47,7 +47,7 @@ test("RSK-17 RSK-48 the operator is believed before the feed, the feed before th
   assert.equal(indexAfter(venue, 1), 6_100_000, "what the feed said still holds");
 });
 
-test("RSK-18 a price that nobody repeats is forgotten when its time is over, by an event", () => {
+test("RSK-18 a price that is not renewed is removed by an event when its time ends", () => {
   const venue = new TestVenue();
   say(venue, feed, 6_000_000, 10);
   assert.equal(indexAfter(venue, 9), 6_000_000);
@@ -58,7 +58,7 @@ test("RSK-18 a price that nobody repeats is forgotten when its time is over, by 
   assert.equal(venue.state.mark[btcPerp], 6_000_000);
 });
 
-test("RSK-18 RSK-49 a reference price that cannot be is refused and changes nothing", () => {
+test("RSK-18 RSK-49 an impossible reference price is refused and changes nothing", () => {
   const venue = new TestVenue();
   const seq = venue.state.seq;
   assert.equal(say(venue, feed, -1), RejectReason.priceNotPositive);

@@ -48,7 +48,7 @@ function accepted(money: bigint, type: AccountType = AccountType.wallet) {
   return { venue, account, free, held, credit };
 }
 
-test("RFQ-20 RFQ-33 what a swap takes is held from the taking of its quote, and no order spends it", () => {
+test("RFQ-20 RFQ-33 the coins for a swap are held from the acceptance of its quote, and no order can spend them", () => {
   const { venue, account, free, held } = accepted(26n * oneUsdc);
   assert.deepEqual([free(), held()], [11n * oneUsdc, 15n * oneUsdc]);
   assert.equal(venue.state.swapHolds.of(account, 7), 15n * oneUsdc);
@@ -59,7 +59,7 @@ test("RFQ-20 RFQ-33 what a swap takes is held from the taking of its quote, and 
   assert.equal(venue.state.swapHolds.of(account, 7), 15n * oneUsdc);
 });
 
-test("RFQ-20 no more is held than is free, and of who is no wallet nothing", () => {
+test("RFQ-20 a hold is at most what is free, and an account that is not wallet-funded gets none", () => {
   const poor = accepted(4n * oneUsdc);
   assert.deepEqual([poor.free(), poor.held()], [0n, 4n * oneUsdc]);
   assert.equal(poor.venue.state.swapHolds.of(poor.account, 7), 4n * oneUsdc);
@@ -76,7 +76,7 @@ test("RFQ-20 no more is held than is free, and of who is no wallet nothing", () 
   assert.equal(balances.reserved(seller.account, Wallet.spot, cc), 100n * 10n ** 8n);
 });
 
-test("RFQ-20 RFQ-33 what is held is free when the swap ends without a settlement", () => {
+test("RFQ-20 RFQ-33 the hold is released when the swap ends without a settlement", () => {
   for (const to of [SwapState.expired, SwapState.cancelled, SwapState.released]) {
     const { venue, account, free, held } = accepted(26n * oneUsdc);
     step(venue, { to, account });
@@ -85,7 +85,7 @@ test("RFQ-20 RFQ-33 what is held is free when the swap ends without a settlement
   }
 });
 
-test("RFQ-20 the mirror takes what was locked off what is held, and orders stay", () => {
+test("RFQ-20 the mirror takes locked coins off the hold, and open orders stay", () => {
   const { venue, account, free, held, credit } = accepted(26n * oneUsdc);
   const order = { account, market, side: Side.buy, price: 1000, qty: 1100 };
   assert.equal(venue.place(order).reason, RejectReason.none);
@@ -98,7 +98,7 @@ test("RFQ-20 the mirror takes what was locked off what is held, and orders stay"
   assert.deepEqual(venue.state.swapHolds.all(), []);
 });
 
-test("RFQ-20 RFQ-33 of a settled swap coins stay held until the mirror has booked them", () => {
+test("RFQ-20 RFQ-33 coins of a settled swap stay held until the mirror has booked them", () => {
   const { venue, account, free, held, credit } = accepted(26n * oneUsdc);
   step(venue, { to: SwapState.settled, account });
   assert.deepEqual([free(), held()], [11n * oneUsdc, 15n * oneUsdc]);
@@ -113,7 +113,7 @@ test("RFQ-20 RFQ-33 of a settled swap coins stay held until the mirror has booke
   assert.deepEqual(venue.state.swapHolds.all(), []);
 });
 
-test("RFQ-20 of two swaps what goes first is the older one's", () => {
+test("RFQ-20 coins that leave while two swaps have holds are taken off the older swap's hold first", () => {
   const { venue, account, credit } = accepted(40n * oneUsdc);
   step(venue, { to: SwapState.accepted, account, swapNo: 9 });
   assert.equal(credit(-20n * oneUsdc), RejectReason.none);
@@ -121,7 +121,7 @@ test("RFQ-20 of two swaps what goes first is the older one's", () => {
   assert.deepEqual([swapHolds.of(account, 7), swapHolds.of(account, 9)], [0n, 10n * oneUsdc]);
 });
 
-test("RFQ-20 what the mirror took off a swap that waits is the lock of the one whose lock is seen", () => {
+test("RFQ-20 coins that the mirror took off one swap's hold are returned to it when another swap's lock is seen", () => {
   const { venue, account, free, held, credit } = accepted(30n * oneUsdc);
   const { swapHolds } = venue.state;
   step(venue, { to: SwapState.accepted, account, swapNo: 9 });
@@ -139,7 +139,7 @@ test("RFQ-20 what the mirror took off a swap that waits is the lock of the one w
   assert.deepEqual([free(), held()], [15n * oneUsdc + 1n, 0n]);
 });
 
-test("RFQ-20 a swap that ends without a lock leaves what was taken off it to the others", () => {
+test("RFQ-20 when a swap ends without a lock, coins that were taken off its hold count for the other swaps", () => {
   const { venue, account, free, held, credit } = accepted(30n * oneUsdc);
   step(venue, { to: SwapState.accepted, account, swapNo: 9 });
   assert.equal(credit(-15n * oneUsdc), RejectReason.none);
@@ -150,7 +150,7 @@ test("RFQ-20 a swap that ends without a lock leaves what was taken off it to the
   assert.deepEqual(venue.state.swapHolds.all(), []);
 });
 
-test("RFQ-20 a lock that is booked together with coins that came holds nothing after the settlement", () => {
+test("RFQ-20 a lock that is booked at the same time as incoming coins holds nothing after the settlement", () => {
   for (const change of [-5n * oneUsdc, 5n * oneUsdc]) {
     const { venue, account, held, credit } = accepted(26n * oneUsdc);
     step(venue, { to: SwapState.traderAllocated, account });

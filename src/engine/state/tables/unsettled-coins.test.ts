@@ -45,7 +45,7 @@ function settle(account: number, amount: bigint, asset = cc) {
   return { kind: CommandKind.settleCoins, account, asset, amount };
 }
 
-test("SET-12 what a fill brings to a wallet is locked, less its fee, until it is settled", () => {
+test("SET-12 what a wallet gets from a fill, less its fee, is locked until the fill is settled", () => {
   const traders = bought();
   const { venue, wallet } = traders;
   const received = 100n * oneCc - oneCc / 10n;
@@ -60,7 +60,7 @@ test("SET-12 what a fill brings to a wallet is locked, less its fee, until it is
   assert.equal(venue.place(sale).reason, RejectReason.none);
 });
 
-test("SET-12 what who traded with a wallet got cannot be spent, moved or withdrawn until it is settled", () => {
+test("SET-12 what an account gets from trading with a wallet cannot be spent, moved or withdrawn until it is settled", () => {
   const traders = bought();
   const { venue, maker } = traders;
   const proceeds = 15n * oneUsdc - 6_000n;
@@ -86,7 +86,7 @@ test("SET-12 what who traded with a wallet got cannot be spent, moved or withdra
   assert.deepEqual(money(traders, maker, usdc), { free: proceeds - 1n, locked: 0n });
 });
 
-test("SET-12 fees of such a fill are held too, and a fill within custody holds nothing", () => {
+test("SET-12 the fees of such a fill are held too, and a fill between two accounts without a wallet holds nothing", () => {
   const traders = bought();
   const { venue, maker } = traders;
   const { fees } = SystemAccount;
@@ -103,7 +103,7 @@ test("SET-12 fees of such a fill are held too, and a fill within custody holds n
   assert.deepEqual(money(traders, fees, cc), { free: oneCc / 10n, locked: oneCc / 10n });
 });
 
-test("SET-12 a seller's proceeds are locked too, on either side of the fill", () => {
+test("SET-12 a seller's proceeds are locked too, as taker or as maker", () => {
   const traders = bought();
   const { venue, wallet, maker } = traders;
   venue.done(settle(wallet, venue.state.unsettled.of(wallet, cc)));
@@ -114,7 +114,7 @@ test("SET-12 a seller's proceeds are locked too, on either side of the fill", ()
   assert.deepEqual(money(traders, wallet, usdc), { free: before, locked: proceeds });
 });
 
-test("SET-12 no more is settled than was brought, and nothing to those who have nothing", () => {
+test("SET-12 at most the unsettled amount can be settled, and nothing for an account without any", () => {
   const traders = bought();
   const { venue, wallet, maker } = traders;
   const none = venue.fund(oneUsdc);
@@ -131,7 +131,7 @@ test("SET-12 no more is settled than was brought, and nothing to those who have 
   assert.equal(venue.state.unsettled.of(wallet, cc), all);
 });
 
-test("SET-12 what is not settled yet comes back from a snapshot", () => {
+test("SET-12 unsettled coins are restored from a snapshot", () => {
   const traders = bought();
   const { venue, wallet, maker } = traders;
   const state = restoreState(testMarkets, captureState(venue.state));

@@ -25,7 +25,7 @@ function amounts(fills: readonly CrossingFills[]) {
   return { inFlight: of(inFlight), claims: of(claims) };
 }
 
-test("SLV-3 unsettled fills are in flight both ways, less the member's fee, and so are payments", () => {
+test("SLV-3 unsettled fills count as in flight in both directions, less the member's fee, and so do payments", () => {
   const fills = [group({ memberFee: 100n }), group({ isMemberBuyer: true, sign: -1, lots: 4n })];
   const got = amounts(fills);
   assert.deepEqual(got, {
@@ -34,12 +34,12 @@ test("SLV-3 unsettled fills are in flight both ways, less the member's fee, and 
   });
 });
 
-test("SLV-5 SLV-10 doubtful debts to custody are claims; what it owes stays in flight", () => {
+test("SLV-5 SLV-10 doubtful debts to custody are claims, and what custody owes stays in flight", () => {
   const got = amounts([group({ doubtful: "b-1" })]);
   assert.deepEqual(got, { inFlight: [-quote + 5n, 0n], claims: [0n, oneCc] });
 });
 
-test("SLV-5 SLV-10 doubtful fills are netted in their batch and not across batches", () => {
+test("SLV-5 SLV-10 doubtful fills are netted within their batch and not across batches", () => {
   const [sold, bought] = [group({}), group({ isMemberBuyer: true })];
   const together = [sold, bought].map((fills) => ({ ...fills, doubtful: "b-1" }));
   assert.deepEqual(amounts(together), { inFlight: [5n, 0n], claims: [0n, 0n] });

@@ -25,7 +25,7 @@ function reportOf(readMs: number) {
   return { now, report: new SolvencyReport({ state, reader: { read }, clock, pause }) };
 }
 
-test("SLV-4 SLV-9 while the readings do not match, the last report is shown with its time", async () => {
+test("SLV-4 SLV-9 while ledger and venue readings do not match, the last report is shown with its time", async () => {
   const { now, report } = reportOf(300);
   const first = await report.items();
   assert.ok(typeof first !== "string");
@@ -41,7 +41,7 @@ test("SLV-4 SLV-9 while the readings do not match, the last report is shown with
   assert.notEqual(await report.items(), first);
 });
 
-test("SLV-4 without a previous report it waits for one, however slow the reading", async () => {
+test("SLV-4 without a previous report the request waits for one, however slow the reading", async () => {
   const { now, report } = reportOf(2_000);
   now.isEven = false;
   const requestedMs = now.ms;

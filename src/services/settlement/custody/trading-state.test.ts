@@ -32,7 +32,7 @@ function settled(bytes: number) {
   return { lanes };
 }
 
-test("TRF-3 trading pauses with settlement's lane or the base, and halts while the ledger is not read", () => {
+test("TRF-3 trading pauses when settlement's traffic lane or the base is used up, and halts while the ledger cannot be read", () => {
   assert.equal(state({}), "ok");
   assert.equal(state(settled(199_999)), "ok");
   assert.equal(state(settled(200_000)), "paused");

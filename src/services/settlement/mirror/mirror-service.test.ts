@@ -6,7 +6,7 @@ import { TestVenue } from "../../../../test/support/machine/test-venue.ts";
 import { AccountFlag, AccountType } from "../../../core/accounts.ts";
 import { createMirrorService } from "./mirror-service.ts";
 
-test("SET-11 the mirror changes no freeze and no permission set by the operator", async () => {
+test("SET-11 the mirror changes no freeze and no permission that the operator has set", async () => {
   const venue = new TestVenue();
   const account = venue.open(AccountType.wallet);
   const mirror = createMirrorService({

@@ -16,14 +16,14 @@ const legs = [
   { asset: cc, amount: 500n },
 ];
 
-test("SET-20 a pair listed both ways has the same value in either market", () => {
+test("SET-20 a pair that is listed in both directions has the same value in either market", () => {
   assert.equal(exposureOf(legs, [direct], usdc), 90n + 75n);
   assert.equal(exposureOf(legs, [inverse], usdc), 90n + 75n);
   assert.equal(exposureOf(legs, [direct, inverse], usdc), 90n + 75n);
   assert.equal(exposureOf(legs, [inverse, direct], usdc), 90n + 75n);
 });
 
-test("SET-20 an asset quoted in another is valued through it, and an unpriced one is not guessed", () => {
+test("SET-20 an asset quoted in another one is valued through it, and an unpriced asset gets no guessed value", () => {
   const one = [{ asset: ceth, amount: 2n }];
   assert.equal(exposureOf(one, [cross, direct], usdc), 150n);
   assert.equal(exposureOf(one, [cross, inverse], usdc), 150n);
@@ -31,7 +31,7 @@ test("SET-20 an asset quoted in another is valued through it, and an unpriced on
   assert.equal(exposureOf([{ asset: cbtc, amount: 1n }], [cross, direct], usdc), null);
 });
 
-test("SET-20 a fill below one unit of its quote gives no price", () => {
+test("SET-20 a fill below one unit of its quote asset gives no price", () => {
   const crumb = { ...direct, quoteAmount: 0n };
   assert.equal(exposureOf([{ asset: usdc, amount: 5n }], [crumb], cc), null);
   assert.equal(exposureOf([{ asset: cc, amount: 5n }], [crumb], usdc), 0n);

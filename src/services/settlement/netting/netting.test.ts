@@ -35,7 +35,7 @@ function pair(one: string, two: string): PartyPair {
   return found;
 }
 
-test("a pair is the same from either side, and one party is none", () => {
+test("a pair is the same from either side, and one party alone is not a pair", () => {
   assert.deepEqual(pair(wallet, custody), pair(custody, wallet));
   assert.equal(pairOf(custody, custody), null);
 });
@@ -60,7 +60,7 @@ test("custody's own fee does not move on the ledger", () => {
   ]);
 });
 
-test("where custody is the net receiver, the fee adds to what the wallet sends", () => {
+test("if custody is the net receiver, the fee adds to what the wallet sends", () => {
   const fills = [
     fill(1, wallet, custody, { buyerFee: 1n }),
     fill(2, custody, wallet, { baseAmount: 3_000n, quoteAmount: 450n }),
@@ -69,12 +69,12 @@ test("where custody is the net receiver, the fee adds to what the wallet sends",
   assert.deepEqual(coins, { asset: cc, sender: wallet, receiver: custody, amount: 2_001n });
 });
 
-test("opposite fills leave nothing to pay", () => {
+test("opposite fills of equal value leave nothing to pay", () => {
   const fills = [fill(1, wallet, other), fill(2, other, wallet)];
   assert.deepEqual(netLegs(fills, pair(wallet, other), custody), []);
 });
 
-test("both payments may go one way: the difference of two prices in two assets", () => {
+test("both payments of a batch may go in one direction, because fills in opposite directions had different prices", () => {
   const fills = [
     fill(1, wallet, other, { quoteAmount: 200n }),
     fill(2, other, wallet, { quoteAmount: 150n, baseAmount: 1_100n }),
@@ -85,14 +85,14 @@ test("both payments may go one way: the difference of two prices in two assets",
   );
 });
 
-test("a fill of another pair, or a fee between two wallets, is a bug", () => {
+test("a fill of another pair, or a fee between two wallets, fails an assertion", () => {
   const strange = [fill(1, custody, other)];
   assert.throws(() => netLegs(strange, pair(wallet, custody), custody), AssertionFailure);
   const charged = [fill(1, wallet, other, { buyerFee: 1n })];
   assert.throws(() => netLegs(charged, pair(wallet, other), custody), AssertionFailure);
 });
 
-test("SET-12 receipts are listed by account, fees included, and are not netted", () => {
+test("SET-12 receipts are listed by account, including fees, and are not netted", () => {
   const fills = [
     fill(1, wallet, custody, { buyerFee: 7n, sellerFee: 2n }),
     fill(2, custody, wallet, { sellerFee: 3n }),
@@ -135,7 +135,7 @@ function fillsOf(rows: readonly AnyFill[]): FillTerms[] {
   });
 }
 
-test("paying the net leaves both parties where paying each fill would have", () => {
+test("paying the net leaves both parties with the same coins as paying each fill", () => {
   fc.assert(
     fc.property(fc.array(anyFill, { maxLength: 40 }), (rows) => {
       const fills = fillsOf(rows);

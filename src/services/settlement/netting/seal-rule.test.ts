@@ -15,7 +15,7 @@ const quiet: OpenBatch = {
   isMarketClosing: false,
 };
 
-test("SET-31 the window falls from 15 minutes at 1,000 to one at 25,000 USD, by the logarithm", () => {
+test("SET-31 the window falls by the logarithm from 15 minutes at 1,000 USD to one minute at 25,000 USD", () => {
   for (const [usd, seconds] of [
     [0n, 900],
     [1_000n, 900],
@@ -39,7 +39,7 @@ test("SET-31 a larger exposure never waits longer", () => {
   );
 });
 
-test("SET-30 SET-33 each reason alone seals a batch, and not one step earlier", () => {
+test("SET-30 SET-33 each reason alone seals a batch, exactly when its limit is reached", () => {
   const reason = (change: Partial<OpenBatch>) =>
     sealReason({ ...quiet, ...change }, false, sealDefaults);
   assert.equal(reason({}), null);
@@ -56,7 +56,7 @@ test("SET-30 SET-33 each reason alone seals a batch, and not one step earlier", 
   assert.equal(reason({ ...everything, fillCount: 0 }), null, "nothing to settle");
 });
 
-test("SET-32 while traffic is scarce batches wait five minutes at least, and the hard limits stay", () => {
+test("SET-32 while traffic is scarce batches wait at least five minutes, and the hard limits still apply", () => {
   const reason = (change: Partial<OpenBatch>) =>
     sealReason({ ...quiet, ...change }, true, sealDefaults);
   const mid = { exposure: 25_000n * oneUsdc };

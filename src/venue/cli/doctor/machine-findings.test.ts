@@ -15,7 +15,7 @@ function told({ verdict, found, mend }: Finding): string {
   return `${verdict}: ${found}; ${mend}`;
 }
 
-test("OPS-26 a Node.js too old is a fault, one too new a warning", () => {
+test("OPS-26 a Node.js version that is too old is a fault, and one that is too new a warning", () => {
   const old = "fault: Node.js 20.18.3; install Node.js 20.19 or newer, up to 22";
   assert.equal(told(nodeFinding("20.18.3")), old);
   assert.equal(nodeFinding("18.20.8").verdict, "fault");
@@ -26,7 +26,7 @@ test("OPS-26 a Node.js too old is a fault, one too new a warning", () => {
   assert.equal(told(nodeFinding("23.1.0")), fresh);
 });
 
-test("OPS-26 an HTTP server without a binary for this machine is a fault with what it said", async () => {
+test("OPS-26 an HTTP server without a binary for this machine is a fault, shown with its error message", async () => {
   assert.equal((await serverFinding(async () => ({ isNewer: true }))).verdict, "ok");
   assert.equal((await serverFinding(async () => ({ isNewer: false }))).verdict, "warning");
   const { verdict, found, mend } = await serverFinding(() => import(`./no-such-${"binary"}.js`));
@@ -35,7 +35,7 @@ test("OPS-26 an HTTP server without a binary for this machine is a fault with wh
   assert.match(mend, /run npm install on this machine/);
 });
 
-test("OPS-26 a clock before the program was built, and a disk that is nearly full, are faults", () => {
+test("OPS-26 a clock earlier than the program's build time and a nearly full disk are faults", () => {
   const built = new Date("2026-03-01T00:00:00.000Z");
   assert.equal(clockFinding(built, built).verdict, "ok");
   assert.equal(
@@ -49,7 +49,7 @@ test("OPS-26 a clock before the program was built, and a disk that is nearly ful
   );
 });
 
-test("CLK-4 OPS-26 a clock that is not the venue's is a fault with both ways out", () => {
+test("CLK-4 OPS-26 a clock that differs from the venue's time is a fault, shown with both remedies", () => {
   assert.equal(stepFinding(null).verdict, "ok");
   assert.equal(
     told(stepFinding(-3600)),

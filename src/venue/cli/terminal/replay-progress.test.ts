@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { asUnixMs } from "../../../core/unix-ms.ts";
 import { ReplayProgress } from "./progress-bar.ts";
 
-test("OPS-25 OPS-66 a long replay is logged every five seconds, a short one not at all", () => {
+test("OPS-25 OPS-66 a long replay is logged every five seconds, and a short one not at all", () => {
   let nowMs = 1_000;
   const lines: object[] = [];
   const note = (fields: object): number => lines.push(fields);
