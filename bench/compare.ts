@@ -1,6 +1,6 @@
 // Compares two result files row by row, and the later one with the named baselines: `node dist/bench/compare.js
-// <before.json> <after.json>`; with one file, only the baselines. Scores that are ratios are comparable across
-// machines, all others only on one machine.
+// <before.json> <after.json>`. Given one file, it prints only the comparison with the baselines. Scores that are ratios
+// can be compared across machines, all others only on one machine.
 
 import { type BenchResult, readResult } from "./report/result-file.ts";
 import type { RowResult } from "./report/row.ts";
@@ -9,11 +9,11 @@ import { shortNumber } from "./report/table.ts";
 interface NamedBaseline {
   readonly name: string;
   readonly row: string;
-  /** Null if the row's figures do not include it. */
+  /** Ratio of the venue to the baseline; null if the row's figures do not include it. */
   readonly ratio: (figures: RowResult["figures"]) => number | null;
 }
 
-/** `one ÷ other` if both were measured. */
+/** Returns `one ÷ other`, or null if one of the two was not measured. */
 function ratio(one: number | undefined, other: number | undefined): number | null {
   return one === undefined || other === undefined || other === 0 ? null : one / other;
 }
@@ -60,7 +60,7 @@ function scoreText(score: number | null | undefined): string {
   return score === null || score === undefined ? "–" : shortNumber(score);
 }
 
-/** Lines with columns of equal width. */
+/** Formats the lines so that all columns have equal width. */
 function aligned(lines: readonly (readonly string[])[]): string {
   const widths = (lines[0] ?? []).map((_, column) =>
     Math.max(...lines.map((line) => line[column]?.length ?? 0)),
@@ -77,7 +77,7 @@ function nameOf({ machine, date }: BenchResult): string {
   return `${machine.commit} (${date.slice(0, 10)}, load ${machine.loadBefore.toFixed(1)})`;
 }
 
-/** Row by row, by score. */
+/** Compares the scores of two runs row by row. */
 function difference(before: BenchResult, after: BenchResult): string {
   const rows = after.rows.map(({ id, score, measure }) => {
     const earlier = before.rows.find((row) => row.id === id)?.score;
@@ -91,7 +91,7 @@ function difference(before: BenchResult, after: BenchResult): string {
   return `${nameOf(before)} → ${nameOf(after)}${warning}\n\n${aligned([head, ...rows])}`;
 }
 
-/** The comparison of one or both files with the named baselines. */
+/** Compares one or both files with the named baselines. */
 function againstBaselines(results: readonly BenchResult[]): string {
   const lines = namedBaselines.map(({ name, row, ratio }) => [
     row,

@@ -1,6 +1,6 @@
 // `make bench`: measures rows of the table of goals and writes them to bench/results. Arguments select rows by id:
-// `node dist/bench/run.js P7 P9`. It prints the whole table, with the last known reading of rows not measured now.
-// A run under a profiler leaves no result.
+// `node dist/bench/run.js P7 P9`. It prints the whole table; rows not measured now show their last known reading. A run
+// under a profiler stores no result.
 
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -18,7 +18,9 @@ const script = fileURLToPath(new URL("./micro-process.js", import.meta.url));
 
 type Figures = Readonly<Record<string, number>>;
 
-/** Runs `bench/micro/<name>.bench.ts` and returns its figures; repeated calls reuse them. */
+/**
+ * Returns a function that runs `bench/micro/<name>.bench.ts` and returns its figures; repeated calls reuse the figures.
+ */
 function microRunner(): (name: string) => Promise<Figures> {
   const results = new Map<string, Promise<Figures>>();
   return (name) => {
@@ -73,7 +75,7 @@ async function measureRow(row: BenchRow, bench: Bench): Promise<RowResult> {
   }
 }
 
-/** Durability settings of the database, if a row started one. */
+/** Returns the durability settings of the database, if a row started one. */
 async function durability(stage: Stage): Promise<Record<string, string>> {
   if (!stage.isVenueStarted) return {};
   const sql = openPostgres(await (await stage.venue()).database(), "queries");
@@ -88,7 +90,7 @@ const machine = describeMachine();
 const stage = new Stage(say);
 const bench: Bench = { stage, micro: microRunner(), say };
 const results: RowResult[] = [];
-// Without this the stage's processes would outlive this process.
+// Close the stage on a signal; otherwise its processes would outlive this process.
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => void stage.close().finally(() => process.exit(1)));
 }

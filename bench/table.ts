@@ -1,5 +1,5 @@
-// `make bench-table`: the table of goals from the result files, without measuring; prints it and writes it into
-// docs/internals/performance.md between its marks.
+// `make bench-table`: prints the table of goals from the result files without measuring, and writes it into
+// docs/internals/performance.md between that page's marks.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { renderPage, renderTable } from "./report/table.ts";

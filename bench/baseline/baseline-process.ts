@@ -1,5 +1,5 @@
-// A baseline server in its own process: gets its plan from the parent, replies with its port, and runs until the
-// parent disconnects.
+// Runs a baseline server in its own process. The process gets a plan from its parent, replies with the server's port,
+// and runs until the parent disconnects.
 
 import * as uWS from "uWebSockets.js";
 import {
@@ -9,9 +9,9 @@ import {
 import { type EchoOptions, listen, startEcho } from "./uws-echo.ts";
 
 /**
- * Baseline for every durable answer: a bare server that commits one row per request before it answers. Each
- * request waits for its own commit on one connection; there is no signature and no state. Listens on a free
- * loopback port, with its table in `connection`'s database; returns the port.
+ * Starts the baseline for every durable answer: a bare server that commits one row per request before it answers. Each
+ * request waits for its own commit on one connection. The server checks no signature and keeps no state. Its table is
+ * in the database of `connection`. It listens on a free loopback port, which the function returns.
  */
 async function startRowServer(connection: PostgresConnectionOptions): Promise<number> {
   const sql = openPostgres(connection, "queries");
@@ -35,7 +35,7 @@ async function startRowServer(connection: PostgresConnectionOptions): Promise<nu
   return listen(app);
 }
 
-/** Exactly one field is set. */
+/** The baseline server to start. Exactly one field is set. */
 export interface BaselinePlan {
   readonly echo?: EchoOptions;
   readonly rows?: PostgresConnectionOptions;

@@ -13,7 +13,7 @@ export interface Baseline {
   stop(): void;
 }
 
-/** Starts the server of `plan`; throws if its process ends before it answers. */
+/** Starts the server of `plan` in a child process; throws if that process ends before the server answers. */
 export function startBaseline(plan: BaselinePlan): Promise<Baseline> {
   return new Promise((resolve, reject) => {
     const child = fork(script, { stdio: "inherit" });

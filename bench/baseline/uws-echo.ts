@@ -1,6 +1,6 @@
-// Baseline for every signed answer: a bare uWebSockets.js server that checks an HMAC-SHA256 over the query of a POST
-// and answers with as many bytes as an order's acknowledgement. It has no parsing, state or durability; the venue's
-// throughput is reported as a share of its throughput.
+// Baseline for signed answers: a bare uWebSockets.js server that checks an HMAC-SHA256 over the query of a POST and
+// answers with as many bytes as an order's acknowledgement. The server parses nothing, keeps no state and stores
+// nothing. The venue's throughput is reported as a share of the server's throughput.
 //
 //   POST /api/v3/order   signed, 150 bytes back        GET /public   any bytes
 //   GET  /signed         signed by key, any bytes back POST /order-row: see baseline-process.ts
@@ -11,7 +11,7 @@ import { createHmac } from "node:crypto";
 export interface EchoOptions {
   /** The HMAC secret of every POST. */
   readonly secret: string;
-  /** API keys with their secrets: a signed GET needs a key lookup, as on any venue. */
+  /** API keys with their secrets, for signed GETs: each one needs a key lookup, as on any venue. */
   readonly keys?: readonly (readonly [key: string, secret: string])[];
   /** Body of the answers to GET /signed and GET /public. */
   readonly body: string;
@@ -30,7 +30,7 @@ const acknowledgement = JSON.stringify({
 
 const signatureField = "&signature=";
 
-/** Starts the server on a free loopback port; returns the port. */
+/** Starts the server on a free loopback port, which the function returns. */
 export function startEcho({ secret, body, keys = [] }: EchoOptions): Promise<number> {
   const app = uWS.App();
   const secrets = new Map(keys);
@@ -46,7 +46,7 @@ export function startEcho({ secret, body, keys = [] }: EchoOptions): Promise<num
   return listen(app);
 }
 
-/** Listens on a free loopback port. */
+/** Starts listening on a free loopback port, which the function returns. */
 export function listen(app: uWS.TemplatedApp): Promise<number> {
   return new Promise((resolve, reject) => {
     app.listen("127.0.0.1", 0, (socket) => {
@@ -56,7 +56,7 @@ export function listen(app: uWS.TemplatedApp): Promise<number> {
   });
 }
 
-/** Whether the query ends in the HMAC-SHA256 of its preceding part. */
+/** True if the query ends in the HMAC-SHA256 of everything before that signature. */
 export function isSigned(query: string, secret: string): boolean {
   const at = query.lastIndexOf(signatureField);
   if (at < 0) return false;

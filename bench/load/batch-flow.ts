@@ -1,5 +1,5 @@
-// Batches of five orders on the perpetual markets, drawn like those of the spot flow: limits at a geometric
-// distance from the middle, a share of them priced to trade at once.
+// Generates batches of five orders on the perpetual markets. Prices are drawn like those of the spot flow: limits lie
+// at a geometric distance from the middle, and a share of them is priced to trade at once.
 
 import { formatScaled } from "../../src/core/money/amounts.ts";
 import type { FlowCounts, RequestSource } from "../../src/tools/load/load-run.ts";
@@ -13,7 +13,7 @@ import type { FlowMarket } from "../../src/tools/load/spot-flow.ts";
 
 export const ordersPerBatch = 5;
 
-/** Smallest order values around 100 USDC. */
+/** Markets of the load. The smallest orders are worth about 100 USDC. */
 const markets: readonly FlowMarket[] = [
   { symbol: "BTCUSDT", tickDecimals: 2, lotDecimals: 3, middleTicks: 6_000_000, qtyLotsMin: 2 },
   { symbol: "ETHUSDT", tickDecimals: 2, lotDecimals: 3, middleTicks: 300_000, qtyLotsMin: 34 },
@@ -92,7 +92,7 @@ export class BatchFlow implements RequestSource {
   }
 }
 
-/** Number of orders in an answer. */
+/** Counts the placed orders in the body of an answer. */
 function ordersIn(body: Buffer): number {
   let count = 0;
   for (let at = body.indexOf(placed); at >= 0; at = body.indexOf(placed, at + 1)) count++;

@@ -1,5 +1,5 @@
-// The load generator's process: gets one plan from its parent, runs it, sends the report back and ends. A separate
-// process keeps its garbage collection, event loop and threads from affecting the venue's.
+// The load generator's process: gets one plan from its parent, runs it, sends the report back and ends. It is a
+// separate process so that its garbage collection, event loop and threads do not affect the venue's.
 
 import { IndependentArrivals } from "../../src/tools/load/arrivals.ts";
 import {
@@ -19,14 +19,14 @@ export interface LoadPlan {
     readonly rate: number | null;
     readonly seed: number;
   };
-  /** Exactly one of the three is set. */
+  /** The load to send: exactly one of `spot`, `batches` and `reads` is set. */
   readonly spot?: SpotFlowOptions;
   readonly batch?: BatchFlowOptions;
   readonly read?: ReadFlowOptions;
 }
 
 export interface LoadReport extends LoadResult {
-  /** Counts of an order flow, warm-up included. */
+  /** Counts of an order flow, including its warm-up; null for reads. */
   readonly counts: FlowCounts | null;
   readonly lastRefusal: string;
 }

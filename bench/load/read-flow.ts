@@ -1,4 +1,4 @@
-// Identical reads: one signed GET from many keys in turn, or one public GET from many virtual addresses. The
+// Sends identical reads: one signed GET from many keys in turn, or one public GET from many virtual addresses. The
 // request never varies, because the row measures answers from memory.
 
 import type { RequestSource } from "../../src/tools/load/load-run.ts";
@@ -17,7 +17,7 @@ export interface ReadFlowOptions {
   readonly keys: readonly LoadKey[];
 }
 
-/** Public weight is counted per address; this many share the load. */
+/** Number of virtual addresses that share a public load, because the venue counts public weight per address. */
 const publicClients = 4096;
 
 export class ReadFlow implements RequestSource {

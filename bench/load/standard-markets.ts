@@ -1,5 +1,5 @@
-// The markets of every bench run: the three spot markets of the venue's seed, quoted around prices near those of
-// their coins. Sizes are twice the minimum order size.
+// Markets of every bench run: the three spot markets of the venue's seed, quoted around realistic prices of their
+// coins. Order sizes are twice the minimum order size.
 
 import type { FlowMarket } from "../../src/tools/load/spot-flow.ts";
 

@@ -1,5 +1,5 @@
-// One side of a market with an order of one of many makers at each of many prices, and one order that takes them
-// all.
+// Fills one side of a market with one order per price, placed by many makers in turn, and takes all of them with a
+// single order.
 
 import { formatScaled } from "../../src/core/money/amounts.ts";
 import {
@@ -23,7 +23,7 @@ export interface SweptMarketOptions {
   readonly taker: LoadKey;
 }
 
-/** Connections that fill a side, each with one request at a time. */
+/** Number of connections that fill a side; each has one request in flight at a time. */
 const linesMax = 16;
 
 interface Answer {
@@ -31,11 +31,11 @@ interface Answer {
   readonly body: string;
 }
 
-/** A connection with one request at a time. */
+/** Listens to a connection that has at most one request in flight. */
 class Line implements ConnectionListener {
   #hear: (answer: Answer) => void = () => undefined;
 
-  /** Returns the body of a 200; throws the venue's error otherwise. */
+  /** Returns the body of a 200 answer; throws the venue's error for any other status. */
   async send(connection: HttpConnection, request: string): Promise<string> {
     const { status, body } = await new Promise<Answer>((resolve) => {
       this.#hear = resolve;
@@ -56,7 +56,7 @@ class Line implements ConnectionListener {
 
 type SendRequest = (request: string) => Promise<string>;
 
-/** Opens a connection for one request at a time. */
+/** Opens a connection that has at most one request in flight. */
 async function openLine(endpoint: Endpoint, place: number): Promise<[SendRequest, HttpConnection]> {
   const line = new Line();
   const connection = await HttpConnection.open(endpoint, place, line);
@@ -91,8 +91,8 @@ export class SweptMarket {
   }
 
   /**
-   * Places an order at each of `levels` prices and takes all with one MARKET order, buying and selling in turn;
-   * returns that order's latency in milliseconds.
+   * Places an order at each of `levels` prices and takes all of them with one MARKET order, which buys and sells in
+   * turn. Returns the latency of the MARKET order in milliseconds.
    */
   async sweep(levels: number): Promise<number> {
     const isBuy = this.#turn++ % 2 === 0;
@@ -117,7 +117,9 @@ export class SweptMarket {
     for (const [, connection] of this.#lines) connection.close();
   }
 
-  /** The order that rests `level` ticks beyond the first one, for a buying or selling taker. */
+  /**
+   * Returns a maker's order at the price `level` ticks beyond the best one, on the side that the taker trades against.
+   */
   #rest(level: number, isTakerBuying: boolean): string {
     const { market } = this.#options;
     const ticks = market.middleTicks + (isTakerBuying ? 1 + level : -1 - level);

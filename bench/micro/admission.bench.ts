@@ -1,8 +1,7 @@
-// What it costs clearing to admit one order, by the amount of existing state: open orders of the account, markets
-// in which it has positions, accounts of the venue. O(1) admission costs the same in each variant.
-//
-// Workload: an account places and cancels one order of a perpetual far from its book, on one thread with the book;
-// medians of rounds that take the variants in turn.
+// Measures what it costs clearing to admit one order, depending on the existing state: the account's open orders, the
+// markets in which the account has positions, and the venue's accounts. The cost of O(1) admission is the same in each
+// variant. In the workload, an account places and cancels an order on a perpetual at a price far from all others;
+// clearing and the book share one thread. Figures are medians of rounds that run the variants in turn.
 
 import { mToNs } from "tinybench";
 import { Wallet } from "../../src/core/accounts.ts";
@@ -25,7 +24,7 @@ const ordersPerRound = 20_000;
 const { btcPerp, ethPerp, ccPerp } = marketId;
 const money = 1_000_000_000n * oneUsdc;
 
-/** Perpetuals with the price at which positions open. */
+/** Perpetuals, each with the price at which positions are opened. */
 const prices = [
   { market: btcPerp, price: 6_000_000 },
   { market: ethPerp, price: 300_000 },
@@ -34,13 +33,13 @@ const prices = [
 
 interface Variant {
   readonly openOrders: number;
-  /** Markets in which the account has a position. */
+  /** Number of markets in which the account has a position. */
   readonly positions: number;
-  /** Customers of the venue; one in ten has a position. */
+  /** Number of customers of the venue; one in ten has a position. */
   readonly accounts: number;
 }
 
-/** The first is the reference of the others. */
+/** States to measure; the others are compared with the first. */
 const variants: Readonly<Record<string, Variant>> = {
   "base (10 open orders, 1 position, 1,000 accounts)": {
     openOrders: 10,
@@ -52,7 +51,7 @@ const variants: Readonly<Record<string, Variant>> = {
   "100,000 accounts": { openOrders: 10, positions: 1, accounts: 100_000 },
 };
 
-/** A venue of the variant's size and the account that trades; a call is one order and its cancel. */
+/** A venue in the variant's state with the account that trades. One call places an order and cancels it. */
 class Stage implements Subject {
   readonly batch = ordersPerRound;
   readonly #machine: VenueMachine;
@@ -103,7 +102,7 @@ class Stage implements Subject {
   }
 }
 
-/** Nanoseconds per order and cancel in each variant, and the ratio of the slowest to the first. */
+/** Returns nanoseconds per order and cancel in each variant, and the ratio of the slowest variant to the first. */
 export async function measure(): Promise<Record<string, number>> {
   const stages = Object.entries(variants).map(
     ([name, variant]) => [`R2 ns, ${name}`, new Stage(variant)] as const,

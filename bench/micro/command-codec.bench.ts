@@ -41,7 +41,7 @@ const samples: Readonly<Record<string, Command>> = {
   },
 };
 
-/** Measures encode and decode of both commands and a matcher request. */
+/** Measures encoding and decoding of two commands and a matcher request. */
 export async function measure(): Promise<Record<string, number>> {
   const views = createRecordViews(new SharedArrayBuffer(4096));
   const figures: Record<string, number> = {};

@@ -1,6 +1,6 @@
-// A burst of Ed25519 signatures verified in three ways: on the calling thread, on the runtime's pool through the
-// callback form of `verify`, and in a piscina pool of worker threads. Each reports signatures a second, and the
-// calling thread's busy time per signature, which delays other requests.
+// Verifies a burst of Ed25519 signatures in three ways: on the calling thread, on the runtime's pool through the
+// callback form of `verify`, and in a piscina pool of worker threads. For each way it reports signatures a second and
+// the calling thread's busy time per signature, during which other requests wait.
 
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from "node:crypto";
 import { availableParallelism } from "node:os";
@@ -21,7 +21,7 @@ interface Signed {
 interface Burst {
   readonly signed: readonly Signed[];
   readonly key: KeyObject;
-  /** The same key in the form a worker gets. */
+  /** The same public key, in the form that a worker receives. */
   readonly spki: Buffer;
 }
 
@@ -36,8 +36,8 @@ function newBurst(): Burst {
 }
 
 /**
- * Microseconds of the calling thread and signatures a second: medians over the rounds that follow as many warm-up
- * rounds.
+ * Returns the calling thread's busy microseconds per signature and the signatures a second. Both are medians over the
+ * counted rounds, which follow as many warm-up rounds.
  */
 async function timed(run: () => Promise<void>): Promise<{ busyUs: number; perSecond: number }> {
   const busy: number[] = [];
@@ -49,7 +49,7 @@ async function timed(run: () => Promise<void>): Promise<{ busyUs: number; perSec
       before: () => {
         idle = performance.eventLoopUtilization();
       },
-      // A second figure of the same round, which the benchmark's statistics do not cover.
+      // Busy time is a second figure of the same round, which the benchmark's statistics do not cover.
       after: () => {
         busy.push((performance.eventLoopUtilization(idle).active * 1000) / burst);
       },
@@ -68,7 +68,7 @@ function onPool({ signed, key }: Burst): Promise<void> {
   return Promise.all(checks).then(() => {});
 }
 
-/** Measures all ways on the same burst. */
+/** Measures all three ways on the same burst. */
 export async function measure(): Promise<Record<string, number>> {
   const burstOf = newBurst();
   const filename = fileURLToPath(new URL("./ed25519.worker.js", import.meta.url));

@@ -7,7 +7,7 @@ interface Task {
   readonly signed: ReadonlyArray<{ readonly text: Uint8Array; readonly signature: Uint8Array }>;
 }
 
-/** Number of valid signatures in the task; the pool calls it by this name. */
+/** Returns the number of valid signatures in the task. The pool calls this function by its name. */
 export function checkSignatures({ spki, signed }: Task): number {
   const key = createPublicKey({ key: Buffer.from(spki), format: "der", type: "spki" });
   return signed.filter(({ text, signature }) => verify(null, text, key, signature)).length;

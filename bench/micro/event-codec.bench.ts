@@ -1,5 +1,5 @@
-// Events to bytes and back: encoding into a ring record, decoding in place, and decoding unaligned rows as the
-// database returns them. A direct run prints the figures.
+// Measures the event codec: encoding into a ring record, decoding in place, and decoding unaligned rows as the database
+// returns them. A direct run prints the figures.
 
 import { fileURLToPath } from "node:url";
 import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";

@@ -1,6 +1,6 @@
-// The journal writer alone, on a real PostgreSQL with fsync on: batches through the event store, with and without
-// projections, compared with COPY binary of the same journal rows; commit times by batch size; bytes per order;
-// and the read rate of the journal. (Performance goals P13, P14, P17.)
+// Measures the journal writer alone, on a real PostgreSQL with fsync on: batches through the event store with and
+// without projections, compared with COPY binary of the same journal rows; commit times by batch size; bytes per order;
+// and the read rate of the journal (performance goals P13, P14, P17).
 
 import type { Writable } from "node:stream";
 import postgres from "postgres";
@@ -18,12 +18,12 @@ const batchOrders = 500;
 const roundMs = 1_500;
 const rounds = 3;
 
-/** 30 of 100 orders cross; each balance and position is written at most four times a second. */
+/** Shape of a batch: 30 of 100 orders cross, and each balance and position is written at most four times a second. */
 function shapeOf(orders: number): BatchShape {
   return { orders, crossingPercent: 30, stateRowsPercent: 15 };
 }
 
-/** Runs everything on its own database; figures are medians of alternating rounds. */
+/** Runs all measurements on a database created for them. Figures are medians of alternating rounds. */
 export async function measure(): Promise<Record<string, number>> {
   const database = await createTestDatabase();
   const sql = openPostgres(database.options, "queries");
@@ -48,7 +48,7 @@ export async function measure(): Promise<Record<string, number>> {
 interface Measured {
   readonly store: PostgresEventStore;
   readonly sql: Sql;
-  /** A separate client, because the venue's own has no COPY. */
+  /** A separate client, because the venue's client does not support COPY. */
   readonly copier: postgres.Sql;
 }
 
@@ -102,8 +102,8 @@ interface Work {
 }
 
 /**
- * Events a second of the runs alone, without the time to make batches. It does not use tinybench: the three ways
- * must alternate, and tinybench would run waiting tasks concurrently on the shared database.
+ * Returns events a second, counting only the runs and not the time to make batches. It does not use tinybench: the
+ * three ways must alternate, and tinybench would run waiting tasks concurrently on the shared database.
  */
 async function rate(next: () => Work): Promise<number> {
   let events = 0;
@@ -118,7 +118,7 @@ async function rate(next: () => Work): Promise<number> {
   return (events * 1000) / spentMs;
 }
 
-/** The batch without rows that only queries read: events and fills. */
+/** Removes from the batch all rows that only queries read; events and fills remain. */
 function withoutStates(batch: CommitBatch): CommitBatch {
   const { orders, orderStates, candles, balances, positions } = batch;
   for (const section of [orders, orderStates, candles, balances, positions])
@@ -175,7 +175,8 @@ async function commitTimes(
 }
 
 async function bytesPerOrder(sql: Sql): Promise<Record<string, number>> {
-  // Rounds without projections wrote journal rows and fills but no orders, so count accepted events.
+  // Rounds without projections wrote journal rows and fills but no orders. Therefore count the accepted events instead
+  // of order rows.
   const [sizes] = await sql<{ accepted: number; stored: number; journal: number; rest: number }[]>`
     select (select count(*) from journal where kind = 16)::int as accepted,
            (select count(*) from orders)::int as stored,

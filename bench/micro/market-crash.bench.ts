@@ -1,10 +1,10 @@
-// The crash scene of the slow tests as a benchmark: a venue's threads and database in this process, and a market
-// that falls by 40 % in front of a hundred thousand orders at distant prices.
+// Runs the crash scenario of the slow tests as a benchmark: all of a venue's threads and its database in this process,
+// and a market that falls by 40 % through a hundred thousand resting orders at distant prices.
 
 import { CrashScene, fullCrash } from "../../test/simulation/crash/crash-scene.ts";
 import { VenueFixture } from "../../test/support/venue/venue-fixture.ts";
 
-/** Milliseconds from when an order was due to its durable answer. */
+/** Returns latencies in milliseconds, from the moment an order was due to its durable answer. */
 export async function measure(): Promise<Record<string, number>> {
   const fixture = await VenueFixture.open();
   try {

@@ -1,9 +1,8 @@
-// The order book alone: P1 to P4 of the performance goals, on one thread, with the workload of
-// bench/workload/order-flow.ts and its deep variant. The fast book checks for own orders on every fill, keeps
-// 53-bit quantities and writes a 64-byte record per fill and per operation. It alternates with the Map-of-objects
-// book, so that a busy machine slows both; figures are medians. nodejs-order-book is a hundred times slower and
-// runs 20,000 operations. A run that does not reach the stream's trades, volume, notional, hash and resting orders
-// gives no figure.
+// Measures the order book alone (performance goals P1 to P4), on one thread, with the workload of
+// bench/workload/order-flow.ts and its deep variant. The fast book checks for own orders on every fill, keeps 53-bit
+// quantities and writes a 64-byte record per fill and per operation. It alternates with the Map-of-objects book, so
+// that a busy machine slows both; figures are medians. nodejs-order-book is a hundred times slower and runs 20,000
+// operations. A run fails unless it ends with the stream's expected trades, volume, notional, hash and resting orders.
 
 import assert from "node:assert/strict";
 import { setFlagsFromString } from "node:v8";
@@ -31,7 +30,7 @@ import {
 } from "../workload/order-flow.ts";
 import { sampled, sampledAlone } from "./sampling.ts";
 
-/** The stream and its published results; a changed generator gives no figures. */
+/** Digest and published results of the stream. If the generator produces another stream, the benchmark fails. */
 const dayDigest = "d8ab18320a130ab120ba954504a5010fd5451cb071db295f0fb077b6fdbd3dc7";
 const dayResult: FlowResult = {
   trades: 293_408,
@@ -51,7 +50,7 @@ interface Run {
   result?(): FlowResult;
 }
 
-/** Measures P1 to P4 in about 40 seconds, half of them for generating the two streams. */
+/** Measures P1 to P4 in about 40 seconds; half of this time goes into generating the two streams. */
 export async function measure(): Promise<Record<string, number>> {
   const day = generateOrderFlow(dayOptions);
   assert.equal(orderFlowDigest(day), dayDigest, "the stream is the published one");
@@ -85,8 +84,8 @@ export async function measure(): Promise<Record<string, number>> {
 }
 
 /**
- * Medians; the ratio is the median of the rounds' ratios, because a busy period slows a whole round. It does not
- * use tinybench, which sorts its samples and so loses the pairs of a round.
+ * Returns median times of both books. The ratio is the median of the rounds' ratios, because a busy period slows both
+ * books of a round. It does not use tinybench, which sorts its samples, so that the pairs of a round are lost.
  */
 function timeInTurn(flow: OrderFlow): { fast: number; map: number; ratio: number } {
   const fast: number[] = [];
@@ -102,7 +101,7 @@ function timeInTurn(flow: OrderFlow): { fast: number; map: number; ratio: number
   return { fast: median(fast), map: median(map), ratio: median(ratios) };
 }
 
-/** Nanoseconds per operation after the prefill; a run over the whole stream is verified. */
+/** Returns nanoseconds per operation after the prefill. If the run covers the whole stream, its results are checked. */
 function timeOnce(run: Run, flow: OrderFlow, operations = flow.options.operations): number {
   const { prefill } = flow.options;
   run.run(0, prefill);
@@ -113,7 +112,10 @@ function timeOnce(run: Run, flow: OrderFlow, operations = flow.options.operation
   return took / operations;
 }
 
-/** The clock is read before and after each operation, so each figure includes one reading. */
+/**
+ * Measures the latency of single operations. The clock is read before and after each, so every figure includes one
+ * clock reading.
+ */
 function measureLatency(flow: OrderFlow): Statistics {
   const { prefill, operations } = flow.options;
   const book = new FastRun(flow);
@@ -126,7 +128,7 @@ function measureLatency(flow: OrderFlow): Statistics {
   return sampledAlone(step, { samples: operations, warmUp: 0 });
 }
 
-/** Growth of the used heap over the timed operations, garbage included. */
+/** Returns the growth of the used heap over the timed operations in bytes, including garbage. */
 function measureHeap(flow: OrderFlow): number {
   const book = new FastRun(flow);
   book.run(0, flow.options.prefill);
@@ -143,7 +145,10 @@ function collectGarbage(): void {
   collect();
 }
 
-/** Cost of an IOC order against its account's own longest run, which has no effect. */
+/**
+ * Measures an IOC order that meets the longest allowed run of its account's own orders. The order has no effect, so it
+ * can be repeated.
+ */
 async function measureOwnRun(): Promise<number> {
   const pool = new OrderPool(ownSkipsMax + 2);
   const listener = { filled: () => {}, reduced: () => {}, removed: () => {}, met: () => {} };

@@ -1,6 +1,6 @@
-// The order book under moving prices: B1 to B3 of the performance goals. The cost of an operation must not depend
-// on the price, the size of its jumps or the number of levels. Each figure is compared with the same operations at
-// constant prices, in turn with them. Medians of processor time, which excludes other processes.
+// Measures the order book under moving prices (performance goals B1 to B3). The cost of an operation must not depend on
+// the price, the size of its jumps or the number of levels. Each figure is compared with the same operations at
+// constant prices; the two alternate. Figures are medians of processor time, which excludes other processes.
 
 import { mToNs } from "tinybench";
 import { emptyMatchRequest } from "../../src/core/generated/messages.ts";
@@ -10,7 +10,7 @@ import { OrderPool } from "../../src/engine/matching/order-pool.ts";
 import { geometric, Random } from "../workload/draws.ts";
 import { processorTime, type Subject, sampled } from "./sampling.ts";
 
-/** The initial touch of all books. */
+/** The best bid of every book at the start, in ticks. */
 const touch = 10_000_000;
 const listener = { filled: () => {}, reduced: () => {}, removed: () => {}, met: () => {} };
 
@@ -19,7 +19,10 @@ export async function measure(): Promise<Record<string, number>> {
   return { ...(await jumpFigures()), ...(await farFigures()), ...(await walkFigures()) };
 }
 
-/** Bids below the touch, one order per `gap` ticks, and one order that comes and goes. */
+/**
+ * A book of bids, one at the best price and one every `gap` ticks below, and one further order that is placed and
+ * cancelled.
+ */
 class QuotedBook {
   readonly #book: FastBook;
   readonly #request = emptyMatchRequest();
@@ -51,7 +54,7 @@ class QuotedBook {
   }
 }
 
-/** Medians of seven alternating rounds of both and their ratio, after two warm-up rounds. */
+/** Returns the medians of seven alternating rounds of both subjects and their ratio, after two warm-up rounds. */
 async function compared(
   names: string,
   subjects: Readonly<Record<"moved" | "still", Subject>>,
@@ -66,7 +69,7 @@ async function compared(
   };
 }
 
-/** The touch rises by 20,000 ticks and returns, compared with one tick. */
+/** Measures a best bid that rises by 20,000 ticks and returns, compared with one that rises by one tick. */
 function jumpFigures(): Promise<Record<string, number>> {
   const book = new QuotedBook(3000, 1);
   const batch = 100_000;
@@ -76,7 +79,9 @@ function jumpFigures(): Promise<Record<string, number>> {
   });
 }
 
-/** An order comes and goes among 40,000 levels with gaps of 25 ticks, compared with 3,000 such levels. */
+/**
+ * Measures placing and cancelling an order among 40,000 levels with gaps of 25 ticks, compared with 3,000 such levels.
+ */
 function farFigures(): Promise<Record<string, number>> {
   const far = new QuotedBook(40_000, 25);
   const near = new QuotedBook(3000, 25);
@@ -90,7 +95,7 @@ function farFigures(): Promise<Record<string, number>> {
   });
 }
 
-/** A market whose middle falls by 60 % in a random walk, compared with a constant middle. */
+/** Measures a market whose middle falls by 60 % in a random walk, compared with a constant middle. */
 function walkFigures(): Promise<Record<string, number>> {
   const steps = 400_000;
   return compared("B3 walk through 60 %", {
@@ -99,11 +104,11 @@ function walkFigures(): Promise<Record<string, number>> {
   });
 }
 
-/** Resting orders of a walked market. */
+/** Number of resting orders in a market of the random walk. */
 const walkedOrders = 4096;
 
 /**
- * A stream of three operations a step: cancel the oldest order, rest a limit order around the middle, and take a
+ * A market with three operations per step: cancel the oldest order, rest a limit order around the middle, and take a
  * little of one side with an IOC order.
  */
 class WalkedMarket implements Subject {

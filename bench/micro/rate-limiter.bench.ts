@@ -1,5 +1,5 @@
-// The rate limiter alone: decisions a second on one core for known keys and addresses and for a flood of a million
-// distinct addresses, and the memory in use after the flood and ten million decisions.
+// Measures the rate limiter alone on one core: decisions a second for known keys and addresses and during a flood from
+// a million distinct addresses, and the memory in use after the flood and ten million decisions.
 
 import { RateTier } from "../../src/core/accounts.ts";
 import { limitsOf, RateLimiter } from "../../src/services/access/rate-limiter.ts";
@@ -12,7 +12,7 @@ const addresses = 1_000_000;
 const decisions = 3_000_000;
 const rounds = 7;
 
-/** Millions of decisions a second in the best round; other processes disturb the rest. */
+/** Returns millions of decisions a second in the best round, because other processes slow the rest. */
 async function millionsPerSecond(call: (at: number) => number): Promise<number> {
   const { decision } = await sampled(
     { decision: { call, batch: decisions } },
@@ -21,7 +21,7 @@ async function millionsPerSecond(call: (at: number) => number): Promise<number> 
   return 1 / (decision.min * 1000);
 }
 
-/** Bytes in use after a collection: heap and external memory. */
+/** Returns the heap and external bytes in use after a garbage collection. */
 function bytesInUse(): number {
   globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();
@@ -33,7 +33,7 @@ function addressOf(number: number): number {
   return Math.imul(number, 2_654_435_761);
 }
 
-/** Runs every case; time advances, so that windows expire and no caller stays refused. */
+/** Measures every case. The limiter's clock advances, so that windows expire and no caller stays refused. */
 export async function measure(): Promise<Record<string, number>> {
   const memory = RateLimiter.allocate(0x5eed);
   const limiter = new RateLimiter(memory);

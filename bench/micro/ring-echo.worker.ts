@@ -1,4 +1,4 @@
-// Sends every record back: the other side of the ring benchmark. It polls `spins` times, then sleeps.
+// Returns every record through the second ring, for the ring benchmark. Polls `spins` times, then sleeps.
 
 import { parentPort, workerData } from "node:worker_threads";
 import { Doorbell } from "../../src/wire/doorbell.ts";

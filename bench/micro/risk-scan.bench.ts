@@ -1,5 +1,5 @@
-// The scan for due accounts after a change of marks: ten thousand open positions of as many accounts, half of them
-// with a second market, compared with the exact bigint walk that it replaces.
+// Measures the scan for accounts that are due for liquidation after a change of marks: ten thousand accounts, each with
+// an open position and half of them with a second market, compared with an exact bigint walk over the same accounts.
 
 import { AccountType, Wallet } from "../../src/core/accounts.ts";
 import { assert } from "../../src/core/assert.ts";
@@ -13,7 +13,7 @@ import { sampledAlone } from "./sampling.ts";
 const positions = 10_000;
 const firstAccount = 1001;
 
-/** A state of accounts with positions near liquidation, built without events. */
+/** Builds a state of accounts with positions near liquidation, directly and without events. */
 function crowdedState(): VenueState {
   const state = new VenueState(testMarkets);
   const random = new SeededRandom(11);

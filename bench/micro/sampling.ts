@@ -1,6 +1,6 @@
-// How micro benchmarks take samples. tinybench does the warm-up, the sampling, the percentiles and the margin of
-// error. This file defines a sample and makes compared subjects alternate: one sample of each per round, so that a
-// busy period slows all of them.
+// Takes the samples of micro benchmarks. tinybench does the warm-up, the sampling, the percentiles and the margin of
+// error. This file defines a sample and makes compared subjects alternate: one sample of each per round, so that a busy
+// period slows all of them.
 
 import {
   Bench,
@@ -13,8 +13,8 @@ import {
 import { assert } from "../../src/core/assert.ts";
 
 /**
- * Processor time of the process, which excludes other processes. Its resolution is a microsecond, so use it for
- * batches.
+ * Clock of the process's processor time, which excludes other processes. Its resolution is a microsecond, so measure
+ * batches with it.
  */
 export const processorTime: TimestampProvider = {
   name: "processorTime",
@@ -34,27 +34,33 @@ interface Aside {
 
 /** The timed work. */
 export interface Subject extends Aside {
-  /** One call; `turn` counts from 0 in each sample. Its result keeps the compiler from removing the work. */
+  /**
+   * Executes the work once; `turn` counts from 0 in each sample. Returning a result keeps the compiler from removing
+   * the work.
+   */
   call(turn: number): number;
-  /** Calls per sample, whose value is their mean: more than one if a call is shorter than a clock reading. */
+  /**
+   * Number of calls per sample; the sample's value is their mean. Use more than one if a call is shorter than a clock
+   * reading.
+   */
   readonly batch: number;
 }
 
 export interface Sampling {
-  /** Samples of each subject. */
+  /** Number of counted samples of each subject. */
   readonly samples: number;
-  /** Uncounted samples of each subject before them. */
+  /** Number of uncounted samples of each subject before the counted ones. */
   readonly warmUp: number;
-  /** The wall clock by default. */
+  /** Clock of the samples; the wall clock by default. */
   readonly clock?: TimestampProvider;
 }
 
-/** The statistics of each subject in milliseconds a call; asserts that the subjects alternated. */
+/** Returns the statistics of each subject in milliseconds per call; asserts that the subjects alternated. */
 export async function sampled<Name extends string>(
   subjects: Readonly<Record<Name, Subject>>,
   sampling: Sampling,
 ): Promise<Readonly<Record<Name, Statistics>>> {
-  // Concurrent tasks that never wait alternate.
+  // tinybench alternates between concurrent tasks if they never wait.
   const bench = benchOf(sampling, "bench");
   const names = Object.keys(subjects) as Name[];
   let turn = 0;
@@ -71,7 +77,7 @@ export async function sampled<Name extends string>(
   return statisticsOf(bench);
 }
 
-/** Statistics in milliseconds of consecutive calls, one call per sample. */
+/** Returns statistics of consecutive calls in milliseconds, one call per sample. */
 export function sampledAlone(
   call: () => unknown,
   sampling: Sampling,
@@ -82,7 +88,7 @@ export function sampledAlone(
   return statisticsOf<"call">(bench).call;
 }
 
-/** The same for a call that waits. */
+/** Like `sampledAlone`, for a call that waits. */
 export async function sampledWaiting(
   call: () => Promise<unknown>,
   sampling: Sampling,
@@ -98,8 +104,9 @@ function hooksOf(aside: Aside): FnOptions {
 }
 
 /**
- * Nanoseconds of processor time per call of small functions: medians of 60 alternating batches. After each name,
- * `±` gives the margin of error of the mean in percent, which shows the disturbance by other processes.
+ * Returns nanoseconds of processor time per call of small functions: medians of 60 alternating batches. An entry with
+ * `±` after the function's name has the margin of error of its mean in percent, which shows disturbance by other
+ * processes.
  */
 export async function nanoseconds<Name extends string>(
   calls: Readonly<Record<Name, () => number>>,
@@ -120,7 +127,7 @@ export async function nanoseconds<Name extends string>(
 
 function benchOf({ samples, warmUp, clock }: Sampling, concurrency: "bench" | null): Bench {
   return new Bench({
-    // A fixed number instead of a fixed time, so that two runs do the same work.
+    // Set a fixed number of samples instead of a fixed time, so that two runs do the same work.
     ...{ iterations: samples, time: 0, warmupIterations: warmUp, warmupTime: 0 },
     ...{ warmup: warmUp > 0, concurrency, throws: true },
     ...(clock === undefined ? {} : { timestampProvider: clock }),

@@ -1,6 +1,6 @@
-// The ring alone on one thread, and main → worker → main through two rings with 64-byte records: throughput with
-// many in flight, round trip with both sides spinning, round trip from sleep (the worker blocks; main waits in its
-// event loop, as a front does). A direct run prints the figures.
+// Measures the ring alone on one thread, and main → worker → main through two rings with 64-byte records: throughput
+// with many records in flight, the round trip while both sides spin, and the round trip while both sides sleep (the
+// worker blocks; main waits in its event loop, as a front does). A direct run prints the figures.
 
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -44,7 +44,7 @@ function send(ring: SpscRing, value: number): void {
   ring.commit();
 }
 
-/** Main's ends of a pair of rings; an echoing worker has the other ends. */
+/** The main thread's ends of two rings; a worker at the other ends returns every record. */
 class Echo {
   readonly out: SpscRing;
   readonly back: SpscRing;
@@ -92,7 +92,8 @@ class Echo {
 }
 
 /**
- * Messages a second there and back with up to 4,096 in flight, in one long run, because single messages overlap.
+ * Returns round trips a second with up to 4,096 messages in flight. It is one long run, because single messages
+ * overlap.
  */
 async function echoThroughput(messages: number): Promise<number> {
   const echo = new Echo(2000);
@@ -110,7 +111,7 @@ async function echoThroughput(messages: number): Promise<number> {
   return messages / seconds;
 }
 
-/** Round trips with one message in flight and both sides spinning. */
+/** Measures round trips with one message in flight while both sides spin. */
 async function hotTrips(): Promise<Statistics> {
   const echo = new Echo(1_000_000);
   await echo.ready();
@@ -123,7 +124,7 @@ async function hotTrips(): Promise<Statistics> {
   return took;
 }
 
-/** Round trips with one message in flight and both sides asleep until woken. */
+/** Measures round trips with one message in flight while both sides sleep until woken. */
 async function sleepyTrips(): Promise<Statistics> {
   const echo = new Echo(0);
   await echo.ready();
@@ -141,7 +142,7 @@ async function sleepyTrips(): Promise<Statistics> {
   return took;
 }
 
-/** Runs all parts in about three seconds. */
+/** Runs all measurements in about three seconds. */
 export async function measure(): Promise<Record<string, number>> {
   const alone = await oneThread();
   const throughput = await echoThroughput(8_000_000);

@@ -1,10 +1,10 @@
-// The venue on one thread, clearing and books together: P5 of the performance goals, and replay.
+// Measures the venue on one thread, clearing with its books (performance goal P5), and replay.
 //
-// Workload: the stream of `bench/workload/order-flow.ts` as commands of two thousand funded accounts,
-// on a spot market (fees in both assets), with and without client ids, and on a perpetual (positions,
-// margin, profit). The book alone runs the same stream in alternation, in slices of fifty thousand operations of
-// some milliseconds, so that longer disturbances slow both. All figures are medians of these slices; the ratio is
-// the median of the slices' ratios. Replay folds the events of the spot run into a new state.
+// Workload: the stream of `bench/workload/order-flow.ts` as commands of two thousand funded accounts, on a spot market
+// (fees in both assets), with and without client ids, and on a perpetual (positions, margin, profit). The book alone
+// runs the same stream in alternation, in slices of fifty thousand operations of some milliseconds, so that longer
+// disturbances slow both. All figures are medians of these slices; the ratio is the median of the slices' ratios.
+// Replay folds the events of the spot run into a new state.
 
 import { assert } from "../../src/core/assert.ts";
 import type { VenueEvent } from "../../src/core/generated/events.ts";
@@ -19,7 +19,7 @@ import { dayOptions, generateOrderFlow, type OrderFlow } from "../workload/order
 import { sampledAlone } from "./sampling.ts";
 
 const operations = 500_000;
-/** Operations per turn: enough that the machine's turn includes its share of garbage collection. */
+/** Operations per slice: enough that each slice of the machine's run includes its share of garbage collection. */
 const slice = 50_000;
 const warmRuns = 2;
 const timedRuns = 5;
@@ -50,7 +50,7 @@ export async function measure(): Promise<Record<string, number>> {
 }
 
 /**
- * Medians over the slices of all rounds, in nanoseconds per operation; the ratio is the median of the slices'
+ * Returns medians over the slices of all rounds, in nanoseconds per operation; the ratio is the median of the slices'
  * ratios.
  */
 function timeInTurn(flow: OrderFlow, options: MachineRunOptions) {
@@ -64,8 +64,8 @@ function timeInTurn(flow: OrderFlow, options: MachineRunOptions) {
 }
 
 /**
- * Runs the whole stream through both, slice by slice in turn, without tinybench because the ratio of each pair is
- * needed.
+ * Runs the whole stream through the machine and the book, alternating slice by slice. It does not use tinybench,
+ * because the ratio of each pair is needed.
  */
 function timeRound(flow: OrderFlow, options: MachineRunOptions) {
   const alone = new FastRun(flow);
@@ -88,7 +88,7 @@ function timed(run: { run(from: number, to: number): void }, from: number): numb
   return Number(process.hrtime.bigint() - started) / slice;
 }
 
-/** Folds the spot run's events into new states; the last must equal the live one. */
+/** Folds the spot run's events into new states; the last of these must equal the live state. */
 function measureReplay(flow: OrderFlow): number {
   const events: VenueEvent[] = [];
   const live = new MachineRun(flow, {

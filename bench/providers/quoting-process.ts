@@ -1,7 +1,7 @@
-// Providers in their own process that answer every quote request at once. The process gets the parties from the
-// parent, replies with their ports, and runs until the parent disconnects; on request it reports its processor
-// time so far. The providers check no signatures and parse of HTTP only the end of a request: provider time is not
-// the venue's, but here it uses the same cores.
+// Runs providers in their own process; they answer every quote request at once. The process gets the providers' parties
+// from its parent, replies with their ports, and runs until the parent disconnects. On request it reports its processor
+// time so far. The providers check no signatures and of HTTP find only the end of a request: their time must not count
+// as the venue's, but they run on the same cores.
 
 import { type AddressInfo, createServer, type Socket } from "node:net";
 
@@ -11,7 +11,7 @@ export interface QuotingPlan {
 }
 
 export interface QuotingCost {
-  /** Milliseconds of processor time since the start. */
+  /** Processor time of the process since its start, in milliseconds. */
   readonly usedMs: number;
 }
 
@@ -33,7 +33,7 @@ function serve(party: string): Promise<number> {
   });
 }
 
-/** The venue sends one request at a time on a connection. */
+/** Answers each chunk as one request, because the venue sends one request at a time on a connection. */
 function answerAll(socket: Socket, party: string): void {
   let request = "";
   socket.setEncoding("latin1");

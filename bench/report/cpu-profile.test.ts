@@ -1,4 +1,4 @@
-// A profile's time is reported by function; sleep does not count.
+// Tests that a profile's time is reported by function and that sleep does not count.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

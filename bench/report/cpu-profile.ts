@@ -1,4 +1,4 @@
-// The CPU time of one thread by function, from a CPU profile.
+// Computes the CPU time of one thread by function, from a CPU profile.
 
 import { basename } from "node:path";
 import * as z from "zod";
@@ -10,21 +10,24 @@ const profileForm = z.object({
   timeDeltas: z.array(z.number()),
 });
 
-/** V8's name of an idle loop, and ours: a doorbell sleeps in a call that counts as running. */
+/**
+ * Functions that mean the thread was asleep: V8's name for an idle loop, and the sleep of a doorbell, which V8 counts
+ * as running.
+ */
 const asleep = ["(idle)", "sleep"];
 const unknownFrame = { functionName: "(program)", url: "" };
 
 export interface ThreadProfile {
-  /** The script with the most time, shared ones excluded; it names the thread. */
+  /** The script with the most time, apart from scripts that all threads share; it identifies the thread. */
   readonly script: string;
   readonly ms: number;
-  /** Time neither asleep nor waiting. */
+  /** Time in which the thread was neither asleep nor waiting. */
   readonly busyMs: number;
   /** Self time of each function by `name script`, as a share (0 to 1) of the busy time, largest first. */
   readonly shares: readonly (readonly [where: string, share: number])[];
 }
 
-/** Reads the text of a `.cpuprofile`; throws if it has another form. */
+/** Reads the text of a `.cpuprofile`; throws if it has another format. */
 export function readCpuProfile(text: string): ThreadProfile {
   const { nodes, samples, timeDeltas } = profileForm.parse(JSON.parse(text));
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));

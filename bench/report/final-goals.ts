@@ -1,11 +1,11 @@
-// The final goal of each row, besides the goal that it passes or misses. If a row misses either, a decision record
-// gives its bound. Rows that are missing here have one goal.
+// The final goal of each row, which is stricter than the first goal that the row passes or misses. If a row misses one
+// of the two, a decision record states the limit that it meets. A row without an entry here has only one goal.
 
 import type { RowResult } from "./row.ts";
 
 export interface FinalGoal {
   readonly words: string;
-  /** Whether a reading reaches it; called only for measured rows. */
+  /** True if a reading reaches the goal; called only for measured rows. */
   readonly isReached: (row: RowResult) => boolean;
 }
 

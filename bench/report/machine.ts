@@ -1,4 +1,4 @@
-// The environment of a figure: machine, versions, commit. Read once at the start of a run.
+// Records the environment of a figure: machine, versions and commit. It is read once at the start of a run.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -12,7 +12,7 @@ export interface Machine {
   readonly node: string;
   readonly packages: Readonly<Record<string, string>>;
   readonly commit: string;
-  /** Whether the tree differs from that commit. */
+  /** True if the working tree differs from that commit. */
   readonly isDirty: boolean;
   /** Load average of the previous minute: above 0.3 the machine was in use. */
   readonly loadBefore: number;

@@ -2,7 +2,10 @@
 
 import { present } from "../../src/core/assert.ts";
 
-/** The middle value, or the upper of the two for an even number; asserts that there is one. */
+/**
+ * Returns the middle value, or the upper of the two middle values of an even number of values; asserts that there is at
+ * least one value.
+ */
 export function median(values: readonly number[]): number {
   return present(
     values.toSorted((one, other) => one - other)[values.length >> 1],

@@ -1,6 +1,7 @@
-// Whether this process is profiled; child processes are profiled too, and the figures are not stored.
+// Detects whether a profiler runs on this process. It then also profiles child processes, and the figures are not
+// stored.
 
-/** Node's profiling options of this process; none if it is not profiled. */
+/** The profiling options that Node was started with; empty without a profiler. */
 export const profiling: readonly string[] = process.execArgv.filter((option) =>
   option.startsWith("--cpu-prof"),
 );

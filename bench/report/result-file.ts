@@ -1,5 +1,5 @@
-// Result files: everything needed to compare two runs a year apart. One file per day and commit; a later run of
-// the same day and commit replaces it row by row.
+// Reads and writes result files, which hold everything needed to compare two runs a year apart. There is one file per
+// day and commit; a later run of the same day and commit replaces its rows in it.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import type { RowResult } from "./row.ts";
 export interface BenchResult {
   readonly date: string;
   readonly machine: Machine;
-  /** Durability settings of the database, as it reports them. */
+  /** Durability settings as reported by the database. */
   readonly durability: Readonly<Record<string, string>>;
   readonly workload: readonly string[];
   readonly rows: readonly RowResult[];
@@ -17,7 +17,10 @@ export interface BenchResult {
 
 export const resultsFolder = "bench/results";
 
-/** Writes `result`, keeping rows of an earlier run of the day that this run did not measure; returns the path. */
+/**
+ * Writes `result` and returns the path of the file. Keeps the rows of an earlier run of the same day and commit that
+ * this run did not measure.
+ */
 export function writeResult(result: BenchResult): string {
   mkdirSync(resultsFolder, { recursive: true });
   const path = join(resultsFolder, `${result.date.slice(0, 10)}-${result.machine.commit}.json`);

@@ -1,5 +1,5 @@
-// A row of the table of goals: its measurement, its baseline and its goal. Rows are independent, so a failed one
-// does not hide the others.
+// A row of the table of goals: a measurement with its baseline and its goal. Rows are independent, so a failed one does
+// not hide the others.
 
 import type { Stage } from "../venue/stage.ts";
 
@@ -7,25 +7,25 @@ import type { Stage } from "../venue/stage.ts";
 export interface Reading {
   /** The measured figure for readers, with its unit. */
   readonly measured: string;
-  /** The baseline with its unit, or empty. */
+  /** The baseline with its unit; empty if the row has none. */
   readonly baseline: string;
-  /** The figure that the goal refers to: a ratio to the baseline, or the measured value itself. */
+  /** The figure that is compared with the goal: a ratio to the baseline, or the measured value itself. */
   readonly score: number | null;
-  /** Whether the goal is reached; null for a row that only reports. */
+  /** True if the goal is reached; null for a row without a goal. */
   readonly passed: boolean | null;
-  /** All underlying figures, by name. */
+  /** All underlying figures by name. */
   readonly figures: Readonly<Record<string, number>>;
-  /** What a reader must know to judge the row. */
+  /** Notes that a reader needs to judge the row. */
   readonly notes: readonly string[];
 }
 
 export interface BenchRow {
-  /** `P7`. */
+  /** Id of the row, such as `P7`. */
   readonly id: string;
   readonly measure: string;
   /** The first goal as text. */
   readonly goal: string;
-  /** Runs only if named, because it takes many minutes. */
+  /** True for a row that takes many minutes, so that it runs only if named. */
   readonly isSlow?: boolean;
   run(bench: Bench): Promise<Reading>;
 }
@@ -33,27 +33,27 @@ export interface BenchRow {
 /** Shared figures and processes that are expensive to get, created on first use. */
 export interface Bench {
   readonly stage: Stage;
-  /** The figures of a micro benchmark, run once in its own process. */
+  /** Returns the figures of a micro benchmark, which runs once in its own process. */
   micro(name: string): Promise<Readonly<Record<string, number>>>;
   /** Reports progress. */
   say(message: string): void;
 }
 
-/** A row in a result file. */
+/** A row as stored in a result file. */
 export interface RowResult extends Reading {
   readonly id: string;
   readonly measure: string;
   readonly goal: string;
-  /** The reason why there is no reading. */
+  /** The reason why the row has no reading; null if it has one. */
   readonly failure: string | null;
 }
 
-/** A score that must be at least `goal`. */
+/** Returns the score with `passed` set if it is at least `goal`. */
 export function atLeast(score: number, goal: number): { score: number; passed: boolean } {
   return { score, passed: score >= goal };
 }
 
-/** A score that must be at most `goal`. */
+/** Returns the score with `passed` set if it is at most `goal`. */
 export function atMost(score: number, goal: number): { score: number; passed: boolean } {
   return { score, passed: score <= goal };
 }

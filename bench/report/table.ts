@@ -1,4 +1,4 @@
-// The table of goals, printed by a run and shown on a page: one line per row, with the first and the final goal.
+// Renders the table of goals, for a run and for a page: one line per row, with the first and the final goal.
 
 import { finalGoals } from "./final-goals.ts";
 import type { RowResult } from "./row.ts";
@@ -9,7 +9,7 @@ const columns = [
   ...["goal (first)", "", "goal (final)", "", "when"],
 ] as const;
 
-/** The table as aligned text with its notes below, ending in a newline. */
+/** Returns the table as aligned text, followed by the notes of its rows and ending in a newline. */
 export function renderTable(rows: readonly TableRow[]): string {
   const lines = [columns, ...rows.map(cellsOf)];
   const widths = columns.map((_, column) =>
@@ -21,7 +21,7 @@ export function renderTable(rows: readonly TableRow[]): string {
       .join("  ")
       .trimEnd(),
   );
-  // The notes of earlier readings are in their own files.
+  // Print only the notes of this run; those of earlier readings are in their result files.
   const notes = rows.flatMap(({ id, result, origin }) => [
     ...(result?.failure == null ? [] : [`${id} failed: ${result.failure}`]),
     ...(origin === null ? (result?.notes ?? []).map((note) => `${id}: ${note}`) : []),
@@ -29,7 +29,7 @@ export function renderTable(rows: readonly TableRow[]): string {
   return `${[...text, "", ...notes].join("\n").trimEnd()}\n`;
 }
 
-/** The table in Markdown, for a page. */
+/** Returns the table in Markdown, for a page. */
 export function renderPage(rows: readonly TableRow[]): string {
   const head = columns.map((title) => (title === "" ? " " : title));
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
@@ -54,7 +54,7 @@ function cellsOf({ id, measure, goal, result, origin }: TableRow): string[] {
   ];
 }
 
-/** Three significant digits, with a space between thousands. */
+/** Formats three significant digits, with a space between thousands. */
 export function shortNumber(value: number): string {
   if (!Number.isFinite(value)) return String(value);
   if (Math.abs(value) >= 1000) {

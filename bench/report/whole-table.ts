@@ -1,16 +1,16 @@
-// The whole table of goals from this run's readings and, for every other row, the newest result file that has it.
-// So a row that takes half an hour still appears, with the time of its measurement.
+// Builds the whole table of goals: this run's readings and, for every other row, the reading in the newest result file
+// that contains the row. So a row that takes half an hour still appears, with the time of its measurement.
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type BenchResult, readResult, resultsFolder } from "./result-file.ts";
 import type { BenchRow, RowResult } from "./row.ts";
 
-/** Time and machine of an earlier reading. */
+/** Time, commit and machine load of an earlier reading. */
 export interface Origin {
   readonly date: string;
   readonly commit: string;
-  /** Above 0.3 the machine was in use. */
+  /** Load average before the run; above 0.3 the machine was in use. */
   readonly loadBefore: number;
 }
 
@@ -18,13 +18,13 @@ export interface TableRow {
   readonly id: string;
   readonly measure: string;
   readonly goal: string;
-  /** Null for a row in no result file. */
+  /** The row's reading; null if no result file contains it. */
   readonly result: RowResult | null;
-  /** Null for a reading of this run. */
+  /** Origin of an earlier reading; null for a reading of this run. */
   readonly origin: Origin | null;
 }
 
-/** Every row in order: read now, read earlier, or not yet read. */
+/** Returns every row in order, whether read now, read earlier or not yet read. */
 export function wholeTable(
   rows: readonly Pick<BenchRow, "id" | "measure" | "goal">[],
   now: readonly RowResult[],
@@ -49,7 +49,7 @@ function newestFirst(): BenchResult[] {
   return results.sort((one, other) => other.date.localeCompare(one.date));
 }
 
-/** P rows first, in the order of the goals, then the others by letter. */
+/** Sorts the P rows first, in the order of the goals, and then the other rows by letter. */
 function byId(one: { readonly id: string }, other: { readonly id: string }): number {
   const letter = (id: string) => (id.startsWith("P") ? "" : id.charAt(0));
   const number = (id: string) => Number(id.slice(1));

@@ -1,5 +1,5 @@
-// A1 and A2: the rate limiter alone. Every request passes it, so its cost must be negligible, and a flood of
-// unknown addresses must not use up memory.
+// Rows A1 and A2: the rate limiter alone. Every request passes the limiter, so its cost must be negligible, and a flood
+// from unknown addresses must not exhaust memory.
 
 import { atLeast, atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
 import { shortNumber } from "../report/table.ts";
@@ -29,7 +29,7 @@ async function memoryUnderFlood(bench: Bench): Promise<Reading> {
     2 ** 17,
   );
   return {
-    // The collector may have freed more than the flood used.
+    // The score can be negative: the garbage collector may have freed more than the flood used.
     measured: score <= 0 ? "nothing that can be measured" : `${shortNumber(score)} B`,
     baseline: "",
     score,

@@ -1,4 +1,4 @@
-// Every row of the table of goals in the order of measurement: first quick ones, then those that fill the
+// Lists every row of the table of goals in the order of measurement: first the quick rows, then those that fill the
 // machine's caches and disks.
 
 import type { BenchRow } from "../report/row.ts";

@@ -1,4 +1,4 @@
-// Rows about single parts: book, machine, ring, codecs. Each reads the figures of a micro benchmark that runs in
+// Rows about single parts: book, machine, ring and codecs. Each row reads the figures of a micro benchmark that runs in
 // its own process.
 
 import { atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";

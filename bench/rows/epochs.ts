@@ -1,5 +1,5 @@
-// Rows about epochs: sealing time after the last leaf, verification rate of a journal, cost of a proof in a long
-// journal, and the effect on orders.
+// Rows about epochs: sealing time after the last leaf, the rate at which a journal is verified, the cost of a proof in
+// a long journal, and the effect of sealing on orders.
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
@@ -37,20 +37,20 @@ const terms: EpochTerms = {
   firstEpoch: 1,
   nonceKeyCheck: nonceKeyCheck(nonceKey),
 };
-/** The same as in the venue. */
+/** Entries that one sealing step reads, as in the venue. */
 const entriesPerStep = 100_000;
 const million = 1_000_000;
 
 interface SealedJournal {
   readonly connection: PostgresConnectionOptions;
   readonly lastSeq: number;
-  /** For the largest epoch: from its last leaf to its row. */
+  /** Milliseconds from the last leaf of the largest epoch to its stored row. */
   readonly sealMs: number;
   readonly hashMs: number;
   readonly lastTrade: number;
 }
 
-/** A journal with this many events on its own server, sealed in epochs of a million entries. */
+/** Runs `work` on a journal of `events` events on a separate server, sealed in epochs of a million entries. */
 async function withSealed<T>(
   bench: Bench,
   events: number,
@@ -187,7 +187,7 @@ async function proving(bench: Bench): Promise<Reading> {
 
 const calm = { connections: 32, rate: 1_000, warmUpMs: 3_000, durationMs: 8_000 };
 
-/** The same load on two venues in turn: one seals each second, the other never. */
+/** Measures the same load on two venues in turn: one seals every second, the other never. */
 async function disturbance(bench: Bench): Promise<Reading> {
   const venues = await Promise.all(
     ["86400", "1"].map(async (seconds) => {

@@ -1,6 +1,7 @@
-// P18: whether an order costs more on an old venue. Compares throughput at 256 connections of a venue with ten
-// million journal rows, a million resting orders and a hundred thousand accounts with that of an empty venue
-// beside it, in turn, so that a busy machine slows both. Slow: filling takes several minutes. Runs only if named.
+// Row P18: whether an order costs more on an old venue. The row compares the throughput of two venues at 256
+// connections. The old venue has ten million journal rows, a million resting orders and a hundred thousand accounts;
+// the other one is empty. The two are measured in turn, so that a busy machine slows both. Filling takes several
+// minutes, so the row runs only if named.
 
 import { createLoadKeys } from "../../src/tools/load/load-accounts.ts";
 import type { LoadReport } from "../load/load-process.ts";

@@ -1,5 +1,5 @@
-// P20: history queries on a database with five million trades, each kind separately; the score is the slowest
-// kind's median. Slow: creating the rows takes some minutes. Runs only if named.
+// Row P20: history queries on a database with five million trades. Each kind of query is measured separately; the score
+// is the median of the slowest kind. Creating the trades takes some minutes, so the row runs only if named.
 
 import { atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
 import { shortNumber } from "../report/table.ts";

@@ -1,5 +1,6 @@
-// P16: memory of a resting order over all threads of the venue: growth of the process in RAM while 200,000 orders
-// rest. Orders that expire at once fill rings and heaps beforehand, so that this memory does not count.
+// Row P16: memory per resting order over all threads of the venue. The row measures how much the process grows in RAM
+// while 200,000 orders come to rest. Before that, orders that expire at once fill rings and heaps, so that this memory
+// does not count.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";

@@ -1,5 +1,5 @@
 // Rows about the durable order path: throughput, latency of one client, tails at half load, and the delay of the
-// front's event loop. A measured answer is a committed order.
+// front's event loop. Every measured answer acknowledges a committed order.
 
 import { ordersPerBatch } from "../load/batch-flow.ts";
 import type { LoadReport } from "../load/load-process.ts";
@@ -7,12 +7,12 @@ import { median } from "../report/median.ts";
 import { atLeast, atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
 import { shortNumber } from "../report/table.ts";
 
-/** Alternations of P9 between the venue and the bare row server. */
+/** Number of times that P9 alternates between the venue and the bare row server. */
 const clientSlices = 7;
 
 const shared = "the load generator runs on the same cores and is part of what is measured";
 
-/** Percentiles of a run, with names that end in `suffix`. */
+/** Returns the throughput and the latency percentiles of a run, under names that end in `suffix`. */
 function latencyFigures(
   suffix: string,
   { perSecond, latency }: LoadReport,
@@ -25,7 +25,10 @@ function latencyFigures(
   };
 }
 
-/** A refused order is cheaper than a placed one: more than one in a thousand invalidates the run. */
+/**
+ * Returns a note if more than one order in a thousand was refused. Such a run is invalid, because refusing an order is
+ * cheaper than placing one.
+ */
 function refusalNotes(report: LoadReport): string[] {
   const { counts, lastRefusal } = report;
   if (counts === null) return [];
@@ -99,8 +102,8 @@ async function oneClient(bench: Bench): Promise<Reading> {
   const { endpoint } = await bench.stage.venue();
   const keys = await bench.stage.keys();
   const rows = await bench.stage.rowServer();
-  // One client alone would need minutes to get the path compiled; without this warm-up the row would depend on the
-  // rows before it.
+  // A single client would need minutes to send enough orders for the path to be compiled. Without this warm-up, the row
+  // would depend on the rows run before it.
   const warm = { connections: 32, warmUpMs: 0, durationMs: 3000 };
   await bench.stage.orders(endpoint, keys, warm);
   await bench.stage.orders(rows.endpoint, keys, warm);

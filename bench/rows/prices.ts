@@ -1,5 +1,5 @@
-// Rows about the book under moving prices: each reads the figures of one of two micro benchmarks. B6 measures a
-// whole venue in such a market.
+// Rows about the book under moving prices. Each row reads the figures of one of two micro benchmarks, except B6, which
+// measures a whole venue in such a market.
 
 import { fullCrash } from "../../test/simulation/crash/crash-scene.ts";
 import { atLeast, atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
@@ -22,7 +22,7 @@ function ratioRow(id: string, goal: number) {
   };
 }
 
-/** The rates of the scenarios from the figures. */
+/** Formats the rates of the scenarios. */
 function ratesOf(figures: Figures): string {
   const rates = Object.entries(figures).filter(([name]) => name.endsWith("M messages/s"));
   return rates.map(([, rate]) => shortNumber(rate)).join(" / ");

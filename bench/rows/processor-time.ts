@@ -1,4 +1,4 @@
-// C1: processor time of an order, by thread and process, while 256 connections send orders in a closed loop.
+// Row C1: processor time per order, by thread and process, while 256 connections send orders in a closed loop.
 // Throughput on shared cores depends on other processes; processor time per order does not.
 
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,11 +10,11 @@ import { cpuMsOf } from "../venue/venue-process.ts";
 const connections = 256;
 const warmUpMs = 10_000;
 const windowMs = 15_000;
-/** The load outlasts the window, which begins after the generator has started. */
+/** The load runs this much longer than the measured window, which begins only after the generator has started. */
 const marginMs = 2_000;
 const goalUs = 60;
 
-/** Microseconds of the bare signed echo's process per request. */
+/** Returns the processor time per request of the bare signed echo's process, in microseconds. */
 async function echoCost({ stage }: Bench): Promise<number> {
   const baseline = await stage.echoServer();
   const load = stage.echo({ connections, warmUpMs: 2_000, durationMs: 6_000 });

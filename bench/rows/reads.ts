@@ -1,5 +1,5 @@
-// P11: answers from memory, compared with a bare handler of the same security class that returns the same bytes.
-// Signed: the account and its ten open orders; public: the depth of a book.
+// Row P11: answers from memory, compared with a bare handler that makes the same signature check and returns the same
+// bytes. The signed read is an account with its ten open orders, the public one the depth of a book.
 
 import type { Endpoint } from "../../src/tools/load/http-connection.ts";
 import {
@@ -12,7 +12,7 @@ import type { ReadFlowOptions } from "../load/read-flow.ts";
 import { atLeast, type Bench, type BenchRow, type Reading } from "../report/row.ts";
 import { shortNumber } from "../report/table.ts";
 
-/** Enough readers that none reaches its weight limit within a run. */
+/** Number of readers: enough that no reader reaches its weight limit within a run. */
 const readers = 1024;
 const openOrders = 10;
 const connections = 64;
@@ -31,7 +31,7 @@ const reads: readonly Read[] = [
   { name: "depth", path: "/api/v3/depth", query: `symbol=${symbol}`, isSigned: false },
 ];
 
-/** Ten resting buys for each reader, far below all trades. */
+/** Places ten resting buys for each reader, far below all trades. */
 async function placeOpenOrders(bench: Bench, keys: readonly LoadKey[]): Promise<void> {
   const { endpoint } = await bench.stage.venue();
   const base = `http://${endpoint.host}:${endpoint.port}`;
@@ -54,7 +54,7 @@ async function placeOpenOrders(bench: Bench, keys: readonly LoadKey[]): Promise<
   }
 }
 
-/** The request target of a complete request. */
+/** Returns the target (path and query) of a complete request. */
 function targetOf(request: string): string {
   return request.split(" ", 2)[1] ?? "";
 }

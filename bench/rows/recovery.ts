@@ -19,7 +19,7 @@ const restingOrders = 100_000;
 const accounts = 4_000;
 const silent = (): void => undefined;
 const silentLog = { debug: silent, info: silent, warn: silent, error: silent };
-/** No snapshots except those the row requests. */
+/** Settings of a venue that takes only the snapshots that the row requests. */
 const settings = { SNAPSHOT_EVENTS: "1000000000", SNAPSHOT_INTERVAL_MS: "86400000" };
 
 /** A running venue whose journal has a million events after its snapshot. */
@@ -32,7 +32,7 @@ interface GrownVenue {
 
 const grown = new WeakMap<Bench, Promise<GrownVenue>>();
 
-/** Both rows share one grown venue. */
+/** Returns the grown venue, which both rows share. */
 function grownVenue(bench: Bench): Promise<GrownVenue> {
   const known = grown.get(bench) ?? grow(bench);
   grown.set(bench, known);
@@ -105,12 +105,14 @@ async function replayRate(bench: Bench): Promise<Reading> {
 interface Restart {
   readonly venue: VenueProcess;
   readonly ms: number;
-  /** Of these, the time until both fronts answered; and the recovery time that the venue reports. */
+  /**
+   * Milliseconds of the restart until both fronts answered. `recoveryMs` is the recovery time that the venue reports.
+   */
   readonly openMs: number;
   readonly recoveryMs: number;
 }
 
-/** Kills the venue; returns the milliseconds until its successor has placed an order. */
+/** Kills the venue and starts it again; returns the milliseconds until the new process has placed an order. */
 async function restartMs(bench: Bench, venue: VenueProcess, key: LoadKey): Promise<Restart> {
   await venue.kill();
   const startedMs = performance.now();

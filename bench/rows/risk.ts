@@ -1,4 +1,4 @@
-// Rows about risk: the cost of a change of marks, and the cost of an order by the amount of existing state.
+// Rows about risk: the cost of a change of marks, and the cost of an order depending on the amount of existing state.
 
 import { atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
 import { shortNumber } from "../report/table.ts";

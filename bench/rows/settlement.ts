@@ -1,6 +1,6 @@
-// Rows about settlement: the number of transactions for many fills, and their confirmation rate. Uses the real
-// settlement loop on the real tables and the real development ledger as a process, without simulated latency. The
-// fills are inserted as rows in the journal's form, without trading.
+// Rows about settlement: how many ledger transactions many fills need, and how fast these are confirmed. The rows run
+// the real settlement loop on the real tables, and the real development ledger as a process without simulated latency.
+// The fills are inserted as rows in the journal's format, without trading.
 
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -18,7 +18,7 @@ import { atLeast, atMost, type Bench, type BenchRow, type Reading } from "../rep
 
 const fills = 100_000;
 const pairs = 50;
-/** The batch rule: this many fills seal a batch. */
+/** Number of fills that complete a settlement batch. */
 const fillsPerBatch = 500;
 const firstMember = 1001;
 const house = 900;
@@ -41,7 +41,7 @@ interface Settled {
   readonly elapsedMs: number;
 }
 
-/** Both rows use one run. */
+/** Runs by bench: both rows use one run. */
 const runs = new WeakMap<Bench, Promise<Settled>>();
 
 function settled(bench: Bench): Promise<Settled> {
@@ -105,7 +105,7 @@ function loopOn(devnet: DevnetFixture, sql: Sql): SettlementLoop {
       devnetInstruments.map(({ id, admin }) => [id, { admin: `${admin}${namespace}`, id }]),
     ),
     hostWallet: (party) => devnet.admin.host(party),
-    // Clearing owns balances; this bench only needs the ledger's.
+    // A stand-in for clearing, which owns balances: this benchmark needs only the ledger's.
     clearing: {
       committedSeq: () => 0,
       credit: async () => true,
@@ -129,7 +129,7 @@ function loopOn(devnet: DevnetFixture, sql: Sql): SettlementLoop {
 async function enroll(loop: SettlementLoop, devnet: DevnetFixture): Promise<void> {
   const { admin: control } = devnet;
   const { custody } = devnet.ledger.endpoint;
-  // As the venue does on a development ledger.
+  // Split custody's coins into several holdings, as the venue does on a development ledger.
   for (const asset of ["USDC", "CC", "USDC", "CC", "USDC", "CC", "USDC", "CC"])
     await control.tap(custody, asset, "250000000");
   for (let member = 0; member < pairs; member++) {

@@ -1,7 +1,7 @@
-// K1: the venue at half of its capacity for half an hour, with orders, cancels and stream clients that connect and
-// disconnect. It must not degrade: memory, the front's delay and the latencies of the last third are compared with
-// those of the first. SOAK_SECONDS (1800) sets the duration, SOAK_RATE the requests a second; by default half of
-// the maximum measured before.
+// Row K1: the venue at half of its capacity for half an hour, with orders, cancels and stream clients that connect and
+// disconnect. The venue must not degrade: memory, the front's delay and the latencies of the last third are compared
+// with those of the first third. SOAK_SECONDS (1800) sets the duration, SOAK_RATE the requests a second. The default
+// rate is half of the maximum, which the row measures first.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { WebSocket } from "ws";
@@ -15,12 +15,12 @@ import type { VenueProcess } from "../venue/venue-process.ts";
 const everyMs = 100;
 const openMax = 50;
 const streams = "cc-usdc@depth/cc-usdc@trade/cbtc-usdc@ticker/ceth-usdc@depth10/btcusdt@markPrice";
-/** After the addresses of the load's own keys. */
+/** First virtual address of a stream client: the addresses below belong to the load's keys. */
 const addressesFrom = 1 << 16;
 
 /**
- * Stream clients that connect and disconnect during a measurement: each from its own address, with a few streams,
- * for some seconds. A venue that runs for months serves millions of them.
+ * Stream clients that connect and disconnect during a measurement. Each has its own address, subscribes to a few
+ * streams and stays some seconds. A venue that runs for months serves millions of them.
  */
 class StreamChurn {
   readonly #url: string;
@@ -29,13 +29,13 @@ class StreamChurn {
   #frames = 0;
   #come = 0;
 
-  /** Starts at once. */
+  /** Starts to connect clients at once. */
   constructor({ host, port }: Endpoint) {
     this.#url = `ws://${host}:${port}/compat/stream?streams=${streams}`;
     this.#timer = setInterval(() => this.#turn(), everyMs);
   }
 
-  /** Clients so far, and the frames sent to them. */
+  /** Number of clients so far, and of the frames sent to them. */
   get counts(): { readonly clients: number; readonly frames: number } {
     return { clients: this.#come, frames: this.#frames };
   }
@@ -52,10 +52,10 @@ class StreamChurn {
     client.on("message", () => {
       this.#frames++;
     });
-    // A refused or disconnected client is dropped; the venue's metrics count such cases.
+    // Ignore a refused or disconnected client; the venue's metrics count such cases.
     client.on("error", () => undefined);
     this.#open.push(client);
-    // Every other client leaves without a close frame, as clients do that lose their network.
+    // Every other client leaves without a close frame, like a client that loses its network.
     const oldest = this.#open.length > openMax ? this.#open.shift() : undefined;
     if (this.#come % 2 === 0) oldest?.terminate();
     else oldest?.close();
@@ -67,9 +67,12 @@ const givenRate = Number(process.env["SOAK_RATE"] ?? 0);
 const sampleMs = 5_000;
 const sayMs = 60_000;
 const connections = 256;
-/** More cancels than resting orders, so that the venue's size stays constant. */
+/**
+ * Share of requests that cancel: high enough that cancels remove more orders than come to rest, so that the venue's
+ * size stays constant.
+ */
 const cancelShare = 0.45;
-/** Largest ratio of the last third to the first. */
+/** Largest allowed ratio of memory in the last third to memory in the first third. */
 const memoryRatioMax = 1.1;
 const ratioMax = 1.25;
 
@@ -79,7 +82,7 @@ interface Sample {
   readonly delayMs: number;
 }
 
-/** Samples the venue until it is stopped. */
+/** Samples the venue's figures until `over` is aborted. */
 async function watch(bench: Bench, venue: VenueProcess, over: AbortSignal): Promise<Sample[]> {
   const samples: Sample[] = [];
   const beganMs = performance.now();
@@ -108,7 +111,7 @@ async function watch(bench: Bench, venue: VenueProcess, over: AbortSignal): Prom
   return samples;
 }
 
-/** Medians of the first and the last third. */
+/** Returns the medians of the first and the last third. */
 function thirds(values: readonly number[]): { readonly first: number; readonly last: number } {
   const third = Math.max(1, Math.floor(values.length / 3));
   return { first: median(values.slice(0, third)), last: median(values.slice(-third)) };
@@ -127,7 +130,7 @@ async function soak(bench: Bench): Promise<Reading> {
   const churn = new StreamChurn(venue.endpoint);
   const over = new AbortController();
   const watching = watch(bench, venue, over.signal);
-  // The first part of a minute covers the change of load.
+  // The warm-up includes the change from the previous load.
   const plan = { ...shape, rate, warmUpMs: 20_000, durationMs: seconds * 1000 };
   const load = await stage.orders(venue.endpoint, keys, plan);
   over.abort();

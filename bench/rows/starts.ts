@@ -1,6 +1,6 @@
-// P23: start time of a venue with a million resting orders: the real process, from its first moment until both
-// ports answer, including its PostgreSQL. Half of the orders have a client order id, and they rest at about eighty
-// thousand prices. Slow: filling takes a minute. Runs only if named.
+// Row P23: start time of a venue with a million resting orders. The row measures the real process with its PostgreSQL,
+// from its first moment until both ports answer. Half of the orders have a client order id, and the orders rest at
+// about eighty thousand prices. Filling takes a minute, so the row runs only if named.
 
 import { loadavg } from "node:os";
 import { callControl, controlSocketPath } from "../../src/adapters/runtime/control-socket.ts";
@@ -21,9 +21,9 @@ const secondsMax = 10;
 
 interface Start {
   readonly seconds: number;
-  /** Processor time of the venue's process until then, with all threads but without PostgreSQL. */
+  /** Processor time of the venue's process until both ports answer, over all threads but without PostgreSQL. */
   readonly cpuSeconds: number;
-  /** Of the seconds, the time from reading the snapshot to the state that all threads get. */
+  /** The part of `seconds` from reading the snapshot to the state that all threads receive. */
   readonly recoverySeconds: number;
   readonly load: number;
 }

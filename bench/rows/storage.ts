@@ -1,4 +1,5 @@
-// Rows about storage: the journal's writer alone, and the bytes per order in PostgreSQL after the order-path runs.
+// Rows about storage: the journal's writer alone, and the bytes per order in PostgreSQL after the runs of the
+// order-path rows.
 
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
 import type { Bench, BenchRow, Reading } from "../report/row.ts";

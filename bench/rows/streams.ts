@@ -1,6 +1,6 @@
-// P12: the overhead of a front over bare publishing. Trades of one market go to many subscribers through the
-// venue's read model, renderer and topics, and from a bare server that publishes texts of the same length. Runs
-// alternate, with the same subscribers and the same committing thread.
+// Row P12: the overhead of a front compared with bare publishing. In one run, trades of one market reach many
+// subscribers through the venue's read model, renderer and topics. In the other run, a bare server publishes texts of
+// the same length. Runs alternate, with the same subscribers and the same committing thread.
 
 import { median } from "../report/median.ts";
 import { atLeast, atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
@@ -10,9 +10,9 @@ import type { PublisherKind } from "../streams/publisher-process.ts";
 
 const crowd = 1000;
 const few = 100;
-/** Trades a second at 5,000 events a second: each trade is two acceptances and a match. */
+/** Trades a second at 5,000 events a second: each trade is three events, two acceptances and a match. */
 const tradesPerSecond = 1667;
-/** Odd, and enough that a busy minute of the machine does not set the median. */
+/** Number of alternating rounds: odd, and enough that a busy minute of the machine does not set the median. */
 const rounds = 5;
 
 async function withFanOut<T>(
@@ -50,7 +50,7 @@ async function throughput({ say }: Bench): Promise<Reading> {
 interface Delay {
   readonly p50: number;
   readonly p99: number;
-  /** Frames received by the sampled subscribers. */
+  /** Number of frames received by the sampled subscribers. */
   readonly frames: number;
 }
 
@@ -63,7 +63,7 @@ async function delay(kind: PublisherKind, subscribers: number): Promise<Delay> {
   return { p50: at(0.5), p99: at(0.99), frames: sorted.length };
 }
 
-/** Medians over alternating runs, and the offered load. */
+/** Returns the medians over alternating runs, and the offered load. */
 async function delays({ say }: Bench, subscribers: number) {
   const runs: Record<PublisherKind, Delay[]> = { front: [], bare: [] };
   for (let round = 0; round < rounds; round++) {

@@ -1,6 +1,6 @@
-// Rows about swaps: the venue's cost of a quote request to eight providers, beyond the providers' own time. The
-// real quote requests over a real database and real sockets; providers in their own process answer at once, so
-// that a round is only the fan-out.
+// Rows about swaps: what a quote request to eight providers costs the venue, without the providers' own time. The rows
+// run the venue's quote requests over a real database and real sockets. The providers run in their own process and
+// answer at once, so that a round measures only the fan-out.
 
 import { fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -17,13 +17,16 @@ const script = fileURLToPath(new URL("../providers/quoting-process.js", import.m
 const windowMs = 1_500;
 const steadyRounds = 200;
 const betweenMs = 100;
-/** The row measures a warm venue: one with ten rounds a second has run its code often. */
+/**
+ * Number of unmeasured rounds, so that the rows measure a warm venue: one with ten rounds a second has compiled this
+ * code.
+ */
 const warmUpRounds = 300;
 const burstRounds = 200;
 
 interface Quoting {
   readonly urls: readonly string[];
-  /** Milliseconds of processor time of the providers so far. */
+  /** Returns the providers' processor time so far, in milliseconds. */
   usedMs(): Promise<number>;
   stop(): void;
 }
@@ -68,7 +71,7 @@ async function withProviders<T>(
 
 interface Timed {
   readonly elapsedMs: number;
-  /** Quotes that did not arrive in the window. */
+  /** Number of quotes that did not arrive in the window. */
   readonly missing: number;
 }
 

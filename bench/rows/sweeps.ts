@@ -1,4 +1,4 @@
-// Rows about one order that takes many: the cost per fill must not grow with the number of fills.
+// Rows about one order that trades with many resting orders: the cost per fill must not grow with the number of fills.
 
 import { createLoadKeys, fundLoadAccount } from "../../src/tools/load/load-accounts.ts";
 import type { FlowMarket } from "../../src/tools/load/spot-flow.ts";
@@ -11,7 +11,7 @@ const levels = 500;
 const fewLevels = 50;
 const makers = 64;
 const rounds = 9;
-/** The rows measure a venue that has been running for a while. */
+/** Number of unmeasured rounds, so that the rows measure a venue that has been running for a while. */
 const warmUpRounds = 6;
 
 const spot: FlowMarket = {

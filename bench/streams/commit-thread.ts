@@ -1,6 +1,6 @@
-// The journal's side of a publisher, on its own thread as in a venue: passes trades to the front through its ring
-// of committed events and rings its bell, a number at once or at a rate. A bare publisher is woken the same way
-// and gets only the trade's number.
+// The journal's side of a publisher, on its own thread as in a venue: passes trades to the front through its ring of
+// committed events and wakes the front by its doorbell. Trades come in a given number at once, or at a rate. A bare
+// publisher is woken the same way and gets only the trade's number.
 
 import { parentPort, workerData } from "node:worker_threads";
 import { Wallet } from "../../src/core/accounts.ts";
@@ -12,7 +12,7 @@ import { SpscRing } from "../../src/wire/spsc-ring.ts";
 import { TestVenue } from "../../test/support/machine/test-venue.ts";
 import type { CommitOrder, CommitThreadData } from "./publisher-process.ts";
 
-/** Number of recorded trades in a run. */
+/** Number of trades recorded for a run. */
 const tradesRecorded = 40_000;
 /** Pause between two commits at a steady rate: about as long as a commit batch takes. */
 const batchMs = 1;
@@ -23,7 +23,10 @@ const ring = new SpscRing(committed);
 const bell = new Doorbell(doorbell);
 const nap = new Int32Array(new SharedArrayBuffer(4));
 
-/** A venue's events while two accounts trade: acceptance of a resting and of an incoming order, match. */
+/**
+ * Returns a venue's events while two accounts trade. Each trade is the acceptance of a resting order, the acceptance of
+ * an incoming order, and their match.
+ */
 function recordedEvents(): VenueEvent[] {
   const events: VenueEvent[] = [];
   const venue = new TestVenue({ onEvent: (event) => events.push({ ...event }) });
@@ -33,7 +36,7 @@ function recordedEvents(): VenueEvent[] {
   for (let trade = 0; trade < tradesRecorded; trade++) {
     venue.sell(seller, 0, 1500, 1000);
     venue.buy(buyer, 0, 1500, 1000);
-    // Drop the copies of earlier events, which every command would walk over.
+    // Drop the copies of earlier events, because every command would iterate over them.
     venue.events.length = 0;
     venue.replies.length = 0;
   }
@@ -50,7 +53,7 @@ function claim(bytes: number): number {
   return offset;
 }
 
-/** Commits one trade with its preceding events; returns its id. */
+/** Commits one trade with the events before it; returns the trade's id. */
 function commitTrade(): number {
   trades++;
   if (kind === "bare") {
@@ -71,7 +74,9 @@ function show(): void {
   bell.ring();
 }
 
-/** Commits at a steady rate, including late ones; returns when each trade was due, in microseconds. */
+/**
+ * Commits at a steady rate and catches up on trades that are late. Returns the microsecond at which each trade was due.
+ */
 function pace(perSecond: number, forMs: number): [id: number, atUs: number][] {
   const stamps: [id: number, atUs: number][] = [];
   const startUs = Number(process.hrtime.bigint() / 1000n);

@@ -1,5 +1,5 @@
-// One publisher and many subscribers, each side in its own process: frames delivered a second with a limited
-// window of trades in flight, and the latency of a frame at a steady rate.
+// Runs one publisher and many subscribers, each side in its own process. Measures the frames delivered a second with a
+// limited number of trades in flight, and the latency of a frame at a steady rate.
 
 import { type ChildProcess, fork } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import type { PublisherKind, PublisherOrder } from "./publisher-process.ts";
 import type { SubscriberPlan } from "./subscriber-process.ts";
 
-/** Trades in flight: far below the queue limit of a slow reader. */
+/** Maximum number of trades in flight: far below the queue limit of a slow reader. */
 const windowTrades = 256;
 
 interface Told {
@@ -18,7 +18,7 @@ interface Told {
   readonly stamps?: readonly (readonly [number, number])[];
 }
 
-/** A child process and its messages. */
+/** A child process and the messages exchanged with it. */
 class Peer {
   readonly #child: ChildProcess;
   readonly #heard = new Set<(told: Told) => void>();
@@ -78,7 +78,7 @@ export class FanOut {
     return new FanOut(publisher, subscribers, count);
   }
 
-  /** Frames delivered in a second, after a warm-up. */
+  /** Returns the frames delivered a second, measured after a warm-up. */
   async framesPerSecond(warmUpMs: number, forMs: number): Promise<number> {
     let published = 0;
     let delivered = 0;
@@ -106,7 +106,7 @@ export class FanOut {
     return rate;
   }
 
-  /** Microseconds from the commit of a trade to its frame, over sampled subscribers, sorted. */
+  /** Returns the microseconds from the commit of a trade to its frame, over the sampled subscribers, sorted. */
   async latenciesUs(perSecond: number, forMs: number): Promise<readonly number[]> {
     this.#subscribers.tell("receipts");
     await this.#subscribers.next("receipts");

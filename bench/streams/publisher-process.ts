@@ -1,6 +1,5 @@
-// A publisher of trades in its own process: either a front of the venue, which folds them from its ring of
-// committed events, or a bare server that publishes texts of the same length. A committing thread wakes both the
-// same way.
+// A publisher of trades in its own process: either a front of the venue, which reads them from its ring of committed
+// events, or a bare server that publishes texts of the same length. A committing thread wakes both the same way.
 
 import * as uWS from "uWebSockets.js";
 import { once } from "node:events";
@@ -52,7 +51,7 @@ interface Publisher {
 
 const ringBytes = 2 ** 22;
 
-/** A front as in the venue. */
+/** Starts a front as in the venue. */
 async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Publisher> {
   const state = new VenueState(testMarkets, { remembersClientIds: false });
   const gateway = createGateway({
@@ -128,7 +127,7 @@ async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Pub
   };
 }
 
-/** Publishes a text for each number in the ring. */
+/** Publishes one text for each number in the ring. */
 class BareAgent implements Agent {
   readonly roleName = "bare";
   readonly #ring: SpscRing;
@@ -161,7 +160,7 @@ class BareAgent implements Agent {
   onClose(): void {}
 }
 
-/** The minimum: one topic, one text per trade. */
+/** Starts the bare publisher: one topic, and one text per trade. */
 async function startBare(ring: SpscRing): Promise<Publisher> {
   const app = uWS.App();
   app.ws("/*", { maxBackpressure: 2 ** 20, open: (socket) => void socket.subscribe("trades") });

@@ -1,5 +1,5 @@
-// The subscribers of a stream in their own process: raw sockets that count frames in place and read the trade ids
-// of a few, because a client library would cost more than the measured work.
+// Runs the subscribers of a stream in their own process. They are raw sockets that count frames in place; only a few
+// read the trade ids. A client library would cost more than the measured work.
 
 import { connect, type Socket } from "node:net";
 
@@ -8,7 +8,7 @@ export interface SubscriberPlan {
   readonly subscribers: number;
 }
 
-/** Subscribers whose frames are read, spread over all; the others only count. */
+/** Number of subscribers that read their frames, spread evenly over all; the others only count them. */
 const sampled = 16;
 const perAddress = 16;
 const reportMs = 5;
@@ -17,13 +17,13 @@ const shared = Buffer.allocUnsafeSlow(readBytes);
 const longLength = 126;
 
 let frames = 0;
-/** Trade id and time in microseconds of each frame at sampled subscribers. */
+/** Trade id and arrival time in microseconds of each frame that a sampled subscriber received. */
 const receipts: [id: number, atUs: number][] = [];
 
 class Subscriber {
   readonly #isSampled: boolean;
   #isUpgraded = false;
-  /** Payload bytes of the current frame that have not arrived. */
+  /** Payload bytes of the current frame that have not arrived yet. */
   #missing = 0;
   #rest: Buffer | null = null;
 
@@ -31,7 +31,7 @@ class Subscriber {
     this.#isSampled = isSampled;
   }
 
-  /** Takes received data; true once, when the upgrade is answered. */
+  /** Takes received data; returns true for the first chunk, which answers the upgrade. */
   take(chunk: Buffer): boolean {
     if (!this.#isUpgraded) {
       this.#isUpgraded = true;
@@ -61,9 +61,9 @@ class Subscriber {
     }
   }
 
-  /** Skips ids whose digits are split across two chunks. */
+  /** Records the trade ids in a chunk. Skips ids whose digits are split across two chunks. */
   #read(chunk: Buffer): void {
-    // This clock is the same in every process and thread of the machine.
+    // `hrtime` has the same clock in every process and thread of the machine.
     const atUs = Number(process.hrtime.bigint() / 1000n);
     for (const [, id] of chunk.toString("latin1").matchAll(/"t":(\d+),/g)) {
       receipts.push([Number(id), atUs]);

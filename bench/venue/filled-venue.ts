@@ -1,5 +1,5 @@
-// A venue with a long history: started once to create tables and keys, then filled with the journal that orders
-// would have written, and with a snapshot. It is not running afterwards.
+// Creates a venue with a long history. The venue is started once to create tables and keys and then stopped. After
+// that, its database is filled with the journal that orders would have written, and with a snapshot.
 
 import { startEmbeddedPostgres } from "../../src/adapters/postgres/embedded-postgres.ts";
 import { createLoadKeys } from "../../src/tools/load/load-accounts.ts";
@@ -13,7 +13,7 @@ export interface FilledVenue {
   readonly seq: number;
 }
 
-/** A cleanly stopped venue with `keyCount` keys and the contents of `target`. */
+/** Returns a cleanly stopped venue with `keyCount` keys and the contents of `target`. */
 export async function fillVenue(
   { stage, say }: Bench,
   keyCount: number,

@@ -1,6 +1,6 @@
-// Fills a journal without a venue. The machine on one thread decides seeded orders, the journal's own projection
-// turns the events into batches, and the event store commits them, so the tables hold what a venue would have
-// written. For rows about size, not about speed.
+// Fills a journal without a venue. The machine on one thread decides seeded orders, the journal's own projection turns
+// the events into batches, and the event store commits them, so the tables hold what a venue would have written. Used
+// by rows about size, not about speed.
 
 import type { PostgresConnectionOptions } from "../../src/adapters/postgres/connection.ts";
 import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
@@ -20,21 +20,21 @@ import { standardMarkets } from "../load/standard-markets.ts";
 
 /** The size of a journal. */
 export interface FillTarget {
-  /** Events to add, at least. */
+  /** Smallest number of events to add. */
   readonly events: number;
-  /** Resting orders at the end, about. */
+  /** Approximate number of resting orders at the end. */
   readonly restingOrders: number;
-  /** Accounts to open, each with money in its spot wallet. */
+  /** Number of accounts to open, each with money in its spot wallet. */
   readonly accounts: number;
   /** Largest distance of resting orders from the middle in ticks; 300 by default. */
   readonly depthTicks?: number;
-  /** Share of orders with a client order id: 0 to 1, none by default. */
+  /** Share of orders with a client order id, from 0 to 1; 0 by default. */
   readonly namedShare?: number;
 }
 
 export interface FillOptions extends FillTarget {
   readonly connection: PostgresConnectionOptions;
-  /** Ends with every row written and a snapshot, as after a clean stop. */
+  /** True to end with every row written and a snapshot, as after a clean stop. */
   readonly endsInOrder: boolean;
   readonly say: (message: string) => void;
 }
@@ -43,14 +43,17 @@ const batchEvents = 4000;
 const batchBytes = 2 ** 20;
 const silent = (): void => undefined;
 const silentLog = { debug: silent, info: silent, warn: silent, error: silent };
-/** The default; crossing orders are priced this far on the other side. */
+/** Default of `depthTicks`. Crossing orders are priced this far into the other side of the book. */
 const usualDepthTicks = 300;
-/** Minor units of each asset: a hundred thousand accounts stay below the venue's limit. */
+/**
+ * Initial money of an account in minor units of each asset. The sum over a hundred thousand accounts stays below the
+ * venue's limit.
+ */
 const funding = [10n ** 11n, 5n * 10n ** 12n, 10n ** 9n, 2n * 10n ** 10n] as const;
 const microsecondsPerCommand = 40;
 const microsecondsPerSecond = 1_000_000;
 
-/** Adds to the journal in `connection`'s database, which no venue may use; returns the last seq. */
+/** Adds events to the journal in the database of `connection`, which no running venue may use; returns the last seq. */
 export async function fillJournal(options: FillOptions): Promise<number> {
   const { connection } = options;
   const store = new PostgresEventStore({ connection, log: silentLog, isStopping: () => true });
@@ -73,7 +76,7 @@ class JournalFiller {
   readonly #projection: Projection;
   readonly #machine: VenueMachine;
   readonly #random = new SeededRandom(1);
-  /** Two alternating batches: the next one is decided while the last one commits. */
+  /** Two alternating buffers: the next batch is decided while the previous one commits. */
   #views = createRecordViews(new ArrayBuffer(batchBytes * 2));
   #committing = createRecordViews(new ArrayBuffer(batchBytes * 2));
   #committed: Promise<unknown> = Promise.resolve();
@@ -89,7 +92,7 @@ class JournalFiller {
     const { state } = projection;
     this.#firstSeq = state.seq;
     this.#firstAccount = state.accounts.next;
-    // The journal's time continues and ends well before now.
+    // The journal's time continues from its last event, and ends well before the present.
     const spanUs = options.events * microsecondsPerCommand * 2;
     this.#atUs = Math.max(state.tsUs + 1, Date.now() * 1000 - spanUs);
     this.#machine = new VenueMachine({
@@ -116,7 +119,10 @@ class JournalFiller {
     }
   }
 
-  /** Passive orders until enough rest; then half of the orders cross, which keeps the number about constant. */
+  /**
+   * Places passive orders until enough orders rest. After that about half of the orders cross, which keeps the number
+   * of resting orders about constant.
+   */
   async trade(): Promise<void> {
     const { events, restingOrders, say } = this.#options;
     const { orders } = this.#machine.state;
@@ -164,7 +170,7 @@ class JournalFiller {
       price: middleTicks + (isBuy ? -distance : distance),
       qty: qtyLotsMin + random.below(2 * qtyLotsMin),
       ...noOptions,
-      // As long as the ids of client libraries.
+      // Client ids are as long as those that client libraries generate.
       clientId: isNamed ? `x-bench-${String(this.#atUs).padStart(24, "0")}` : "",
       attached: null,
       ...this.#stamp(),
@@ -189,7 +195,7 @@ class JournalFiller {
     this.#used += length;
   }
 
-  /** Commits the batch after waiting for the previous one. */
+  /** Waits until the previous batch is committed, then commits the current one. */
   async #flush(): Promise<void> {
     if (this.#projection.events === 0) return;
     const bytes = this.#views.u8.subarray(0, this.#used);

@@ -1,5 +1,6 @@
-// Processor time of a load's server processes, which separates an order's cost from a shared machine's speed: the
-// venue by thread from its own metrics, PostgreSQL by process from the kernel.
+// Measures the processor time of the server processes under load, so that the cost of an order does not depend on how
+// busy a shared machine is. The venue's time comes by thread from its metrics, PostgreSQL's time by process from the
+// kernel.
 
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,12 +8,12 @@ import { findPostmaster } from "../../src/adapters/postgres/postmaster.ts";
 import { statSeconds } from "../../src/adapters/telemetry/thread-time.ts";
 import type { VenueProcess } from "./venue-process.ts";
 
-/** Seconds of processor time by consumer. */
+/** Seconds of processor time by thread or process. */
 export type ProcessorTime = ReadonlyMap<string, number>;
 
 const threadTime = /^rialto_thread_cpu_seconds_total\{thread="([^"]+)"/;
 
-/** Requests answered with 2xx and processor time so far, read at one moment. */
+/** Requests answered with 2xx, and processor time so far, both read at one moment. */
 export interface Meter {
   readonly answers: number;
   readonly time: ProcessorTime;
@@ -39,7 +40,7 @@ export async function readMeter(venue: VenueProcess): Promise<Meter> {
   return { answers, time };
 }
 
-/** Microseconds of each part per answered request between two readings. */
+/** Returns the microseconds of each thread or process per answered request between two readings. */
 export function costBetween(before: Meter, after: Meter): Map<string, number> {
   const answers = after.answers - before.answers;
   const cost = new Map<string, number>();
@@ -49,13 +50,13 @@ export function costBetween(before: Meter, after: Meter): Map<string, number> {
   return cost;
 }
 
-/** Processor time of the server in `dataDir`: its sessions, and each kind of its background processes. */
+/** Returns the processor time of the server in `dataDir`: its sessions, and each kind of its background processes. */
 async function postgresTime(dataDir: string): Promise<ProcessorTime> {
   const found = await findPostmaster(join(dataDir, "postgres", "cluster"));
   if (typeof found === "string") throw new Error(`the venue's PostgreSQL: ${found}`);
   const time = new Map<string, number>();
   const add = (name: string, seconds: number) => time.set(name, (time.get(name) ?? 0) + seconds);
-  // The server's own process includes the time of ended sessions.
+  // The main process of the server includes the time of ended sessions.
   const own = fieldsOf(await readFile(`/proc/${found.pid}/stat`, "utf8"));
   add("postgres sessions", (Number(own[13]) + Number(own[14])) / 100);
   for (const pid of await readdir("/proc")) {
@@ -69,7 +70,7 @@ async function postgresTime(dataDir: string): Promise<ProcessorTime> {
   return time;
 }
 
-/** The fields of /proc/<pid>/stat after the command's name; the state is the first. */
+/** Returns the fields of /proc/<pid>/stat after the command's name; the first one is the state. */
 function fieldsOf(stat: string): string[] {
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }

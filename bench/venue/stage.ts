@@ -1,6 +1,6 @@
-// Shared parts of the order-path rows: one venue with enough keys for the highest rate, the bare servers it is
-// compared with, and the order-to-ack run at 256 connections, which several rows use. Everything is created on
-// first use and cleaned up at the end.
+// Shared parts of the order-path rows: one venue with enough keys for the highest rate, the bare servers that the venue
+// is compared with, and the run at 256 connections from order to acknowledgement, which several rows use. Everything is
+// created on first use and cleaned up at the end.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -16,25 +16,25 @@ import type { LoadPlan, LoadReport } from "../load/load-process.ts";
 import { standardMarkets } from "../load/standard-markets.ts";
 import { VenueProcess } from "./venue-process.ts";
 
-/** House tier with 20 orders a second per key: enough for 40,000 orders a second. */
+/** Number of keys. The house tier allows 20 orders a second per key, so this is enough for 40,000 orders a second. */
 const keyCount = 2048;
 const seed = 20260101;
-/** Share of orders in every row that are priced to trade at once. */
+/** Share of the orders in every row that is priced to trade at once. */
 const crossingShare = 0.3;
 
 export interface LoadShape {
   readonly connections: number;
   readonly durationMs: number;
   readonly warmUpMs: number;
-  /** Requests a second in an open loop; a closed loop if absent. */
+  /** Requests a second of an open loop; without it the load is a closed loop. */
   readonly rate?: number;
   readonly crossingShare?: number;
-  /** Share of requests that cancel an earlier order; none by default. */
+  /** Share of requests that cancel an earlier order; 0 by default. */
   readonly cancelShare?: number;
   readonly timeInForce?: "GTC" | "IOC";
 }
 
-/** The order-to-ack run, and the bare echo before and after it. */
+/** The run from order to acknowledgement at 256 connections, and the bare echo's throughput before and after it. */
 export interface Headline {
   readonly load: LoadReport;
   readonly echoPerSecond: number;
@@ -59,19 +59,19 @@ export class Stage {
     return this.#venue !== null;
   }
 
-  /** The shared venue, running. */
+  /** Returns the shared venue; starts it on first use. */
   venue(): Promise<VenueProcess> {
     this.#venue ??= this.#startVenue();
     return this.#venue;
   }
 
-  /** The shared venue's funded keys. */
+  /** Returns the shared venue's keys, whose accounts are funded. */
   keys(): Promise<readonly LoadKey[]> {
     this.#keys ??= this.#createKeys();
     return this.#keys;
   }
 
-  /** A new folder that is removed at the end. */
+  /** Creates a new folder that is removed at the end. */
   async folder(): Promise<string> {
     const folder = await mkdtemp(join(tmpdir(), "rialto-bench-"));
     this.#folders.push(folder);
@@ -121,27 +121,27 @@ export class Stage {
     return this.orders(endpoint, await this.echoKeys(), shape);
   }
 
-  /** The server of the bare signed echo, running. */
+  /** Returns the server of the bare signed echo; starts it on first use. */
   async echoServer(): Promise<Baseline> {
     const [key] = await this.keys();
     this.#echo ??= this.baseline({ echo: { secret: key?.secret ?? "", body: "{}" } });
     return this.#echo;
   }
 
-  /** The venue's keys, all with the first one's secret, which a bare server can check. */
+  /** Returns the venue's keys, all with the secret of the first one, because a bare server checks only one secret. */
   async echoKeys(): Promise<readonly LoadKey[]> {
     const keys = await this.keys();
     return keys.map((key) => ({ ...key, secret: keys[0]?.secret ?? "" }));
   }
 
-  /** Starts a bare server that ends with the stage. */
+  /** Starts a bare server that is stopped when the stage closes. */
   async baseline(plan: Parameters<typeof startBaseline>[0]): Promise<Baseline> {
     const baseline = await startBaseline(plan);
     this.#stops.push(() => baseline.stop());
     return baseline;
   }
 
-  /** A bare server that commits one row per request, in its own database on the venue's server. */
+  /** Starts a bare server that commits one row per request, in a separate database on the venue's database server. */
   async rowServer(): Promise<Baseline> {
     const connection = await (await this.venue()).database();
     const sql = openPostgres(connection, "queries");
@@ -150,7 +150,7 @@ export class Stage {
     return this.baseline({ rows: withDatabase(connection, "bench") });
   }
 
-  /** The run of P7, made once. */
+  /** Returns the run of P7, which is made once. */
   headline(): Promise<Headline> {
     this.#headline ??= this.#measureHeadline();
     return this.#headline;
@@ -161,7 +161,7 @@ export class Stage {
     for (const folder of this.#folders) await rm(folder, { recursive: true, force: true });
   }
 
-  /** Starts a venue that ends with the stage. */
+  /** Starts a venue that is stopped when the stage closes. */
   async startVenue(
     dataDir: string,
     settings: Readonly<Record<string, string>> = {},

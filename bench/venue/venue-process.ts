@@ -1,6 +1,6 @@
-// The real venue as a child process, started by its command line as an operator would, on embedded PostgreSQL in
-// its own folder. The bench observes it only from outside: sockets, /metrics, the kernel's figures, and SQL for
-// sizes.
+// Runs the real venue as a child process. It is started by its command line, as an operator would do, on embedded
+// PostgreSQL in its own folder. The bench observes it only from outside: sockets, /metrics, the kernel's figures, and
+// SQL for sizes.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -20,7 +20,7 @@ import { profiling } from "../report/profiling.ts";
 
 const cli = fileURLToPath(new URL("../../bundle/src/venue/rialto.js", import.meta.url));
 const host = "127.0.0.1";
-/** Includes the first start of the database, on a busy machine. */
+/** Longest start, which includes the first start of the database on a busy machine. */
 const startMsMax = 120_000;
 const pollMs = 5;
 
@@ -28,7 +28,7 @@ export interface VenueProcessOptions {
   readonly dataDir: string;
   /** Settings in addition to the usual ones. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** A command that replaces itself by the one that follows it, such as `unshare`. */
+  /** A command that runs the venue and is replaced by it, such as `unshare`. */
   readonly within?: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export class VenueProcess {
   readonly startMs: number;
   readonly #child: ChildProcess;
 
-  /** Starts a venue and resolves when it answers; throws with the end of its log if it does not. */
+  /** Starts a venue and resolves when it answers; throws with the end of the venue's log if it does not. */
   static async start(options: VenueProcessOptions): Promise<VenueProcess> {
     const { dataDir } = options;
     await mkdir(dataDir, { recursive: true });
@@ -56,8 +56,8 @@ export class VenueProcess {
   }
 
   /**
-   * Starts a venue and kills its process after `afterMs`, while its PostgreSQL continues; false if it was ready by
-   * then. Throws with the end of its log if it ended by itself.
+   * Starts a venue and kills its process after `afterMs`, while its PostgreSQL continues. Returns false if the venue
+   * was ready by then. Throws with the end of the venue's log if the process ended by itself.
    */
   static async killStarting(options: VenueProcessOptions, afterMs: number): Promise<boolean> {
     const { child, port } = await begin(options);
@@ -90,7 +90,7 @@ export class VenueProcess {
     await this.#end("SIGKILL");
   }
 
-  /** Stops it as Ctrl-C would. */
+  /** Stops the venue as Ctrl-C would. */
   async stop(): Promise<void> {
     await this.#end("SIGINT");
   }
@@ -102,7 +102,7 @@ export class VenueProcess {
     await ended;
   }
 
-  /** The venue's metrics by name and labels, as in /metrics. */
+  /** Returns the venue's metrics by name and labels, as in /metrics. */
   async metrics(): Promise<ReadonlyMap<string, number>> {
     const { port } = this.endpoint;
     const text = await (await fetch(`http://${host}:${port}/metrics`)).text();
@@ -115,18 +115,18 @@ export class VenueProcess {
     );
   }
 
-  /** Resident memory of the process with all threads, in bytes. */
+  /** Returns the resident memory of the process with all threads, in bytes. */
   async residentBytes(): Promise<number> {
     const status = await readFile(`/proc/${this.pid}/status`, "utf8");
     return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024;
   }
 
-  /** CPU time of the process so far, in milliseconds. */
+  /** Returns the CPU time of the process so far, in milliseconds. */
   async cpuMs(): Promise<number> {
     return cpuMsOf(this.pid);
   }
 
-  /** Connection options of the venue's own database. */
+  /** Returns the connection options of the venue's database. */
   async database(): Promise<PostgresConnectionOptions> {
     const found = await findPostmaster(join(this.dataDir, "postgres", "cluster"));
     if (typeof found === "string") throw new Error(`the venue's PostgreSQL: ${found}`);
@@ -150,7 +150,7 @@ async function startFault({ dataDir }: VenueProcessOptions): Promise<Error> {
   return new Error(`the venue did not start: ${args.slice(-2000)}`);
 }
 
-/** Starts the process, which answers at `port` once it is ready. */
+/** Starts the process, whose venue answers at `port` once it is ready. */
 async function begin(options: VenueProcessOptions): Promise<{ child: ChildProcess; port: number }> {
   const { dataDir, settings = {}, within = [] } = options;
   const port = await freePort();
@@ -166,7 +166,7 @@ async function begin(options: VenueProcessOptions): Promise<{ child: ChildProces
       DATABASE_URL: "",
       DEV_TOOLS: "1",
       DEV_PROVIDER: "0",
-      // One virtual client per key, since the limits stay on.
+      // Trust the load's addresses, so that each key has its own: the venue's limits stay on.
       TRUSTED_PROXIES: host,
       LOG_LEVEL: "warn",
       LEDGER_PROFILE: "none",
@@ -178,7 +178,7 @@ async function begin(options: VenueProcessOptions): Promise<{ child: ChildProces
   return { child, port };
 }
 
-/** CPU time of process `pid` so far, in milliseconds. */
+/** Returns the CPU time of process `pid` so far, in milliseconds. */
 export async function cpuMsOf(pid: number): Promise<number> {
   return statSeconds(await readFile(`/proc/${pid}/stat`, "utf8")) * 1000;
 }

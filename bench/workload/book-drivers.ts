@@ -1,7 +1,7 @@
-// Runs the stream of `order-flow.ts` through each measured book in the same way. The fast book writes what a
-// matcher writes: one 64-byte record per fill and one per request into a preallocated buffer, publishing the
-// position once per batch. Handles come with the stream, because clearing issues them; the other books look up
-// orders by id, as designed.
+// Runs the stream of `order-flow.ts` through each measured book in the same way. The fast book writes what a matcher
+// writes: one 64-byte record per fill and one per request into a preallocated buffer, publishing the position once per
+// batch. The stream contains the handles that clearing would issue; the other books look up orders by id, as they were
+// designed to do.
 
 // biome-ignore lint/correctness/noUnresolvedImports: the package misspells the name of its types file
 import { OrderBook as NpmOrderBook } from "nodejs-order-book";
@@ -14,11 +14,11 @@ import { OrderPool } from "../../src/engine/matching/order-pool.ts";
 import { MapBook } from "./map-book.ts";
 import { FlowKind, type FlowResult, type OrderFlow } from "./order-flow.ts";
 
-/** Records in the buffer before it wraps, and records per publication. */
+/** Number of records in the buffer before it wraps, and number of records per publication. */
 const records = 65_536;
 const batch = 64;
 
-/** Far above all prices of the stream, so a MARKET order sweeps without a limit. */
+/** A price far above all prices of the stream, so that a MARKET order trades without a limit. */
 const highestPrice = 1_000_000_000;
 
 const fillRecord = 1;
@@ -30,7 +30,7 @@ export class RecordWriter implements BookListener {
   volume = 0;
   notional = 0;
   hash = 2166136261 | 0;
-  /** The order in each slot; the driver writes it as clearing would. */
+  /** Id of the order in each slot. The driver writes the ids, as clearing would. */
   readonly ids: Int32Array;
   readonly #words = new Int32Array(new SharedArrayBuffer(records * 64));
   readonly #doubles = new Float64Array(this.#words.buffer);
@@ -86,14 +86,14 @@ export class RecordWriter implements BookListener {
     this.#publish();
   }
 
-  /** A plain store of the records first, then the position: a reader sees whole records. */
+  /** Writes the records by plain stores before the position, so that a reader sees only complete records. */
   #publish(): void {
     this.#written++;
     if ((this.#written & (batch - 1)) === 0) Atomics.store(this.#published, 0, this.#written);
   }
 }
 
-/** A stream through a new fast book; the subclass defines its messages. */
+/** Runs a stream through a new fast book; the subclass defines the stream's messages. */
 export abstract class FastBookRun {
   protected readonly writer: RecordWriter;
   protected readonly book: FastBook;
@@ -113,7 +113,7 @@ export abstract class FastBookRun {
   }
 }
 
-/** A stream through a new book of plain objects; the subclass defines its messages. */
+/** Runs a stream through a new book of plain objects; the subclass defines the stream's messages. */
 export abstract class MapBookRun<Flow> {
   protected readonly flow: Flow;
   protected readonly book = new MapBook();
@@ -129,7 +129,7 @@ export abstract class MapBookRun<Flow> {
   }
 }
 
-/** The published stream through a new fast book. */
+/** Runs the published stream through a new fast book. */
 export class FastRun extends FastBookRun {
   readonly #flow: OrderFlow;
 
@@ -161,15 +161,17 @@ export class FastRun extends FastBookRun {
   }
 }
 
-/** Accounts of the stream are 1 … 1000. */
+/** Number of accounts of the stream, whose ids are 1 to 1000. */
 const streamAccounts = 1000;
 
-/** The side from its code in the stream; without a branch, because sides are random. */
+/** Returns the side for a code of the stream, without a branch, because sides are random. */
 export const sideOf = (code = 0): Side => {
   return code as Side;
 };
 
-/** Takers and makers are different accounts: the check runs on every fill and never changes a result. */
+/**
+ * Returns different accounts for takers and makers: the self-trade check runs on every fill and never changes a result.
+ */
 const accountOf = (account: number, kind: number, i: number): number => {
   return kind === FlowKind.passive ? account : account + streamAccounts * (i + 1);
 };
@@ -178,7 +180,7 @@ const marketPrice = (side: Side): number => {
   return side === Side.buy ? highestPrice : 1;
 };
 
-/** The published stream through a new book of plain objects. */
+/** Runs the published stream through a new book of plain objects. */
 export class MapRun extends MapBookRun<OrderFlow> {
   run(from: number, to: number): void {
     const { kinds, ids, sides, prices, qtys } = this.flow;
@@ -192,7 +194,7 @@ export class MapRun extends MapBookRun<OrderFlow> {
   }
 }
 
-/** The published stream through the npm package nodejs-order-book. */
+/** Runs the published stream through the npm package nodejs-order-book. */
 export class NpmRun {
   readonly #flow: OrderFlow;
   readonly #book = new NpmOrderBook();

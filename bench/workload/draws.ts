@@ -1,7 +1,7 @@
-// Random draws of the seeded order streams: one sequence of integers, and distributions as inverse tables of
-// integers, so that a stream depends only on its options, on every machine.
+// Random draws for the seeded order streams. There is one sequence of integers, and each distribution is an inverse
+// table of integers. So a stream depends only on its options and is the same on every machine.
 
-/** Xorshift 128 on 32-bit integers: the same sequence everywhere. */
+/** Xorshift 128 on 32-bit integers, which gives the same sequence on every machine. */
 export class Random {
   #a: number;
   #b = 0x9e3779b9;
@@ -34,17 +34,22 @@ export class Random {
   }
 }
 
-/** Distributions are inverse tables of integers, so that rounding is the same on every machine. */
+/** Size of an inverse table. Its entries are integers, so that rounding is the same on every machine. */
 const tableSize = 4096;
 
-/** Geometric distances from 0; each step is the last with chance `p`. */
+/**
+ * Returns the inverse table of a geometric distribution from 0: each further step ends the distance with chance `p`.
+ */
 export function geometric(p: number): Int32Array {
   return Int32Array.from({ length: tableSize }, (_, i) =>
     Math.floor(Math.log(1 - (i + 0.5) / tableSize) / Math.log(1 - p)),
   );
 }
 
-/** Lognormal lots from 1 to 1,000, by an approximation of the inverse error function. */
+/**
+ * Returns the inverse table of a lognormal distribution of lots from 1 to 1,000, computed by an approximation of the
+ * inverse error function.
+ */
 export function lognormal(mu: number): Int32Array {
   return Int32Array.from({ length: tableSize }, (_, i) => {
     const centred = (2 * (i + 0.5)) / tableSize - 1;

@@ -1,4 +1,4 @@
-// The messages of a seeded stream as parallel columns, with the handles clearing would issue.
+// Stores the messages of a seeded stream as parallel columns, with the handles that clearing would issue.
 
 import type { FlowOrder } from "./reference-book.ts";
 
@@ -9,7 +9,7 @@ export interface FlowColumns {
   readonly ids: Int32Array;
   readonly prices: Int32Array;
   readonly qtys: Int32Array;
-  /** The handle clearing would issue: the slot freed last is reused first. */
+  /** Slot of the handle that clearing would issue: the slot freed last is reused first. */
   readonly slots: Int32Array;
   readonly generations: Int32Array;
 }
@@ -34,12 +34,12 @@ export class FlowWriter {
     };
   }
 
-  /** Messages written so far. */
+  /** Number of messages written so far. */
   get written(): number {
     return this.#at;
   }
 
-  /** Most slots in use: the necessary pool size. */
+  /** Largest number of slots in use, which is the pool size that a book needs. */
   get slotsUsed(): number {
     return this.#generations.length;
   }
@@ -56,7 +56,7 @@ export class FlowWriter {
     this.#freeSlots.push(slot);
   }
 
-  /** Keeps the slot freed last for its order, which returns. */
+  /** Keeps the slot freed last for its order, which is placed again. */
   keepSlot(): void {
     this.#freeSlots.pop();
   }

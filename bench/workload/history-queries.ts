@@ -1,6 +1,6 @@
-// History queries on an old venue: its own database with a number of trades, and every kind of query a client can
-// send, at random accounts, markets and times of the whole history. Measured at the port: statement, server,
-// transport and parsing.
+// Measures history queries on an old venue: a separate database with a given number of trades, and every kind of query
+// that a client can send, for random accounts, markets and times of the whole history. The time is measured at the
+// port, so it includes the statement, the server, transport and parsing.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -47,7 +47,7 @@ class Chances {
     return 1000 + this.#random.below(this.#run.trades - 1000);
   }
 
-  /** At least `beforeEndMs` before the newest trade. */
+  /** Returns a time at least `beforeEndMs` before the newest trade. */
   momentMs(beforeEndMs: number): number {
     return this.#startMs + this.#random.below(this.#run.spanMs - beforeEndMs);
   }
@@ -56,7 +56,7 @@ class Chances {
     return marketOf(this.id());
   }
 
-  /** The market maker for half of the queries. */
+  /** Returns the market maker's account for half of the queries, and a random one for the rest. */
   account(): number {
     return this.#random.below(2) === 0 ? makerAccount : accountOf(this.id());
   }
@@ -148,7 +148,7 @@ function folded(chances: Chances, minutes: number, rows: number) {
   return { market: chances.market(), intervalMs: 60_000, ...range, widthMs, anchorMs: 0 };
 }
 
-/** Latency of each kind of query, one kind after the other. */
+/** Measures the latency of each kind of query, one kind after the other. */
 export async function measureHistory(run: HistoryRun): Promise<Map<string, LatencySummary>> {
   const dataDir = await mkdtemp(join(tmpdir(), "rialto-history-"));
   try {

@@ -1,7 +1,8 @@
-// Runs the stream of `order-flow.ts` through a whole venue machine: the same orders and cancels as commands of
-// funded accounts, decided, matched, booked and numbered. Makers are the stream's thousand accounts and takers a
-// second thousand, so that orders rarely meet their own account. Cancels name the venue's order ids, which count
-// like the stream's. Events and replies are dropped; other benchmarks measure their encoding.
+// Runs the stream of `order-flow.ts` through a whole venue machine: the stream's orders and cancels become commands of
+// funded accounts, which are decided, matched, booked and numbered. Makers are the stream's thousand accounts and
+// takers a second thousand, so that orders rarely meet their own account. Cancels name the venue's order ids, which
+// have the same numbers as the stream's. Events and replies are dropped, because other benchmarks measure their
+// encoding.
 
 import { Wallet } from "../../src/core/accounts.ts";
 import { assert } from "../../src/core/assert.ts";
@@ -21,7 +22,7 @@ import { VenueMachine } from "../../src/engine/venue-machine.ts";
 import { testMarkets } from "../../test/support/machine/test-markets.ts";
 import { FlowKind, type OrderFlow } from "./order-flow.ts";
 
-/** The venue's markets without minimum order values, which the stream's small spot orders would not reach. */
+/** The venue's markets without minimum order values, which many of the stream's small spot orders would miss. */
 export const machineMarkets = new MarketTable(
   testMarkets.markets.map((market) => ({ ...market, minNotional: 0n })),
   testMarkets.assets,
@@ -29,7 +30,10 @@ export const machineMarkets = new MarketTable(
 
 const makers = 1000;
 const firstAccount = 1001;
-/** Initial minor units of each account in every wallet: never too little, and the total fits an int64. */
+/**
+ * Initial minor units of each account in every wallet. The amount is always sufficient, and the total fits into an
+ * int64.
+ */
 const money = 2n ** 48n;
 const wallets = [Wallet.spot, Wallet.perp];
 const startUs = 1_767_225_600_000_000;
@@ -37,15 +41,15 @@ const forever = Number.MAX_SAFE_INTEGER;
 
 export interface MachineRunOptions {
   readonly market: number;
-  /** Whether every order carries a client order id of 20 characters. */
+  /** True if every order carries a client order id of 20 characters. */
   readonly hasClientIds: boolean;
   readonly onEvent?: (event: VenueEvent) => void;
 }
 
-/** A range of the stream through a new venue. */
+/** Runs ranges of the stream through a new venue. */
 export class MachineRun {
   readonly state = new VenueState(machineMarkets);
-  /** Refused cancels of orders that are gone, because a taker met its own account; almost none. */
+  /** Number of refused cancels, almost 0. The order is gone because its taker met an order of the same account. */
   refusals = 0;
   readonly #flow: OrderFlow;
   readonly #machine: VenueMachine;
@@ -103,7 +107,7 @@ export class MachineRun {
     }
   }
 
-  /** Asserts that the venue accepted every order of the stream and made its trades. */
+  /** Asserts that the venue accepted every order of the stream and made all of its trades. */
   check(): void {
     const { orderCount, expected } = this.#flow;
     assert(this.state.nextOrderId - 1 === orderCount, "no order is refused");

@@ -1,6 +1,6 @@
 // The baseline book in straightforward JavaScript: an object per order, a Map of orders by id, a Map of levels by
-// price, and sorted arrays of levels. It has no self-trade check, writes no events and has no time in force, so a
-// ratio against it is conservative.
+// price, and sorted arrays of levels. It has no self-trade check, no events and no time in force. It therefore does
+// less work than the fast book, so the ratio of the two is conservative.
 
 import type { FlowResult } from "./order-flow.ts";
 
@@ -20,7 +20,7 @@ interface MapLevel {
   last: MapOrder | null;
 }
 
-/** Separates the sides in the one Map of levels. */
+/** Added to the prices of one side, so that both sides can share one Map of levels. */
 const sideKey = 1e9;
 
 export class MapBook {
@@ -28,7 +28,7 @@ export class MapBook {
   volume = 0;
   notional = 0;
   hash = 2166136261 | 0;
-  /** Worst price first, so that the best level is popped off the end. */
+  /** Levels in order from the worst price, so that the best level is popped off the end. */
   readonly #bids: MapLevel[] = [];
   readonly #asks: MapLevel[] = [];
   readonly #levels = new Map<number, MapLevel>();
@@ -55,7 +55,8 @@ export class MapBook {
   }
 
   /**
-   * The same price with no larger quantity keeps the priority; otherwise the order is cancelled and placed again.
+   * Changes an order. At the same price with no larger quantity the order keeps its priority; otherwise it is cancelled
+   * and placed again.
    */
   modify(id: number, price: number, qty: number): void {
     const order = this.#orders.get(id);
@@ -69,7 +70,7 @@ export class MapBook {
     this.limit(id, level.side, price, qty);
   }
 
-  /** Trades up to the price; nothing rests. */
+  /** Trades up to the limit price; the remainder does not rest. */
   immediate(side: number, price: number, qty: number): void {
     this.#take(side, price, qty);
   }
@@ -138,7 +139,7 @@ export class MapBook {
   }
 }
 
-/** Binary search for the index of a level, worst price first. */
+/** Finds the index of a level by binary search; the worst price comes first. */
 function placeOf(levels: readonly MapLevel[], level: MapLevel): number {
   let low = 0;
   let high = levels.length;

@@ -1,8 +1,8 @@
-// One symbol's day in a million operations: the seeded stream on which every book is measured.
-//
-// 55 % passive limits at geometric distance, 35 % cancels of live orders, 5 % crossing limits, 5 % market orders,
-// after a prefill. A plain reference book follows the stream, because cancels and market orders depend on what
-// rests; every measured book must reach its results. The stream depends only on its options, on every machine.
+// Generates one symbol's day in a million operations: the seeded stream on which every book is measured. After a
+// prefill, the stream has 55 % passive limits at geometric distance, 35 % cancels of live orders, 5 % crossing limits
+// and 5 % market orders. The generator runs a plain reference book, because cancels and market orders depend on which
+// orders rest. Every measured book must reach the reference book's results. The stream depends only on its options and
+// is the same on every machine.
 
 import { createHash } from "node:crypto";
 import { geometric, lognormal, Random } from "./draws.ts";
@@ -14,11 +14,11 @@ export type FlowKind = (typeof FlowKind)[keyof typeof FlowKind];
 
 export interface OrderFlowOptions {
   seed: number;
-  /** Timed operations, after the prefill. */
+  /** Number of timed operations after the prefill. */
   operations: number;
-  /** Passive orders before them. */
+  /** Number of passive orders in the prefill. */
   prefill: number;
-  /** Resting orders around which taking balances; the book settles about a quarter higher. */
+  /** Number of resting orders that taking orders aim at; the actual number settles about a quarter higher. */
   restingTarget: number;
 }
 
@@ -27,16 +27,16 @@ export interface FlowResult {
   trades: number;
   volume: number;
   notional: number;
-  /** Over maker ids and quantities, in the order of the trades. */
+  /** Hash over maker ids and quantities, in the order of the trades. */
   hash: number;
   resting: number;
 }
 
-/** The stream, prefill included, as parallel columns. */
+/** The stream as parallel columns, including its prefill. */
 export interface OrderFlow extends FlowColumns {
   readonly options: OrderFlowOptions;
   readonly accounts: Int32Array;
-  /** Most slots in use: the necessary pool size. */
+  /** Largest number of slots in use, which is the pool size that a book needs. */
   readonly slotsUsed: number;
   readonly priceMin: number;
   readonly priceMax: number;
@@ -44,7 +44,7 @@ export interface OrderFlow extends FlowColumns {
   readonly expected: FlowResult;
 }
 
-/** The stream of the published figures: about 19,000 orders rest. */
+/** Options of the stream behind the published figures; about 19,000 orders rest. */
 export const dayOptions: OrderFlowOptions = {
   seed: 20260101,
   operations: 1_000_000,
@@ -52,7 +52,7 @@ export const dayOptions: OrderFlowOptions = {
   restingTarget: 15_000,
 };
 
-/** The same with about 218,000 resting orders. */
+/** Options of the deep variant; about 218,000 orders rest. */
 export const deepOptions: OrderFlowOptions = {
   seed: 20260101,
   operations: 1_000_000,
@@ -60,10 +60,12 @@ export const deepOptions: OrderFlowOptions = {
   restingTarget: 185_000,
 };
 
-/** Initial price while nothing rests. */
+/** Price in ticks around which orders are placed while no order rests. */
 const anchor = 100_000;
 
-/** Cumulative chances in a thousand: passive limits, then cancels, and so on. */
+/**
+ * Cumulative chances of the kinds of operations, in parts of a thousand: passive limits first, then cancels, and so on.
+ */
 const passiveBelow = 550;
 const cancelBelow = 900;
 const crossingBelow = 950;
@@ -149,8 +151,8 @@ class Generation {
     const appetite = Math.min(4, Math.max(0.25, fullness));
     const wanted = Math.max(1, Math.round(random.pick(quantities) * 1.75 * appetite));
     const qty = Math.min(wanted, book.sideQty(other) - 1);
-    // The account is drawn before the price, and a market order draws no price: this order is part of the
-    // published stream.
+    // The draws must keep this sequence, because it defines the published stream: the account before the price, and no
+    // price for a market order.
     const account = 1 + random.below(1000);
     const away = side === 0 ? 1 : -1;
     const price = kind === FlowKind.crossing ? book.best(other) + away * random.below(4) : 0;
@@ -160,7 +162,7 @@ class Generation {
     else this.#writer.freeSlot(order.slot);
   }
 
-  /** Writes a new order with the next id and a slot as clearing would issue it. */
+  /** Writes a new order with the next id and the slot that clearing would issue. */
   #record(
     kind: FlowKind,
     terms: { side: number; price: number; qty: number },
@@ -180,7 +182,7 @@ class Generation {
 const headerBytes = 32;
 const recordBytes = 16;
 
-/** SHA-256 of the stream in its published binary form, in hex; identifies the stream. */
+/** Returns the SHA-256 of the stream in its published binary form, in hex; it identifies the stream. */
 export function orderFlowDigest(flow: OrderFlow): string {
   const bytes = Buffer.alloc(headerBytes + recordBytes * flow.length);
   bytes.write("OBW1", 0, "latin1");

@@ -2,7 +2,7 @@
 // the results that every measured book must reach. It has no accounts and no order types; in the stream no order
 // meets its own account.
 
-/** An order as the stream knows it. */
+/** The fields of an order that the stream uses. */
 export interface FlowOrder {
   id: number;
   side: number;
@@ -12,14 +12,14 @@ export interface FlowOrder {
 }
 
 interface LiveOrder extends FlowOrder {
-  /** Index of its id among the live ones. */
+  /** Index of the order's id in the list of live orders. */
   liveIndex: number;
-  /** Neighbours in the queue of its price. */
+  /** The order before this one in the queue of its price. */
   ahead: LiveOrder | undefined;
   behind: LiveOrder | undefined;
 }
 
-/** The queue of one price; a linked list, because thousands may wait in it. */
+/** The queue of one price. It is a linked list, because thousands of orders may wait in it. */
 interface Level {
   first: LiveOrder | undefined;
   last: LiveOrder | undefined;
@@ -27,11 +27,11 @@ interface Level {
 
 export type Draw = (bound: number) => number;
 
-/** Recent orders remembered for cancels, and the number forgotten at once. */
+/** Maximum number of recent orders kept for cancels. When it is reached, the oldest `recentForgotten` are dropped. */
 const recentMax = 20_000;
 const recentForgotten = 10_000;
 
-/** Prices of one side with the best on top: the highest with sign 1, the lowest with −1. */
+/** Heap of one side's prices with the best on top: the highest price for sign 1, the lowest for sign −1. */
 class PriceHeap {
   readonly #sign: 1 | -1;
   readonly #ranks: number[] = [];
@@ -93,7 +93,7 @@ export class ReferenceBook {
   onGone: (slot: number) => void = () => {};
   readonly #levels: readonly Map<number, Level>[] = [new Map(), new Map()];
   readonly #best = [-1, -1];
-  /** Prices that have or had a level. */
+  /** Heaps of prices that have or had a level. */
   readonly #prices = [new PriceHeap(1), new PriceHeap(-1)] as const;
   readonly #sideQty = [0, 0];
   readonly #live = new Map<number, LiveOrder>();
@@ -104,18 +104,18 @@ export class ReferenceBook {
     return this.#liveIds.length;
   }
 
-  /** Best price of a side; −1 if it is empty. */
+  /** Returns the best price of a side; −1 if the side is empty. */
   best(side: number): number {
     return this.#best[side] ?? -1;
   }
 
-  /** The results that a book following the stream must reach. */
+  /** Returns the results that every measured book must reach. */
   result() {
     const { trades, volume, notional, hash, resting } = this;
     return { trades, volume, notional, hash, resting };
   }
 
-  /** The order that trades next; undefined on an empty side. */
+  /** Returns the order of a side that trades next; undefined if the side is empty. */
   first(side: number): FlowOrder | undefined {
     return this.#levelsOf(side).get(this.best(side))?.first;
   }
@@ -143,7 +143,7 @@ export class ReferenceBook {
     this.priceMax = Math.max(this.priceMax, price);
   }
 
-  /** A live order to cancel: in six of ten cases a recent one, else any. */
+  /** Picks a live order to cancel: in six of ten cases a recent one, otherwise any. */
   pickLive(draw: Draw): FlowOrder {
     let order: LiveOrder | undefined;
     if (draw(10) < 6) order = this.#pickRecent(draw);
@@ -159,7 +159,7 @@ export class ReferenceBook {
     this.#forget(gone);
   }
 
-  /** Reduces a live order to `qty` lots; it keeps its priority. */
+  /** Reduces a live order to `qty` lots; the order keeps its priority. */
   shrink(id: number, qty: number): void {
     const order = this.#live.get(id);
     if (order === undefined) throw new Error("a smaller order is live");
@@ -167,7 +167,7 @@ export class ReferenceBook {
     order.qty = qty;
   }
 
-  /** Takes down to `limit`, or as far as possible; returns the remainder. */
+  /** Trades an order against the book up to `limit`, or without a price limit; returns the remaining lots. */
   take(order: FlowOrder, limit: number | undefined): number {
     const other = order.side ^ 1;
     let left = order.qty;
@@ -249,7 +249,7 @@ export class ReferenceBook {
     this.onGone(order.slot);
   }
 
-  /** Drops prices without a level until the top is the side's best. */
+  /** Drops prices without a level until the heap's top is the best price of the side. */
   #settleBest(side: number): void {
     const levels = this.#levelsOf(side);
     const prices = this.#pricesOf(side);

@@ -1,4 +1,4 @@
-// The generator of the five scenarios: its streams have the same result in the venue's book and in the book of
+// Tests the generator of the five scenarios: its streams give the same result in the venue's book and in the book of
 // plain objects, and match their descriptions.
 
 import assert from "node:assert/strict";

@@ -1,11 +1,11 @@
-// Five markets of two million messages: a constant price, an ordinary market, one that falls by a quarter and
-// returns, one that falls by 40 % and returns, and a crash of 60 %.
+// Generates five markets of two million messages each: one with a constant price, an ordinary one, one that falls by a
+// quarter and returns, one that falls by 40 % and returns, and a crash of 60 %.
 //
-// More than half of the messages are new orders (15 % of them IOC), a quarter cancels, a fifth modify a price or a
-// quantity; a few come too late. Limits are at geometric distances from a middle that follows the scenario's path
-// in steps, as quotes of a real market do, so that a moving price leaves a wide and sparse book. A plain reference
-// book follows the stream, because cancels and modifies depend on what rests. The stream depends only on scenario
-// and seed.
+// More than half of the messages are new orders (15 % of them IOC), a quarter are cancels, and a fifth modify a price
+// or a quantity. A few cancels arrive after their order is gone. Limits are at geometric distances from a middle that
+// follows the scenario's path in steps, as quotes of a real market do, so that a moving price leaves a wide and sparse
+// book. The generator runs a plain reference book, because cancels and modifies depend on which orders rest. The stream
+// depends only on the scenario and the seed.
 
 import { createHash } from "node:crypto";
 import { geometric, lognormal, Random } from "./draws.ts";
@@ -21,32 +21,32 @@ export type MessageKind = (typeof MessageKind)[keyof typeof MessageKind];
 
 /** The stream as parallel columns. An order's account is its id, so that no order meets its own account. */
 export interface ScenarioFlow extends FlowColumns {
-  /** Open lots when a modify was sent. */
+  /** Open lots of the order when its modify was sent. */
   readonly seen: Int32Array;
-  /** Most slots in use. */
+  /** Largest number of slots in use. */
   readonly slotsUsed: number;
   readonly expected: FlowResult;
 }
 
-/** Messages of one scenario. */
+/** Number of messages in one scenario. */
 export const scenarioMessages = 2_000_000;
 
 /** Initial price: 100,000.00 in cents. */
 const startTicks = 10_000_000;
 
-/** Messages between two steps of the path. */
+/** Number of messages between two steps of the price path. */
 const stepMessages = 1000;
 
-/** Cumulative chances in a hundred: new orders, then cancels, then modifies. */
+/** Cumulative chances of the kinds of messages, in percent: new orders first, then cancels, then modifies. */
 const newBelow = 52;
 const cancelBelow = 80;
 
 const iocPercent = 15;
-/** Of limits that may rest, the number priced to trade. */
+/** Percentage of GTC limits that are priced to trade. */
 const crossingPercent = 12;
-/** Of cancels, the number that name an order that is gone. */
+/** Percentage of cancels that name an order which is already gone. */
 const latePercent = 3;
-/** With fewer resting orders, all messages are new orders. */
+/** Smallest number of resting orders: below it, all messages are new orders. */
 const restingLeast = 20_000;
 
 const distances = [
@@ -56,7 +56,7 @@ const distances = [
 ] as const;
 const quantities = lognormal(3);
 
-/** Change of the price after `part` of the stream, relative to the start. */
+/** Price path of each scenario: the change relative to the start after `part` (0 to 1) of the stream. */
 const paths: Readonly<Record<ScenarioName, (part: number) => number>> = {
   still: () => 0,
   normal: (part) => 0.002 * wave(part * 8),
@@ -69,7 +69,7 @@ const paths: Readonly<Record<ScenarioName, (part: number) => number>> = {
   },
 };
 
-/** From 0 up to 1 and down again, once for each whole `turns`. */
+/** Returns a triangle wave that rises from 0 to 1 and falls back, once per whole turn. */
 function wave(turns: number): number {
   const part = turns - Math.floor(turns);
   return part < 0.5 ? 2 * part : 2 - 2 * part;
@@ -139,14 +139,17 @@ class Generation {
     if (this.#random.below(100) >= latePercent) {
       this.#book.cancel(order);
     } else {
-      // Meant for the previous order of the slot.
+      // The cancel names the previous order of the slot, which is gone.
       const { ids, generations } = this.#writer.columns;
       ids[at] = 0;
       generations[at] = this.#writer.generationOf(order.slot) - 1;
     }
   }
 
-  /** Half are quoted anew around the middle, half shrink at their price. */
+  /**
+   * Modifies an order: half of the messages quote it anew around the middle, half reduce its quantity at the same
+   * price.
+   */
   #modify(): void {
     const random = this.#random;
     const { id, side, price, qty, slot } = this.#pick();
@@ -168,14 +171,17 @@ class Generation {
     this.#arrive(changed, false);
   }
 
-  /** Trades an order; its remainder rests or its slot is freed. */
+  /** Trades an incoming order. Its remainder rests, or its slot is freed. */
   #arrive(order: FlowOrder, isIoc: boolean): void {
     const left = this.#book.take(order, order.price);
     if (left > 0 && !isIoc) this.#book.rest({ ...order, qty: left });
     else this.#writer.freeSlot(order.slot);
   }
 
-  /** The order that the price has left on the wrong side, which its owner modifies first; else any. */
+  /**
+   * Picks the order that the price has left on the wrong side, because its owner would modify it first; otherwise any
+   * order.
+   */
   #pick(): FlowOrder {
     const book = this.#book;
     const isBidBehind = book.best(0) > this.#middle;
@@ -195,7 +201,7 @@ class Generation {
   }
 }
 
-/** SHA-256 of the columns, in hex; identifies the stream. */
+/** Returns the SHA-256 of the columns in hex; it identifies the stream. */
 export function scenarioDigest(flow: ScenarioFlow): string {
   const hash = createHash("sha256");
   const { kinds, sides, ids, prices, qtys, seen } = flow;

@@ -5,7 +5,7 @@ import { TimeInForce } from "../../src/core/orders.ts";
 import { FastBookRun, MapBookRun, sideOf } from "./book-drivers.ts";
 import { MessageKind, type ScenarioFlow } from "./scenario-flow.ts";
 
-/** A scenario through a new fast book. */
+/** Runs a scenario through a new fast book. */
 export class FastScenarioRun extends FastBookRun {
   readonly #flow: ScenarioFlow;
 
@@ -42,7 +42,7 @@ export class FastScenarioRun extends FastBookRun {
   }
 }
 
-/** A scenario through a new book of plain objects. */
+/** Runs a scenario through a new book of plain objects. */
 export class MapScenarioRun extends MapBookRun<ScenarioFlow> {
   run(from: number, to: number): void {
     const { kinds, ids, sides, prices, qtys } = this.flow;

@@ -1,5 +1,5 @@
-// The active contracts, indexed by id and by stakeholder and template. Loaded from the tables at the start and changed
-// only by commits.
+// Holds the active contracts in memory, indexed by id and by stakeholder and template. They are loaded from the tables
+// at the start and changed only by commits.
 
 import type { ContractId, Party } from "../ports/ledger/ledger.ts";
 import type { Contract } from "./contract-template.ts";
@@ -32,7 +32,7 @@ export class ActiveContracts {
     return this.#byId.get(contractId);
   }
 
-  /** Contracts of one template that `party` signs or observes, oldest first. */
+  /** Returns the contracts of one template that `party` signs or observes, oldest first. */
   of(party: Party, templateId: string): Contract[] {
     const ids = this.#byStakeholder.get(keyOf(party, templateId)) ?? [];
     return [...ids].flatMap((id) => this.#byId.get(id) ?? []);

@@ -1,6 +1,6 @@
-// Orders transactions. Those that queue during a commit form the next batch: each gets its offset and record time and
-// is checked again against the active contracts; all are written in one commit before any is answered. A failed commit
-// ends the process, and the next start reads its outcome from the tables.
+// Puts transactions in order. Transactions that arrive during a commit form the next batch: each gets its offset and
+// record time and is checked again against the active contracts. All of a batch are written in one commit before any of
+// them is answered. A failed commit ends the process, and the next start reads the commit's outcome from the tables.
 
 import { createHash } from "node:crypto";
 import type { JsonObject } from "../adapters/ledger/api-shapes.ts";
@@ -13,7 +13,7 @@ import { LedgerRefusal } from "./ledger-refusal.ts";
 import type { UsersState } from "./ledger-users.ts";
 import { holdingAmount } from "./token/holding.ts";
 
-/** The submission's identity in completions and updates. */
+/** The fields by which completions and updates identify the submission. */
 export interface SubmissionIdentity {
   readonly userId: string;
   readonly actAs: readonly string[];
@@ -27,7 +27,7 @@ export interface SubmissionIdentity {
 
 interface Pending {
   readonly identity: SubmissionIdentity;
-  /** null for a rejection, which has only a completion. */
+  /** The transaction; null for a rejection, which has only a completion. */
   readonly transaction: Interpreted | null;
   readonly rejection: LedgerRefusal | null;
   readonly resolve: (row: UpdateRow) => void;
@@ -52,7 +52,7 @@ export interface CommitQueueOptions {
   readonly active: ActiveContracts;
   readonly endOffset: number;
   readonly recordTime: () => string;
-  /** The state written with each batch: traffic and counters. */
+  /** Returns the state that is written with each batch: traffic and counters. */
   readonly stateOf: (endOffset: number) => JsonObject;
   readonly users: () => UsersState;
   readonly onCommitted: (created: readonly Contract[]) => void;
@@ -80,12 +80,12 @@ export class CommitQueue {
     return this.#push(identity, transaction, null);
   }
 
-  /** Records a rejection for later lookups; rejects with it once it is recorded. */
+  /** Records a rejection, so that it can be looked up later; rejects with it once it is recorded. */
   refuse(identity: SubmissionIdentity, rejection: LedgerRefusal): Promise<UpdateRow> {
     return this.#push(identity, null, rejection);
   }
 
-  /** Writes parties and rights, without a transaction. */
+  /** Writes parties and rights in a batch that needs no transaction. */
   saveUsers(): Promise<void> {
     return new Promise((resolve) => {
       this.#usersDue.push(resolve);
@@ -183,7 +183,7 @@ export class CommitQueue {
     batch.answers.push(() => resolve(row));
   }
 
-  /** The final check: an input may have been spent since the interpretation. */
+  /** Returns a refusal if an input of the transaction was spent since its interpretation, otherwise null. */
   #verdict(batch: Batch, transaction: Interpreted | null): LedgerRefusal | null {
     if (transaction === null) return null;
     const gone = [...transaction.consumed, ...transaction.used].filter(
@@ -195,7 +195,7 @@ export class CommitQueue {
   }
 }
 
-/** Adds the growth of holdings to the supply; the interpreter has checked that it was minted. */
+/** Adds the change of holdings to the supply. The interpreter has checked that every increase was minted. */
 function addMinted(
   minted: Map<string, bigint>,
   { created, consumed }: Interpreted,

@@ -12,32 +12,32 @@ export interface Contract {
   readonly payload: JsonObject;
   readonly signatories: readonly Party[];
   readonly observers: readonly Party[];
-  /** 0 until it is committed. */
+  /** Ledger offset of the creation; 0 until the creation is committed. */
   readonly createdOffset: number;
-  /** ISO 8601. */
+  /** Time of creation, in ISO 8601. */
   readonly createdAt: string;
 }
 
-/** The operations of a running choice, under its authority. */
+/** Operations of a running choice, executed under the choice's authority. */
 export interface ChoiceScope {
   readonly self: ContractId;
   /** Ledger time in milliseconds UTC. */
   readonly now: number;
   create(templateId: string, payload: JsonObject): ContractId;
   exercise(contractId: ContractId, choice: string, argument: JsonObject): JsonObject;
-  /** Archives a contract; needs the authority of all its signatories. */
+  /** Archives a contract; needs the authority of all signatories of the contract. */
   archive(contractId: ContractId): void;
-  /** The contract's fields; refused unless it is active and visible. */
+  /** Returns the contract's fields; refused unless the contract is active and visible. */
   fetch(contractId: ContractId, templateId: string): Fields;
-  /** Whether it is active and visible; does not count as a use. */
+  /** True if the contract is active and visible. The check does not count as a use of the contract. */
   isActive(contractId: ContractId): boolean;
-  /** Increases the supply of an instrument; only its admin may. */
+  /** Increases the supply of an instrument; only the instrument's admin may do this. */
   mint(instrument: Instrument, units: bigint): void;
 }
 
 export interface Choice {
   readonly isConsuming: boolean;
-  /** The interface of the choice; absent for a choice of the template. */
+  /** Interface that the choice belongs to; absent for a choice of the template itself. */
   readonly interfaceId?: string;
   controllers(payload: Fields, argument: Fields): readonly Party[];
   run(scope: ChoiceScope, payload: Fields, argument: Fields): JsonObject;
@@ -49,12 +49,12 @@ export interface Template {
   observers(payload: Fields): readonly Party[];
   /** Throws if the payload is invalid for this template. */
   check(payload: Fields): void;
-  /** Its interface views by interface id. */
+  /** Returns the contract's interface views by interface id. */
   views(payload: Fields): Readonly<Record<string, JsonObject>>;
   readonly choices: Readonly<Record<string, Choice>>;
 }
 
-/** Package part of a template or interface id: `#venue-member-v1:Venue.Member:MemberAuth`. */
+/** Returns the package part of a template or interface id such as `#venue-member-v1:Venue.Member:MemberAuth`. */
 export function packageOf(templateId: string): string {
   return (templateId.split(":")[0] ?? "").replace(/^#/, "");
 }

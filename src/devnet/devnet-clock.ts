@@ -1,5 +1,5 @@
-// The development ledger's time: the time of its process, or a manual clock. Record times strictly increase either way,
-// in microseconds.
+// The development ledger's time: the time of its process, or a manual clock. With either clock, record times strictly
+// increase, in microseconds.
 
 export class DevnetClock {
   #lastUs = 0;
@@ -7,7 +7,7 @@ export class DevnetClock {
 
   readonly #now: () => number;
 
-  /** `startMs`: start of a manual clock; null to use `now`. */
+  /** `startMs` is the start of a manual clock; null makes the clock follow `now`. */
   constructor(startMs: number | null, now: () => number) {
     this.#manualMs = startMs;
     this.#now = now;
@@ -17,19 +17,19 @@ export class DevnetClock {
     return this.#manualMs ?? this.#now();
   }
 
-  /** Process time, against which token expiry is checked. */
+  /** Returns the time of the process, by which the expiry of tokens is checked. */
   processMs(): number {
     return this.#now();
   }
 
-  /** Advances a manual clock; false for a clock that follows `now`. */
+  /** Advances a manual clock by `ms`; returns false for a clock that follows `now`. */
   advance(ms: number): boolean {
     if (this.#manualMs === null) return false;
     this.#manualMs += ms;
     return true;
   }
 
-  /** A record time later than all before, as ISO 8601 with microseconds. */
+  /** Returns a record time later than all earlier ones, as ISO 8601 with microseconds. */
   recordTime(): string {
     this.#lastUs = Math.max(this.#lastUs + 1, this.now() * 1000);
     const iso = new Date(Math.floor(this.#lastUs / 1000)).toISOString();

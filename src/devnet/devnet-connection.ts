@@ -1,5 +1,5 @@
-// Connects programs other than the venue to the development ledger of a venue on this machine, found by its folder.
-// After a restart on another port, the next request uses the new port.
+// Connects programs other than the venue to the development ledger of a venue on this machine. The ledger is found by
+// its folder. If the ledger restarts on another port, the next request uses the new port.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,13 +25,13 @@ const timeoutMs = 10_000;
 
 export interface DevnetConnection {
   readonly address: LedgerAddress;
-  /** Null if the ledger has no faucet. */
+  /** Address and token of the admin API; null if the ledger has no faucet. */
   readonly admin: { readonly address: LedgerAddress; readonly token: string } | null;
   readonly operator: Party;
   readonly tokens: TokenSource;
 }
 
-/** The ledger in `folder`; throws if none was started there. */
+/** Returns the connection to the ledger in `folder`; throws if no ledger was started in that folder. */
 export function devnetConnectionIn(folder: string): DevnetConnection {
   const place = () => endpointForm.parse(jsonIn(folder, "place.json"));
   const { api: secret, admin: token } = secretsForm.parse(jsonIn(folder, "secrets.json"));
@@ -50,7 +50,7 @@ export function devnetConnectionIn(folder: string): DevnetConnection {
   return { address, admin, operator, tokens: { kind: "minted", secret } };
 }
 
-/** The ledger's API as one of its users. */
+/** Returns a client of the ledger's API that acts as one of the ledger's users. */
 export function ledgerApiAt(address: LedgerAddress, tokens: TokenSource, userId: string) {
   const { requestTimeoutMs, streamIdleMs } = networkProfiles.devnet;
   return new LedgerApiClient({
@@ -59,7 +59,7 @@ export function ledgerApiAt(address: LedgerAddress, tokens: TokenSource, userId:
   });
 }
 
-/** Lets a user of the ledger act or read as a party. */
+/** Grants a user of the ledger the right to act or read as a party. */
 export async function grantAt(
   devnet: DevnetConnection,
   userId: string,
@@ -69,7 +69,7 @@ export async function grantAt(
   await office.grantRights(userId, [{ kind: right }]);
 }
 
-/** A hosted party that the user may act for; reuses the party of an earlier start. */
+/** Returns a hosted party for which the user may act; reuses the party of an earlier start. */
 export async function partyAt(
   devnet: DevnetConnection,
   hint: string,
@@ -84,7 +84,7 @@ export async function partyAt(
   return party;
 }
 
-/** The instruments of a registry, by code. */
+/** Returns the instruments of a registry by their codes. */
 export async function instrumentsAt(url: string): Promise<Map<string, Instrument>> {
   const response = await fetch(`${url}/registry/metadata/v1/instruments`, {
     signal: AbortSignal.timeout(timeoutMs),
@@ -99,7 +99,7 @@ function isKnownParty(error: unknown): boolean {
   return fault?.kind === "error" && fault.error.code === "PARTY_ALREADY_EXISTS";
 }
 
-/** Read at each use, so that it is always current. */
+/** Reads a JSON file of the folder. It is read at each use, so that its content is always current. */
 function jsonIn(folder: string, name: string): unknown {
   try {
     return JSON.parse(readFileSync(join(folder, name), "utf8"));

@@ -1,5 +1,6 @@
-// The development ledger as one object: its tables, memory, pipeline, and the initial state of a new one. Routes
-// and supervision are outside. Every change is a submission, including those of the ledger's own applications.
+// The development ledger as one object: its tables, its memory, its submission pipeline, and the initial state of a new
+// ledger. Its HTTP routes and its supervision are in other files. Every change is a submission, including the changes
+// by the ledger's built-in applications (faucet and hosted wallets).
 
 import { randomBytes } from "node:crypto";
 import type { ApiCommand, JsonObject } from "../adapters/ledger/api-shapes.ts";
@@ -21,25 +22,25 @@ import { TrafficMeter, type TrafficState } from "./traffic-meter.ts";
 export interface DevnetInstrument {
   readonly id: string;
   readonly decimals: number;
-  /** Name hint of the admin party. */
+  /** Name hint of the instrument's admin party. */
   readonly admin: string;
 }
 
 export interface DevnetSettings {
   readonly store: StoreEndpoint;
-  /** Signs tokens and disclosed contracts; shared with the venue. */
+  /** Secret that signs tokens and disclosed contracts; shared with the venue. */
   readonly secret: string;
   readonly instruments: readonly DevnetInstrument[];
   readonly latency: Latency;
-  /** Start of a manual clock; null for the system clock. */
+  /** Start of a manual clock in ms; null to use the system clock. */
   readonly manualClockMs: number | null;
-  /** Whether traffic beyond the allowance is refused, as on a real network. */
+  /** True to refuse traffic beyond the allowance, as on a real network. */
   readonly isTrafficLimited: boolean;
-  /** Delay until a hosted wallet accepts a proposal of the venue. */
+  /** Milliseconds until a hosted wallet accepts a proposal of the venue. */
   readonly acceptDelayMs: number;
 }
 
-/** The user the venue acts as. */
+/** User of the ledger as which the venue acts. */
 export const venueUser = "venue";
 export const adminUser = "participant_admin";
 const internalUser = "devnet";
@@ -132,7 +133,7 @@ export class DevnetLedger {
     return ledger;
   }
 
-  /** Calls back after each commit with the created contracts. */
+  /** Adds a listener that is called after each commit with the created contracts. */
   onCommitted(listener: (created: readonly Contract[]) => void): void {
     this.#committed.push(listener);
   }
@@ -151,7 +152,7 @@ export class DevnetLedger {
     return found === undefined ? null : this.party(found.admin);
   }
 
-  /** Full name of a party of this participant. */
+  /** Returns the full name of a party of this participant. */
   party(hint: string): Party {
     return `${hint}::${this.users.state.namespace}`;
   }
@@ -160,7 +161,7 @@ export class DevnetLedger {
     return this.active.of(admin, rulesTemplate)[0];
   }
 
-  /** Submits commands as `actAs`, like the ledger's own applications. */
+  /** Submits commands as `actAs`, in the same way as the built-in applications. */
   act(
     actAs: readonly Party[],
     command: ApiCommand,
@@ -204,7 +205,7 @@ export class DevnetLedger {
     await this.store.close();
   }
 
-  /** Creates the required parties, users and rules that are missing; safe to repeat after a crash. */
+  /** Creates those of the required parties, users and rules that are missing, so it is safe to repeat after a crash. */
   async #complete(): Promise<void> {
     const { users, settings } = this;
     const hints = ["operator", "custody", "faucet", "wallet-provider"];

@@ -1,6 +1,6 @@
-// The development ledger as a process: settings from a file that only its owner can read, two HTTP servers on the
-// loopback address, and a ready file with their URLs. All its state is in its tables, so it exits immediately on a
-// signal or when it loses its database.
+// Runs the development ledger as a process. It reads its settings from a file that only the file's owner can read,
+// starts two HTTP servers on the loopback address, and writes their URLs to a ready file. All state is in the tables,
+// so the process exits immediately on a signal or when it loses its database.
 
 import { readFile, rename, writeFile } from "node:fs/promises";
 import type { Log } from "../ports/log.ts";
@@ -22,7 +22,7 @@ export interface DevnetProcessSettings extends DevnetSettings {
 export interface DevnetEndpoint {
   readonly pid: number;
   readonly url: string;
-  /** null if the admin API is disabled. */
+  /** URL of the admin API; null if that API is disabled. */
   readonly adminUrl: string | null;
   readonly operator: string;
   readonly custody: string;
@@ -30,7 +30,7 @@ export interface DevnetEndpoint {
 
 const ownerOnly = 0o600;
 
-/** Runs until the process gets a signal; `now` is its time in ms. */
+/** Runs the ledger until the process gets a signal; `now` returns the ledger's time in ms. */
 export async function runDevnetLedger(
   settingsFile: string,
   log: Log,
@@ -70,7 +70,7 @@ export async function runDevnetLedger(
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void close());
 }
 
-/** The endpoint that this folder's ledger last used, which clients may still use. */
+/** Returns the endpoint that this folder's ledger last used, because clients may still use it. */
 async function previousEndpoint(readyFile: string): Promise<Partial<DevnetEndpoint>> {
   try {
     return JSON.parse(await readFile(readyFile, "utf8")) as DevnetEndpoint;
@@ -79,7 +79,7 @@ async function previousEndpoint(readyFile: string): Promise<Partial<DevnetEndpoi
   }
 }
 
-/** Listens on the port of `url`, or on a free port if that is taken or missing. */
+/** Listens on the port of `url`, or on a free port if that port is taken or unknown. */
 async function serveAgain(
   routes: readonly JsonRoute[],
   url: string | null | undefined,
@@ -89,7 +89,7 @@ async function serveAgain(
   return serveJson(routes, port, onFault).catch(() => serveJson(routes, 0, onFault));
 }
 
-/** Replaces the file atomically. */
+/** Writes the file atomically, so that readers see either the old or the new content. */
 async function writeWhole(path: string, text: string): Promise<void> {
   await writeFile(`${path}.new`, text, { mode: ownerOnly });
   await rename(`${path}.new`, path);

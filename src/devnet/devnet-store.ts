@@ -1,6 +1,6 @@
-// The development ledger's tables, in a separate schema and under a separate role: the committed transactions in
-// order. A batch of transactions is one statement and one commit. Active contracts are also in memory, loaded at the
-// start.
+// Stores the development ledger's tables, in a separate schema and under a separate role: all committed transactions in
+// order. A batch of transactions is written by one statement and one commit. Active contracts are also kept in memory,
+// where they are loaded at the start.
 
 import type { JsonObject } from "../adapters/ledger/api-shapes.ts";
 import { PgSession } from "../adapters/postgres/pg-session.ts";
@@ -9,7 +9,7 @@ import type { Contract } from "./contract-template.ts";
 import type { TransactionNode } from "./interpreter.ts";
 import type { UsersState } from "./ledger-users.ts";
 
-/** Database and login of the tables. The password may be empty on a socket. */
+/** Database and login of the tables. The password may be empty if the connection is a Unix socket. */
 export interface StoreEndpoint {
   readonly host: string;
   readonly port: number;
@@ -37,7 +37,7 @@ export interface CompletionRow {
   readonly act_as: readonly string[];
   readonly command_id: string;
   readonly submission_id: string;
-  /** 0 for accepted, otherwise the gRPC code. */
+  /** Status of the completion: 0 if accepted, otherwise the gRPC code. */
   readonly status_code: number;
   readonly status_words: string;
   readonly update_id: string | null;
@@ -54,7 +54,7 @@ export interface CommitBatch {
   readonly archives: readonly { readonly contract_id: string; readonly archived_offset: number }[];
   readonly supply: readonly { readonly instrument: string; readonly units: string }[];
   readonly state: JsonObject;
-  /** Parties and rights; null if unchanged. */
+  /** All parties and rights; null if they are unchanged. */
   readonly users: UsersState | null;
 }
 
@@ -68,7 +68,7 @@ export interface StoredContract {
   readonly created_at: string;
 }
 
-/** Idempotent, so that it can run at every start. */
+/** Creates the tables. It is idempotent, so that it can run at every start. */
 const schema = `
 create table if not exists ledger_state (
   id integer primary key check (id in (1, 2)),
@@ -139,7 +139,7 @@ begin
 end $$;
 `;
 
-/** Session lock that ensures only one process runs this ledger. */
+/** Number of the session lock by which only one process runs this ledger. */
 const ledgerLock = 0x4c45_4447;
 
 export class DevnetStore {
@@ -152,13 +152,13 @@ export class DevnetStore {
     this.#sql = statementsOver((statement) => session.query(statement));
   }
 
-  /** Waits until an earlier process has ended, and creates the tables. */
+  /** Opens the store: waits until an earlier process has ended, and creates the tables. */
   static async open(endpoint: StoreEndpoint, onLost: (error: Error) => void): Promise<DevnetStore> {
-    // One session suffices: it holds the lock, and commits are sequential.
+    // One session is enough: it holds the lock, and commits run one after another.
     const session = await PgSession.open(endpoint, "devnet-ledger", {});
     await session.queryText(`select pg_advisory_lock(${ledgerLock})`);
     await session.queryText(schema);
-    // A lost session has lost the lock: another process may already run the ledger.
+    // A session that is lost has lost the lock too, so another process may already run the ledger.
     const store = new DevnetStore(session);
     void session.ended.then(() => {
       if (!store.#isClosed) onLost(new Error("the ledger's database session ended"));
@@ -166,7 +166,7 @@ export class DevnetStore {
     return store;
   }
 
-  /** State and users after the last commit; null before the first. */
+  /** Returns the state and the users after the last commit; null before the first commit. */
   async state(): Promise<{ readonly state: JsonObject; readonly users: UsersState } | null> {
     const rows = await this.#sql<{ id: number; state: JsonObject }[]>`
       select id, state from ledger_state order by id`;
@@ -183,7 +183,7 @@ export class DevnetStore {
     return rows.map(contractOfRow);
   }
 
-  /** Contracts active at `offset` of which one of `parties` is a stakeholder, oldest first. */
+  /** Returns contracts that are active at `offset` and have one of `parties` as a stakeholder, oldest first. */
   async contractsAt(offset: number, parties: readonly string[]): Promise<Contract[]> {
     const rows = await this.#sql<StoredContract[]>`
       select contract_id, template_id, payload, signatories, observers,
@@ -208,7 +208,7 @@ export class DevnetStore {
     return { ...contractOfRow(row), archivedOffset };
   }
 
-  /** Updates in (after, to] that one of `parties` witnesses, at most `limit`. */
+  /** Returns at most `limit` updates in (after, to] that one of `parties` witnesses. */
   async updates(
     after: number,
     to: number,
@@ -253,7 +253,7 @@ export class DevnetStore {
     }));
   }
 
-  /** The newest accepted completion of a change after `after`, or null. */
+  /** Returns the newest accepted completion of a change after the offset `after`, or null. */
   async acceptedAfter(
     changeHash: string,
     after: number,
@@ -273,7 +273,7 @@ export class DevnetStore {
     return new Map(rows.map(({ instrument, units }) => [instrument, BigInt(units)]));
   }
 
-  /** Violations of the log's invariants; all 0 in a sound ledger. */
+  /** Counts violations of the log's invariants; all counts are 0 in an intact ledger. */
   async faults(): Promise<{ readonly gaps: number; readonly twice: number }> {
     const [row] = await this.#sql<{ gaps: string; twice: string }[]>`
       select (coalesce(max("offset"), 0) - count(*))::text as gaps,
@@ -293,7 +293,7 @@ export class DevnetStore {
   }
 }
 
-/** Lists are sent as array text, because the client knows no parameter types. */
+/** Formats a list as the text of an array, because the client does not send parameter types. */
 function textArray(values: readonly string[]): string {
   const quoted = values.map(
     (value) => `"${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`,
@@ -323,7 +323,7 @@ function updateOfRow(row: UpdateRow): UpdateRow {
   };
 }
 
-/** The client may return an array as text, because it does not load the type catalogue. */
+/** Parses an array, which the client may return as text because it does not load the type catalogue. */
 function parsedArray(value: unknown): string[] {
   if (Array.isArray(value)) return value.map(String);
   const inner = String(value).slice(1, -1);

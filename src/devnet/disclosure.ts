@@ -1,5 +1,5 @@
-// Blobs that disclose a contract to a party that does not see it: the contract with a MAC that only this ledger can
-// create. An altered or foreign blob is refused.
+// Makes and checks blobs that disclose a contract to a party that cannot see it. A blob is the contract with a MAC that
+// only this ledger can create, so an altered or foreign blob is refused.
 
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { DisclosedContract } from "../adapters/ledger/api-shapes.ts";
@@ -27,7 +27,7 @@ export class Disclosure {
     return { templateId, contractId, createdEventBlob, synchronizerId: this.#synchronizerId };
   }
 
-  /** Ids of the disclosed contracts; refuses a blob this ledger did not create. */
+  /** Returns the ids of the disclosed contracts; refuses a blob that this ledger did not create. */
   idsOf(disclosed: readonly DisclosedContract[]): Set<ContractId> {
     return new Set(disclosed.map(({ createdEventBlob }) => this.#idOf(createdEventBlob)));
   }
@@ -54,7 +54,7 @@ export class Disclosure {
   }
 }
 
-/** A new contract id in the network's form, with random bytes in place of the hash. */
+/** Returns a new contract id in the network's format, with random bytes in place of the hash. */
 export function newContractId(): ContractId {
   return `00${randomBytes(32).toString("hex")}ca11${randomBytes(20).toString("hex")}`;
 }

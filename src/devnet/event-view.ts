@@ -1,5 +1,5 @@
-// Transactions and contracts as a reader sees them: only events that its parties witness and its filters accept, in the
-// requested shape, with the views of the requested interfaces.
+// Renders transactions and contracts as a reader sees them: only the events that the reader's parties witness and the
+// reader's filters accept, in the requested shape and with the views of the requested interfaces.
 
 import type { Party } from "../ports/ledger/ledger.ts";
 import { type Contract, packageOf } from "./contract-template.ts";
@@ -20,13 +20,13 @@ type Filter =
       readonly hasBlob: boolean;
     };
 
-/** A reader's request: filters by party, and whether choices are shown. */
+/** A reader's request: filters by party, and whether choices are included. */
 export interface View {
   readonly filters: ReadonlyMap<Party, readonly Filter[]>;
   readonly isWithChoices: boolean;
 }
 
-/** Reads an `EventFormat`; refuses one without a party. */
+/** Reads an `EventFormat`; refuses a format without a party. */
 export function readView(format: Fields, isWithChoices: boolean): View {
   const byParty = format.object("filtersByParty").json;
   const filters = new Map<Party, Filter[]>();
@@ -34,7 +34,7 @@ export function readView(format: Fields, isWithChoices: boolean): View {
     const fields = new Fields(given, "filtersByParty");
     const cumulative = fields.has("cumulative") ? fields.objects("cumulative") : [];
     const read = cumulative.map((each) => readFilter(each.object("identifierFilter")));
-    // Without a filter everything is shown.
+    // Without a filter, the party sees everything.
     filters.set(party, read.length > 0 ? read : [{ kind: "wildcard", hasBlob: false }]);
   }
   if (filters.size === 0)
@@ -42,7 +42,7 @@ export function readView(format: Fields, isWithChoices: boolean): View {
   return { filters, isWithChoices };
 }
 
-/** Reads an `UpdateFormat` or a `TransactionFormat` within one. */
+/** Reads an `UpdateFormat`, or the `TransactionFormat` that it contains. */
 export function readTransactionView(format: Fields): View {
   const shape = format.text("transactionShape");
   if (shape !== "TRANSACTION_SHAPE_ACS_DELTA" && shape !== "TRANSACTION_SHAPE_LEDGER_EFFECTS")
@@ -81,7 +81,7 @@ function viewsOf(contract: Contract): Readonly<Record<string, object>> {
   return templates.get(contract.templateId)?.views(new Fields(contract.payload, "")) ?? {};
 }
 
-/** The filters of the readers among `witnesses` that accept a contract of this template. */
+/** Returns the filters that accept a contract of this template, among the filters of `witnesses`. */
 function matching(view: View, witnesses: readonly Party[], contract: Contract): Filter[] {
   const views = viewsOf(contract);
   const own = interfacesOf(contract.templateId);
@@ -102,7 +102,7 @@ export class EventViews {
     this.#synchronizerId = synchronizerId;
   }
 
-  /** `JsTransaction`, or null if the view shows none of its events. */
+  /** Returns a `JsTransaction`, or null if the view shows none of the transaction's events. */
   transaction(row: UpdateRow, view: View): object | null {
     const consumedHere = new Set(
       row.nodes.filter(({ isConsuming }) => isConsuming).map(({ contractId }) => contractId),
@@ -128,7 +128,7 @@ export class EventViews {
     };
   }
 
-  /** `CreatedEvent` of a contract, or null if the view does not show it. */
+  /** Returns the `CreatedEvent` of a contract, or null if the view does not show it. */
   created(
     contract: Contract,
     nodeId: number,
@@ -207,7 +207,7 @@ export class EventViews {
   }
 }
 
-/** The contract of a node; an exercise has its payload only if the same transaction created it. */
+/** Returns the contract of a node. Only a create node has the payload; for an exercise the payload is empty. */
 function contractOf(row: UpdateRow, node: TransactionNode): Contract {
   const { contractId, templateId } = node;
   const signatories = node.signatories;

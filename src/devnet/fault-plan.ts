@@ -1,5 +1,5 @@
-// Injected faults for tests: the matching submissions or reads, count, probability, seed and effect. They are kept in
-// memory only, so a restart clears them.
+// Holds the faults that tests inject. A rule says which submissions or reads it matches, how often, with which
+// probability and seed, and with which effect. Rules are kept in memory only, so a restart clears them.
 
 import type { ApiCommand } from "../adapters/ledger/api-shapes.ts";
 import { Fields } from "./fields.ts";
@@ -24,7 +24,7 @@ export const faultEffects = [
 ] as const;
 export type FaultEffect = (typeof faultEffects)[number];
 
-/** Effects on submissions; the stream effects apply to reads only. */
+/** Effects that apply to submissions; the stream effects apply to reads only. */
 export const submissionEffects = faultEffects.filter((effect) => !effect.startsWith("stream_"));
 
 export interface FaultRule {
@@ -45,7 +45,7 @@ export interface FaultRule {
   struck: number;
 }
 
-/** The subject of a rule; a submission has all fields, a read only its endpoint. */
+/** What a rule is matched against: a submission has all fields, a read only its endpoint. */
 export interface FaultSubject {
   readonly endpoint: string;
   readonly commandId?: string;
@@ -105,7 +105,7 @@ export class FaultPlan {
     this.#rules.delete(id);
   }
 
-  /** Returns those of the `wanted` effects that apply to `subject` now. */
+  /** Returns those of the `wanted` effects that apply to `subject` now, and counts them. */
   strike(subject: FaultSubject, wanted: readonly FaultEffect[]): ReadonlyMap<FaultEffect, number> {
     const struck = new Map<FaultEffect, number>();
     for (const rule of this.#rules.values()) {
@@ -135,14 +135,16 @@ function matches({ match, effect }: FaultRule, subject: FaultSubject): boolean {
   );
 }
 
-/** Spreads adjacent seeds; never 0, which is a fixed point of a xorshift. */
+/** Spreads adjacent seeds. Never returns 0, because a xorshift stays at 0. */
 function mixed(seed: number): number {
   let x = Math.imul((seed ^ (seed >>> 16)) | 0, 0x45d9f3b);
   x = Math.imul(x ^ (x >>> 16), 0x45d9f3b);
   return (x ^ (x >>> 16)) | 1;
 }
 
-/** Each rule has its own 32-bit xorshift: the same seed strikes the same submissions. */
+/**
+ * Draws whether the rule applies. Each rule has its own 32-bit xorshift, so the same seed selects the same submissions.
+ */
 function isDrawn(rule: FaultRule): boolean {
   if (rule.probability >= 1) return true;
   let x = rule.prng | 0;

@@ -7,7 +7,7 @@ import type { Instrument, Party } from "../ports/ledger/ledger.ts";
 import { LedgerRefusal } from "./ledger-refusal.ts";
 
 const textMax = 4096;
-/** More legs or inputs than any real batch has. */
+/** Maximum length of a list: more legs or inputs than any real batch has. */
 const listMax = 1000;
 const partyForm = /^[^\s:]{1,120}::1220[0-9a-f]{64}$/;
 
@@ -49,7 +49,7 @@ export class Fields {
     );
   }
 
-  /** An amount above zero in units of 10^−10. */
+  /** Reads an amount above zero, in units of 10^−10. */
   amount(name: string): bigint {
     const units = parseLedgerAmount(this.text(name));
     return units !== null && units > 0n ? units : refuse(this.#at(name), "a decimal above zero");
@@ -63,7 +63,7 @@ export class Fields {
     return refuse(this.#at(name), "an integer");
   }
 
-  /** Milliseconds UTC. */
+  /** Reads a time as milliseconds UTC. */
   time(name: string): number {
     const ms = Date.parse(this.text(name));
     return Number.isNaN(ms) ? refuse(this.#at(name), "a time in ISO 8601") : ms;
@@ -73,7 +73,7 @@ export class Fields {
     return new Fields(this.json[name], this.#at(name));
   }
 
-  /** The object, or null if missing. */
+  /** Returns the object, or null if it is missing. */
   optional(name: string): Fields | null {
     return this.has(name) ? this.object(name) : null;
   }

@@ -1,5 +1,6 @@
-// Wallets that the development ledger hosts for parties in place of their owners' wallets: they preapprove payments,
-// accept the venue's proposals after a delay, receive from the faucet, and spend on request.
+// Wallets that the development ledger hosts for parties, in place of wallets that the parties' owners would run. A
+// hosted wallet preapproves payments, accepts the venue's proposals after a delay, receives coins from the faucet, and
+// makes payments on request.
 
 import type { JsonObject } from "../adapters/ledger/api-shapes.ts";
 import { tokenInterfaces } from "../adapters/ledger/network-profile.ts";
@@ -12,7 +13,7 @@ import { holdingAmount, holdingTemplate, isLocked } from "./token/holding.ts";
 import { preapprovalKey, preapprovalTemplate, rulesTemplate } from "./token/transfers.ts";
 import { devnetTemplates } from "./venue/member-auth.ts";
 
-/** Validity of a preapproval: the network's default. */
+/** Validity of a preapproval in ms: the network's default, 90 days. */
 const preapprovalMs = 90 * 86_400_000;
 const inputsMax = 100;
 
@@ -67,8 +68,8 @@ export class HostedWallets {
   }
 
   /**
-   * Revokes the member's authority for the operator. From then on the member's wallet accepts no proposals, so that the
-   * venue's next invitation does not enroll the member again.
+   * Revokes the authority that the member gave the operator. From then on the member's wallet accepts no proposals, so
+   * that the venue's next invitation does not enroll the member again.
    */
   async revokeAuthority(party: Party): Promise<void> {
     const { active, users, queue } = this.#ledger;
@@ -81,7 +82,7 @@ export class HostedWallets {
       await this.#ledger.exercise([party], templateId, contractId, "MemberAuth_Revoke", {});
   }
 
-  /** The member's wallet accepts proposals again, pending ones first. */
+  /** Lets the member's wallet accept proposals again, pending ones first. */
   async giveAuthority(party: Party): Promise<void> {
     const { active, users, queue } = this.#ledger;
     users.decline(party, false);
@@ -90,7 +91,7 @@ export class HostedWallets {
       this.#consider(contract);
   }
 
-  /** The valid preapproval of `party` for incoming transfers, or null. */
+  /** Returns the valid preapproval of `party` for incoming transfers, or null. */
   preapproval(party: Party): Contract | null {
     const { active, clock } = this.#ledger;
     const found = active
@@ -169,7 +170,10 @@ export class HostedWallets {
     throw new LedgerRefusal("NOT_FOUND", `${admin} issues nothing`);
   }
 
-  /** Prefers small holdings, which merges dust; large ones if that takes too many. */
+  /**
+   * Chooses the holdings to spend: small ones first, which merges them, or large ones first if too many small ones
+   * would be needed.
+   */
   #inputs(owner: Party, instrumentId: string, units: bigint): ContractId[] {
     const now = this.#ledger.clock.now();
     const coins = this.#ledger.active
@@ -207,7 +211,7 @@ export class HostedWallets {
     };
     if (!accepts()) return;
     setTimeout(() => {
-      // The proposal may be withdrawn meanwhile, or its owner may have left.
+      // Check again after the delay: the proposal may have been withdrawn, and the member may have left the venue.
       if (active.find(contractId) === undefined || !accepts()) return;
       const choice = "MemberAuthProposal_Accept";
       this.#ledger.exercise([member], templateId, contractId, choice, {}).catch(this.#onFault);

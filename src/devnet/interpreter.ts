@@ -25,7 +25,7 @@ export interface TransactionNode {
   readonly isConsuming: boolean;
   readonly acting: readonly Party[];
   readonly signatories: readonly Party[];
-  /** The parties that see the contract; `witnesses` see the node. */
+  /** Parties that see the contract. The `witnesses` are the parties that see this node. */
   readonly stakeholders: readonly Party[];
   readonly witnesses: readonly Party[];
   lastDescendant: number;
@@ -35,7 +35,7 @@ export interface Interpreted {
   readonly nodes: readonly TransactionNode[];
   readonly created: readonly Contract[];
   readonly consumed: readonly ContractId[];
-  /** Contracts used but not consumed; they must still be active at the commit. */
+  /** Contracts that were used but not consumed; they must still be active at the commit. */
   readonly used: readonly ContractId[];
 }
 
@@ -49,7 +49,7 @@ export interface InterpreterOptions {
   readonly disclosed: ReadonlySet<ContractId>;
 }
 
-/** Maximum nesting of choices; deeper nesting is a loop. */
+/** Maximum depth of nested choices; a deeper one is assumed to be an endless loop. */
 const depthMax = 20;
 const nodesMax = 5000;
 
@@ -251,7 +251,7 @@ class Interpreter {
     return pushed;
   }
 
-  /** Checks conservation for all templates: the supply changes only by minting. */
+  /** Checks, for all templates, that the supply changes only by minting. */
   #checkConservation(): void {
     const change = new Map<string, bigint>();
     const add = (contract: Contract | undefined, sign: bigint) => {
@@ -276,7 +276,7 @@ interface NodeScope {
 }
 
 interface ExerciseCall {
-  /** The template or interface named by the caller; null inside a choice. */
+  /** Template or interface that the caller named; null inside a choice. */
   readonly templateId: string | null;
   readonly contractId: ContractId;
   readonly choice: string;

@@ -1,5 +1,5 @@
-// Errors of the development ledger with a participant's codes, categories and statuses. One table maps the code to the
-// rest, so that they always match.
+// Errors of the development ledger, with the codes, categories and statuses of a participant. One table maps each code
+// to its category and statuses, so that these always match.
 
 interface ErrorKind {
   readonly category: number;
@@ -55,11 +55,11 @@ export type LedgerErrorCode = keyof typeof kindByCode;
 
 export interface RefusalOptions {
   readonly context?: Readonly<Record<string, string>>;
-  /** Contract ids the error is about. */
+  /** Ids of the contracts that the error concerns. */
   readonly contracts?: readonly string[];
 }
 
-/** A request that the ledger refuses. Thrown within the ledger, rendered by its routes. */
+/** Reports that the ledger refuses a request. It is thrown within the ledger and rendered by the ledger's routes. */
 export class LedgerRefusal extends Error {
   override name = "LedgerRefusal";
   readonly code: LedgerErrorCode;
@@ -79,7 +79,7 @@ export class LedgerRefusal extends Error {
     return kindByCode[this.code].grpc;
   }
 
-  /** The response body of a participant. */
+  /** Returns the body of a participant's error response. */
   body(): object {
     const { category, grpc } = kindByCode[this.code];
     const { context = {}, contracts = [] } = this.options;
@@ -98,7 +98,7 @@ export class LedgerRefusal extends Error {
   }
 }
 
-/** A contract's refusal, with a stable reason. */
+/** Returns a contract's refusal, with a reason that never changes. */
 export function contractFailure(reason: string, message: string): LedgerRefusal {
   return new LedgerRefusal("DAML_FAILURE", message, { context: { error_id: `venue/${reason}` } });
 }

@@ -1,5 +1,5 @@
-// Parties and users of the development ledger with their rights to act and read as parties. All of it is one value,
-// written with each commit.
+// Stores the development ledger's parties, its users, and the users' rights to act and read as parties. All of this is
+// one value, which is written with each commit.
 
 import { createHash } from "node:crypto";
 import type { Party } from "../ports/ledger/ledger.ts";
@@ -7,11 +7,11 @@ import { LedgerRefusal } from "./ledger-refusal.ts";
 
 export interface PartyRecord {
   readonly party: Party;
-  /** Base64 of the Ed25519 key of an external party; null for a hosted one. */
+  /** Ed25519 key of an external party in base64; null for a hosted party. */
   readonly publicKey: string | null;
-  /** Whether a hosted wallet accepts the venue's proposals. */
+  /** True if the party has a hosted wallet, which accepts the venue's proposals. */
   readonly hasWallet: boolean;
-  /** Whether its owner revoked the venue's authority: proposals wait until the owner changes this. */
+  /** True if the party's owner revoked the venue's authority: proposals stay pending until the owner gives it again. */
   readonly declines?: boolean;
 }
 
@@ -44,7 +44,7 @@ export class LedgerUsers {
     return { namespace: `1220${namespace}`, parties: {}, users: {} };
   }
 
-  /** Creates a hosted party; refused if it exists. */
+  /** Creates a hosted party; refused if the party exists. */
   host(hint: string): Party {
     if (!hintForm.test(hint))
       throw new LedgerRefusal("INVALID_ARGUMENT", `partyIdHint: expected ${hintForm.source}`);

@@ -2,9 +2,9 @@
 //
 //   rights ─▶ interpret ─▶ duplicate? ─▶ traffic ─▶ lock inputs ─▶ latency ─▶ commit ─▶ answer
 //
-// Interpretation precedes the duplicate check: a repeated change whose inputs are spent fails as CONTRACT_NOT_FOUND.
-// Locks last from before the latency until the verdict, as between sequencing and confirmation. Injected faults strike
-// where real ones would.
+// Interpretation precedes the duplicate check, so a repeated change whose inputs are spent fails with
+// CONTRACT_NOT_FOUND. Inputs stay locked from before the latency until the verdict, as they do between sequencing and
+// confirmation on a network. Injected faults occur at the steps where real faults would.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ContractId } from "../ports/ledger/ledger.ts";
@@ -21,7 +21,7 @@ import { changeHashOf, type Submission } from "./submission.ts";
 import { templates } from "./template-registry.ts";
 import { type TrafficMeter, trafficCostOf } from "./traffic-meter.ts";
 
-/** The response must be lost: the connection closes without one. */
+/** The response must be lost: the server closes the connection without one. */
 export class LostAnswer extends Error {
   override name = "LostAnswer";
 }
@@ -67,13 +67,16 @@ export class SubmissionPipeline {
     return this.#carryOut(submission, faults.strike(submission, submissionEffects));
   }
 
-  /** For external parties, whose signature authorises the submission. */
+  /** Like `submit`, for external parties, whose signature authorises the submission. */
   async submitSigned(submission: Submission): Promise<UpdateRow> {
     const { faults } = this.#parts;
     return this.#carryOut(submission, faults.strike(submission, submissionEffects));
   }
 
-  /** For faucet and hosted wallets, which on a network run on other nodes: no rights check, faults or traffic. */
+  /**
+   * Like `submit`, for the faucet and hosted wallets. On a real network these run on other nodes, so rights, faults and
+   * traffic do not apply.
+   */
   async submitInternal(submission: Submission): Promise<UpdateRow> {
     return this.#carryOut(submission, new Map());
   }

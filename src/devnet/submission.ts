@@ -15,10 +15,10 @@ export interface Submission {
   readonly workflowId: string;
   readonly actAs: readonly Party[];
   readonly readAs: readonly Party[];
-  /** Accepted completions after this offset count as the same change. */
+  /** Offset after which an accepted completion counts as the same change. */
   readonly dedupOffset: number;
   readonly disclosed: readonly DisclosedContract[];
-  /** Whether the ledger's own applications submitted it: their traffic is not charged to the participant. */
+  /** True for submissions by the ledger's built-in applications, whose traffic is not charged to the participant. */
   readonly isInternal: boolean;
   /** The ledger does not commit the submission after this time; null for no limit. */
   readonly maxRecordMs: number | null;
@@ -27,7 +27,7 @@ export interface Submission {
 const commandsMax = 100;
 const idForm = /^[A-Za-z0-9#:\-_/ .]{1,255}$/;
 
-/** Reads `JsCommands`; `userId` is the token's, and a body with another one is refused. */
+/** Reads `JsCommands`. `userId` is the user of the token; a body that names another user is refused. */
 export function readSubmission(given: unknown, userId: string, endpoint: string): Submission {
   const fields = new Fields(given, "");
   if (fields.has("userId") && fields.text("userId") !== userId)
@@ -83,13 +83,18 @@ function readCommand(fields: Fields): ApiCommand {
   };
 }
 
-/** Without an offset the whole log counts, which is never shorter than the requested period. */
+/**
+ * Returns the offset after which duplicates are searched. Without an offset this is the whole log, which is never
+ * shorter than the requested period.
+ */
 function dedupOffsetOf(fields: Fields): number {
   const offset = fields.optional("deduplicationPeriod")?.optional("DeduplicationOffset");
   return offset?.integer("value") ?? 0;
 }
 
-/** Hash of user, parties and command id: submissions with the same hash request the same ledger change. */
+/**
+ * Returns a hash of user, parties and command id. Submissions with the same hash request the same change of the ledger.
+ */
 export function changeHashOf({ userId, actAs, commandId }: Submission): string {
   const change = JSON.stringify([userId, [...actAs].sort(), commandId]);
   return createHash("sha256").update(change).digest("hex");

@@ -1,4 +1,4 @@
-// All templates of the development ledger: the token's and the venue's.
+// Registers all templates of the development ledger: those of the token and those of the venue.
 
 import type { Template } from "./contract-template.ts";
 import { allocation } from "./token/allocations.ts";

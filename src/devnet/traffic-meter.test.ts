@@ -1,4 +1,5 @@
-// The traffic allowance: drawn from the base first, then from purchased traffic; refilled over time, never lost.
+// Tests the traffic allowance: traffic is drawn from the base first and then from purchased traffic; the base refills
+// over time, and no fraction is lost.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

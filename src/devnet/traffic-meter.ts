@@ -1,10 +1,11 @@
-// The cost of submissions and the traffic allowance: a free base that refills over time up to a burst, then purchased
-// extra traffic. A submission beyond both is refused before it runs; one that fails later is charged all the same.
+// Computes the cost of submissions and meters the traffic allowance: a free base that refills over time up to a
+// maximum, and purchased extra traffic. A submission that costs more than both is refused before it runs. A submission
+// that fails later is charged nevertheless.
 
 import type { TransactionNode } from "./interpreter.ts";
 import { LedgerRefusal } from "./ledger-refusal.ts";
 
-/** The parameters of all public networks. */
+/** Traffic parameters that all public networks use. */
 export const trafficParameters = {
   burstBytes: 400_000,
   windowMs: 1_200_000,
@@ -22,7 +23,7 @@ export interface TrafficState {
   extraConsumed: number;
 }
 
-/** Bytes charged for a transaction of these nodes. */
+/** Returns the bytes charged for a transaction with these nodes. */
 export function trafficCostOf(nodes: readonly TransactionNode[]): number {
   const { recipientFactor } = trafficParameters;
   const views = nodes.map(({ argument, witnesses }) => {
@@ -56,11 +57,11 @@ export class TrafficMeter {
     return this.#state;
   }
 
-  /** Takes `bytes` from the base, then from the extra; refuses if both are insufficient. */
+  /** Takes `bytes` from the base first, then from the extra traffic; refuses if both together are insufficient. */
   charge(bytes: number, nowMs: number): void {
     const state = this.#state;
     this.#refill(nowMs);
-    // Takes whole bytes; fractions stay in the base.
+    // Take only whole bytes from the base; its fraction stays.
     const fromBase = Math.min(bytes, Math.floor(state.baseRemaining));
     const fromExtra = bytes - fromBase;
     const extra = state.extraPurchased - state.extraConsumed;
@@ -83,7 +84,7 @@ export class TrafficMeter {
     const { burstBytes, windowMs } = trafficParameters;
     const passedMs = Math.max(0, nowMs - state.baseUpdatedMs);
     const refilled = state.baseRemaining + (passedMs * burstBytes) / windowMs;
-    // Keeps fractions, so that frequent queries do not slow down the refill.
+    // Keep the fraction, so that frequent queries do not slow down the refill.
     state.baseRemaining = Math.min(burstBytes, refilled);
     state.baseUpdatedMs = nowMs;
   }

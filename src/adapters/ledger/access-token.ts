@@ -1,5 +1,5 @@
-// Access tokens for the participant: minted from a shared secret on development networks, otherwise fetched
-// from an identity provider with client credentials. A token is used until shortly before it expires, and
+// Gets access tokens for the participant. On development networks they are minted from a shared secret; otherwise they
+// are fetched from an identity provider with client credentials. A token is used until shortly before it expires, and
 // discarded if the participant refuses it. Secrets are never logged.
 
 import { createHmac } from "node:crypto";
@@ -8,14 +8,14 @@ import type { TokenSource } from "../../ports/ledger/ledger-endpoint.ts";
 export interface AccessTokens {
   /** A valid token. */
   token(): Promise<string>;
-  /** Discards a refused token: the next call fetches a new one. */
+  /** Discards a refused token, so that the next call fetches a new one. */
   renew(): void;
 }
 
-/** Scope of the Ledger API in tokens without an audience. */
+/** Scope of the Ledger API, by which identity providers issue tokens that have no audience. */
 const ledgerScope = "daml_ledger_api";
 
-/** A token is replaced this long before it expires, so that none expires during a request. */
+/** Time before its expiry at which a token is replaced, so that none expires during a request. */
 const spareMs = 30_000;
 const mintedLifeMs = 600_000;
 const fetchTimeoutMs = 10_000;
@@ -24,7 +24,7 @@ function encoded(part: object): string {
   return Buffer.from(JSON.stringify(part)).toString("base64url");
 }
 
-/** A JWT signed with HMAC-SHA256 for `userId`, ending at `expiresMs`. */
+/** Returns a JWT for `userId`, signed with HMAC-SHA256 and valid until `expiresMs`. */
 export function mintToken(secret: string, userId: string, expiresMs: number): string {
   const head = encoded({ alg: "HS256", typ: "JWT" });
   const body = encoded({ sub: userId, scope: ledgerScope, exp: Math.floor(expiresMs / 1000) });
@@ -32,14 +32,14 @@ export function mintToken(secret: string, userId: string, expiresMs: number): st
   return `${head}.${body}.${signature}`;
 }
 
-/** Tokens for `userId` from `source`; `now` is the time in ms used for their validity. */
+/** Returns tokens for `userId` from `source`. `now` returns the time in ms by which their validity is judged. */
 export function accessTokens(source: TokenSource, userId: string, now: () => number): AccessTokens {
   if (source.kind === "minted") return mintedTokens(source.secret, userId, now);
   if (source.kind === "given") return givenToken(source.token);
   return credentialTokens(source, now);
 }
 
-/** Tokens minted from a secret shared with the ledger. */
+/** Returns tokens minted from a secret that the venue shares with the ledger. */
 function mintedTokens(secret: string, userId: string, now: () => number): AccessTokens {
   let held = { text: "", expiresMs: 0 };
   return {
@@ -56,7 +56,7 @@ function mintedTokens(secret: string, userId: string, now: () => number): Access
   };
 }
 
-/** A fixed token from the configuration, used as is; another program must renew it. */
+/** Returns one fixed token from the configuration. It is used unchanged; another program must renew it. */
 function givenToken(text: string): AccessTokens {
   return { token: async () => text, renew: () => undefined };
 }

@@ -6,19 +6,22 @@ import type { LedgerApiClient } from "./ledger-api-client.ts";
 
 export interface ListedView {
   readonly party: Party;
-  /** The ledger offset. */
+  /** Ledger offset at which the contracts are read. */
   readonly at: number;
   readonly format: EventFormat;
-  /** Entries per list. */
+  /** Maximum number of entries in a list. */
   readonly pageMax: number;
 }
 
-/** Allows ten thousand contracts at the usual page size of 200. A party with more must merge its coins. */
+/**
+ * Maximum number of pages, which allows ten thousand contracts at the usual page size of 200. A party with more
+ * contracts must merge its coins.
+ */
 const pagesMax = 50;
 
 /**
- * Reads one list and, if it is incomplete, all pages from the beginning. Throws for a party with too many
- * contracts. Networks before version 3.5 have no pages; there it throws if one list is not enough.
+ * Reads one list and, if it is incomplete, all pages from the beginning. Throws for a party with too many contracts.
+ * Networks before version 3.5 have no pages; on these, it throws if one list cannot hold all contracts.
  */
 export async function wholeList(api: LedgerApiClient, view: ListedView): Promise<CreatedEvent[]> {
   const { at, format, pageMax } = view;
@@ -41,7 +44,7 @@ async function pagesOf(
   throw new Error(`${party} has more contracts than are read at once (${pagesMax * pageMax})`);
 }
 
-/** Created contracts, without those in transfer between synchronizers. */
+/** Returns the contracts created, without contracts that are moving between synchronizers. */
 export function createdIn(entries: readonly ActiveContractEntry[]): CreatedEvent[] {
   return entries.flatMap(
     ({ contractEntry }) => contractEntry?.JsActiveContract?.createdEvent ?? [],

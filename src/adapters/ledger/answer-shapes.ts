@@ -1,6 +1,6 @@
-// Checks the shape of network answers. Fields that are not read are not checked, so servers may send more; a
-// field that is read and has another type invalidates the whole answer. Contract payloads are not checked
-// here, because anyone may create contracts (`update-parsing.ts`).
+// Checks the shape of network answers. Fields that the venue does not read are not checked, so servers may send more of
+// them. If a field that the venue reads has the wrong type, the whole answer is invalid. Contract payloads are not
+// checked here, because anyone may create contracts (`update-parsing.ts`).
 
 import * as z from "zod";
 import type {
@@ -121,7 +121,7 @@ const choiceContext = z.object({
   ),
 });
 
-/** Answers of the participant. */
+/** Checks for the answers of a participant. */
 export const answerShapes = {
   anything: shape<unknown>(z.unknown()),
   version: shape<{ version: string }>(z.object({ version: text })),
@@ -156,7 +156,7 @@ export const answerShapes = {
   error: shape<CantonError>(cantonError),
 } as const;
 
-/** Answers of token standard registries. */
+/** Checks for the answers of token standard registries. */
 export const registryShapes = {
   transferFactory: shape<TransferFactory>(
     z.object({

@@ -1,5 +1,5 @@
-// Checked by the compiler: what the venue sends is accepted by the network's published types, and every field
-// it reads exists there. A renamed or removed field breaks the build here.
+// Compile-time checks: the network's published types accept what the venue sends and contain every field that the venue
+// reads. A renamed or removed field breaks the build here.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -23,10 +23,13 @@ type Older = LedgerSchemasByVersion["3.4"];
 /** Compiles only if every `Sent` is a `Wanted`. */
 type Sends<Sent extends Wanted, Wanted> = [Sent, Wanted] extends never ? never : true;
 
-/** Published types have plain optional fields; the venue also accepts null for missing. */
+/**
+ * Makes optional fields nullable: published types only let a field be missing, but the venue accepts null as missing
+ * too.
+ */
 type Loose<T> = T extends object ? { readonly [K in keyof T]: Loose<T[K]> | null } : T;
 
-/** Compiles only if each field the venue reads is one the network writes. */
+/** Compiles only if every field that the venue reads is a field that the network writes. */
 type Reads<Read, Written> =
   Exclude<keyof Read, keyof Written> extends never
     ? [Loose<Pick<Written, keyof Read & keyof Written>>] extends [Loose<Read>]

@@ -1,6 +1,6 @@
-// The part of the JSON Ledger API v2 used by the venue, as types: what it sends and what it reads. A test
-// compares each with the network's published types. Optional fields of an answer may be missing or null,
-// because servers differ.
+// Types for the part of the JSON Ledger API v2 that the venue uses: what it sends and what it reads. A test compares
+// each type with the network's published types. Optional fields of an answer may be missing or null, because servers
+// differ.
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -26,7 +26,7 @@ export interface DisclosedContract {
   readonly synchronizerId?: string;
 }
 
-/** `JsCommands`: all its commands form one transaction. */
+/** The API's `JsCommands`, whose commands form one transaction. */
 export interface ApiCommands {
   commands: ApiCommand[];
   commandId: string;
@@ -174,23 +174,23 @@ export interface ActiveContractEntry {
 
 export interface ActiveContractsPage {
   readonly activeContracts: readonly ActiveContractEntry[];
-  /** Missing or empty on the last page. */
+  /** Token of the next page; missing or empty on the last page. */
   readonly nextPageToken?: string | null;
 }
 
-/** `JsCantonError`. */
+/** The API's error body, `JsCantonError`. */
 export interface CantonError {
   readonly code: string;
   readonly cause: string;
   readonly context: Readonly<Record<string, string>>;
   readonly errorCategory: number;
   readonly grpcCodeValue?: number | null;
-  /** Pairs of a kind and an id. */
+  /** Resources that the error names, as pairs of kind and id. */
   readonly resources?: readonly (readonly string[])[] | null;
   readonly definiteAnswer?: boolean | null;
 }
 
-/** A registry's addition to a choice: its context and the contracts the submitter cannot see. */
+/** What a registry adds to a choice: its context, and the contracts that the submitter cannot see. */
 export interface ChoiceContext {
   readonly choiceContextData: { readonly values: JsonObject };
   readonly disclosedContracts: readonly DisclosedContract[];
@@ -207,7 +207,7 @@ export interface AllocationFactory {
   readonly choiceContext: ChoiceContext;
 }
 
-/** A transaction for its parties to sign; the hash is base64. */
+/** A prepared transaction for its parties to sign; the hash is base64. */
 export interface PreparedAnswer {
   readonly preparedTransaction: string;
   readonly preparedTransactionHash: string;

@@ -1,5 +1,5 @@
-// Arguments of the choices the venue exercises, in the wire format of the token standard and the venue's
-// contracts: amounts as decimal strings, integers as strings, times in ISO 8601.
+// Builds the arguments of the choices that the venue exercises, in the wire format of the token standard and the
+// venue's contracts: amounts as decimal strings, integers as strings, times in ISO 8601.
 
 import { formatLedgerAmount } from "../../core/money/ledger-amount.ts";
 import type {
@@ -22,7 +22,7 @@ function timeText(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** `extraArgs` with the registry's context, or the empty context sent to the registry. */
+/** Returns `extraArgs` with the registry's context, or the empty context that a request to the registry contains. */
 export function extraArguments(context: ChoiceContext | null): JsonObject {
   return { context: context?.choiceContextData ?? noContext, meta: noContext };
 }
@@ -32,7 +32,7 @@ export interface TransferTimes {
   readonly executeBeforeMs: number;
 }
 
-/** Argument of `TransferFactory_Transfer`. */
+/** Builds the argument of `TransferFactory_Transfer`. */
 export function transferArgument(
   leg: Leg,
   reference: string,
@@ -61,7 +61,7 @@ export type AllocationTimes = Pick<
   "batchId" | "requestedAtMs" | "allocateBeforeMs" | "executeBeforeMs"
 >;
 
-/** Payload of a SwapProposal, which becomes the payload of the SwapTrade. */
+/** Builds the payload of a SwapProposal, which later becomes the payload of the SwapTrade. */
 export function swapTermsArgument(terms: SwapTerms, operator: string): JsonObject {
   const { swapId, trader, provider, legs, allocateBeforeMs, settleBeforeMs } = terms;
   return {
@@ -81,7 +81,7 @@ export function swapTermsArgument(terms: SwapTerms, operator: string): JsonObjec
   };
 }
 
-/** Argument of `AllocationFactory_Allocate`. */
+/** Builds the argument of `AllocationFactory_Allocate`. */
 export function allocationArgument(
   leg: Leg,
   batch: AllocationTimes,
@@ -113,7 +113,10 @@ export function allocationArgument(
   };
 }
 
-/** The common first part of all MemberAuth choices: the operation, co-actors and the other member. */
+/**
+ * Builds the fields that the arguments of all MemberAuth choices begin with: the member's operation number, the batch,
+ * the co-actors and the other member.
+ */
 export function memberArgument(
   members: readonly MemberOperation[],
   coActors: readonly string[],
@@ -128,7 +131,7 @@ export function memberArgument(
   };
 }
 
-/** The authority a batch needs besides the operator's: custody if one member settles with it. */
+/** Returns the parties that must authorise a batch besides the operator: custody, if only one member settles. */
 export function coActorsOf(batch: Pick<BatchCommand, "members">, custody: string): string[] {
   return batch.members.length === 1 ? [custody] : [];
 }

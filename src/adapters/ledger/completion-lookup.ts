@@ -1,11 +1,11 @@
-// Reads completions: the charges of submissions, and whether a change is on the ledger. The search covers all
-// completions since the first attempt. An accepted completion decides; a rejection counts only for the latest attempt,
+// Reads completions to find the charges of submissions and whether a change is on the ledger. The search covers all
+// completions since the first attempt. An accepted completion is final. A rejection counts only for the latest attempt,
 // because an earlier rejection says nothing about later attempts.
 
 import type { ChangeKey, Charge, ChargePage, Lookup } from "../../ports/ledger/ledger.ts";
 import type { Completion, CompletionEntry, OffsetCheckpoint } from "./api-shapes.ts";
 
-/** Pages one lookup reads at most; a change has far fewer completions after its first attempt. */
+/** Maximum number of pages that one lookup reads; a change has far fewer completions after its first attempt. */
 const pagesMax = 1000;
 
 interface Search {
@@ -38,7 +38,7 @@ export async function lookUp(
   return { kind: "absent", searchedTo, recordTime };
 }
 
-/** The charges in a page of completions. */
+/** Returns the charges in a page of completions. */
 export function chargesOf(page: readonly CompletionEntry[], after: number): ChargePage {
   const charges: Charge[] = [];
   let through = after;

@@ -21,22 +21,25 @@ export class DevnetAdmin {
     this.#token = token;
   }
 
-  /** Has the ledger host a wallet for `party`, which preapproves payments and accepts proposals. */
+  /** Makes the ledger host a wallet for `party`, which preapproves payments and accepts proposals. */
   async host(party: string): Promise<void> {
     await this.#post("/devnet/v1/wallets", { party });
   }
 
-  /** Like `host`, for a party that signs itself, with the key (base64) whose fingerprint is in its id. */
+  /**
+   * Like `host`, for a party that signs its transactions itself. `publicKey` is base64; its fingerprint is part of the
+   * party's id.
+   */
   async hostSigner(party: string, publicKey: string): Promise<void> {
     await this.#post("/devnet/v1/wallets", { party, public_key: publicKey });
   }
 
-  /** Gives `party` new coins; `amount` is a decimal. */
+  /** Gives `party` new coins from the faucet; `amount` is a decimal. */
   async tap(party: string, instrument: string, amount: string): Promise<void> {
     await this.#post("/devnet/v1/tap", { party, instrument, amount });
   }
 
-  /** The participant's remaining traffic. */
+  /** Returns the participant's remaining traffic. */
   async traffic(): Promise<MeasuredTraffic> {
     const counted = JSON.parse(await this.#request("GET", "/devnet/v1/traffic")) as CountedTraffic;
     const { baseRemaining: remaining, baseUpdatedMs: atMs } = counted;

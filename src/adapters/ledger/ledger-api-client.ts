@@ -1,6 +1,6 @@
-// The JSON Ledger API v2 over HTTP: one method per exchange, bodies in the network's format. An answer with a
-// bad status or shape becomes a Fault, not an exception. Reads change nothing and throw a LedgerFault
-// instead. Keeps no state except its token and retries only a refused token, once.
+// The JSON Ledger API v2 over HTTP: one method per exchange, bodies in the network's format. An answer with a bad
+// status or shape becomes a Fault, not an exception. Reads throw a LedgerFault instead, because they change nothing.
+// The client keeps no state except its token. It retries only after a refused token, once.
 
 import { request as requestPlain } from "node:http";
 import { request as requestSecure } from "node:https";
@@ -21,7 +21,7 @@ import type {
 } from "./api-shapes.ts";
 import { classifyFault, type Fault } from "./outcome.ts";
 
-/** A read failed; the message is for the operator. */
+/** Reports that a read failed; the message is for the operator. */
 export class LedgerFault extends Error {
   override name = "LedgerFault";
   readonly fault: Fault;
@@ -56,7 +56,7 @@ export class LedgerApiClient {
     this.#options = options;
   }
 
-  /** 200 from `/livez` or `/readyz`; needs no token. */
+  /** Returns true if `/livez` or `/readyz` answers 200; needs no token. */
   async answers(path: "/livez" | "/readyz"): Promise<boolean> {
     const signal = AbortSignal.timeout(this.#options.requestTimeoutMs);
     return fetch(this.#options.address.url + path, { signal }).then(
@@ -90,14 +90,16 @@ export class LedgerApiClient {
     return first.synchronizerId;
   }
 
-  /** Submits commands and waits for the transaction. The only method here that changes the ledger. */
+  /**
+   * Submits commands and waits for the transaction. Of the methods here, only this one and `execute` change contracts.
+   */
   async submit(body: SubmitForTransaction): Promise<Answer<ApiTransaction>> {
     const path = "/v2/commands/submit-and-wait-for-transaction";
     const answer = await this.#exchange("POST", path, answerShapes.submitted, body);
     return answer.kind === "fault" ? answer : { kind: "ok", value: answer.value.transaction };
   }
 
-  /** Has the participant build a transaction for a party to sign; changes nothing. */
+  /** Makes the participant build a transaction for a party to sign; changes nothing. */
   prepare(body: JsonObject): Promise<Answer<PreparedAnswer>> {
     const path = "/v2/interactive-submission/prepare";
     return this.#exchange("POST", path, answerShapes.prepared, body);
@@ -132,12 +134,12 @@ export class LedgerApiClient {
     return this.#post(path, answerShapes.updates, body);
   }
 
-  /** The transaction at `offset`; null if the parties of `format` see none there. */
+  /** Returns the transaction at `offset`; null if the parties of `format` see none at that offset. */
   updateAt(offset: number, format: TransactionFormat): Promise<ApiTransaction | null> {
     return this.#update("update-by-offset", { offset }, format);
   }
 
-  /** The transaction with that id; null if the parties of `format` do not see it. */
+  /** Returns the transaction with that id; null if the parties of `format` do not see it. */
   updateById(updateId: string, format: TransactionFormat): Promise<ApiTransaction | null> {
     return this.#update("update-by-id", { updateId }, format);
   }
@@ -160,7 +162,10 @@ export class LedgerApiClient {
     return this.#post(path, answerShapes.contracts, { activeAtOffset, eventFormat });
   }
 
-  /** A page of active contracts; `pageToken` of the previous page, null for the first. From version 3.5 on. */
+  /**
+   * Returns a page of active contracts. `pageToken` is the token from the previous page, null for the first page. Needs
+   * a network of version 3.5 or later.
+   */
   activeContractsPage(
     activeAtOffset: number,
     eventFormat: EventFormat,
@@ -173,7 +178,7 @@ export class LedgerApiClient {
     return this.#read("GET", path, answerShapes.contractsPage, body);
   }
 
-  /** Creates a party hosted here; returns its full id. */
+  /** Creates a party hosted by this participant; returns the party's full id. */
   async allocateParty(partyIdHint: string, userId: string): Promise<string> {
     const body = { partyIdHint, userId };
     const { partyDetails } = await this.#post("/v2/parties", answerShapes.party, body);
@@ -250,7 +255,7 @@ function answerOf<T>(status: number, text: string, isAnswer: Shape<T>): Answer<T
     body = text === "" ? {} : JSON.parse(text);
   } catch {
     const error = { code: "MALFORMED_REQUEST", cause: text, context: {}, errorCategory: 8 };
-    // The server answers a request it cannot parse in plain text.
+    // The server answers in plain text if it cannot parse a request.
     if (status === 400) return { kind: "fault", fault: { kind: "error", status, error } };
   }
   if (status >= 200 && status < 300 && isAnswer(body)) return { kind: "ok", value: body };
@@ -276,8 +281,8 @@ interface GetWithBody {
 }
 
 /**
- * Sends a GET with a body, as the network requires for pages of active contracts; fetch cannot. Returns the
- * whole answer; throws if there is none in time.
+ * Sends a GET with a body, which fetch cannot do and the network requires for pages of active contracts. Returns the
+ * whole answer; throws if it does not arrive in time.
  */
 function getWithBody({ url, headers, body, signal }: GetWithBody): Promise<Response> {
   const request = url.startsWith("https:") ? requestSecure : requestPlain;

@@ -12,10 +12,10 @@ export interface Submission {
   readonly change: ChangeKey;
   readonly lane: string;
   readonly readAs: readonly Party[];
-  /** Form one transaction. */
+  /** Commands of the change, which form one transaction. */
   readonly commands: readonly ApiCommand[];
   readonly disclosed: readonly DisclosedContract[];
-  /** The template whose contracts are returned with their blobs. */
+  /** Template whose created contracts are returned with their blobs. */
   readonly shown?: string;
 }
 
@@ -59,8 +59,8 @@ export class LedgerSubmitter {
   }
 
   /**
-   * The outcome of a change that is already committed, from its completion, with the created contracts if they are
-   * visible.
+   * Returns the outcome of a change that is already committed, read from its completion. Includes the created contracts
+   * if they are visible.
    */
   async earlier(change: ChangeKey, format: TransactionFormat): Promise<Outcome> {
     try {
@@ -72,7 +72,7 @@ export class LedgerSubmitter {
     } catch (error) {
       return { kind: "unknown", cause: "transport", message: String(error) };
     }
-    // Reported as committed but not found: its completion may not be readable yet.
+    // The network reports a commit that the lookup did not find. The completion may not be readable yet.
     return {
       kind: "unknown",
       cause: "state-unknown",
@@ -81,7 +81,7 @@ export class LedgerSubmitter {
   }
 }
 
-/** Each disclosed contract once: legs of one instrument share those of their registry. */
+/** Returns each disclosed contract once, because legs of one instrument have the same contracts of its registry. */
 export function once(contracts: readonly DisclosedContract[]): DisclosedContract[] {
   return [...new Map(contracts.map((each) => [each.createdEventBlob, each])).values()];
 }

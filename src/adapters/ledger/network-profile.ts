@@ -1,5 +1,5 @@
-// Differences between the networks the venue can settle on, as data: contract names, registry addresses,
-// limits and timeouts. No code depends on the network otherwise.
+// Describes the differences between the networks that the venue can settle on as data: contract names, registry
+// addresses, limits and timeouts. No other code depends on which network it is.
 
 import type { Party, VenueTemplates } from "../../ports/ledger/ledger.ts";
 import type { LedgerAddress } from "../../ports/ledger/ledger-endpoint.ts";
@@ -8,17 +8,20 @@ export type NetworkName = "devnet" | "canton-v1";
 
 export interface NetworkProfile {
   readonly name: NetworkName;
-  /** Packages of the venue's contracts, as commands name them. */
+  /** Package names of the venue's contracts, in the form used by commands. */
   readonly memberPackage: string;
   readonly epochPackage: string;
   readonly swapPackage: string;
-  /** How long one exchange may take before its outcome is unknown. */
+  /** Maximum time of one request and its answer; after that, the outcome is unknown. */
   readonly requestTimeoutMs: number;
-  /** How long a page of updates may wait for more. */
+  /** Maximum time that a page of updates waits for further updates. */
   readonly streamIdleMs: number;
-  /** Entries per list; a full page means there is more. */
+  /** Maximum number of entries in a list; a full page means that there may be more. */
   readonly pageMax: number;
-  /** Contexts of coins expire within minutes, so they are fetched right before each submission. */
+  /**
+   * Maximum age of a coin's registry context. Contexts expire within minutes, so they are fetched right before each
+   * submission.
+   */
   readonly contextAgeMsMax: number;
 }
 
@@ -48,7 +51,7 @@ export const networkProfiles: Readonly<Record<NetworkName, NetworkProfile>> = {
   },
 };
 
-/** Interfaces of the token standard, version 1, as commands and filters name them. */
+/** Names of the interfaces of the token standard, version 1, as used by commands and filters. */
 export const tokenInterfaces = {
   holding: "#splice-api-token-holding-v1:Splice.Api.Token.HoldingV1:Holding",
   transferFactory:
@@ -60,13 +63,16 @@ export const tokenInterfaces = {
     "#splice-api-token-allocation-instruction-v1:Splice.Api.Token.AllocationInstructionV1:AllocationFactory",
 } as const;
 
-/** Metadata keys of a payment: the human-readable reason, and the id of the batch or other change that it pays. */
+/**
+ * Metadata keys of a payment: the human-readable reason, and the id of the batch or other change that the payment
+ * belongs to.
+ */
 export const metadataKeys = {
   reason: "splice.lfdecentralizedtrust.org/reason",
   batch: "rialto.exchange/batch-id",
 } as const;
 
-/** Full template ids of the venue's contracts on this network. */
+/** Returns the full template ids of the venue's contracts on this network. */
 export function venueTemplates(profile: NetworkProfile): VenueTemplates {
   const { memberPackage, epochPackage, swapPackage } = profile;
   return {
@@ -79,7 +85,7 @@ export function venueTemplates(profile: NetworkProfile): VenueTemplates {
   };
 }
 
-/** Registry address by instrument admin; `fallback` serves all others. */
+/** Addresses of registries by instrument admin; `fallback` serves all other instruments. */
 export interface RegistryEndpoints {
   readonly byAdmin: ReadonlyMap<Party, string>;
   readonly fallback: LedgerAddress;

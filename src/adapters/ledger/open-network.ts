@@ -27,7 +27,10 @@ function clientsOf(endpoint: NetworkEndpoint, now: () => number, address: Ledger
   return { api, registry, profile };
 }
 
-/** `now`: the venue's time in ms. `address`: its current address, if it may change. */
+/**
+ * Opens the network for settlement. `now` returns the venue's time in ms. `address` returns the ledger's current
+ * address, if that can change.
+ */
 export function openNetwork(
   endpoint: NetworkEndpoint,
   now: () => number,
@@ -38,7 +41,7 @@ export function openNetwork(
   return new TokenStandardNetwork(api, registry, { profile, userId, operator, custody, now });
 }
 
-/** The same network for swaps. */
+/** Opens the same network for swaps. */
 export function openSwapLedger(
   endpoint: NetworkEndpoint,
   now: () => number,

@@ -1,4 +1,4 @@
-// The table of outcomes, row by row.
+// Tests the table of outcomes, row by row.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

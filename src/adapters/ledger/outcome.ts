@@ -11,14 +11,14 @@ import type {
 } from "../../ports/ledger/ledger.ts";
 import type { CantonError } from "./api-shapes.ts";
 
-/** A failed submission. */
+/** A submission that did not return a transaction. */
 export type Fault =
   | { readonly kind: "timeout" }
   /** The connection failed, or the answer was not in the network's format. */
   | { readonly kind: "transport"; readonly message: string }
   | { readonly kind: "error"; readonly status: number; readonly error: CantonError };
 
-/** Error categories of the network; decide for unlisted codes. */
+/** Error categories of the network; they decide for codes that are not listed. */
 export const ErrorCategory = {
   transient: 1,
   contention: 2,
@@ -44,7 +44,7 @@ const retry: Verdict = { rejected: "same-payload" };
 const refresh: Verdict = { rejected: "refresh-inputs" };
 const stop: Verdict = { rejected: "stop" };
 
-/** Verdicts by code; these win over the category. */
+/** Verdicts by error code; a code takes precedence over the category. */
 const verdictByCode: ReadonlyMap<string, Verdict> = new Map(
   Object.entries<Verdict>({
     DUPLICATE_COMMAND: { duplicate: true },
@@ -62,8 +62,7 @@ const verdictByCode: ReadonlyMap<string, Verdict> = new Map(
     OUTDATED_TRAFFIC_COST: retry,
     ACCESS_TOKEN_EXPIRED: { rejected: "renew-token" },
     UNAUTHENTICATED: { rejected: "renew-token" },
-    // An input is consumed, perhaps by an earlier attempt of this change, so the caller must look up that attempt
-    // first.
+    // The input was consumed, perhaps by an earlier attempt of this change. The caller must look up that attempt first.
     CONTRACT_NOT_FOUND: refresh,
     CONTRACT_NOT_ACTIVE: refresh,
     LOCAL_VERDICT_INACTIVE_CONTRACTS: refresh,
@@ -77,7 +76,7 @@ const verdictByCode: ReadonlyMap<string, Verdict> = new Map(
   }),
 );
 
-/** Verdicts for unlisted codes. A missing category leaves the outcome unknown. */
+/** Verdicts by category, for codes that are not listed. Without a category the outcome is unknown. */
 const verdictByCategory: Readonly<Record<number, Verdict>> = {
   [ErrorCategory.transient]: { unknown: "unavailable" },
   [ErrorCategory.deadline]: { unknown: "state-unknown" },
@@ -89,13 +88,13 @@ const verdictByCategory: Readonly<Record<number, Verdict>> = {
   [ErrorCategory.unsupported]: stop,
 };
 
-/** The error of the venue's contracts if a receiver has not preapproved. */
+/** Reason given by the venue's contracts if a receiver has no preapproval. */
 export const preapprovalMissing = "PREAPPROVAL_MISSING";
 
 const reasonCodes = new Set(["DAML_FAILURE", "UNHANDLED_EXCEPTION"]);
 
 /**
- * The outcome of a change answered with `fault`. Defined for every fault: an unlisted error gives an unknown outcome.
+ * Returns the outcome of a change that was answered with `fault`. An error that is not listed gives an unknown outcome.
  */
 export function classifyFault(fault: Fault): Rejected | Unknown | Duplicate {
   if (fault.kind === "timeout")
@@ -107,7 +106,7 @@ export function classifyFault(fault: Fault): Rejected | Unknown | Duplicate {
   if ("rejected" in verdict) return rejected(error, verdict.rejected);
   if ("unknown" in verdict)
     return { kind: "unknown", cause: verdict.unknown, message: messageOf(error) };
-  // The participant has received the change but not finished it.
+  // The participant has received the change but has not finished processing it.
   if (error.context["accepted"] === "false")
     return { kind: "unknown", cause: "in-flight", message: messageOf(error) };
   const offset = Number(error.context["completion_offset"] ?? Number.NaN);
@@ -125,7 +124,7 @@ function verdictOf(error: CantonError): Verdict {
   return definiteAnswer === true ? stop : { unknown: "state-unknown" };
 }
 
-/** Contracts fail with an id such as `venue/PREAPPROVAL_MISSING`; its last part is the reason. */
+/** Returns a contract's failure reason, which is the last part of an id such as `venue/PREAPPROVAL_MISSING`. */
 function reasonOf(error: CantonError): string {
   return (error.context["error_id"] ?? "").split("/").at(-1) ?? "";
 }

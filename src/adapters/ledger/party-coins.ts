@@ -1,5 +1,5 @@
-// The coins that a party can use now: coins without a lock, and coins whose lock has expired although the ledger still
-// shows it.
+// Finds the coins that a party can use now: coins without a lock, and coins whose lock has expired although the ledger
+// still shows it.
 
 import type { Holding, Party } from "../../ports/ledger/ledger.ts";
 import { createdIn } from "./active-list.ts";
@@ -7,7 +7,7 @@ import type { CreatedEvent } from "./api-shapes.ts";
 import type { LedgerApiClient } from "./ledger-api-client.ts";
 import { holdingsOf } from "./update-parsing.ts";
 
-/** Active contracts of a view, at most `pageMax` plus one. */
+/** Returns the active contracts of a view, at most `pageMax` plus one. */
 export async function activeEvents(
   api: LedgerApiClient,
   view: Parameters<LedgerApiClient["activeContracts"]>[1],
@@ -16,7 +16,7 @@ export async function activeEvents(
   return createdIn(await api.activeContracts(await api.ledgerEnd(), view, pageMax + 1));
 }
 
-/** Coins of the party among `events` that are free at `nowMs`. */
+/** Returns the party's coins among `events` that are free at `nowMs`. */
 export function freeCoinsIn(
   events: readonly CreatedEvent[],
   party: Party,

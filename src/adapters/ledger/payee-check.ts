@@ -1,5 +1,5 @@
-// Asks an asset's registry whether a party can be paid directly. A payment starts with the same query, so the
-// answer applies to it.
+// Queries an asset's registry to find out whether a party can be paid directly. A payment starts with the same query,
+// so both get the same answer.
 
 import type { CustodyAsset, PayeeAnswer, PayeeCheck } from "../../ports/ledger/custody.ts";
 import type { Party } from "../../ports/ledger/ledger.ts";

@@ -1,5 +1,6 @@
-// Client of token standard registries: the context an instrument's admin adds to a choice, so that a
-// submitter who cannot see the admin's contracts can exercise it. Contexts expire, so nothing is cached.
+// Client of token standard registries. It fetches the context that an instrument's admin adds to a choice; with this
+// context, a submitter who cannot see the admin's contracts can exercise the choice. Contexts expire, so nothing is
+// cached.
 
 import type { Party } from "../../ports/ledger/ledger.ts";
 import { registryShapes, type Shape } from "./answer-shapes.ts";
@@ -11,7 +12,7 @@ import type {
 } from "./api-shapes.ts";
 import type { RegistryEndpoints } from "./network-profile.ts";
 
-/** The registry gave no context; nothing was submitted to the ledger. */
+/** The registry did not return a context, so nothing was submitted to the ledger. */
 export class RegistryFault extends Error {
   override name = "RegistryFault";
   readonly status: number;
@@ -75,7 +76,7 @@ export class RegistryClient {
   }
 }
 
-/** Undefined if it is not JSON. */
+/** Parses JSON; returns undefined for any other text. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

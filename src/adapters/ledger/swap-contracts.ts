@@ -1,5 +1,5 @@
-// Reads the contracts of a swap from created events. Anyone may create contracts that name the operator, so
-// any field may be missing or wrong; it is then null and matches no terms.
+// Reads the contracts of a swap from created events. Anyone may create contracts that name the operator, so any field
+// may be missing or wrong. Such a field is read as null, which matches no terms.
 
 import { parseLedgerAmount } from "../../core/money/ledger-amount.ts";
 import type { VenueTemplates } from "../../ports/ledger/ledger.ts";
@@ -25,7 +25,7 @@ function time(value: unknown): number | null {
   return Number.isNaN(ms) ? null : ms;
 }
 
-/** The payment; empty if a field is malformed. */
+/** Returns the payment as a list of one; the list is empty if a field is malformed. */
 function paymentOf(value: unknown, legId: unknown): SwapPayment[] {
   const leg = json(value);
   const instrument = json(leg["instrumentId"]);
@@ -37,7 +37,7 @@ function paymentOf(value: unknown, legId: unknown): SwapPayment[] {
   return [{ legId: id, sender, receiver, instrument: { admin, id: name }, amount }];
 }
 
-/** A template id may start with the package hash: compare the rest of the name. */
+/** Compares template names. The id may start with the package hash, so only the rest of it is compared. */
 function isOf(templateId: string, template: string): boolean {
   const tail = (name: string) => name.slice(name.indexOf(":"));
   return tail(templateId) === tail(template);
@@ -47,7 +47,7 @@ function isSignedBy({ signatories }: CreatedEvent, parties: readonly unknown[]):
   return parties.every((party) => typeof party === "string" && signatories.includes(party));
 }
 
-/** The swap contract that an event created, if any. */
+/** Returns the swap contract that an event created; empty if it created none. */
 export function swapContractsOf(event: CreatedEvent, templates: VenueTemplates): SwapContract[] {
   const { templateId } = event;
   if (isOf(templateId, templates.swapProposal)) return termsIn(event, "proposal");
@@ -93,7 +93,7 @@ function allocationIn(event: CreatedEvent): SwapContract[] {
   const legs = paymentOf(allocation["transferLeg"], allocation["transferLegId"]);
   const [leg] = legs;
   if (swapId === null || leg === undefined) return [];
-  // Only the instrument's admin can lock its coins, and only for their owner.
+  // Accept a lock only if the instrument's admin and the coins' owner have signed it.
   if (!isSignedBy(event, [leg.instrument.admin, leg.sender])) return [];
   return [
     {

@@ -1,5 +1,5 @@
-// The command with which one side of a swap locks its leg for the venue's operator to settle: the same for
-// the trader, whose wallet signs it, and for a provider.
+// Builds the command with which one side of a swap locks its leg for the venue's operator to settle. It is the same for
+// the trader, whose wallet signs it, and for the provider.
 
 import type { Party } from "../../ports/ledger/ledger.ts";
 import type { SwapTerms } from "../../ports/swaps/swap-ledger.ts";
@@ -10,14 +10,14 @@ import type { RegistryClient } from "./registry-client.ts";
 
 export interface SwapLockParts {
   readonly terms: SwapTerms;
-  /** The sender of the leg; asserts that it has one. */
+  /** The party that sends the leg; the function asserts that there is one. */
   readonly sender: Party;
   readonly operator: Party;
   readonly inputs: readonly string[];
   readonly requestedAtMs: number;
 }
 
-/** A choice on a contract, as a command. */
+/** Returns a command that exercises a choice on a contract. */
 export function exercise(
   templateId: string,
   contractId: string,
@@ -27,7 +27,7 @@ export function exercise(
   return { ExerciseCommand: { templateId, contractId, choice, choiceArgument } };
 }
 
-/** Gets from the registry how the leg's instrument is locked; throws if it does not answer. */
+/** Fetches from the registry how the leg's instrument is locked; throws if the registry does not answer. */
 export async function swapLock(
   registry: RegistryClient,
   { terms, sender, operator, inputs, requestedAtMs }: SwapLockParts,

@@ -1,6 +1,6 @@
 // A liquidity provider's view of the ledger: its party's free coins, the visible contracts of a swap, and the
-// transaction that accepts a trader's proposal and locks the provider's leg. Each verb is one exchange,
-// without retries.
+// transaction that accepts a trader's proposal and locks the provider's leg. Each method sends one request and does not
+// retry.
 
 import type { ChangeKey, Holding, Lookup, Outcome, Party } from "../../ports/ledger/ledger.ts";
 import type { SwapContract, SwapTerms } from "../../ports/swaps/swap-ledger.ts";
@@ -17,7 +17,7 @@ export interface SwapWalletOptions {
   readonly profile: NetworkProfile;
   readonly userId: string;
   readonly party: Party;
-  /** The venue's party: the executor of every swap. */
+  /** The venue's party, which executes every swap. */
   readonly operator: Party;
 }
 
@@ -56,17 +56,17 @@ export class SwapWallet {
     return this.#submitter.lookup(change);
   }
 
-  /** The committed change with what it created; unknown if it is not found. */
+  /** Returns the outcome of a committed change with the contracts it created; unknown if the change is not found. */
   committed(change: ChangeKey): Promise<Outcome> {
     return this.#submitter.earlier(change, changesOf([this.party]));
   }
 
-  /** Unlocked coins of the party at `nowMs`. */
+  /** Returns the coins of the party that are not locked at `nowMs`. */
   async freeCoins(nowMs: number): Promise<readonly Holding[]> {
     return freeCoinsIn(await this.#events(holdingView(this.party)), this.party, nowMs);
   }
 
-  /** Active contracts of a swap visible to the party: proposal, trade and both allocations. */
+  /** Returns the active contracts of a swap that the party can see: proposal, trade and both allocations. */
   async contractsOf(swapId: string): Promise<readonly SwapContract[]> {
     const { swapProposal, swapTrade } = this.#templates;
     const views = [

@@ -1,6 +1,6 @@
-// LedgerNetwork over the JSON Ledger API and the token standard: one implementation for every network,
-// configured by a profile. Each verb fetches what registries add, submits one body and classifies the answer.
-// Lookups read completions; no state about changes is kept.
+// Implements LedgerNetwork on the JSON Ledger API and the token standard, for every network; a profile configures the
+// differences. Each method fetches what registries add, submits one body and classifies the answer. Lookups read
+// completions, so the class stores nothing about changes.
 
 import { formatLedgerAmount } from "../../core/money/ledger-amount.ts";
 import type {
@@ -66,13 +66,13 @@ import {
   templateView,
 } from "./update-parsing.ts";
 
-// Finds payments to custody in a transaction: the sender and purpose of each created coin. A coin is created within
-// nested choices; the innermost choice that names a sender gives the payer. Movements by a member's authority are
-// settlements; coins without a sender come from the faucet.
+// Finds payments to custody in a transaction, with the sender and the purpose of each created coin. A coin is created
+// within nested choices; the payer is named by the innermost choice that has a sender. A movement by a member's
+// authority is a settlement, so it is not a payment. A coin without a sender comes from the faucet.
 
 const settlementTemplate = ":Venue.Member:MemberAuth";
 
-/** References set by other parties are truncated at this length; the venue's own are far shorter. */
+/** Maximum number of characters kept of a reference that another party set; the venue's references are far shorter. */
 const referenceLengthMax = 200;
 
 interface Payment {
@@ -97,7 +97,7 @@ function incomingCoins(transaction: ApiTransaction, custody: Party): IncomingCoi
   });
 }
 
-/** The payer of a choice, from its own field or from the transfer it carries; null if it names none. */
+/** Returns the payer of a choice, from the choice itself or from its transfer; null if neither has a sender. */
 function paymentOf({ choiceArgument }: ExercisedEvent): Payment | null {
   const argument = recordOf(choiceArgument);
   const transfer = recordOf(argument["transfer"] ?? argument);
@@ -118,16 +118,16 @@ export interface NetworkOptions {
   readonly userId: string;
   readonly operator: Party;
   readonly custody: Party;
-  /** The venue's time in ms. */
+  /** Returns the venue's time in ms. */
   readonly now: () => number;
 }
 
-/** The receiver has no preapproval, so it would have to accept an offer. */
+/** Reports that the receiver has no preapproval, so that a payment would be an offer which the receiver must accept. */
 class NotPreapproved extends Error {
   override name = "NotPreapproved";
 }
 
-/** The registry reports that a payment would only become an offer: nothing is sent. */
+/** Reports that the registry would only make an offer of the payment, so nothing is sent. */
 class NoPreapproval extends Error {
   override name = "NoPreapproval";
   readonly outcome: Outcome = {
@@ -407,7 +407,9 @@ export class TokenStandardNetwork implements LedgerNetwork {
     );
   }
 
-  /** One choice of a member's contract over all `parts`, with what registries disclose for them. */
+  /**
+   * Exercises one choice of a member's contract over all `parts`, with the contracts that registries disclose for them.
+   */
   #operate(
     batch: BatchCommand | AllocationsCommand,
     choice: string,
@@ -429,7 +431,7 @@ export class TokenStandardNetwork implements LedgerNetwork {
     });
   }
 
-  /** A fault while building the submission is definite: nothing was sent. */
+  /** Builds and submits a change. A fault while building is definite, because nothing was sent. */
   async #guarded(build: () => Promise<Submission>): Promise<Outcome> {
     let submission: Submission;
     try {

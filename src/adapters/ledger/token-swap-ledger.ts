@@ -1,6 +1,6 @@
-// SwapLedger over the JSON Ledger API and the token standard. The trader's transactions are prepared here and
-// signed by its wallet. The operator settles or cancels a trade on both allocations at once; the contract
-// gives it the authority.
+// Implements SwapLedger on the JSON Ledger API and the token standard. The trader's transactions are prepared here and
+// signed by the trader's wallet. The operator settles or cancels a trade on both allocations at once; the contract
+// gives the operator the authority to do so.
 
 import type {
   ChangeKey,
@@ -228,7 +228,7 @@ export class TokenSwapLedger implements SwapLedger {
     });
   }
 
-  /** The argument for a choice on allocations, and what registries disclose for it. */
+  /** Returns the argument for a choice on allocations, and the contracts that registries disclose for it. */
   async #allocations(locks: readonly SwapLock[], choice: AllocationChoice) {
     try {
       const parts = await Promise.all(

@@ -1,4 +1,4 @@
-// Pages of updates as a participant sends them: in order, possibly repeated, never with a gap.
+// Tests pages of updates as a participant sends them: in order, possibly repeated, never with a gap.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

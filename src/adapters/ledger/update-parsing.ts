@@ -1,4 +1,4 @@
-// Converts the network's transactions and contracts to those of the port. Foreign contracts are read only
+// Converts the network's transactions and contracts to the port's types. Contracts of other packages are read only
 // through their interface views; a view that does not match the standard is skipped.
 
 import { parseLedgerAmount } from "../../core/money/ledger-amount.ts";
@@ -24,8 +24,8 @@ import { LedgerFault } from "./ledger-api-client.ts";
 import { tokenInterfaces } from "./network-profile.ts";
 
 /**
- * Every contract visible to any of `parties`, with views of holdings and allocations; contracts of the
- * template `shown` include their blob.
+ * Returns a filter for every contract visible to any of `parties`, with views of holdings and allocations. Contracts of
+ * the template `shown` include their blob.
  */
 export function wholeView(parties: readonly Party[], shown?: string): EventFormat {
   const wildcard = { WildcardFilter: { value: { includeCreatedEventBlob: false } } };
@@ -61,7 +61,7 @@ function viewOf(parties: readonly Party[], filters: readonly IdentifierFilter[])
   return { verbose: false, filtersByParty };
 }
 
-/** Created and archived contracts, without the choices; `shown` as in `wholeView`. */
+/** Returns a format with created and archived contracts but without choices; `shown` is as in `wholeView`. */
 export function changesOf(parties: readonly Party[], shown?: string): TransactionFormat {
   return {
     transactionShape: "TRANSACTION_SHAPE_ACS_DELTA",
@@ -69,7 +69,7 @@ export function changesOf(parties: readonly Party[], shown?: string): Transactio
   };
 }
 
-/** Also the choices, with what they created. */
+/** Returns a format that also contains the choices and the contracts they created. */
 export function choicesOf(parties: readonly Party[]): TransactionFormat {
   return { transactionShape: "TRANSACTION_SHAPE_LEDGER_EFFECTS", eventFormat: wholeView(parties) };
 }
@@ -104,8 +104,8 @@ export function updateOf(transaction: ApiTransaction): LedgerUpdate {
 }
 
 /**
- * Throws if an update follows one with a higher offset and is new: a stream may repeat, but whatever is read
- * up to an offset is final, so nothing below it may be missing.
+ * Converts entries to a page of updates. Throws if a new update follows one with a higher offset. A stream may repeat
+ * updates, but everything up to a read offset is final, so no update below that offset may be missing.
  */
 export function pageOf(entries: readonly UpdateEntry[], after: number): UpdatePage {
   const seenOffsets = new Set<number>();
@@ -140,7 +140,7 @@ export function createdOf(transaction: ApiTransaction): CreatedEvent[] {
   return transaction.events.flatMap(({ CreatedEvent }) => CreatedEvent ?? []);
 }
 
-/** Every contract archived by a transaction. */
+/** Returns the ids of all contracts that a transaction archived. */
 export function archivedIn({ events }: ApiTransaction): string[] {
   return events.flatMap(archivedOf);
 }
@@ -178,7 +178,7 @@ interface AllocationView {
   readonly holdingCids?: unknown;
 }
 
-/** The allocation created by an event, if any. */
+/** Returns the allocation that an event created; empty if it created none. */
 function allocationsOf(event: CreatedEvent): SeenAllocation[] {
   const { contractId } = event;
   const view = viewIn(event, ":Splice.Api.Token.AllocationV1:Allocation") as AllocationView | null;
@@ -191,12 +191,12 @@ function allocationsOf(event: CreatedEvent): SeenAllocation[] {
   return [{ contractId, admin, executor, reference, holdings }];
 }
 
-/** The view of an interface; answers may name the package by its hash. */
+/** Returns the view of the interface that ends in `suffix`. Answers may name its package by a hash. */
 export function viewIn({ interfaceViews }: CreatedEvent, suffix: string): unknown {
   return interfaceViews?.find(({ interfaceId }) => interfaceId.endsWith(suffix))?.viewValue ?? null;
 }
 
-/** The holding created by an event, if any. */
+/** Returns the holding that an event created; empty if it created none. */
 export function holdingsOf(event: CreatedEvent): Holding[] {
   const { contractId, offset: createdOffset } = event;
   const view = viewIn(event, ":Splice.Api.Token.HoldingV1:Holding") as HoldingView | null;

@@ -1,5 +1,5 @@
-// CIDR ranges of addresses, for trusted proxies and allow-lists of keys. Membership only; the source of an
-// address is determined elsewhere.
+// Checks addresses against CIDR ranges, for trusted proxies and the allow-lists of keys. Which address a request came
+// from is determined elsewhere.
 
 import { BlockList, isIP } from "node:net";
 
@@ -7,7 +7,10 @@ function familyOf(address: string): "ipv4" | "ipv6" {
   return isIP(address) === 6 ? "ipv6" : "ipv4";
 }
 
-/** A range's address, family and bits; null if invalid. IPv6 zones have no meaning elsewhere and are refused. */
+/**
+ * Parses a range into address, family and bits; null if it is invalid. IPv6 zones are refused, because a zone has a
+ * meaning only on one machine.
+ */
 function parsed(range: string): { address: string; family: "ipv4" | "ipv6"; bits: number } | null {
   const [address = "", prefix, ...rest] = range.split("/");
   const family = familyOf(address);
@@ -19,12 +22,12 @@ function parsed(range: string): { address: string; family: "ipv4" | "ipv6"; bits
     : null;
 }
 
-/** Whether a text is a range: `10.0.0.0/8`, `::1`, `192.0.2.7`. */
+/** True if the text is a range or an address: `10.0.0.0/8`, `::1`, `192.0.2.7`. */
 export function isRange(text: string): boolean {
   return parsed(text) !== null;
 }
 
-/** Whether one of `ranges` contains every address of `range`. All arguments are valid ranges. */
+/** True if one of `ranges` contains every address of `range`. All arguments must be valid ranges. */
 export function isWithin(range: string, ranges: readonly string[]): boolean {
   const inner = parsed(range);
   if (inner === null) return false;
@@ -35,7 +38,10 @@ export function isWithin(range: string, ranges: readonly string[]): boolean {
   });
 }
 
-/** A test of addresses against `ranges` (`10.0.0.0/8`, `::1`, `192.0.2.7`). Throws for anything else. */
+/**
+ * Returns a function that tests addresses against `ranges` (`10.0.0.0/8`, `::1`, `192.0.2.7`). Throws if a range is
+ * invalid.
+ */
 export function rangesHold(ranges: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const range of ranges) {

@@ -1,10 +1,10 @@
-// Resolves untrusted host names only to addresses that may be connected to. The check is made when
-// connecting, so that a name that resolves differently the second time is caught too.
+// Resolves untrusted host names only to addresses to which connections are allowed. Every connection makes this check,
+// so a name that resolves to another address the second time is caught too.
 
 import { lookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 
-/** A lookup for connections; fails if one of the addresses may not be reached. */
+/** Returns a lookup function for connections, which fails if one of the addresses may not be reached. */
 export function guardedLookup(mayReach: (address: string) => boolean): LookupFunction {
   return (host, options, done) => {
     lookup(host, { ...options, all: true }, (error, addresses) => {
@@ -20,7 +20,10 @@ export function guardedLookup(mayReach: (address: string) => boolean): LookupFun
   };
 }
 
-/** Why a URL with a literal address may not be connected to; null if it may, or if it has a name. */
+/**
+ * Returns why connections to a URL with a literal address are not allowed; null if they are, or if the URL has a host
+ * name.
+ */
 export function literalFault(
   { hostname }: URL,
   mayReach: (address: string) => boolean,

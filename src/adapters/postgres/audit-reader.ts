@@ -1,5 +1,5 @@
-// Reads what the auditor compares, on its own session. Journal rows are packed, a few hundred per COPY row,
-// but keep every column and their seq, so that a faulty row can be identified.
+// Reads the rows that the auditor compares, on a separate session. The server packs a few hundred journal rows into one
+// COPY row. Each journal row keeps its columns and its seq, so that a faulty row can be identified.
 
 import type { AuditSource, FillRow, RowChunk } from "../../ports/journal/audit-source.ts";
 import type { EpochRecord, EpochTerms, EpochTile } from "../../ports/journal/epoch-store.ts";
@@ -10,9 +10,11 @@ import { type EpochColumns, epochColumns, epochOf } from "./queries/journal/epoc
 
 const settings = { jit: "off", statement_timeout: "0", enable_seqscan: "off" };
 const chunkRows = 256;
-/** int8 seq, int8 µs, int4 account, int2 kind, int4 length of the body. */
+/**
+ * Bytes before the body of a packed row: int8 seq, int8 time in µs, int4 account, int2 kind, int4 length of the body.
+ */
 const headBytes = 26;
-/** A fill's columns as bytes, in the order of `FillRow`. */
+/** A fill's columns as bytes, in the order of the fields of `FillRow`. */
 const fillColumns = [
   "int8send(ts_us)",
   "int8send(price)",
@@ -199,8 +201,8 @@ class RowUnpacker {
 }
 
 /**
- * A bigint column as a number. A value beyond 53 bits is damaged anyway: its rounded form still differs from the
- * expected one.
+ * Reads a bigint column as a number. A value beyond 53 bits is damaged data; it is rounded, and its rounded form still
+ * differs from the expected one.
  */
 function int64At(message: Buffer, at: number): number {
   return message.readInt32BE(at) * 2 ** 32 + message.readUInt32BE(at + 4);

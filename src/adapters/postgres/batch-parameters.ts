@@ -1,10 +1,10 @@
-// A commit batch as the parameters of commit_group. The column order here is the subscript order in
-// sql/0001_baseline.sql; contract tests write and read every column.
+// Encodes a commit batch as the parameters of the SQL function commit_group. The order of the columns here must be the
+// order of the subscripts in sql/0001_baseline.sql; contract tests write and read every column.
 
 import type { CommitBatch } from "../../ports/journal/event-store.ts";
 import { byteaArray, integerMatrix, textArray } from "./binary-arrays.ts";
 
-/** Parameters 4 to 16, in binary; null for a section without rows. */
+/** Returns parameters 4 to 16 in binary form; null for a section without rows. */
 export function batchParameters(batch: CommitBatch): (Buffer | null)[] {
   return [...journalParameters(batch), ...orderParameters(batch), ...stateParameters(batch)];
 }

@@ -1,4 +1,4 @@
-// Array encoding compared with the layout of array_recv, byte by byte. The event store's contract tests show
+// Compares the encoding of arrays with the layout of array_recv, byte by byte. The event store's contract tests show
 // that a server reads the same values back.
 
 import assert from "node:assert/strict";
@@ -6,7 +6,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { byteaArray, integerMatrix, textArray } from "./binary-arrays.ts";
 
-/** Decodes a matrix by the documented format. */
+/** Decodes a matrix by the documented format of PostgreSQL. */
 function matrixOf(buffer: Buffer): (bigint | null)[][] {
   assert.equal(buffer.readInt32BE(0), 2);
   assert.equal(buffer.readUInt32BE(8), 20);

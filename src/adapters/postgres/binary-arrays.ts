@@ -1,6 +1,6 @@
-// Arrays in PostgreSQL's binary format, built directly from columns. As text, the same parameters cost the
-// client three times and the server one and a half times the processor time of the whole journal insert,
-// because every number is printed and parsed and every byte is sent as two.
+// Builds arrays in PostgreSQL's binary format directly from columns. Sent as text, the same parameters would cost the
+// client three times and the server one and a half times the processor time of the whole journal insert: every number
+// is printed and parsed, and every byte is sent as two characters.
 //
 //   int32 dimensions │ int32 has nulls │ uint32 element type
 //   then per dimension   int32 length │ int32 lower bound (1)
@@ -12,12 +12,12 @@ const int8Type = 20;
 const byteaType = 17;
 const textType = 25;
 
-/** One column of integers; null only if the table's column allows it. */
+/** Values of one column of integers. Null is allowed only if the table's column allows it. */
 export type IntegerColumn = readonly (number | bigint | null)[];
 
 /**
- * The columns as one bigint[columns][rows], or null when there are no rows. Asserts columns of equal
- * length and safe integers.
+ * Returns the columns as one bigint[columns][rows], or null if there are no rows. Asserts that all columns have equal
+ * length and contain safe integers.
  */
 export function integerMatrix(columns: readonly IntegerColumn[]): Buffer | null {
   const rows = columns[0]?.length ?? 0;
@@ -44,7 +44,10 @@ export function integerMatrix(columns: readonly IntegerColumn[]): Buffer | null 
   return buffer.subarray(0, at);
 }
 
-/** Consecutive slices of `bytes` with the given lengths, as bytea[]. Asserts that they fill it. */
+/**
+ * Returns consecutive slices of `bytes` with the given lengths, as bytea[]. Asserts that the lengths add up to all of
+ * `bytes`.
+ */
 export function byteaArray(bytes: Uint8Array, lengths: readonly number[]): Buffer {
   const buffer = Buffer.allocUnsafe(20 + lengths.length * 4 + bytes.length);
   let at = writeVectorHeader(buffer, false, byteaType, lengths.length);
@@ -63,7 +66,7 @@ export function byteaArray(bytes: Uint8Array, lengths: readonly number[]): Buffe
   return buffer;
 }
 
-/** ASCII or UTF-8 strings, and nulls, as text[]; null when there are none. */
+/** Returns strings (ASCII or UTF-8) and nulls as text[], or null if there are no values. */
 export function textArray(values: readonly (string | null)[]): Buffer | null {
   if (values.length === 0) return null;
   let size = 20;

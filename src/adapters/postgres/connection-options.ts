@@ -1,10 +1,10 @@
-// Location and login of a database, for every session opened with it.
+// Location and login of a database, which every session needs.
 
 /** Location and login of a database. Plain data, so that it can be passed to a worker thread. */
 export type PostgresConnectionOptions =
   | { readonly url: string }
   | {
-      /** A host name, or the folder of a Unix socket. */
+      /** Host name, or the folder of a Unix socket. */
       readonly host: string;
       readonly port: number;
       readonly user: string;
@@ -12,7 +12,7 @@ export type PostgresConnectionOptions =
       readonly database: string;
     };
 
-/** Another database on the same server. */
+/** Returns the options for another database on the same server. */
 export function withDatabase(
   options: PostgresConnectionOptions,
   database: string,

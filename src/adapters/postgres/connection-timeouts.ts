@@ -1,16 +1,16 @@
-// Bounds the time until client and server notice a silently lost connection: the client abandons a statement some time
-// after the server's own timeout for it, and idle connections send keep-alives.
+// Limits how long client and server take to notice a connection that was lost silently. The client abandons a statement
+// some time after the server's own timeout for it, and idle connections send keep-alives.
 
-/** How long after the server's own statement timeout the client gives up. */
+/** Time after the server's statement timeout at which the client gives up, in milliseconds. */
 const answerMarginMs = 5_000;
 
 /** Idle time before a connection sends a keep-alive; the system's default is two hours. */
 export const keepAliveMs = 4_000;
 
 /**
- * Time until the server ends a session without contact: 4 s idle and three probes 2 s apart, or 10 s with
- * unconfirmed data. The system's defaults are two hours and a quarter of an hour. Unix sockets cannot be cut
- * silently and ignore these.
+ * Settings by which the server ends a session without contact: after 4 s idle and three probes 2 s apart, or after 10 s
+ * with unconfirmed data. The system's defaults are two hours and a quarter of an hour. Unix sockets cannot be cut
+ * silently and ignore these settings.
  */
 export const tcpTimeoutSettings: Readonly<Record<string, string>> = {
   tcp_keepalives_idle: "4",
@@ -19,7 +19,7 @@ export const tcpTimeoutSettings: Readonly<Record<string, string>> = {
   tcp_user_timeout: "10000",
 };
 
-/** The maximum time of an answer in a session with these settings, in ms; null if the server has no limit. */
+/** Returns the maximum time for an answer in a session with these settings, in ms; null if the server has no limit. */
 export function answerMsMaxOf(settings: Readonly<Record<string, string>>): number | null {
   const statementMs = Number(settings["statement_timeout"] ?? 0);
   return statementMs > 0 ? statementMs + answerMarginMs : null;

@@ -1,4 +1,4 @@
-// The faults of an unfit server are reported as sentences an operator can act on.
+// Tests that the faults of an unsuitable server are reported as sentences on which an operator can act.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

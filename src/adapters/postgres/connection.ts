@@ -1,8 +1,6 @@
-// Opens connections to PostgreSQL: the server's location, the session settings of each use, and the check
-// that the server is fit for a venue.
-//
-// The journal has its own sessions (writer-session.ts). This file opens the others; its only statement is the
-// fitness check.
+// Opens connections to PostgreSQL with the session settings of each purpose, and checks that the server is suitable for
+// a venue. The journal opens its own sessions (writer-session.ts); this file opens all others. The check is the only
+// statement that this file runs.
 
 import type { PostgresConnectionOptions } from "./connection-options.ts";
 import { answerMsMaxOf } from "./connection-timeouts.ts";
@@ -14,10 +12,13 @@ import type { Sql } from "./sql.ts";
 export type { PostgresConnectionOptions } from "./connection-options.ts";
 export type { Sql } from "./sql.ts";
 
-/** `queries`: for surfaces and operators. `migrations`: one session that waits for locks. */
+/**
+ * Purpose of a connection. `queries` is for API surfaces and operators; `migrations` is one session that waits for
+ * locks.
+ */
 export type ConnectionPurpose = "queries" | "migrations";
 
-/** The oldest supported PostgreSQL. */
+/** Version number of the oldest supported PostgreSQL, as in server_version_num. */
 export const serverVersionMin = 150_000;
 
 interface PurposeSettings {
@@ -28,7 +29,7 @@ interface PurposeSettings {
 const settingsByPurpose: Readonly<Record<ConnectionPurpose, PurposeSettings>> = {
   migrations: {
     sessionsMax: 1,
-    // No limit: building an index on a large table takes its time.
+    // Set no limit, because building an index on a large table takes long.
     session: { statement_timeout: "0", lock_timeout: "30000" },
   },
   queries: {
@@ -36,8 +37,8 @@ const settingsByPurpose: Readonly<Record<ConnectionPurpose, PurposeSettings>> = 
     session: {
       statement_timeout: "15000",
       lock_timeout: "5000",
-      // A plan made while tables are empty must also be good once they are full: each query shape has its
-      // index, and no plan depends on the values.
+      // Use one plan for all values. A plan made while tables are empty is still good once they are full, because every
+      // query shape has its index and no plan depends on the values.
       plan_cache_mode: "force_generic_plan",
       enable_seqscan: "off",
     },
@@ -49,7 +50,7 @@ const shared: Readonly<Record<string, string>> = {
   idle_in_transaction_session_timeout: "60000",
 };
 
-/** Opens a pool of sessions for `purpose`; connects at the first statement. */
+/** Opens a pool of sessions for `purpose`; the pool connects at the first statement. */
 export function openPostgres(options: PostgresConnectionOptions, purpose: ConnectionPurpose): Sql {
   const { sessionsMax, session } = settingsByPurpose[purpose];
   const settings = { ...shared, ...session };
@@ -65,13 +66,13 @@ interface ServerFacts {
   readonly encoding: string;
   readonly is_standby: boolean;
   readonly can_create_tables: boolean;
-  /** The owner of the venue's tables, if the login does not have its rights. */
+  /** Owner of the venue's tables if the login lacks the owner's rights; otherwise null. */
   readonly foreign_owner: string | null;
 }
 
 /**
- * Checks that a venue can use this database and returns the server's version text. Throws a PostgresFault
- * that names what is missing: version, encoding, rights, or a standby.
+ * Checks that a venue can use this database and returns the server's version text. Throws a PostgresFault that names
+ * the problem: version, encoding, missing rights, or a standby server.
  */
 export async function checkServer(sql: Sql): Promise<string> {
   const [facts] = await sql<ServerFacts[]>`
@@ -96,7 +97,7 @@ export async function checkServer(sql: Sql): Promise<string> {
   return facts.version;
 }
 
-/** What makes a server unfit, as sentences for the operator; empty if it is fit. */
+/** Returns what makes a server unsuitable, as sentences for the operator; empty if the server is suitable. */
 export function missingOf(facts: ServerFacts): string[] {
   const missing: string[] = [];
   if (Number(facts.version_number) < serverVersionMin)

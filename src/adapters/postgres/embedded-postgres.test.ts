@@ -1,5 +1,5 @@
-// The embedded server: first start, clean stop, adoption of a server left by a killed venue, a killed server,
-// and wrong pid files. One data folder for all tests, because the first start is slow.
+// Tests the embedded server: first start, clean stop, adoption of a server left by a killed venue, a killed server, and
+// wrong pid files. All tests use one data folder, because the first start is slow.
 
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
@@ -82,7 +82,7 @@ test("a running server is adopted, and stopping it ends the server", async () =>
   assert.match(logged.join(), /adopted/);
   assert.equal(await queryOne(adopting, "select 1"), "1");
   await adopting.stop("fast");
-  // It is a child of this process, so its pid is released only when its exit was reaped.
+  // The server is a child of this process, so its pid is released only after its exit status was read.
   for (let look = 0; look < 100 && isAlive(left.pid); look++) await sleep(10);
   assert.equal(isAlive(left.pid), false);
 });
@@ -93,7 +93,7 @@ test("a killed server is detected and restarted with everything committed", asyn
   const exited = new Promise<void>((resolve) => server.onExit(resolve));
   await queryOne(server, "insert into kept values (1)");
   process.kill(killed, "SIGKILL");
-  // The server does not keep this process alive, so a timer has to.
+  // The server does not keep this process alive, so a timer must.
   const awake = setInterval(() => undefined, 1_000);
   await exited;
   clearInterval(awake);
@@ -129,7 +129,7 @@ test("JRN-12 a stop during a restart leaves no server running", async () => {
 
 test("JRN-12 a server that ends while its database is created is not queried again", async () => {
   const { pid } = await start();
-  // A stopped process accepts the connection and does not answer.
+  // A process stopped by SIGSTOP accepts the connection but does not answer.
   process.kill(pid, "SIGSTOP");
   const adopting = assert.rejects(start(), { code: "embedded", message: /ended again/ });
   while (!logged.some((message) => message.startsWith("adopted"))) await sleep(10);

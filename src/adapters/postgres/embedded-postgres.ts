@@ -1,7 +1,7 @@
-// The embedded PostgreSQL: a real server from the npm package, in the data folder, durable by default. Its
-// process group outlives a killed venue by some seconds (postgres-guard.ts), so the next start can find no server, a
-// stale pid file, a running server to adopt, or a server that is recovering or stopping. One loop polls the pid file
-// until a server of this folder is ready.
+// Runs the embedded PostgreSQL: a real server from the npm package, with its files in the data folder, durable by
+// default. The server's process group outlives a killed venue by some seconds (postgres-guard.ts). The next start can
+// therefore find no server, a stale pid file, a running server to adopt, or a server that is recovering or stopping.
+// One loop polls the pid file until a server of this folder is ready.
 //
 //   none ──spawn──▶ starting ──▶ ready ──stop──▶ stopping ──▶ none
 //                      ▲           │ dies: onExit, then restart()
@@ -33,22 +33,22 @@ const serverSettings: Readonly<Record<string, string>> = {
   fsync: "on",
   synchronous_commit: "on",
   full_page_writes: "on",
-  // The table pages a commit batch touches stay in memory up to about 10 M journal rows.
+  // Keeps the table pages that commit batches use in memory, up to about 10 M journal rows.
   shared_buffers: "256MB",
-  // Room for one checkpoint interval at full load; reused files make commit times steadier than new ones.
+  // Holds the log of one checkpoint interval at full load. Reused log files make commit times steadier than new ones.
   max_wal_size: "2GB",
   min_wal_size: "512MB",
   checkpoint_timeout: "5min",
   checkpoint_completion_target: "0.9",
-  // The page images after a checkpoint are most of the log; compressing them costs little.
+  // Page images after a checkpoint are most of the log; compressing them costs little.
   wal_compression: "on",
   wal_buffers: "16MB",
   // Statements are short: compiling or parallelising them costs more than running them.
   jit: "off",
   max_parallel_workers_per_gather: "0",
-  // Two system calls per statement that only serve ps.
+  // Saves two system calls per statement, which only serve ps.
   update_process_title: "off",
-  // Journal, settlement, several queries, and some for an operator.
+  // Enough for the journal, settlement, several queries, and some sessions of an operator.
   max_connections: "64",
   log_line_prefix: "%m [%p] ",
   log_autovacuum_min_duration: "-1",
@@ -57,27 +57,34 @@ const serverSettings: Readonly<Record<string, string>> = {
 const databaseName = "rialto";
 const loginName = "rialto";
 const tcpHost = "127.0.0.1";
-/** A socket path is a field of 108 bytes in the kernel; the file name takes 15 of them. */
+/**
+ * Maximum length of the socket folder's path. The kernel's field for a socket path has 108 bytes, of which the file
+ * name takes 15.
+ */
 const socketFolderBytesMax = 85;
-/** Redo of a full 2 GB log took less than half a minute; ten minutes means a broken disk. */
+/**
+ * Maximum time until the server is ready. Redo of a full 2 GB log took less than half a minute, so ten minutes mean a
+ * broken disk.
+ */
 const readyDeadlineMs = 600_000;
 /**
- * Attempts to start a server that exits at once, because the previous server may hold its shared memory for a while.
+ * Maximum number of attempts to start a server that exits at once, because the previous server may hold its shared
+ * memory for a while.
  */
 const spawnsMax = 100;
 const pollMs = 10;
 /** A fast stop writes a checkpoint. If that takes longer than this, the server is stopped without a checkpoint. */
 const stopDeadlineMs = 60_000;
 const logBytesMax = 16 * 2 ** 20;
-/** Causes of an early exit that can pass by themselves. */
+/** Messages of an early exit whose cause can pass by itself. */
 const passingReason =
   /pre-existing shared memory block|lock file "[^"]*" (already exists|is empty)|bogus data in lock file|Address already in use/;
 
 export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
   /**
-   * Names the process that holds the data folder. The server is stopped once no living process holds it; null disables
-   * this.
+   * File that names the process which holds the data folder. The server is stopped once no living process holds the
+   * folder; null disables this.
    */
   readonly holderFile: string | null;
   readonly log: (message: string) => void;
@@ -95,7 +102,7 @@ export interface EmbeddedPostgres {
   leave(): void;
   /** Called each time the server ends without a stop. */
   onExit(callback: () => void): void;
-  /** Starts it again after it ended; adopts a running one. Refused once stopped or left. */
+  /** Starts the server again after it ended, or adopts a running one. Refused after `stop` or `leave`. */
   restart(): Promise<void>;
 }
 
@@ -196,7 +203,8 @@ class Server implements EmbeddedPostgres {
     while (performance.now() < deadline && spawns <= spawnsMax) {
       const found = await findPostmaster(this.#home.cluster);
       if (typeof found === "string") {
-        // Wait until the file names a server that was started, so that a stop finds it.
+        // Spawn only if no started process is running: wait until the pid file names the server, so that a stop finds
+        // it.
         if (!isRunning(this.#child)) {
           await this.#makeRoom(found, spawns, logStart);
           const listen = await this.#listen();
@@ -211,29 +219,32 @@ class Server implements EmbeddedPostgres {
     throw new PostgresFault("embedded", `PostgreSQL is not ready: see ${this.#home.logFile}`);
   }
 
-  /** Start nothing after a stop. */
+  /** Throws after a stop, so that nothing is started any more. */
   #refuseStopped(): void {
     if (this.#isStopping) throw new PostgresFault("embedded", "PostgreSQL is stopped");
   }
 
-  /** Prepares a spawn; throws if the previous server ended for a lasting reason. */
+  /** Prepares another attempt to start; throws if the previous server ended for a lasting reason. */
   async #makeRoom(found: PostmasterFinding, spawns: number, logStart: number): Promise<void> {
     if (spawns === 0) return;
     await this.#refuseUnlessPassing(logStart);
     await sleep(10 * pollMs);
-    // Remove the file only after the wait above, because a new pid file may be half written.
+    // Remove the file only after the wait above, because a new pid file may still be incomplete.
     if (found === "foreign") await this.#removeForeignPidFile();
   }
 
-  /** The file is incomplete, or its pid now belongs to another program: the server would refuse to start. */
+  /**
+   * Removes a pid file that is incomplete or names the pid of another program, because the server would refuse to
+   * start.
+   */
   async #removeForeignPidFile(): Promise<void> {
-    // Safe although the server uses the file as its lock: its shared memory is keyed by the data folder too,
-    // and a second server finds it there.
+    // The server uses the file as a lock, but removing it is safe: the server's shared memory is also keyed by the data
+    // folder, and a second server finds it by that key.
     this.#log("removed a postmaster.pid that names no server of this folder");
     await rm(join(this.#home.cluster, "postmaster.pid"), { force: true });
   }
 
-  /** Where it listens: a socket in its folder, or loopback if the path would be too long. */
+  /** Returns where the server listens: a socket in its folder, or loopback if the socket's path would be too long. */
   async #listen(): Promise<Record<string, string>> {
     const { socketFolder } = this.#home;
     if (Buffer.byteLength(socketFolder) > socketFolderBytesMax)
@@ -253,7 +264,7 @@ class Server implements EmbeddedPostgres {
     const home = this.#home;
     const settings = Object.entries({ ...serverSettings, ...listen });
     const log = openSync(home.logFile, "a", 0o600);
-    // A separate session: Ctrl-C at the terminal must reach only the venue.
+    // Start the server in a separate session, so that Ctrl-C at the terminal reaches only the venue.
     this.#child = spawn(
       home.postgres,
       ["-D", home.cluster, ...settings.flatMap(([name, value]) => ["-c", `${name}=${value}`])],
@@ -278,7 +289,7 @@ class Server implements EmbeddedPostgres {
 
   #watchFor(pid: number): void {
     if (this.#watch !== null) clearInterval(this.#watch);
-    // An adopted server is not a child, so its end is detected by polling.
+    // An adopted server is not a child process, so only polling detects its end.
     this.#watch = setInterval(() => {
       if (this.#isThere(pid)) return;
       if (this.#watch !== null) clearInterval(this.#watch);
@@ -305,7 +316,7 @@ class Server implements EmbeddedPostgres {
   async #untilGone(pid: number, withinMs: number): Promise<boolean> {
     const deadline = performance.now() + withinMs;
     while (performance.now() < deadline) {
-      // A child that has ended keeps its pid until its exit status is read.
+      // A child process that has ended keeps its pid until its exit status is read.
       const isUnreaped = this.#child?.pid === pid && isRunning(this.#child);
       if (!isUnreaped && !(await isServerOf(pid, this.#home.cluster))) return true;
       await sleep(pollMs);
@@ -314,7 +325,7 @@ class Server implements EmbeddedPostgres {
   }
 }
 
-/** Creates the data folder at the first start, completely or not at all. */
+/** Creates the data folder at the first start. It appears only once it is complete. */
 async function initialise(home: PostgresHome, log: (message: string) => void): Promise<void> {
   if ((await stat(join(home.cluster, "PG_VERSION")).catch(() => null)) !== null) return;
   const unfinished = `${home.cluster}.new`;
@@ -324,10 +335,10 @@ async function initialise(home: PostgresHome, log: (message: string) => void): P
     `--pgdata=${unfinished}`,
     `--username=${loginName}`,
     `--pwfile=${home.passwordFile}`,
-    // The socket's folder is closed to other users; over TCP the password decides.
+    // Other users cannot enter the socket's folder; over TCP the password decides.
     "--auth-local=trust",
     "--auth-host=scram-sha-256",
-    // Order by bytes: independent of the system's locales.
+    // Order texts by bytes, so that the order does not depend on the system's locales.
     "--locale=C",
     "--encoding=UTF8",
     "--data-checksums",
@@ -363,7 +374,8 @@ function processOptions(home: PostgresHome): {
   uid?: number;
   gid?: number;
 } {
-  // English messages, because some are recognised by their text. No PG* variable may leak in.
+  // Messages are in English, because the venue recognises some of them by their text. No PG* variable of this process
+  // may reach the server.
   const env = { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
   return { cwd: "/", env, ...home.user };
 }
@@ -377,7 +389,7 @@ function isRunning(child: ChildProcess | null): boolean {
   );
 }
 
-/** Keeps one old log; returns the offset at which this start's log begins. */
+/** Renames a large log and keeps one old one; returns the offset at which this start's log begins. */
 async function rotateLog(logFile: string): Promise<number> {
   const size = (await stat(logFile).catch(() => null))?.size ?? 0;
   if (size < logBytesMax) return size;

@@ -1,4 +1,4 @@
-// Stores epochs in PostgreSQL for the sealer, on its own session, opened at the first call. It runs in the
+// Stores epochs in PostgreSQL for the sealer, on a separate session that the first call opens. The sealer runs in the
 // task pool and never blocks the journal's writer.
 
 import { assert } from "../../core/assert.ts";
@@ -14,7 +14,7 @@ import { PgSession } from "./pg-session.ts";
 import { PostgresFault } from "./postgres-fault.ts";
 import { type EpochColumns, epochColumns, epochOf } from "./queries/journal/epoch-columns.ts";
 
-/** Tiles per statement: 4 MB. */
+/** Number of tiles per statement, which make 4 MB. */
 const tilesPerStatement = 512;
 const rowsPerStatement = 5_000;
 const settings = { jit: "off", statement_timeout: "60000", enable_seqscan: "off" };

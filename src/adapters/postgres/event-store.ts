@@ -1,6 +1,6 @@
-// The journal in PostgreSQL. A batch is written exactly once, whatever happens to the connection: before a
-// retry (services/journal/batch-committer.ts), a new session takes the lock, which the server grants only
-// once the old session and its transaction have ended.
+// Stores the journal in PostgreSQL. A batch is written exactly once, even if the connection is lost. Before a retry
+// (services/journal/batch-committer.ts), a new session takes the writer's lock, which the server grants only after the
+// old session and its transaction have ended.
 
 import { setTimeout as pause } from "node:timers/promises";
 import { OrderStatus } from "../../core/orders.ts";
@@ -26,7 +26,8 @@ import {
 } from "./snapshots.ts";
 import { WriterSession } from "./writer-session.ts";
 
-// Each statement reads a bounded part of the journal or one snapshot, independent of the length of a replay.
+// Session settings of readers. Every statement reads a bounded part of the journal or one snapshot, so its duration
+// does not depend on the length of a replay.
 const readerSettings = { jit: "off", statement_timeout: "60000" };
 
 export interface PostgresEventStoreOptions {
@@ -36,7 +37,10 @@ export interface PostgresEventStoreOptions {
   readonly isStopping: () => boolean;
 }
 
-/** Each lookup takes a microsecond: far below the statement timeout, with few round trips. */
+/**
+ * Number of ids per lookup statement. A lookup takes a microsecond per id, so a statement stays far below its timeout
+ * and few round trips are needed.
+ */
 const idsPerStatement = 50_000;
 const openByRowStatement = {
   name: "open_by_row",
@@ -44,7 +48,7 @@ const openByRowStatement = {
     where order_id = any ($1::bigint[]) and status = ${OrderStatus.open}`,
 };
 
-/** EventStore on PostgreSQL. Connects at the first call. */
+/** EventStore on PostgreSQL. It connects at the first call. */
 export class PostgresEventStore implements EventStore {
   readonly #options: PostgresEventStoreOptions;
   #writing: BatchCommitter | null = null;
@@ -107,7 +111,8 @@ export class PostgresEventStore implements EventStore {
       const bytes = await this.#reading((session) => readSnapshotBytes(session, head));
       const { seq, stateHash, byteCount } = head;
       if (bytes.length === byteCount) yield { seq, stateHash, bytes };
-      // The running venue may have deleted this snapshot meanwhile; it deletes bytes and row in one commit.
+      // The running venue may have deleted this snapshot meanwhile, always with its row in the same commit. It is torn
+      // only if the row still exists.
       else if (await this.#reading((session) => isSnapshotKept(session, head)))
         yield { seq, message: `${bytes.length} of its ${byteCount} bytes are there` };
     }
@@ -123,7 +128,7 @@ export class PostgresEventStore implements EventStore {
     this.#reader = null;
   }
 
-  /** Runs `work` on a second session, separate from the writer's. A failed session is replaced. */
+  /** Runs `work` on the reader's session, which is separate from the writer's. A failed session is replaced. */
   async #reading<T>(work: (session: PgSession) => Promise<T>): Promise<T> {
     this.#reader ??= await PgSession.open(this.#options.connection, "reader", readerSettings);
     const session = this.#reader;

@@ -1,5 +1,5 @@
-// The bytes compared with the protocol documentation; the event store's contract tests run them against a
-// server.
+// Compares the message's bytes with the protocol documentation; the event store's contract tests send such messages to
+// a server.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

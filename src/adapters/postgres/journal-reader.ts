@@ -1,9 +1,9 @@
-// Reads the journal with binary COPY, in rows that the server packs from chunks of a few hundred events: far
-// cheaper for the client than one row per event. While a chunk is folded, the server packs the next. A chunk
-// with fewer events than its range means a damaged journal and stops the reading.
+// Reads the journal with binary COPY. The server packs a chunk of a few hundred events into each row, which costs the
+// client far less than one row per event. While the venue folds a chunk, the server packs the next one. A chunk with
+// fewer events than its range means that the journal is damaged, and stops the reading.
 //
-// The server waits for a slow client, and that counts toward the statement timeout. So a statement reads a
-// bounded part, and a whole journal may take any time.
+// If the client is slow, the server waits, and this time counts toward the statement timeout. Each statement therefore
+// reads only a bounded part of the journal, so that reading a whole journal may take any time.
 //
 //   row: int16 fields (3) │ int32 8 │ int64 seq before the chunk
 //        │ int32 length │ array_send of the body lengths │ int32 length │ concatenated bodies
@@ -13,17 +13,17 @@ import { rowStart } from "./copy-format.ts";
 import type { PgSession } from "./pg-session.ts";
 import { PostgresFault } from "./postgres-fault.ts";
 
-/** A chunk of this many events stays below the 64 kB that the socket delivers at once. */
+/** Number of events in a chunk: its bytes stay below the 64 kB that the socket delivers at once. */
 const chunkEvents = 256;
-/** A statement of this many events takes about 30 ms, so its round trip hardly counts. */
+/** Number of events per statement. A statement takes about 30 ms, so its round trip hardly counts. */
 const statementEvents = 64 * chunkEvents;
 
 const rowHeadBytes = 14;
-/** array_send: 20 bytes of header, then 4 bytes of size before each 4-byte element. */
+/** Layout of array_send: 20 bytes of header, then 4 bytes of size before each 4-byte element. */
 const arrayHeaderBytes = 20;
 const arrayElementBytes = 8;
 
-/** Events with afterSeq < seq ≤ untilSeq, in order. `take` must not retain the chunk's arrays. */
+/** Passes all events with afterSeq < seq ≤ untilSeq to `take`, in order. `take` must not retain the chunk's arrays. */
 export async function readJournal(
   session: PgSession,
   range: { afterSeq: number; untilSeq: number },
@@ -38,7 +38,7 @@ export async function readJournal(
   }
 }
 
-/** One statement, whose rows are passed to `add`. */
+/** Runs one statement and passes its rows to `add`. */
 async function readPart(
   session: PgSession,
   range: { afterSeq: number; untilSeq: number },
@@ -46,7 +46,8 @@ async function readPart(
 ): Promise<void> {
   const after = BigInt(range.afterSeq);
   const until = BigInt(range.untilSeq);
-  // A sorted subquery orders the aggregates' input. COPY takes no parameters, so the numbers are in the text.
+  // A sorted subquery gives the aggregates their input in order. The numbers are in the text, because COPY takes no
+  // parameters.
   await session.copyOut(
     `copy (
        select after_seq, packed.lengths, packed.bodies
@@ -63,7 +64,7 @@ async function readPart(
 }
 
 class Unpacker {
-  /** The last event delivered. */
+  /** Seq of the last event passed to `take`. */
   seq: number;
   readonly #untilSeq: number;
   readonly #take: (chunk: EventChunk) => void;

@@ -1,6 +1,6 @@
-// Migrates a database to this program's schema: numbered files of sql/, applied in order, each in its own
-// transaction and recorded with its checksum. An applied file that was changed or is missing stops
-// everything, because the database then does not have the reviewed schema.
+// Migrates a database to this program's schema. The numbered files of sql/ are applied in order, each in its own
+// transaction, and recorded with their checksums. If an applied file was changed or is missing, migrating stops,
+// because the database does not have the reviewed schema.
 
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -13,10 +13,10 @@ import { PostgresFault } from "./postgres-fault.ts";
 /** One migration file. */
 export interface Migration {
   readonly version: number;
-  /** `0001_baseline.sql` */
+  /** File name, such as `0001_baseline.sql`. */
   readonly name: string;
   readonly text: string;
-  /** SHA-256 of the file's bytes, hex. */
+  /** SHA-256 of the file's bytes in hex. */
   readonly checksum: string;
 }
 
@@ -26,13 +26,13 @@ interface AppliedMigration {
   readonly checksum: string;
 }
 
-// A fixed number that differs from the venue's other advisory locks.
+// Number of the migrations' advisory lock, which differs from the venue's other advisory locks.
 const migrationLock = 0x5249_4d49;
 
-/** The name of the first file before all files were merged into the baseline. */
+/** Name that the first migration file had before all files were merged into the baseline. */
 const firstBeforeBaseline = "0001_markets_assets.sql";
 
-/** The folder `sql` of this package, from source or dist. */
+/** Returns the folder `sql` of this package, whether the program runs from source or from dist. */
 export function migrationsFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!(existsSync(join(folder, "package.json")) && existsSync(join(folder, "sql")))) {
@@ -43,7 +43,7 @@ export function migrationsFolder(): string {
   return join(folder, "sql");
 }
 
-/** The migrations of `folder` in order; refuses gaps and duplicate numbers. */
+/** Returns the migrations in `folder` in order; refuses gaps and duplicate numbers. */
 export async function readMigrations(folder: string): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name));
   const migrations: Migration[] = [];
@@ -79,7 +79,7 @@ export async function migrate(sql: Sql, folder: string = migrationsFolder()): Pr
   for (const migration of migrations) {
     if (await applyOne(sql, migrations, migration)) appliedNow.push(migration.name);
   }
-  // With an empty migrations folder, the loop above has checked nothing.
+  // Check again here, because the loop above checks nothing if there are no migrations.
   checkApplied(migrations, await readApplied(sql));
   return appliedNow;
 }
@@ -91,7 +91,7 @@ export async function checkMigrated(sql: Sql, folder: string = migrationsFolder(
     throw new PostgresFault("migration", `${missing} is not applied: run rialto migrate`);
 }
 
-/** The name of the first migration not applied, or null; otherwise throws like `migrate`. */
+/** Returns the name of the first migration that is not applied, or null; otherwise throws like `migrate`. */
 export async function firstMissing(
   sql: Sql,
   folder: string = migrationsFolder(),

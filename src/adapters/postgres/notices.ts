@@ -1,6 +1,6 @@
-// Receives notifications through the database. A lost session is reopened while listening continues;
-// notifications sent meanwhile are missed, so `listening` is called after each reconnect to check for
-// changes.
+// Receives notifications through the database. A lost session is reopened until the caller stops listening.
+// Notifications sent meanwhile are missed; therefore `listening` is called after each reconnect, so that the caller
+// checks for changes.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PostgresConnectionOptions } from "./connection-options.ts";
@@ -9,7 +9,7 @@ import { PgSession } from "./pg-session.ts";
 /** Pause before a reconnect. */
 const pauseMs = 500;
 
-/** Longest wait for the server when closing. */
+/** Maximum time to wait for the server when closing. */
 const closeMsMax = 1_000;
 
 const settings = { statement_timeout: "15000", lock_timeout: "5000" };
@@ -22,7 +22,9 @@ export interface Listening {
   readonly lost: (error: unknown) => void;
 }
 
-/** Listens until the returned function is called. Its promise resolves when the session is closed. */
+/**
+ * Starts listening and returns a function that stops it. That function's promise resolves when the session is closed.
+ */
 export function listenTo(
   connection: PostgresConnectionOptions,
   { channel, hear, listening, lost }: Listening,

@@ -1,5 +1,5 @@
-// Loses all connections of a pool while statements wait on them and retries at once, as the venue's loops do
-// when their server stops; also transactions in which something fails.
+// Tests a pool that loses all connections while statements wait on them, with callers that retry at once, as the
+// venue's loops do when their server stops. Also tests transactions in which something fails.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -13,7 +13,7 @@ import { PgPool } from "./pg-pool.ts";
 import { ConnectionLost, OutcomeUnknown, PgSession } from "./pg-session.ts";
 import { codeOf, isRetryable } from "./retryable.ts";
 
-/** The pool size of this purpose. */
+/** Size of the pool under test. */
 const connections = 4;
 const rounds = 24;
 const triesMax = 50;
@@ -43,7 +43,7 @@ async function kept(): Promise<number[]> {
   return rows.map(({ number }) => number).sort();
 }
 
-/** Retries at once after each loss until there is an answer; `codes` collects the reasons. */
+/** Repeats a query at once after each loss until it is answered; `codes` collects the error codes. */
 async function untilAnswered(own: number, codes: Set<string>): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
@@ -71,7 +71,7 @@ for (const how of ["cut", "reset"] as const) {
       await held;
       proxy.lose(how);
       await Promise.all(queried);
-      // A connection left in a bad state shows it when it is reused, so use them all.
+      // A connection in a bad state is noticed only when it is used again, so use all of them.
       await Promise.all(query(2 * connections));
     }
     assert(codes.size > 0, "connections were lost");

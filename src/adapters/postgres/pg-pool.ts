@@ -1,6 +1,6 @@
-// A pool of sessions. Each statement or transaction has a session to itself; without a free session it waits
-// for one, within a limit. A lost session is replaced by the next caller: nothing is sent twice, and no
-// statement moves to another connection.
+// A pool of sessions. A session serves one statement or transaction at a time. If no session is free, the caller waits
+// for one, within a time limit. A lost session is replaced at the next call. No statement is sent twice or moves to
+// another session.
 //
 //   statement     take ─▶ send ─▶ answer ─▶ release          lost: rejected, once
 //   transaction   take ─▶ begin ─▶ steps ─▶ commit ─▶ release
@@ -14,7 +14,7 @@ import { type Answer, type Row, type Sql, type Statements, statementsOver } from
 export interface PoolSettings {
   readonly open: () => Promise<PgSession>;
   readonly sessionsMax: number;
-  /** Longest wait for a session; null without a limit. */
+  /** Maximum time to wait for a free session in milliseconds; null for no limit. */
   readonly waitMsMax: number | null;
 }
 
@@ -28,7 +28,7 @@ export class PgPool {
   readonly #idle: PgSession[] = [];
   readonly #busy = new Set<PgSession>();
   readonly #waiting: Waiter[] = [];
-  /** Sessions open or being opened. */
+  /** Number of sessions that are open or being opened. */
   #count = 0;
   #isEnding = false;
   #onQuiet: () => void = () => undefined;
@@ -37,7 +37,7 @@ export class PgPool {
     this.#settings = settings;
   }
 
-  /** The pool in the form used by stores. */
+  /** Returns the pool in the form that stores use. */
   sql(): Sql {
     const statements = statementsOver((statement) =>
       this.#using((session) => session.query(statement)),
@@ -74,7 +74,7 @@ export class PgPool {
     }
   }
 
-  /** A new session while the pool has room for one. */
+  /** Opens a session if the pool has room for one; otherwise returns null. */
   async #opened(): Promise<PgSession | null> {
     if (this.#count >= this.#settings.sessionsMax) return null;
     this.#count += 1;
@@ -89,14 +89,15 @@ export class PgPool {
     }
   }
 
-  /** The next released session, or a new one if that was lost. */
+  /** Waits for the next released session; opens a new one if that session was lost. */
   async #waited(): Promise<PgSession> {
     const { waitMsMax } = this.#settings;
     const given = await new Promise<PgSession | null>((resolve, reject) => {
       const late = () => {
         this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
         const error = new Error(`no connection to the database was free within ${waitMsMax} ms`);
-        // Not a server code, but retryable like one: the server may be gone and every session waiting for it.
+        // The server did not send this code, but its class is retryable: the server may be gone while every session
+        // waits for it.
         reject(Object.assign(error, { code: "08000" }));
       };
       const timer = waitMsMax === null ? undefined : setTimeout(late, waitMsMax);
@@ -108,11 +109,12 @@ export class PgPool {
 
   #give(session: PgSession): void {
     this.#busy.delete(session);
-    // A transaction still open would include the next caller's statements.
+    // Drop a session whose transaction is still open, because the transaction would include the next caller's
+    // statements.
     if (!session.isIdle) session.drop();
     if (session.isLost) this.#leave();
-    // The pool has ended only after this session is closed, so that a server stopped afterwards has no session of the
-    // pool left.
+    // Count the session as gone only after it is closed. The pool has then ended only when the server has no session of
+    // it left.
     else if (this.#isEnding) void session.close().finally(() => this.#leave());
     else if (!this.#next(session)) this.#idle.push(session);
   }

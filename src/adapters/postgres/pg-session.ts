@@ -1,6 +1,6 @@
-// One session with the server, through `pg`. It never reconnects: locks, transactions and channels end with a
-// session, so its owner must be notified of the loss. Bytes are bound in binary and COPY data is passed on as it
-// arrives; other results are text, because this client decodes binary results as UTF-8.
+// One session with the server, through `pg`. A session never reconnects: its locks, transactions and channels end when
+// it is lost, so its owner must be notified. Byte parameters are bound in binary, and COPY data is passed on as it
+// arrives. All other results are text, because `pg` decodes binary results as UTF-8.
 //
 //   open ──▶ idle ⇄ one statement at a time, in order of the calls
 //              └──── lost: ended by the server or network, or an answer timed out
@@ -13,9 +13,9 @@ import { PostgresFault, type PostgresFaultCode } from "./postgres-fault.ts";
 import { codeOf } from "./retryable.ts";
 import { type Answer, type BoundText, parserOf, type Row } from "./sql.ts";
 
-// The bytes that execute a prepared statement: bind, execute and sync in one buffer and one write. Omits the
-// description of results and the objects that the client's own method creates, because the journal's
-// statement returns nothing of use.
+// Encodes the message that executes a prepared statement: bind, execute and sync in one buffer, sent by one write.
+// Unlike the client's own method, it requests no description of results and creates no further objects, because the
+// journal's statement returns nothing of use.
 //
 //   'B' │ length │ portal "" │ statement │ formats │ parameters │ no result formats
 //   'E' │ length │ portal "" │ all rows        'S' │ length
@@ -26,13 +26,13 @@ const syncTag = 0x53;
 const textFormat = 0;
 const binaryFormat = 1;
 
-/** Bytes of execute and sync. */
+/** Number of bytes of execute and sync. */
 const tailBytes = 10 + 5;
 
 /** A parameter: text, bytes in the type's binary form, or null. */
 export type Parameter = string | Buffer | null;
 
-/** The message for statement `name` (ASCII) with `parameters` in order; texts are ASCII. */
+/** Returns the message for statement `name` (ASCII) with `parameters` in order; text parameters must be ASCII. */
 export function executeMessage(name: string, parameters: readonly Parameter[]): Buffer {
   const bindBytes = 4 + 1 + name.length + 1 + 2 + 2 + 2 + parametersBytes(parameters);
   const message = Buffer.allocUnsafe(1 + bindBytes + tailBytes);
@@ -57,7 +57,7 @@ export function executeMessage(name: string, parameters: readonly Parameter[]): 
   return message;
 }
 
-/** Formats, lengths and bytes. */
+/** Returns the number of bytes of all parameters with their formats and lengths. */
 function parametersBytes(parameters: readonly Parameter[]): number {
   let bytes = 0;
   for (const parameter of parameters) bytes += 2 + 4 + (parameter?.length ?? 0);
@@ -73,32 +73,32 @@ function writeParameter(message: Buffer, at: number, parameter: Parameter): numb
 }
 
 const connectTimeoutMs = 10_000;
-/** How long closing waits for the server to close too. */
+/** Maximum time in milliseconds that closing waits for the server to close too. */
 const closeMsMax = 2_000;
 
-/** The connection was lost; whether the last statement was executed is unknown. */
+/** The connection was lost, so it is unknown whether the last statement was executed. */
 export class ConnectionLost extends Error {
   override name = "ConnectionLost";
   readonly code = "CONNECTION_CLOSED";
 }
 
-/** The connection was lost during a commit: the transaction is done, or undone. */
+/** The connection was lost during a commit, so it is unknown whether the transaction was committed. */
 export class OutcomeUnknown extends ConnectionLost {
   override name = "OutcomeUnknown";
 }
 
-/** A prepared statement; the server keeps its plan under its name. */
+/** A prepared statement; the server keeps its plan under the statement's name. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
 }
 
-/** Values with the types that stores expect. */
+/** Parses values into the types that stores expect. */
 const asStored = { getTypeParser: parserOf } as pg.CustomTypesConfig;
-/** Number of characters of a statement quoted in an error. */
+/** Maximum number of characters of a statement that an error quotes. */
 const namedCharsMax = 60;
 
-/** No parsers: values stay as text; large amounts of bytes are read by `copyOut`. */
+/** Leaves values as text. Large amounts of bytes are read by `copyOut` instead. */
 const asSent = { getTypeParser: () => (value: unknown) => value } as pg.CustomTypesConfig;
 
 /** The name of the session in the server's session list. */
@@ -112,9 +112,9 @@ export type SessionPurpose =
 
 export class PgSession {
   readonly #client: pg.Client;
-  /** Null if the server has no limit either. */
+  /** Maximum time for an answer in milliseconds; null if the server has no statement timeout. */
   readonly #answerMsMax: number | null;
-  /** The previous statement; the next one waits for it. */
+  /** Promise of the previous statement, for which the next one waits. */
   #turn: Promise<unknown> = Promise.resolve();
   #isLost = false;
   /** Resolves when the session is lost or closed. */
@@ -129,16 +129,16 @@ export class PgSession {
         resolve();
       });
     });
-    // A lost connection is reported by the statement in progress; for an idle one by the next statement.
+    // Record the loss only. The statement in progress reports it, or the next one if the session is idle.
     client.on("error", () => {
       this.#isLost = true;
     });
   }
 
   /**
-   * Connects with the given settings; throws errors that retryable.ts can judge. With a `statement_timeout`
-   * among them, a server that sends nothing for longer counts as lost, because a client is not notified of a broken
-   * network.
+   * Connects with the given settings; throws errors that retryable.ts can judge. If the settings have a
+   * `statement_timeout`, a server that sends nothing for longer counts as lost, because a client is not notified of a
+   * broken network.
    */
   static async open(
     options: PostgresConnectionOptions,
@@ -162,25 +162,26 @@ export class PgSession {
     return session;
   }
 
-  /** Whether the session has been lost. */
+  /** True if the session has been lost. */
   get isLost(): boolean {
     return this.#isLost;
   }
 
-  /** Whether it is outside a transaction. */
+  /** True if the session is not inside a transaction. */
   get isIdle(): boolean {
     return this.#client.getTransactionStatus() === "I";
   }
 
-  /** Drops the connection; statements in progress fail with the loss. */
+  /** Drops the connection; statements in progress fail with `ConnectionLost`. */
   drop(): void {
     this.#isLost = true;
     this.#client.connection.stream.destroy();
   }
 
   /**
-   * Rows of a statement, in the order of the calls. Throws errors that retryable.ts can judge; a loss names
-   * the statement. A text without values may hold several statements; the last one's rows are returned.
+   * Runs a statement and returns its rows. Calls are answered in their order. Throws errors that retryable.ts can
+   * judge; the error of a lost connection quotes the statement. A text without values may contain several statements;
+   * the rows of the last one are returned.
    */
   async query(statement: BoundText): Promise<Answer<Row[]>> {
     const turn = this.#turn.then(() => this.#answered(statement));
@@ -212,7 +213,7 @@ export class PgSession {
     }
   }
 
-  /** Calls `hear` with the payload of each notification on `channel` while the session lives. */
+  /** Calls `hear` with the payload of each notification on `channel` until the session ends. */
   async listen(channel: string, hear: (payload: string) => void): Promise<void> {
     this.#client.on("notification", (notice) => {
       if (notice.channel === channel) hear(notice.payload ?? "");
@@ -220,12 +221,12 @@ export class PgSession {
     await this.queryText(`listen ${channel}`);
   }
 
-  /** Rows of a text without parameters. */
+  /** Runs a text without parameters and returns its rows. */
   async queryText<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
     return (await this.#try(() => this.#within(this.#client.query<Row>(text)))).rows;
   }
 
-  /** Rows of a prepared statement, values as text; a Buffer parameter is bound in binary. */
+  /** Runs a prepared statement and returns its rows, with values as text. A Buffer parameter is bound in binary. */
   async run<Row extends Record<string, string | null>>(
     statement: Statement,
     values: readonly unknown[],
@@ -239,7 +240,7 @@ export class PgSession {
     await this.queryText(`prepare ${name} as ${text}`);
   }
 
-  /** Executes the statement prepared under `name`; its result is dropped. */
+  /** Executes the statement prepared under `name`; drops its result. */
   async execute(name: string, parameters: readonly Parameter[]): Promise<void> {
     const message = executeMessage(name, parameters);
     const executed = new Promise<void>((resolve, reject) => {
@@ -249,9 +250,8 @@ export class PgSession {
   }
 
   /**
-   * Runs a COPY … TO STDOUT and passes each row's bytes to `take`. They are valid only until it returns,
-   * because the client reuses the memory. Rejects with what `take` throws; after a rejection the session is
-   * unusable.
+   * Runs a COPY … TO STDOUT and passes each row's bytes to `take`. The bytes are valid only until `take` returns,
+   * because the client reuses the memory. Rejects with the error that `take` throws; the session is then unusable.
    */
   async copyOut(text: string, take: (row: Buffer) => void): Promise<void> {
     const copied = new Promise<void>((resolve, reject) => {
@@ -266,7 +266,7 @@ export class PgSession {
     clearTimeout(deadline);
   }
 
-  /** An answer that times out becomes a lost connection. */
+  /** Limits the wait for an answer; a timeout becomes a lost connection. */
   async #within<T>(answer: Promise<T>): Promise<T> {
     if (this.#answerMsMax === null) return answer;
     const deadline = this.#droppedAfter(this.#answerMsMax);
@@ -290,7 +290,7 @@ export class PgSession {
   }
 }
 
-/** Callbacks of the client while a prepared statement runs; `handle…` are its names. */
+/** Receives the client's callbacks while a prepared statement runs. The client defines the `handle…` names. */
 class Execution implements pg.Submittable {
   readonly #message: Buffer;
   readonly #resolve: () => void;
@@ -307,11 +307,11 @@ class Execution implements pg.Submittable {
   }
 
   handleDataRow(): void {
-    // Results are not requested.
+    // Nothing to do: no results are requested.
   }
 
   handleCommandComplete(): void {
-    // The commit counts only once the server is ready again.
+    // Nothing to do: the commit counts only when the server reports ready.
   }
 
   handleReadyForQuery(): void {
@@ -330,7 +330,7 @@ interface CopyOutEnds {
   readonly reject: (error: unknown) => void;
 }
 
-/** Callbacks of the client while a COPY runs; `handle…` are its names. */
+/** Receives the client's callbacks while a COPY runs. The client defines the `handle…` names. */
 class CopyOut implements pg.Submittable {
   readonly #text: string;
   readonly #ends: CopyOutEnds;
@@ -355,7 +355,7 @@ class CopyOut implements pg.Submittable {
   }
 
   handleCommandComplete(): void {
-    // The connection is free only when the server reports it.
+    // Nothing to do: the connection is free only when the server reports ready.
   }
 
   handleReadyForQuery(): void {
@@ -373,7 +373,7 @@ class CopyOut implements pg.Submittable {
   }
 }
 
-/** Whether the server announces the end of the session. */
+/** True if the error is the server's announcement that the session ends. */
 function isLast(error: unknown): boolean {
   const severity = error instanceof Error && "severity" in error ? error.severity : "";
   return severity === "FATAL" || severity === "PANIC" || /^(08|57P)/.test(codeOf(error));
@@ -381,14 +381,14 @@ function isLast(error: unknown): boolean {
 
 /** Raised by the venue's SQL functions if a batch does not continue the journal's end. */
 const gapState = "RL002";
-/** Other states raised by the venue's SQL functions. */
+/** Faults by the other SQL states that the venue's SQL functions raise. */
 const faultByState: Readonly<Record<string, PostgresFaultCode>> = {
   RL001: "deposed",
-  // A session changes its backend only behind a pooler that assigns sessions per statement.
+  // A session's backend changes only behind a pooler that assigns backends per statement.
   RL003: "unfit",
 };
 
-/** Maps the venue's SQL states to faults and a loss without a code to ConnectionLost; others are unchanged. */
+/** Maps the venue's SQL states to faults, and a loss without a code to ConnectionLost; other errors are unchanged. */
 function faultOf(error: unknown): unknown {
   const code = codeOf(error);
   const message = error instanceof Error ? error.message : String(error);

@@ -1,11 +1,11 @@
-// Database faults beyond the client's own errors. Each has one of a few known codes, so that the connection's
-// owner can decide between waiting and giving up.
+// Database faults that the client itself does not report. Each fault has one of a few known codes, so that the
+// connection's owner can decide between waiting and giving up.
 
 /**
- * `unfit`: wrong version, encoding or rights. `migration`: the schema is not the one of this
- * program. `embedded`: the embedded server could not be started. `second-venue`: another
- * venue holds this database. `deposed`: another venue took it over. `gap`: an epoch does not follow
- * the last one. `corrupt`: stored bytes do not read back.
+ * Codes of faults. `unfit`: the server has the wrong version, encoding or rights. `migration`: the schema is not the
+ * one of this program. `embedded`: the embedded server could not be started. `second-venue`: another venue holds this
+ * database. `deposed`: another venue took this database over. `gap`: an epoch does not follow the last one. `corrupt`:
+ * stored bytes cannot be decoded.
  */
 export type PostgresFaultCode =
   | "unfit"
@@ -16,7 +16,7 @@ export type PostgresFaultCode =
   | "gap"
   | "corrupt";
 
-/** Never retried: waiting does not help. */
+/** A fault that is never retried, because waiting does not help. */
 export class PostgresFault extends Error {
   override name = "PostgresFault";
   readonly code: PostgresFaultCode;

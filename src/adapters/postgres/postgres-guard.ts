@@ -1,17 +1,17 @@
-// Stops the embedded PostgreSQL after its venue died without stopping it, as after SIGKILL. The server cannot
-// detect that and must not block the next start, so a small shell process watches a pipe that only the venue holds
-// open. The pipe closes when the venue ends.
+// Stops the embedded PostgreSQL after its venue ended without stopping it, for example by SIGKILL. The server cannot
+// detect this and must not block the next start. Therefore a small shell process watches a pipe that only the venue
+// holds open, and that closes when the venue ends.
 //
 //   venue lives ──pipe ends──▶ grace ──the folder has a holder──▶ nothing to do: it has its own guard
 //                                │
 //                                └──no holder after some seconds──▶ fast stop of the server
 //
-// The grace lets a venue that restarts at once adopt the running server.
+// During the grace period, a venue that restarts at once can adopt the running server.
 
 import { spawn } from "node:child_process";
 import { Socket } from "node:net";
 
-/** How long the server waits for the next venue, in seconds. */
+/** Time in seconds that the server waits for the next venue. */
 const graceSeconds = 5;
 
 /**
@@ -42,17 +42,16 @@ done
 export interface GuardedServer {
   /** The server's data folder. */
   readonly cluster: string;
-  /** A file whose first line names the process that holds the venue's folder; need not exist. */
+  /** A file whose first line names the process that holds the venue's folder; it may be missing. */
   readonly holderFile: string;
 }
 
 /**
- * Starts watching; costs one sleeping process. Returns a function that ends the watch without stopping
- * anything.
+ * Starts watching, which costs one sleeping process. Returns a function that ends the watch without stopping anything.
  */
 export function guardPostgres({ cluster, holderFile }: GuardedServer): () => void {
   const args = ["-c", script, "rialto-guard", cluster, holderFile, String(graceSeconds)];
-  // In its own session: signals to the venue's process group must not end it first.
+  // Run the guard in its own session, so that signals to the venue's process group do not end it first.
   const guard = spawn("/bin/sh", args, { detached: true, stdio: ["pipe", "ignore", "ignore"] });
   // If the guard cannot be started, the venue runs without one; the next start still finds the server.
   guard.on("error", () => undefined);

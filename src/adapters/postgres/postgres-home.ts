@@ -1,7 +1,7 @@
-// Where the embedded server lives on disk: program, data folder, socket, and its operating system user.
-// PostgreSQL refuses to run as root, so a venue started by root gives the folder to the user `postgres`,
-// which must be able to reach program and data. If a parent folder such as /root denies access, both move to
-// /var/lib/rialto and a link takes their place.
+// Prepares the embedded server's files: program, data folder, socket, and the operating system user that owns them.
+// PostgreSQL refuses to run as root. A venue started by root therefore gives the data folder to the user `postgres`,
+// who must be able to reach program and data. If a parent folder such as /root denies access, program and data move to
+// /var/lib/rialto, and the data folder is replaced by a link.
 
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -27,7 +27,7 @@ import { PostgresFault } from "./postgres-fault.ts";
 
 const run = promisify(execFile);
 
-/** The user that runs the server; null is the user of this process. */
+/** The operating system user that runs the server; null stands for the user of this process. */
 export interface ServerUser {
   readonly uid: number;
   readonly gid: number;
@@ -36,7 +36,7 @@ export interface ServerUser {
 export interface PostgresHome {
   readonly initdb: string;
   readonly postgres: string;
-  /** PGDATA; missing or empty before the first start. */
+  /** The server's data folder (PGDATA); missing or empty before the first start. */
   readonly cluster: string;
   readonly socketFolder: string;
   readonly passwordFile: string;
@@ -46,10 +46,10 @@ export interface PostgresHome {
 
 const serverUserName = "postgres";
 
-/** Used if the server's user cannot reach the data folder. */
+/** Folder that is used if the server's user cannot reach the data folder. */
 const sharedFolder = "/var/lib/rialto";
 
-/** Prepares `<dataDir>/postgres` for a server and returns all paths. */
+/** Prepares `<dataDir>/postgres` for a server and returns the paths of its files. */
 export async function preparePostgresHome(dataDir: string): Promise<PostgresHome> {
   const user = process.getuid?.() === 0 ? await serverUser() : null;
   const folder = await homeFolder(resolve(dataDir), user);
@@ -84,7 +84,7 @@ async function homeFolder(dataDir: string, user: ServerUser | null): Promise<str
       throw new PostgresFault("embedded", `${folder} is a link that leads nowhere`, { cause });
     });
   if (user !== null) {
-    // The server's user may traverse the venue's folder but not list it.
+    // The server's user may pass through the venue's folder but not list it.
     await chmod(dataDir, (await stat(dataDir)).mode | 0o011);
     const closed = await closedFolder(dataDir, user);
     if (closed !== null) {
@@ -116,7 +116,10 @@ async function linkedFolder(link: string, closed: string): Promise<string> {
   return target;
 }
 
-/** Folder of initdb and postgres, reachable by the server's user. */
+/**
+ * Returns the folder of initdb and postgres. If the server's user cannot reach it, copies the programs to one that the
+ * user can reach.
+ */
 async function binFolder(user: ServerUser | null): Promise<string> {
   const { native, version } = await installedServer();
   if (user === null || (await closedFolder(native, user)) === null) {
@@ -184,7 +187,7 @@ async function idsOf(name: string): Promise<ServerUser | null> {
   }
 }
 
-/** The first folder from the root to `path` that `user` cannot traverse, or null. */
+/** Returns the first folder on the way from the root to `path` that `user` cannot enter, or null. */
 async function closedFolder(path: string, user: ServerUser): Promise<string | null> {
   const real = await realpath(path);
   const folders = [real];

@@ -1,5 +1,5 @@
-// Finds a running PostgreSQL server by the pid file in its data folder. Pids are reused, so the process must
-// also be a server whose working folder is this data folder before it is adopted or signalled.
+// Finds a running PostgreSQL server by the pid file in its data folder. Pids are reused, so a process is adopted or
+// signalled only if it is a server whose working folder is this data folder.
 
 import { execFile } from "node:child_process";
 import { readFile, readlink } from "node:fs/promises";
@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** The pid file of a server that runs. */
+/** Contents of a running server's pid file. */
 export interface Postmaster {
   readonly pid: number;
   readonly port: number;
@@ -18,16 +18,16 @@ export interface Postmaster {
 }
 
 /**
- * `dead`: the process has ended; a new server replaces the file itself. `foreign`: the file does not name a server of
- * this folder.
+ * Result of a search. `dead`: the process has ended; a new server replaces the file itself. `foreign`: the file does
+ * not name a server of this folder.
  */
 export type PostmasterFinding = Postmaster | "none" | "dead" | "foreign";
 
-/** Looks for a server of this data folder. */
+/** Looks for a running server of this data folder. */
 export async function findPostmaster(cluster: string): Promise<PostmasterFinding> {
   const text = await readFile(join(cluster, "postmaster.pid"), "utf8").catch(() => null);
   if (text === null) return "none";
-  // Lines: pid, data folder, start time, port, socket folder, address, shared memory, status.
+  // The file's lines are: pid, data folder, start time, port, socket folder, address, shared memory, status.
   const lines = text.split("\n").map((line) => line.trim());
   const pid = Math.abs(Number.parseInt(lines[0] ?? "", 10));
   if (!Number.isSafeInteger(pid) || pid === 0) return "foreign";
@@ -44,7 +44,7 @@ export async function findPostmaster(cluster: string): Promise<PostmasterFinding
   };
 }
 
-/** True while a process with this pid exists, of any user. */
+/** True while a process of any user has this pid. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,4 +1,4 @@
-// The list of retryable errors, row by row: what is retried and what never is.
+// Tests the list of retryable errors, row by row: which errors are retried and which never are.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

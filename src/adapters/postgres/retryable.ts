@@ -1,15 +1,14 @@
-// The database errors worth a retry: one named list, nothing else is retried. A retry repeats the same batch
-// after looking up the last seq, so adding a code never risks a double write; it only decides whether waiting
-// can help.
+// Lists the database errors that are retried; no other error is. A retry repeats the same batch after looking up the
+// last seq, so adding a code never risks a double write. A code belongs here if waiting can help.
 
-/** An error code and why a retry can succeed. */
+/** An error code, and the reason why a retry can succeed. */
 export interface RetryRule {
   /** A complete code, or the two-character class of an SQLSTATE. */
   readonly code: string;
   readonly because: string;
 }
 
-/** SQLSTATE codes, SQLSTATE classes, and error codes of the client and the operating system. */
+/** Rules for SQLSTATE codes, SQLSTATE classes, and error codes of the client and the operating system. */
 export const retryRules: readonly RetryRule[] = [
   { code: "08", because: "connection exception: the server went away or is not yet there" },
   {
@@ -48,30 +47,30 @@ export const retryRules: readonly RetryRule[] = [
 const readOnly = /Read-only file system/;
 const reasonByCode = new Map(retryRules.map((rule) => [rule.code, rule.because]));
 
-/** The code a thrown database error carries, or "" when it carries none. */
+/** Returns the code of a database error, or "" if it has none. */
 export function codeOf(error: unknown): string {
   if (typeof error !== "object" || error === null || !("code" in error)) return "";
   return typeof error.code === "string" ? error.code : "";
 }
 
 /**
- * The server's disk is read-only at the moment, which an operator can fix. The server uses the code of a
- * missing right, which waiting does not fix, so the message decides. Only the English one is known: with
- * other `lc_messages` it is not retried, and the venue stops.
+ * True if the server's disk is read-only at the moment, which an operator can fix. The server uses the same code for a
+ * missing right, which waiting does not fix, so the message decides. Only the English message is recognised: with other
+ * `lc_messages` the error is not retried, and the venue stops.
  */
 function isDiskReadOnly(error: object): boolean {
   return codeOf(error) === "42501" && "message" in error && readOnly.test(String(error.message));
 }
 
 /**
- * The server restarts after a panic, whatever the code of the cause. The journal's client passes on the
- * translated severity: with other `lc_messages` only the code decides.
+ * True if the server panicked: it restarts after that, whatever the error code. The journal's client reports a
+ * translated severity, so with other `lc_messages` only the code decides.
  */
 function isPanic(error: object): boolean {
   return "severity" in error && error.severity === "PANIC";
 }
 
-/** Codes and classes sent by a running server: the statement may have been processed. */
+/** Codes and classes that only a running server sends, so it may have processed the statement. */
 const answered: ReadonlySet<string> = new Set([
   ...["25006", "40001", "40P01", "53", "55P03", "57014", "58030"],
 ]);

@@ -1,5 +1,5 @@
-// Typing of rows: a column is a port's field in snake case. Eight-byte integers, numerics and JSON arrive as
-// text (`sql.ts`), so the reader of a row converts each field.
+// Types of rows: every column is a port's field in snake case. Eight-byte integers, numerics and JSON arrive as text
+// (`sql.ts`), so the code that reads a row converts each field.
 
 type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
@@ -13,7 +13,7 @@ type Sent<T> = T extends bigint
       ? T
       : string;
 
-/** A row with a column for each field of `T`, as the client gives it. */
+/** A row with a column for each field of `T`, with the types that the client returns. */
 export type Stored<T> = { readonly [Field in keyof T & string as Snake<Field>]: Sent<T[Field]> };
 
 export function numberOrNull(value: number | string | null): number | null {

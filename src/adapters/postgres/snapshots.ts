@@ -1,15 +1,17 @@
-// Snapshots in PostgreSQL: one row each, with the bytes in parts. The content is the caller's. Snapshots of
-// another format are ignored; replaying the journal from the start replaces them.
+// Stores snapshots in PostgreSQL: one row each, with the bytes in parts. The caller defines the content. Snapshots of
+// another format are ignored; the journal is then replayed from the start.
 
 import type { StoredSnapshot } from "../../ports/journal/event-store.ts";
 import { firstField } from "./copy-format.ts";
 import type { PgSession } from "./pg-session.ts";
 
-/** Increased when the packed state changes its shape. */
+/** Number of the snapshot format; increase it when the packed state changes its shape. */
 const snapshotFormat = 1;
-/** A bad snapshot falls back to the previous one; a third covers two bad ones. */
+/**
+ * Number of snapshots to retain. If the newest is damaged, the previous one is used; a third covers two damaged ones.
+ */
 const snapshotsRetained = 3;
-/** Far below the server's limit of 1 GB per value, yet large enough to make round trips negligible. */
+/** Size of a part: far below the server's limit of 1 GB per value, yet large enough to make round trips negligible. */
 const partBytes = 8 * 2 ** 20;
 
 /** A snapshot's row, without its bytes. */
@@ -17,13 +19,13 @@ export interface SnapshotHead {
   readonly seq: number;
   readonly stateHash: string;
   readonly byteCount: number;
-  /** Total bytes of its parts. */
+  /** Sum of the bytes of all parts. */
   readonly storedBytes: number;
 }
 
 type HeadRow = Record<"seq" | "state_hash" | "byte_count" | "stored_bytes", string>;
 
-/** Newest first, at most `limit`. */
+/** Returns the heads of at most `limit` snapshots, newest first. */
 export async function readSnapshotHeads(
   session: PgSession,
   limit: number,
@@ -43,15 +45,15 @@ export async function readSnapshotHeads(
   }));
 }
 
-/** Whether the snapshot is still stored as it was read. */
+/** True if the snapshot is still stored as it was when its head was read. */
 export async function isSnapshotKept(session: PgSession, head: SnapshotHead): Promise<boolean> {
   const heads = await readSnapshotHeads(session, Number.MAX_SAFE_INTEGER);
   return heads.some(({ seq, byteCount }) => seq === head.seq && byteCount === head.byteCount);
 }
 
 /**
- * The stored bytes of the snapshot, in memory that threads can share. Read by COPY: a text result costs ten
- * times as much.
+ * Returns the stored bytes of the snapshot, in memory that threads can share. They are read by COPY, because a text
+ * result costs ten times as much.
  */
 export async function readSnapshotBytes(
   session: PgSession,
@@ -64,7 +66,7 @@ export async function readSnapshotBytes(
      to stdout (format binary)`,
     (message) => {
       const field = firstField(message);
-      // Copied at once: the client reuses the memory.
+      // Copy the bytes at once, because the client reuses its memory.
       if (field === null || end + field.length > bytes.length) return;
       bytes.set(field, end);
       end += field.length;
@@ -73,7 +75,7 @@ export async function readSnapshotBytes(
   return bytes.subarray(0, end);
 }
 
-/** Stores the snapshot, replacing one of the same seq, and deletes the oldest beyond those retained. */
+/** Stores the snapshot, replacing one of the same seq, and deletes the oldest snapshots that need not be retained. */
 export async function writeSnapshot(session: PgSession, snapshot: StoredSnapshot): Promise<void> {
   const { seq, stateHash, bytes } = snapshot;
   await session.queryText("begin");

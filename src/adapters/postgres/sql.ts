@@ -1,12 +1,11 @@
-// SQL as stores write it: a tagged template whose values are always sent apart from the text, so that client
-// input is never read as SQL. The text itself contains only the program's names and constants.
-//
-// Values are bound as text, bytes in binary. Rows have the types of `parserOf`: eight-byte integers and
-// numerics as text, because they do not fit a number; arrays as text.
+// The form in which stores write SQL: a tagged template whose values are always sent separately from the text, so that
+// client input is never read as SQL. The text itself contains only the program's names and constants. Bytes are bound
+// in binary, all other values as text. Rows have the types of `parserOf`: eight-byte integers and numerics as text,
+// because they do not fit a number; arrays as text.
 
 import { assert } from "../../core/assert.ts";
 
-/** A bindable value. Lists are sent as the text of an array with a cast. */
+/** A value that can be bound. A list is sent as the text of an array with a cast. */
 export type Value = string | number | bigint | boolean | null | Date | Uint8Array;
 
 export interface Row {
@@ -31,20 +30,20 @@ export class Fragment {
 }
 
 /**
- * A code of the program's states and kinds, written into the text of a statement: as a bound value, a partial
- * index would not apply.
+ * A code of the program's states and kinds. It is written into the statement's text, because a partial index does not
+ * apply to a bound value.
  */
 export function code(value: number): Fragment {
   assert(Number.isSafeInteger(value) && value >= 0, "a code must be a non-negative safe integer");
   return new Fragment([String(value)], []);
 }
 
-/** Several codes in parentheses, for `in`. */
+/** Returns several codes in parentheses, for `in`. */
 export function codes(...values: readonly number[]): Fragment {
   return new Fragment([`(${values.flatMap((value) => code(value).texts).join(", ")})`], []);
 }
 
-/** A statement ready to send. Without a name it is parsed each time. */
+/** A statement that is ready to send. The server parses it each time if it has no name. */
 export interface BoundText {
   readonly name: string | undefined;
   readonly text: string;
@@ -58,33 +57,36 @@ export interface Statements {
     ...values: readonly (Value | Fragment)[]
   ): Promise<Answer<Rows>>;
   /**
-   * Runs a text of the program. Without values it may hold several statements; the last one's rows are
+   * Runs a text of the program. A text without values may contain several statements; the rows of the last one are
    * returned.
    */
   unsafe<Rows extends readonly object[] = Row[]>(
     text: string,
     values?: readonly Value[],
   ): Promise<Answer<Rows>>;
-  /** A literal piece of text: constants of the program only. */
+  /** Returns a literal piece of text; only for constants of the program. */
   raw(text: string): Fragment;
-  /** The name of a table, column or role. */
+  /** Quotes the name of a table, column or role. */
   identifier(name: string): Fragment;
-  /** Columns and values of an insert; all rows have the columns of the first. */
+  /** Returns the columns and values of an insert; every row must have the columns of the first. */
   rows(rows: readonly Readonly<Record<string, Value>>[]): Fragment;
 }
 
-/** Used by stores: single statements and transactions. */
+/** The interface that stores use: single statements and transactions. */
 export interface Sql extends Statements {
-  /** Runs `work` in one transaction, committed when it resolves and rolled back when it rejects. */
+  /** Runs `work` in one transaction, which is committed if `work` resolves and rolled back if it rejects. */
   begin<T>(work: (tx: Statements) => Promise<T>, mode?: string): Promise<T>;
-  /** Refuses new work and closes; work in progress has `timeout` seconds, or unlimited time. */
+  /**
+   * Refuses new work and closes. Work in progress has `timeout` seconds to finish; without a timeout it has unlimited
+   * time.
+   */
   end(options?: { readonly timeout: number }): Promise<void>;
 }
 
 /** Sends a bound statement to the server. */
 export type RunStatement = (statement: BoundText) => Promise<Answer<Row[]>>;
 
-/** The statements interface over any way of sending. */
+/** Returns the statements interface on top of `execute`, which sends the statements. */
 export function statementsOver(execute: RunStatement): Statements {
   const typed = async (statement: BoundText) => execute(statement) as Promise<never>;
   const run = (texts: TemplateStringsArray, ...values: readonly (Value | Fragment)[]) =>
@@ -115,13 +117,16 @@ function joined(texts: readonly string[], given: readonly (Value | Fragment)[]):
     } else text += `$${values.push(each)}`;
     text += texts[index + 1];
   }
-  // Not cached: there are as many texts as numbers of rows.
+  // Do not name statements with rows, because there is a different text for each number of rows.
   return { text, name: hasRows ? undefined : nameOf(text), values: values.map(bound) };
 }
 
 const names = new Map<string, string>();
 
-/** The name under which sessions keep a text's plan. Texts are the program's own, so their number is bounded. */
+/**
+ * Returns the name under which sessions keep a text's plan. All texts are part of the program, so their number is
+ * bounded.
+ */
 function nameOf(text: string): string {
   const known = names.get(text);
   if (known !== undefined) return known;
@@ -155,7 +160,7 @@ function quoted(name: string): string {
 const asText = (text: string): unknown => text;
 const asDate = (text: string): unknown => new Date(text);
 
-/** By the type's oid; other types stay text. */
+/** Parsers by the type's oid; values of other types stay text. */
 const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map([
   ...[21, 23, 26, 700, 701].map((type) => [type, Number] as const),
   ...[114, 3802].map((type) => [type, (text: string): unknown => JSON.parse(text)] as const),
@@ -164,7 +169,7 @@ const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map([
   [17, (text: string): unknown => Buffer.from(text.slice(2), "hex")] as const,
 ]);
 
-/** The parser of values of this type. */
+/** Returns the parser for values of this type. */
 export function parserOf(type: number): (text: string) => unknown {
   return parsers.get(type) ?? asText;
 }

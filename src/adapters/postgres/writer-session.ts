@@ -1,5 +1,6 @@
-// The one session that writes the journal. It holds the venue's advisory lock and names its writer epoch in
-// every commit, so that of two venues on one database at most one can write, even if both believe they own it.
+// The one session that writes the journal. It holds the venue's advisory lock and sends its writer epoch with every
+// commit, so that of two venues on one database at most one can write, even if each of them believes it owns the
+// database.
 //
 //   open ──lock free──▶ locked ──epoch raised (take-over) or still ours (rejoin)──▶ writing
 //     │                                                                              │
@@ -12,20 +13,26 @@ import type { PostgresConnectionOptions } from "./connection.ts";
 import { ConnectionLost, PgSession } from "./pg-session.ts";
 import { PostgresFault } from "./postgres-fault.ts";
 
-// A fixed number that differs from the venue's other advisory locks.
+// Number of the venue's advisory lock, which differs from all its other advisory locks.
 const venueLock = 0x5249_414c;
 
-/** A killed venue's session ends with its last statement; a lock held longer is another venue's. */
+/**
+ * Maximum time to wait for the lock on a take-over. A killed venue's session ends with its last statement, so a lock
+ * held longer belongs to another venue.
+ */
 const takeOverWaitMs = 3_000;
-/** Longer than the server keeps our previous session after a connection loss that it did not notice. */
+/**
+ * Maximum time to wait for the lock on a rejoin: longer than the server keeps our previous session after a connection
+ * loss that the server did not notice.
+ */
 const rejoinWaitMs = 15_000;
 const lockPollMs = 50;
 
-/** Role of 0001_baseline.sql: may add to the journal, may not change it. */
+/** Role from 0001_baseline.sql, which may add to the journal but not change it. */
 const venueRole = "rialto_venue";
 
-// Plans are made on empty tables and kept for the life of the session, so plans that read a whole table or
-// index are disabled: measured, they cost a factor of 20 once tables are full.
+// Plans are made on empty tables and kept as long as the session. Plans that read a whole table or index are therefore
+// disabled: they were measured to be 20 times slower once tables are full.
 const sessionSettings: Readonly<Record<string, string>> = {
   jit: "off",
   plan_cache_mode: "force_generic_plan",
@@ -33,7 +40,7 @@ const sessionSettings: Readonly<Record<string, string>> = {
   enable_bitmapscan: "off",
   enable_hashjoin: "off",
   enable_mergejoin: "off",
-  // A batch takes milliseconds; a statement running this long is stuck.
+  // A batch takes milliseconds, so a statement that runs this long is stuck.
   statement_timeout: "30000",
   lock_timeout: "10000",
 };
@@ -48,7 +55,7 @@ const commitStatement = {
 export class WriterSession {
   readonly epoch: string;
   readonly #session: PgSession;
-  /** Backend id of this session. */
+  /** Id of the server's backend process for this session. */
   readonly #backend: string;
 
   private constructor(session: PgSession, epoch: string, backend: string) {
@@ -58,10 +65,11 @@ export class WriterSession {
   }
 
   /**
-   * Opens a session that may write. With `earlier` null it takes the journal over and raises the epoch;
-   * otherwise it rejoins under that epoch. Throws a PostgresFault `second-venue` if another session holds the
-   * lock for `waitMs`, which on a rejoin is longer than our previous session can hold it; ConnectionLost if our old
-   * session still holds it because its server is stuck; `deposed` if the epoch is no longer ours.
+   * Opens a session that may write. If `earlier` is null, the session takes the journal over and raises the epoch;
+   * otherwise it rejoins under that epoch. Throws a PostgresFault `second-venue` if another session holds the lock for
+   * `waitMs`, which on a rejoin is longer than our previous session can hold it. Throws ConnectionLost if our previous
+   * session still holds the lock because its server is stuck, and a PostgresFault `deposed` if another venue has raised
+   * the epoch.
    */
   static async open(
     options: PostgresConnectionOptions,
@@ -90,12 +98,12 @@ export class WriterSession {
     }
   }
 
-  /** Whether `backend` is the backend id of this session. */
+  /** True if `backend` is the backend id of this session. */
   isBackend(backend: string): boolean {
     return backend === this.#backend;
   }
 
-  /** Seq of the newest committed event, 0 for none. */
+  /** Returns the seq of the newest committed event; 0 if there is none. */
   async lastSeq(): Promise<number> {
     const [head] = await this.#session.queryText<{ last_seq: string }>(
       "select last_seq from journal_head",
@@ -104,7 +112,7 @@ export class WriterSession {
     return Number(head.last_seq);
   }
 
-  /** Commits the batch in one statement. After a ConnectionLost its outcome is unknown. */
+  /** Commits the batch in one statement. After a ConnectionLost it is unknown whether the batch was committed. */
   async commit(batch: CommitBatch): Promise<void> {
     const head = [this.epoch, this.#backend, String(batch.firstSeq)];
     await this.#session.execute(commitStatement.name, [...head, ...batchParameters(batch)]);

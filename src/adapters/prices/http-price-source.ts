@@ -1,7 +1,7 @@
-// A price source over HTTP: one GET of a URL set by the operator, answered with JSON like Binance's
-// `ticker/price`: {"symbol","price","time"?} or a list of them. A faulty source costs at most one deadline
-// and a bounded answer: redirects are not followed, and the resolved address is checked when connecting, so
-// that no name leads into the operator's network.
+// Reads prices over HTTP: one GET of a URL that the operator configures, answered with JSON like Binance's
+// `ticker/price`: {"symbol","price","time"?} or a list of them. A faulty source costs at most one deadline and a
+// bounded answer: redirects are not followed, and the resolved address is checked when connecting, so that no name
+// leads into the operator's network.
 
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
@@ -12,12 +12,12 @@ import type { PriceAnswer, PriceReading, PriceSource } from "../../ports/price-s
 import { guardedLookup, literalFault } from "../network/guarded-lookup.ts";
 
 export interface HttpPriceSourceOptions {
-  /** http or https, without a user. */
+  /** URL of the source: http or https, without a user name. */
   readonly url: string;
   readonly timeoutMs: number;
-  /** Longest answer. */
+  /** Maximum number of bytes in an answer. */
   readonly bytesMax: number;
-  /** Whether an address may be connected to. */
+  /** Returns whether connections to an address are allowed. */
   readonly mayReach: (address: string) => boolean;
   readonly clock: Clock;
 }
@@ -57,7 +57,7 @@ export class HttpPriceSource implements PriceSource {
     }
   }
 
-  /** The body of the answer; throws on any fault. */
+  /** Returns the body of the answer; throws on any fault. */
   #fetch(): Promise<string> {
     const { timeoutMs, mayReach } = this.#options;
     const closed = literalFault(this.#url, mayReach);
@@ -114,7 +114,7 @@ function jsonOf(body: string): unknown {
   }
 }
 
-/** Never include the URL: its query may hold a key. */
+/** Returns a fault's message, never with the URL, because its query may contain a key. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return "failed";
   const { code } = error as NodeJS.ErrnoException;

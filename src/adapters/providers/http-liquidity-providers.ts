@@ -1,5 +1,6 @@
-// LiquidityProviders over HTTP: quotes from the best eight providers, the call that commits one, notices, and
-// the effect of conduct on the score. Makes no decisions about a swap.
+// Implements LiquidityProviders over HTTP: requests quotes from the best eight providers, calls the provider of an
+// accepted quote to commit to it, delivers notices, and lowers or raises the providers' scores. It makes no decisions
+// about a swap.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { acceptAnswer, refusalAnswer } from "../../../schemas/http/provider-api.ts";
@@ -23,13 +24,13 @@ import { ProviderRoll } from "./provider-roll.ts";
 import { QuoteRound } from "./quote-round.ts";
 import type { ProviderReply } from "./reply-reader.ts";
 
-/** Pauses before the second and later attempts. */
+/** Pauses in milliseconds before the second and each later attempt. */
 const acceptPausesMs = [250, 500, 1_000, 2_000] as const;
 
-/** Timeout of one attempt to commit, which includes a ledger transaction. */
+/** Timeout in milliseconds of one attempt to commit, which includes a ledger transaction. */
 const acceptMsMax = 10_000;
 
-/** Polling interval for notices that were not announced. */
+/** Polling interval in milliseconds for notices that no wake-up announced. */
 const noticeLookMs = 5_000;
 
 export interface HttpLiquidityProvidersParts {
@@ -38,9 +39,9 @@ export interface HttpLiquidityProvidersParts {
   readonly table: MarketTable;
   /** Milliseconds between two health checks. */
   readonly healthMs: number;
-  /** Whether plain HTTP is allowed: on development venues only. */
+  /** True if plain HTTP is allowed, which it is only on development venues. */
   readonly isPlainAllowed: boolean;
-  /** Whether an address may be connected to. */
+  /** Returns whether connections to an address are allowed. */
   readonly mayReach: (address: string) => boolean;
   readonly log: Log;
   nowMs(): number;
@@ -139,7 +140,7 @@ export class HttpLiquidityProviders implements LiquidityProviders {
     this.#courier.wake();
   }
 
-  /** Ends what is in progress. A restart continues from the stored state. */
+  /** Ends all work in progress. After a restart, work continues from the stored state. */
   async stop(): Promise<void> {
     await this.#roll.stop();
     await this.#courier.stop();
@@ -169,7 +170,7 @@ function outcomeOf(reply: ProviderReply): AcceptOutcome {
   return { kind: "unknown", message: shownReply(reply) };
 }
 
-/** Whether the same request may be repeated: only if the reply does not decide the outcome. */
+/** True if the same request may be repeated, which is the case only if the reply leaves the outcome open. */
 function isWorthAnother(reply: ProviderReply): boolean {
   return reply.kind !== "answer" || reply.status === 429 || reply.status >= 500;
 }

@@ -1,6 +1,6 @@
-// Delivers notices to providers, each at least once: rows are read when due and marked when a provider
-// answers with any 2xx. Order is kept per swap and provider. A failed delivery is retried at growing
-// intervals and abandoned a day after the notice was stored. Spec LPC-6.
+// Delivers notices to providers, each at least once: it reads rows that are due, and marks a row when the provider
+// answers with any 2xx. Notices of one swap to one provider keep their order. A failed delivery is retried at growing
+// intervals and abandoned a day after the notice was stored. Implements LPC-6.
 
 import type { Log } from "../../ports/log.ts";
 import type { DueNotice, ProviderRepository } from "../../ports/swaps/provider-registry.ts";
@@ -35,7 +35,7 @@ export class NoticeCourier {
     this.#plan();
   }
 
-  /** Announces new notices: polls soon. */
+  /** Starts a poll soon, because there are new notices. */
   wake(): void {
     if (this.#isBusy) this.#isWoken = true;
     else this.#begin();
@@ -71,7 +71,7 @@ export class NoticeCourier {
       for (;;) {
         const due = await store.dueNotices(nowMs(), atOnceMax);
         await Promise.all(due.map((notice) => this.#deliver(notice)));
-        // A delivered notice lets the next one of its swap go at once.
+        // Poll again at once, because a delivered notice makes the next one of its swap due.
         if (due.length === 0 || this.#isStopped) return;
       }
     } catch (error) {

@@ -1,9 +1,9 @@
-// Parses a provider's answer: JSON of a known form, or nothing.
+// Parses a provider's answer: JSON of a known shape; everything else is ignored.
 
 import type * as z from "zod";
 import type { ProviderReply } from "./reply-reader.ts";
 
-/** The body of a reply with that status, parsed by `schema`; null otherwise. */
+/** Parses the body of a reply by `schema`; returns null if the reply has another status or does not match. */
 export function answerOf<S extends z.ZodType>(
   schema: S,
   reply: ProviderReply,
@@ -14,7 +14,7 @@ export function answerOf<S extends z.ZodType>(
   return read.success ? read.data : null;
 }
 
-/** A reply as text for the operator; untrusted bodies are truncated. */
+/** Formats a reply for the operator; truncates its body, which is untrusted. */
 export function shownReply(reply: ProviderReply): string {
   if (reply.kind === "late") return "no answer in time";
   if (reply.kind === "fault") return reply.message;

@@ -1,6 +1,6 @@
-// Sends requests to one provider: signed, over a connection pool, only to permitted addresses, with a
-// deadline and a bounded answer. Redirects are not followed. Nothing is retried here, and no provider fault
-// is thrown.
+// Sends signed requests to one provider, over a connection pool and only to permitted addresses. Every request has a
+// deadline, and the size of the answer is limited. Redirects are not followed and requests are not retried. A fault of
+// the provider is returned, not thrown.
 
 import { Pool } from "undici";
 import { providerAnswerBytesMax, providerConnectionsMax } from "../../core/limits.ts";
@@ -8,16 +8,19 @@ import type { SignatureHeaders, SignedParts } from "../../services/access/messag
 import { guardedLookup, literalFault } from "../network/guarded-lookup.ts";
 import { type ProviderReply, ReplyReader } from "./reply-reader.ts";
 
-/** A connection that takes longer leaves no time to answer within a quote round. */
+/** Maximum time to connect in milliseconds. A slower connection would leave no time to answer within a quote round. */
 const connectMsMax = 2_000;
-/** Longer than the interval of health checks, so that rounds find open connections. */
+/**
+ * Time in milliseconds that an idle connection stays open: longer than the interval of health checks, so that quote
+ * rounds find open connections.
+ */
 const keepAliveMs = 30_000;
 const headerBytesMax = 8_192;
 
 export interface ProviderClientOptions {
   /** The provider's base URL, without a trailing slash. */
   readonly url: string;
-  /** Whether plain HTTP is allowed: on development venues only. */
+  /** True if plain HTTP is allowed, which it is only on development venues. */
   readonly isPlainAllowed: boolean;
   readonly mayReach: (address: string) => boolean;
   sign(parts: SignedParts, idempotencyKey: string): SignatureHeaders;
@@ -25,7 +28,7 @@ export interface ProviderClientOptions {
 
 export interface ProviderRequest {
   readonly method: "GET" | "POST";
-  /** Relative to the provider's base URL. */
+  /** Path below the provider's base URL. */
   readonly path: string;
   readonly body: string;
   readonly idempotencyKey: string;
@@ -37,7 +40,7 @@ export class ProviderClient {
   readonly #options: ProviderClientOptions;
   readonly #endpoint: URL;
   readonly #pool: Pool;
-  /** Why requests are refused; null if they are allowed. */
+  /** The reason why all requests are refused; null if they are allowed. */
   readonly #refusal: string | null;
 
   constructor(options: ProviderClientOptions) {
@@ -71,13 +74,13 @@ export class ProviderClient {
     });
   }
 
-  /** Closes its connections; requests in progress end as faults. */
+  /** Closes the provider's connections; requests in progress end as faults. */
   async close(): Promise<void> {
     await this.#pool.destroy();
   }
 }
 
-/** Checks the scheme and a literal address before connecting. */
+/** Returns why the endpoint may not be used, judged by its scheme and by a literal address; null if it may. */
 function refusalOf(
   endpoint: URL,
   { isPlainAllowed, mayReach }: ProviderClientOptions,

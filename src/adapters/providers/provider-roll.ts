@@ -1,6 +1,6 @@
-// The approved providers with their connections and scores, reloaded at each health check. A check queries
-// all providers at once and stores the changes. A newly approved provider receives quote requests once its
-// first health check is answered. Spec LPC-1, LPC-5.
+// Holds the approved providers with their connections and scores, and reloads them at each health check. A check
+// queries all providers at once and stores the changes. A newly approved provider receives quote requests once its
+// first health check is answered. Implements LPC-1 and LPC-5.
 
 import { healthAnswer } from "../../../schemas/http/provider-api.ts";
 import type { Log } from "../../ports/log.ts";
@@ -9,10 +9,10 @@ import { ProviderScore } from "../../services/providers/provider-score.ts";
 import { answerOf } from "./provider-answer.ts";
 import { ProviderClient, type ProviderClientOptions } from "./provider-client.ts";
 
-/** A later answer counts as missed. */
+/** Maximum time of a health check's answer in milliseconds; a later answer counts as missed. */
 const healthMsMax = 3_000;
 
-/** Connections to providers no longer approved, for their remaining notices. */
+/** Maximum number of connections kept to providers that are not approved, for their remaining notices. */
 const unapprovedMax = 64;
 
 export interface ProviderRollParts {
@@ -41,7 +41,7 @@ export class ListedProvider extends ProviderScore {
 export class ProviderRoll {
   readonly #parts: ProviderRollParts;
   readonly #listed = new Map<string, ListedProvider>();
-  /** Providers that are not approved, oldest first. */
+  /** Connections to providers that are not approved, oldest first. */
   readonly #unapproved = new Map<string, ProviderClient>();
   #timer: NodeJS.Timeout | null = null;
   #checking: Promise<void>;
@@ -60,7 +60,7 @@ export class ProviderRoll {
     return this.#listed.get(provider);
   }
 
-  /** The connection to a provider in any state; null for an unknown id. */
+  /** Returns the connection to a provider, approved or not; null for an unknown id. */
   async clientOf(provider: string): Promise<ProviderClient | null> {
     const known = this.#listed.get(provider)?.client ?? this.#unapproved.get(provider);
     if (known !== undefined) return known;
@@ -76,7 +76,7 @@ export class ProviderRoll {
     return client;
   }
 
-  /** Sends it no more requests. */
+  /** Removes a provider from the list, so that it receives no more requests; its connection stays for notices. */
   drop(provider: string): void {
     const dropped = this.#listed.get(provider);
     if (dropped === undefined) return;
@@ -84,7 +84,7 @@ export class ProviderRoll {
     this.#unapproved.set(provider, dropped.client);
   }
 
-  /** Resolves when the first health check is over. */
+  /** Resolves when the first health check has ended. */
   async ready(): Promise<void> {
     await this.#checking;
   }
@@ -155,7 +155,7 @@ export class ProviderRoll {
       listed.miss();
       return;
     }
-    // Use only pairs for which the provider is registered and which it reports now.
+    // Use only the pairs for which the provider is registered and which it also reports now.
     const pairs = report.pairs.filter((pair) => listed.record.pairs.includes(pair));
     listed.healthAnswered({ status: report.status, pairs }, nowMs());
   }

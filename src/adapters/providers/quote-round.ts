@@ -1,6 +1,6 @@
-// One quote request to several providers at once: the same body, individual signatures, one deadline. Each
-// answer is checked when it arrives; late or invalid ones are counted and dropped. Each provider receives the
-// request once. Spec LPC-2, LPC-3.
+// Sends one quote request to several providers at once, with the same body, individual signatures and one deadline.
+// Each answer is checked when it arrives; late or invalid answers are counted and dropped. Each provider receives the
+// request once. Implements LPC-2 and LPC-3.
 
 import { quoteAnswer } from "../../../schemas/http/provider-api.ts";
 import type { Market } from "../../core/markets.ts";
@@ -18,10 +18,13 @@ import { answerOf, shownReply } from "./provider-answer.ts";
 import type { ListedProvider } from "./provider-roll.ts";
 import type { ProviderReply } from "./reply-reader.ts";
 
-// Whether an answer is a valid quote: quantity and side of the request, price and quantity on the market's
-// steps, and a validity that gives the trader time without binding the provider for long. Spec LPC-3.
+// Checks whether an answer is a valid quote: it must have the quantity and the side of the request, a price and a
+// quantity on the market's steps, and a validity that gives the trader time without binding the provider for long
+// (LPC-3).
 
-/** Validity of a quote: at least from the request, at most from its arrival. */
+/**
+ * Validity of a quote in milliseconds: at least `validMsMin` from the request, at most `validMsMax` from its arrival.
+ */
 const validMsMin = 3_000;
 const validMsMax = 30_000;
 
@@ -32,13 +35,16 @@ interface QuoteExchange {
   readonly nowMs: number;
 }
 
-/** Why an answer is not a quote. Declining a too small request is not a fault. */
+/**
+ * The reason why an answer is not a quote. A provider that declines a request because it is too small has not
+ * misbehaved.
+ */
 interface QuoteFault {
   readonly conduct: "invalid" | "passed";
   readonly message: string;
 }
 
-/** The fault of a quote, with a message for the operator; null if it is valid. */
+/** Returns the fault of a quote, with a message for the operator; null if the quote is valid. */
 export function quoteFault(market: Market, round: QuoteExchange): QuoteFault | null {
   const { request, answer, requestedMs, nowMs } = round;
   const { valid_until_ms: untilMs, price, qty } = answer;
@@ -85,7 +91,7 @@ export class QuoteRound {
     this.#requestedMs = parts.nowMs();
   }
 
-  /** Resolves when all have answered or time is up. */
+  /** Resolves when all providers have answered or the time is up. */
   async run(providers: readonly ListedProvider[]): Promise<void> {
     const leftMs = Math.max(0, this.#parts.request.respond_by_ms - this.#requestedMs);
     let timer: NodeJS.Timeout | undefined;

@@ -1,5 +1,5 @@
-// Collects one provider's answer directly from the connection's chunks, without a stream: a quote round waits
-// for eight of these. The first event decides the reply: a complete answer, a timeout signal or a failed
+// Collects one provider's answer directly from the connection's chunks. It uses no stream, because a quote round waits
+// for eight answers at once. The first event decides the reply: a complete answer, a timeout signal or a failed
 // connection.
 
 import type { Dispatcher } from "undici";
@@ -13,10 +13,10 @@ export type ProviderReply =
 export class ReplyReader implements Dispatcher.DispatchHandler {
   readonly #signal: AbortSignal;
   readonly #done: (reply: ProviderReply) => void;
-  /** Set once the request is written. */
+  /** Controller of the request; null until the request is written. */
   #controller: Dispatcher.DispatchController | null = null;
   #status = 0;
-  /** The pool bounds their total. */
+  /** Chunks received so far. The connection pool limits their total size. */
   readonly #chunks: Buffer[] = [];
   readonly #giveUp = (): void => {
     this.#end({ kind: "late" });
@@ -31,12 +31,12 @@ export class ReplyReader implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // The signal may have fired while waiting for a connection.
+    // Abort now if the signal already fired while the request waited for a connection.
     if (this.#signal.aborted) controller.abort(new Error("too late"));
     else this.#controller = controller;
   }
 
-  /** Informational responses come first; the last status is the answer's. */
+  /** Records the status. Informational responses come first; the last status is that of the answer. */
   onResponseStart(_: Dispatcher.DispatchController, status: number): void {
     this.#status = status;
   }

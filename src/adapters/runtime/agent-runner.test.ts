@@ -1,5 +1,5 @@
-// The event-loop driver never sleeps while there is work: neither after a doorbell ring or a call of `poke`, nor if
-// work arrived between its last check and its wait.
+// Tests that the event-loop driver never sleeps while there is work: not after a doorbell ring, not after a call of
+// `poke`, and not if work arrived between its last check and its wait.
 
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";
@@ -50,7 +50,7 @@ beforeEach(() => {
   mock.method(globalThis, "setInterval", () => undefined);
 });
 
-// Also after a failed assertion: a runner's timer would keep the process alive.
+// Close runners also after a failed assertion, because their timers would keep the process alive.
 afterEach(() => {
   for (const runner of runners.splice(0)) runner.close();
   mock.restoreAll();
@@ -64,7 +64,7 @@ function drive(agent: Agent, own: ThreadVitals): EventLoopRunner {
 
 const patienceMs = 10_000;
 
-/** Resolves when the agent has done `count`, or after a timeout. */
+/** Resolves when the agent has done `count` pieces of work, or after a timeout. */
 async function untilDone(agent: CountingAgent, count: number): Promise<void> {
   const beganMs = performance.now();
   while (agent.done !== count && performance.now() - beganMs < patienceMs) await sleep(1);

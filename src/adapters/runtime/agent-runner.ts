@@ -1,20 +1,21 @@
-// Runs agents: a blocking loop for threads without sockets (clearing, matchers) and an event-loop driver for
-// the others (fronts, journal, main). Both count a heartbeat per cycle and end when the venue is stopped.
-// Exceptions are not caught: they end the thread, and the end of a thread stops the venue (venue/spawn.ts).
+// Runs agents: a blocking loop for threads without sockets (clearing, matchers) and an event-loop driver for the others
+// (fronts, journal, main). Both loops count a heartbeat per cycle and end when the venue is stopped. Exceptions are not
+// caught: they end the thread, and the end of a thread stops the venue (venue/spawn.ts).
 
 import { type CountersBuffer, RunState } from "../../wire/counters-buffer.ts";
 import type { Doorbell } from "../../wire/doorbell.ts";
 import type { Agent } from "./agent.ts";
 
 /**
- * Longest sleep of a blocking thread: it must count heartbeats, and notice a stop even if its doorbell does not ring.
+ * Maximum sleep of a blocking thread in milliseconds. The thread must count heartbeats, and must notice a stop even if
+ * its doorbell does not ring.
  */
 const sleepMsMax = 200;
 
-/** Cycles between two calls of `look` in a blocking thread that never sleeps. */
+/** Number of cycles between two calls of `look` in a blocking thread that never sleeps. */
 const cyclesPerLook = 4096;
 
-/** Cycles an event-loop thread runs before it lets sockets and timers run. */
+/** Number of cycles that an event-loop thread runs before it lets sockets and timers run. */
 const cyclesPerTurn = 4;
 
 export interface ThreadVitals {
@@ -23,7 +24,7 @@ export interface ThreadVitals {
   readonly counters: CountersBuffer;
   readonly bell: Doorbell;
   readonly spinUs: number;
-  /** Samples the thread's figures; called often, and before it sleeps. */
+  /** Samples the thread's figures. Called often, and before the thread sleeps. */
   look(): void;
 }
 
@@ -66,7 +67,7 @@ export class EventLoopRunner {
     this.#queue();
   }
 
-  /** Announces work that did not ring the doorbell. The runner checks for it in this turn of the event loop. */
+  /** Announces work for which the doorbell did not ring. The runner checks for work in this turn of the event loop. */
   poke(): void {
     if (!this.#isClosed && !this.#isQueued) this.#runCycles();
   }
@@ -119,17 +120,18 @@ export class EventLoopRunner {
     this.#vitals.bell.disarm();
     if (this.#isClosed) return;
     this.#vitals.counters.heartbeat(this.#vitals.thread);
-    // Run at once, not at the next turn: every acknowledgement waits for this wake-up.
+    // Run at once instead of at the next turn, because every acknowledgement waits for this wake-up.
     if (!this.#isQueued) this.#runCycles();
   }
 }
 
-/** Checks between two clock readings, because a reading costs more than a check. */
+/** Number of checks between two clock readings, because a reading costs more than a check. */
 const looksPerReading = 50;
 
 /**
- * Spins until `hasWork` or for `spinUs` microseconds; true if there is work. Useful only with spare cores
- * (SPIN_US, 0 by default): on a busy machine a spinning thread takes the core from the thread it waits for.
+ * Spins until `hasWork` returns true or `spinUs` microseconds have passed; returns true if there is work. Useful only
+ * with spare cores (SPIN_US, 0 by default): on a busy machine, a spinning thread occupies the core that the awaited
+ * thread needs.
  */
 function spinUntil(hasWork: () => boolean, spinUs: number): boolean {
   const until = performance.now() + spinUs / 1000;

@@ -3,9 +3,12 @@
 
 export interface Agent {
   readonly roleName: string;
-  /** Does a bounded amount of work; returns how much, 0 if there was none. */
+  /** Does a bounded amount of work; returns the amount, 0 if there was no work. */
   doWork(): number;
-  /** True if `doWork` would find work. Called with the doorbell's flag up: must be cheap and pure. */
+  /**
+   * True if `doWork` would find work. It is called while the thread prepares to sleep, so it must be cheap and change
+   * nothing.
+   */
   hasWork(): boolean;
   /** Releases what the agent holds; nothing is called afterwards. */
   onClose(): void;

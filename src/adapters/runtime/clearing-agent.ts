@@ -1,9 +1,7 @@
-// The clearing thread's duty cycle: matcher replies first, then cancels, then other commands, round robin
-// over the sources with a bounded batch each. Output is published once per batch.
-//
-// Invariants: a command or matcher answer is taken only while the journal ring has room for the longest
-// transaction, and a command only while every lane has a credit. So clearing never waits for a ring, and only
-// the journal can slow it down.
+// The clearing thread's duty cycle: matcher replies first, then cancels, then other commands. The sources are served
+// round robin, with a bounded batch each. Output is published once per batch. Invariants: clearing takes a command or a
+// matcher's answer only while the journal ring has room for the longest transaction, and takes a command only while
+// every lane has a credit. Therefore clearing never waits for a ring, and only the journal can slow it down.
 
 import type { VenueEvent } from "../../core/generated/events.ts";
 import type { MatchRequest, Reply } from "../../core/generated/messages.ts";
@@ -33,13 +31,13 @@ import {
   type VenueMemory,
 } from "./venue-memory.ts";
 
-/** Commands from one source before the next source and the matchers get their turn. */
+/** Maximum number of commands taken from one source before the next source and the matchers get their turn. */
 const commandsPerTurn = 32;
 
-/** Answers of one matcher before publishing: several times the longest transaction. */
+/** Maximum number of answers taken from one matcher before publishing: several times the longest transaction. */
 const answersPerTurn = 2048;
 
-/** Rings and bell of one matcher, from clearing's side. */
+/** Rings and doorbell of one matcher, as used by clearing. */
 class MatcherLink {
   readonly lanes: readonly [orders: SpscRing, cancels: SpscRing];
   readonly replies: SpscRing;
@@ -63,12 +61,12 @@ export interface ClearingAgentParts {
   readonly memory: VenueMemory;
   readonly slots: ThreadSlots;
   readonly counters: CountersBuffer;
-  /** Microseconds between computed marks. */
+  /** Microseconds between two computations of the marks. */
   readonly markIntervalUs: number;
   readonly opensWithoutIndex: boolean;
   /** Microseconds between funding settlements. */
   readonly fundingIntervalUs: number;
-  /** Microseconds between accruals of commission. */
+  /** Microseconds between two accruals of commission. */
   readonly rewardIntervalUs: number;
   readonly inputLog: InputLog | null;
 }
@@ -135,7 +133,7 @@ export class ClearingAgent implements Agent, ClearingOutput {
     this.#inputLog?.close();
   }
 
-  /** Spec of ClearingOutput. Credits bound the requests, so the lane has room. */
+  /** Implements ClearingOutput. Credits limit the requests in flight, so the lane always has room. */
   request(matcher: number, lane: MatchLane, request: MatchRequest): void {
     const ring = this.#matchers[matcher]?.lanes[lane === MatchLane.orders ? 0 : 1];
     if (ring === undefined) throw new RangeError("the matcher must belong to this venue");
@@ -143,14 +141,14 @@ export class ClearingAgent implements Agent, ClearingOutput {
     ring.commit();
   }
 
-  /** Spec of ClearingOutput. Encoded once: fronts and journal receive the same bytes. */
+  /** Implements ClearingOutput. The event is encoded once, so fronts and journal receive the same bytes. */
   event(event: VenueEvent): void {
     const ring = this.#journal;
     encodeEvent(ring, ring.claim(eventBytes(event)), event);
     ring.commit();
   }
 
-  /** Spec of ClearingOutput. */
+  /** Implements ClearingOutput. */
   reply(reply: Reply): void {
     if (reply.reason !== RejectReason.none) this.#refusals.count(reply.reason);
     const ring = this.#journal;
@@ -175,7 +173,7 @@ export class ClearingAgent implements Agent, ClearingOutput {
     return answers;
   }
 
-  /** One bounded turn per source; the first source rotates. */
+  /** Takes a bounded number of commands from each source; each call starts with the next source. */
   #takeCommands(rings: readonly SpscRing[]): number {
     let taken = 0;
     this.#firstSource = (this.#firstSource + 1) % rings.length;
@@ -199,7 +197,7 @@ export class ClearingAgent implements Agent, ClearingOutput {
     return taken;
   }
 
-  /** Always publishes whole transactions, because `handle` and `ended` never publish. */
+  /** Publishes the output. Transactions are always whole, because `handle` and `ended` never publish. */
   #publish(): void {
     for (const matcher of this.#matchers) matcher.publish();
     if (this.#journal.publish()) this.#journalBell.ring();

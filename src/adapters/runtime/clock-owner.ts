@@ -1,5 +1,5 @@
-// Maintains the process's time: compares the machine's clocks several times a second and stores the offset in
-// shared memory, where the clocks of all threads read it.
+// Maintains the venue's time. It compares the machine's clocks several times a second and stores the offset in shared
+// memory, from which the clocks of all threads read it.
 
 import { type ClockChange, ClockGuard } from "../../services/clock/clock-guard.ts";
 import type { ClockRecord } from "../../services/clock/start-time.ts";
@@ -7,20 +7,20 @@ import { ClockBuffer } from "../../wire/clock-buffer.ts";
 import { asleepMs, monotonicMs, readClocks } from "./system-clock.ts";
 
 /**
- * Interval of the clock checks. A jump of the wall clock is noticed within this time, and only this class reads the
- * wall clock.
+ * Interval of the clock checks in milliseconds. A jump of the wall clock is noticed within this time. No other class
+ * reads the wall clock.
  */
 const lookMs = 100;
 
 export interface ClockOwnerParts {
-  /** Of `ClockBuffer`. */
+  /** Memory of a `ClockBuffer`. */
   readonly memory: SharedArrayBuffer;
-  /** Initial venue time minus monotonic time. */
+  /** Initial difference of venue time and monotonic time, in ms. */
   readonly offsetMs: number;
   readonly isHeld: boolean;
-  /** The largest difference that is corrected gradually. */
+  /** Largest difference in ms that is corrected gradually. */
   readonly stepMs: number;
-  /** Called on each change with wall clock minus venue time in ms. */
+  /** Called on each change, with the difference of wall clock and venue time in ms. */
   readonly onChange: (change: Exclude<ClockChange, "none">, differenceMs: number) => void;
 }
 
@@ -30,7 +30,7 @@ export class ClockOwner {
   readonly #guard: ClockGuard;
   readonly #timer: NodeJS.Timeout;
 
-  /** Starts at once. The timer does not keep the process alive. */
+  /** Starts the checks at once. Their timer does not keep the process alive. */
   constructor(parts: ClockOwnerParts) {
     this.#parts = parts;
     this.#buffer = new ClockBuffer(parts.memory);
@@ -40,14 +40,14 @@ export class ClockOwner {
     this.#timer.unref();
   }
 
-  /** Adopts the wall clock at once; returns the change of the time in ms. */
+  /** Sets venue time to the wall clock at once; returns the change in ms. */
   accept(): number {
     const stepMs = this.#guard.accept(readClocks());
     this.#store();
     return stepMs;
   }
 
-  /** The clock record to store for the next start of the venue, usable within the same boot. */
+  /** Returns the clock record to store for the next start of the venue; it is valid within the same boot. */
   record(bootId: string): ClockRecord {
     const { offsetMs, asleepMs: slept } = this.#guard;
     return { bootId, monotonicMs: monotonicMs(), offsetMs, asleepMs: slept };

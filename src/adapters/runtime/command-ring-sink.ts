@@ -1,6 +1,6 @@
-// Sends commands of one source through its two rings to clearing. If a ring is full, or the journal is
-// stalled so that nothing more could be acknowledged, it returns false instead of waiting. The first command
-// of an event-loop turn is published at once, the others together, because ringing the bell is a system call.
+// Sends commands of one source through its two rings to clearing. If a ring is full, or the journal is stalled so that
+// nothing can be acknowledged, it returns false instead of waiting. The first command of an event-loop turn is
+// published at once. The following commands are published together, because ringing the doorbell is a system call.
 
 import type { Command } from "../../core/generated/commands.ts";
 import type { CommandLane, CommandSink } from "../../ports/command-sink.ts";
@@ -10,7 +10,7 @@ import { commandBytes, encodeCommand } from "../../wire/generated/command-codec.
 import { SpscRing } from "../../wire/spsc-ring.ts";
 import type { SourceMemory } from "./venue-memory.ts";
 
-/** Commands of one event-loop turn before the bell is rung again. */
+/** Number of commands in one event-loop turn after which they are published and the doorbell is rung again. */
 const commandsPerRing = 16;
 
 export class CommandRingSink implements CommandSink {
@@ -18,9 +18,12 @@ export class CommandRingSink implements CommandSink {
   readonly #cancels: SpscRing;
   readonly #clearingBell: Doorbell;
   readonly #counters: CountersBuffer;
-  /** False for clients' commands, which are refused as soon as the venue begins to stop. */
+  /**
+   * True if the source may still send while the venue stops. Clients' commands are refused as soon as the venue begins
+   * to stop.
+   */
   readonly #outlivesDrain: boolean;
-  /** Commands not yet published to clearing. */
+  /** Number of commands not yet published to clearing. */
   #unpublished = 0;
   #isTurnOpen = false;
   readonly #endTurn = () => {

@@ -1,5 +1,5 @@
-// A commit wakes only threads with something to read: on a small machine each needless wake-up takes the core
-// from the thread that delivers the acknowledgement.
+// Tests that a commit wakes only threads with something to read. On a small machine, each needless wake-up takes the
+// core from the thread that delivers the acknowledgement.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -41,7 +41,7 @@ function memoryOfVenue(): VenueMemory {
   };
 }
 
-/** How often each sleeper was woken: a waker increments the first word of the bell. */
+/** Returns how often each sleeping thread was woken. Each wake-up increments the first word of the doorbell. */
 function wakeUps(memory: VenueMemory): Record<string, number> {
   const count = (index: number) => new Int32Array(memory.bells[index] as SharedArrayBuffer)[0] ?? 0;
   return { front: count(4), main: count(0), settlement: count(3) };
@@ -54,7 +54,7 @@ test("a commit wakes the fronts, and wakes main and settlement only with a reply
   outlet.event(new Uint8Array(8), 0, 8);
   outlet.publish();
   assert.deepEqual(wakeUps(memory), { front: 1, main: 0, settlement: 0 });
-  // A reply begins with its source: the fronts, then main, then settlement.
+  // A reply begins with the number of its source: the fronts first, then main, then settlement.
   outlet.reply(new Uint8Array([1, 0, 0, 0, 0, 0, 0, 0]), 0, 8);
   outlet.publish();
   assert.deepEqual(wakeUps(memory), { front: 1, main: 1, settlement: 0 });

@@ -1,5 +1,6 @@
-// Delivers the journal's output: every event to every front, and replies to their sources, in clearing's
-// order. The journal waits for a slow front, because a front must not miss an event and always empties its ring.
+// Delivers the journal's output in clearing's order: every event to every front, and every reply to the source of its
+// command. The journal waits for a slow front, because a front must not miss an event. The wait ends, because a front
+// always empties its ring.
 
 import type { CommittedOutlet } from "../../services/journal/journal-writer.ts";
 import type { CountersBuffer } from "../../wire/counters-buffer.ts";
@@ -9,7 +10,7 @@ import { replySource } from "../../wire/generated/message-codec.ts";
 import { SpscRing } from "../../wire/spsc-ring.ts";
 import type { ThreadSlots, VenueMemory } from "./venue-memory.ts";
 
-/** Pause while a front's ring is full. In this time a front reads some thousand records. */
+/** Pause in milliseconds while a front's ring is full. In this time a front reads some thousand records. */
 const napMs = 1;
 
 interface Outlet {
@@ -51,12 +52,12 @@ export class RingOutlet implements CommittedOutlet {
   #write({ ring, bell }: Outlet, bytes: Uint8Array, start: number, length: number): void {
     let offset = ring.tryClaim(length);
     while (offset < 0) {
-      // Fronts read nothing after the venue has stopped.
+      // Drop the record: fronts read nothing after the venue has stopped.
       if (this.#counters.state() === RunState.stopped) return;
       ring.publish();
       bell.ring();
-      // Sleeps by waiting with a timeout on a word that is never notified. This is rare, and shorter than a front's
-      // cycle.
+      // Sleep by waiting with a timeout on a word that is never notified. This is rare, and the pause is shorter than a
+      // front's cycle.
       Atomics.wait(this.#nap, 0, 0, napMs);
       offset = ring.tryClaim(length);
     }

@@ -1,4 +1,4 @@
-// The operator's socket: requests are bounded, answers are not.
+// Tests the operator's socket: the size of requests is limited, that of answers is not.
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";

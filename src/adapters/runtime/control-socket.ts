@@ -1,6 +1,6 @@
-// The operator's API of a running venue: JSON over HTTP on a Unix socket in the data directory, accessible to
-// its owner alone and not from the network. Access to the file is the authentication. A socket file left by a
-// killed venue is removed; one that answers belongs to a running venue.
+// The operator's API of a running venue: JSON over HTTP on a Unix socket in the data directory. Only the socket's owner
+// can open it, and it cannot be reached from the network; access to the file is the authentication. A socket file that
+// does not answer was left by a killed venue and is removed. One that answers belongs to a running venue.
 
 import { createHash } from "node:crypto";
 import { chmodSync, rmSync } from "node:fs";
@@ -8,9 +8,12 @@ import { createServer, type IncomingMessage, request, type Server } from "node:h
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A socket path is a field of 108 bytes in the kernel. */
+/** Maximum length of the socket's path; the kernel's field for it has 108 bytes. */
 const pathBytesMax = 100;
-/** Bound of a request. Answers are unbounded: they come from the operator's own venue and list its data. */
+/**
+ * Maximum size of a request in bytes. The size of answers is not limited, because they come from the operator's own
+ * venue and list its data.
+ */
 const requestBytesMax = 65_536;
 const ownerOnly = 0o600;
 
@@ -23,7 +26,7 @@ export interface ControlAnswer {
   readonly error: string;
 }
 
-/** The socket path for this data directory. */
+/** Returns the path of the socket for this data directory. */
 export function controlSocketPath(dataDir: string): string {
   const path = join(dataDir, "control.sock");
   if (Buffer.byteLength(path) <= pathBytesMax) return path;
@@ -43,7 +46,7 @@ export async function openControlSocket(path: string, handle: ControlHandler): P
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    // The mask applies when the file is created, so that no other user gets in before the chmod.
+    // Set the mask before the file is created, so that no other user can open the socket before the chmod.
     const mask = process.umask(0o177);
     server.listen(path, resolve);
     process.umask(mask);
@@ -52,7 +55,7 @@ export async function openControlSocket(path: string, handle: ControlHandler): P
   return server;
 }
 
-/** Calls the venue at `path`; throws with the code of the connection error if none is there. */
+/** Calls the venue at `path`; throws with the connection error's code if no venue answers. */
 export function callControl(
   path: string,
   call: string,
@@ -70,7 +73,7 @@ export function callControl(
   });
 }
 
-/** True if a venue listens at `path`; false for a missing or stale file. */
+/** True if a venue listens at `path`; false if the file is missing or stale. */
 export async function isAnswered(path: string): Promise<boolean> {
   return callControl(path, "ping").then(
     () => true,

@@ -1,5 +1,5 @@
-// Public keys: sound points pass; points of small order and invalid points do not, although the runtime
-// accepts all of them as keys.
+// Tests public keys: valid points are accepted; points of small order and invalid points are refused, although the
+// runtime accepts all of them as keys.
 
 import assert from "node:assert/strict";
 import { createPublicKey, generateKeyPairSync, verify } from "node:crypto";

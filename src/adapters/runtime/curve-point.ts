@@ -1,5 +1,5 @@
-// Whether 32 bytes are usable as an Ed25519 public key: a point on the curve that is not of small order, for
-// which anyone can forge signatures. The runtime's verification does not check this.
+// Checks whether 32 bytes can be used as an Ed25519 public key. They must be a point on the curve that is not of small
+// order: for such a point, anyone can forge signatures. The runtime's verification does not check this.
 
 import { ed25519 } from "@noble/curves/ed25519.js";
 

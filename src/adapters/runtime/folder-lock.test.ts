@@ -1,4 +1,5 @@
-// The holder of a data folder across processes: living, dead, and several that find the same dead one.
+// Tests the holder of a data folder across processes: a living one, a dead one, and several processes that find the
+// same dead one.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -19,7 +20,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The pid of a process that has just ended. */
+/** Returns the pid of a process that has just ended. */
 async function deadPid(): Promise<number> {
   const child = spawn("true");
   await once(child, "exit");
@@ -34,7 +35,7 @@ test("OPS-31 one process holds a folder until it releases it", async () => {
   await first.release();
   assert.equal(await folderHolder(folder), null);
   const second = await FolderLock.take(folder, "command");
-  // A second release must not release the next holder's lock.
+  // A second release of the first lock must not release the next holder's lock.
   await first.release();
   assert.notEqual(await folderHolder(folder), null);
   await second.release();

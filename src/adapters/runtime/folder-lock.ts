@@ -1,10 +1,10 @@
-// Locks a data folder for one living process at a time, named in a file there. Everything that starts or
-// stops what lives in the folder (PostgreSQL, the development ledger) takes the lock first, so that two
-// starts never work on one folder.
+// Locks a data folder for one living process at a time; a file in the folder names this process. Every command that
+// starts or stops a program with data in the folder (PostgreSQL, the development ledger) takes the lock first, so that
+// two starts never use one folder.
 //
-// A killed holder leaves its file behind. The file names the process by pid and start time, which together
-// are unique, so a dead holder's file can be taken over. Checking and taking over happen under a short
-// library lock (docs/decisions/0049); otherwise two processes could take over the same dead holder.
+// A killed holder leaves its file behind. The file names the process by pid and start time, which together are unique,
+// so a dead holder is recognised and its lock can be taken over. Checking and taking over happen under a short lock by
+// a library (docs/decisions/0049). Without it, two processes could take over the lock of the same dead holder.
 
 import { execFile } from "node:child_process";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -16,23 +16,26 @@ const run = promisify(execFile);
 
 const fileName = "venue.lock";
 const ownerOnly = 0o600;
-/** The short lock is held while a small file is read and written; an older one is of a process that has ended. */
+/**
+ * Age in milliseconds at which the short lock is stale. It is held only while a small file is read and written, so an
+ * older lock belongs to a process that has ended.
+ */
 const staleMs = 3_000;
 const lookMs = 20;
 const looks = 500;
 const unheldLookMs = 1_000;
 
-/** `venue` holds the folder while it runs, `command` for a moment. */
+/** Use of the folder: `venue` holds it as long as the venue runs, `command` only briefly. */
 export type FolderUse = "venue" | "command";
 
 export interface FolderHolder {
   readonly pid: number;
-  /** The process's start time as the system spells it; distinguishes processes with the same pid. */
+  /** Start time of the process in the system's format; it distinguishes processes with the same pid. */
   readonly start: string;
   readonly use: FolderUse;
 }
 
-/** The folder is locked by `holder`, which is alive. */
+/** Reports that the folder is locked by `holder`, a living process. */
 export class FolderTaken extends Error {
   readonly holder: FolderHolder;
 
@@ -56,8 +59,8 @@ export class FolderLock {
   }
 
   /**
-   * Takes an existing folder until `release` or until this process ends. Throws FolderTaken if a living
-   * process holds it, including this one.
+   * Locks an existing folder until `release` or until this process ends. Throws FolderTaken if a living process holds
+   * the lock, including this process.
    */
   static async take(folder: string, use: FolderUse): Promise<FolderLock> {
     const path = folderLockFile(folder);
@@ -78,18 +81,18 @@ export class FolderLock {
 
   /** Releases the folder. Idempotent. */
   async release(): Promise<void> {
-    // Other processes never take over the lock of a living process, so the file is ours or was released already.
+    // Other processes never take over the lock of a living process. So the file either is ours or was already released.
     const text = await readFile(this.#path, "utf8").catch(() => "");
     if (text === this.#text) await rm(this.#path, { force: true });
   }
 }
 
-/** The file in `folder` that names its holder: pid, start and use, one per line. */
+/** Returns the file in `folder` that names the holder: pid, start and use, one per line. */
 export function folderLockFile(folder: string): string {
   return join(folder, fileName);
 }
 
-/** The living process that holds the folder; null if there is none. */
+/** Returns the living process that holds the folder; null if there is none. */
 export async function folderHolder(folder: string): Promise<FolderHolder | null> {
   const text = await readFile(folderLockFile(folder), "utf8").catch(() => "");
   const [pid = "", start = "", use = ""] = text.split("\n");
@@ -99,8 +102,8 @@ export async function folderHolder(folder: string): Promise<FolderHolder | null>
 }
 
 /**
- * Calls `tell` once the folder has had no living holder for `graceMs`. For processes that must not outlive their venue;
- * a new venue that takes the folder within that time keeps them running.
+ * Calls `tell` once the folder has had no living holder for `graceMs`. It is for processes that must not outlive their
+ * venue. If a new venue takes the folder within that time, they keep running.
  */
 export function whenUnheld(folder: string, graceMs: number, tell: () => void): void {
   let heldMs = performance.now();
@@ -117,12 +120,13 @@ function textOf({ pid, start, use }: FolderHolder): string {
   return `${pid}\n${start}\n${use}\n`;
 }
 
-/** A process's start, for comparison only; null if there is no such process. */
+/** Returns a process's start, for comparison only; null if there is no such process. */
 async function startOf(pid: number): Promise<string | null> {
   if (process.platform === "linux") {
     const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);
     if (stat === null) return null;
-    // Skip the program's name, which may hold anything: state is field 3, start in ticks field 22.
+    // Skip the program's name, which may contain anything. After it, the state is field 3 and the start in ticks is
+    // field 22.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     if (fields[0] === "Z" || fields[0] === "X") return null;
     const boot = await readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => "");

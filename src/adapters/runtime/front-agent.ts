@@ -1,5 +1,5 @@
-// A front thread's duty cycle toward the journal: folds committed events and hands over replies in clearing's
-// order. The server runs on the thread's event loop.
+// A front thread's duty cycle toward the journal: folds committed events into the front's state and passes on replies,
+// in clearing's order. The HTTP server runs on the thread's event loop.
 
 import type { VenueEvent } from "../../core/generated/events.ts";
 import { emptyReply, type Reply } from "../../core/generated/messages.ts";
@@ -9,13 +9,13 @@ import { decodeReply, replyBytes } from "../../wire/generated/message-codec.ts";
 import type { SpscRing } from "../../wire/spsc-ring.ts";
 import type { Agent } from "./agent.ts";
 
-/** Records between two turns for sockets: about a millisecond of folding. */
+/** Maximum number of records between two turns for sockets; folding them takes about a millisecond. */
 const recordsPerCycle = 512;
 
-/** A front that cannot catch up within this many checks answers from its current state. */
+/** Maximum number of checks for missing events; after that, the front answers from its current state. */
 const catchUpLooksMax = 1_000_000;
 
-/** Receives what was committed. */
+/** Receives the committed events, and the replies. */
 export interface CommittedReader {
   fold(event: VenueEvent): void;
   reply(reply: Reply): void;
@@ -52,11 +52,11 @@ export class FrontAgent implements Agent {
   }
 
   onClose(): void {
-    // The gateway's creator closes it.
+    // Nothing to release: the gateway is closed by the code that created it.
   }
 
   /**
-   * Folds everything durable at the time of the call. The journal stores the seq slightly before it publishes
+   * Folds all events that are durable at the time of the call. The journal stores the seq slightly before it publishes
    * the events, so a few checks may be needed.
    */
   catchUp(): void {

@@ -1,5 +1,5 @@
-// Logs clearing's input in order: every command and matcher answer, as ring bytes. For tests only: replayed
-// on one thread it must give the same state.
+// Logs clearing's input in order: every command and matcher answer, as ring bytes. For tests only: replaying the log on
+// one thread must give the same state.
 //
 //   ┌────────┬─────────┬────────┬───────────────┐
 //   │ kind   │ matcher │ length │ record bytes  │   u8, u8, u16, then the bytes
@@ -12,7 +12,7 @@ export type InputKind = (typeof InputKind)[keyof typeof InputKind];
 
 export const inputHeaderBytes = 4;
 
-/** Written to the file when this much has accumulated. */
+/** Number of bytes that accumulate before they are written to the file. */
 const bufferBytes = 2 ** 20;
 
 interface RecordMemory {

@@ -1,4 +1,4 @@
-// The journal wakes clearing only when it released room in a ring that was too full for clearing to continue.
+// Tests that the journal wakes clearing only if it released room in a ring that was too full for clearing to continue.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,14 +7,17 @@ import { Doorbell } from "../../wire/doorbell.ts";
 import { JournalAgent } from "./journal-agent.ts";
 import { transactionRoomBytes } from "./venue-memory.ts";
 
-/** How often a sleeping clearing is woken by a cycle that released room in a ring with so many bytes used. */
+/**
+ * Returns how often a sleeping clearing thread is woken by a cycle that released room in a ring with
+ * `releasedFromBytes` bytes used.
+ */
 function wakeUps(releasedFromBytes: number): number | undefined {
   const memory = Doorbell.allocate();
   const bell = new Doorbell(memory);
   const writer = { doWork: () => 1, hasWork: () => false, releasedFromBytes };
   bell.arm(() => false);
   new JournalAgent(writer, bell).doWork();
-  // A waker increments the first word of the bell.
+  // Each wake-up increments the first word of the doorbell.
   return new Int32Array(memory)[0];
 }
 

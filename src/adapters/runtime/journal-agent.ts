@@ -1,5 +1,5 @@
-// The journal thread's duty cycle around the writer: wakes clearing when it releases ring room that clearing
-// may be waiting for.
+// The journal thread's duty cycle: runs the journal's writer, and wakes clearing after the writer released ring room
+// for which clearing may be waiting.
 
 import { journalRingBytes } from "../../core/limits.ts";
 import type { JournalWriter } from "../../services/journal/journal-writer.ts";
@@ -7,7 +7,7 @@ import type { Doorbell } from "../../wire/doorbell.ts";
 import type { Agent } from "./agent.ts";
 import { transactionRoomBytes } from "./venue-memory.ts";
 
-/** With more bytes used, clearing takes nothing and sleeps until room is released. */
+/** Number of used bytes above which clearing takes nothing and sleeps until room is released. */
 const usedBytesMax = journalRingBytes - transactionRoomBytes;
 
 /** The part of the writer used by the duty cycle. */
@@ -34,6 +34,6 @@ export class JournalAgent implements Agent {
   }
 
   onClose(): void {
-    // The store's opener closes it.
+    // Nothing to release: the store is closed by the code that opened it.
   }
 }

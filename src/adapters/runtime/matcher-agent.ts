@@ -1,6 +1,5 @@
-// A matcher thread's duty cycle: cancels first, then orders, in bounded batches; answers are published once
-// per batch. Clearing's credits bound the requests in flight, so the reply ring always has room and a matcher
-// never waits.
+// A matcher thread's duty cycle: cancels first, then orders, in bounded batches. Answers are published once per batch.
+// Clearing's credits limit the requests in flight, so the reply ring always has room and a matcher never waits.
 
 import { emptyMatchRequest, type MatchReplySink } from "../../core/generated/messages.ts";
 import { matcherCreditsMax, matcherRecordBytes } from "../../core/limits.ts";
@@ -56,7 +55,7 @@ export class RingReplySink implements MatchReplySink {
 export interface MatcherAgentParts {
   readonly roleName: string;
   readonly memory: MatcherMemory;
-  /** The producer's side of `memory.replies`, which the engine's sink writes to. */
+  /** The writing end of `memory.replies`, which the engine's sink uses. */
   readonly replies: SpscRing;
   readonly engine: MatchingEngine;
   readonly clearingBell: Doorbell;
@@ -92,12 +91,13 @@ export class MatcherAgent implements Agent {
   }
 
   onClose(): void {
-    // Holds only memory.
+    // Nothing to release: the agent holds only memory.
   }
 
   #drain(ring: SpscRing, lane: MatchLane): number {
     let handled = 0;
-    // Credits bound the requests in flight. Clearing grants new credits only after answers are published.
+    // The loop ends, because credits limit the requests in flight and clearing grants new credits only after answers
+    // are published.
     while (handled < matcherCreditsMax) {
       const offset = ring.next();
       if (offset < 0) break;

@@ -1,5 +1,5 @@
-// Sends commands to clearing from a thread that is not a front. Like a front it is a command source with its
-// own rings, and receives only the replies to its own commands. A reply means that the result is durable.
+// Sends commands to clearing from a thread that is not a front. Like a front, the thread is a command source with
+// separate rings, and receives only the replies to its own commands. A reply means that the result is durable.
 
 import { assert } from "../../core/assert.ts";
 import { CommandKind } from "../../core/generated/commands.ts";
@@ -14,7 +14,7 @@ import type { CommandRingSink } from "./command-ring-sink.ts";
 export interface RingClearingClientParts {
   /** Name of this thread in metrics. */
   readonly name: string;
-  /** Its number among the command sources. */
+  /** Number of this thread among the command sources. */
   readonly source: number;
   readonly sink: CommandRingSink;
   readonly replies: SpscRing;
@@ -33,7 +33,7 @@ export class RingClearingClient implements ClearingClient, Agent {
     this.roleName = parts.name;
   }
 
-  /** Commands without a reply yet. */
+  /** Number of commands that have no reply yet. */
   get inFlight(): number {
     return this.#waiting.size;
   }
@@ -51,8 +51,8 @@ export class RingClearingClient implements ClearingClient, Agent {
   }
 
   /**
-   * Advances clearing's time and, up to `dutyMs`, its scheduled tasks. Dropped if the ring is full: queued
-   * commands carry newer times.
+   * Sends a tick, which advances clearing's time and runs its scheduled tasks up to `dutyMs`. The tick is dropped if
+   * the ring is full, because the queued commands carry newer times.
    */
   tick(dutyMs: number): void {
     const { sink, source, clock } = this.#parts;

@@ -1,5 +1,5 @@
-// Reads the machine's clocks. Only the owner of a venue's time reads them; all others use the venue's clock,
-// which is immune to steps of the wall clock.
+// Reads the machine's clocks. Only the owner of a venue's time reads them. All other code uses the venue's clock, which
+// steps of the wall clock do not affect.
 
 import { readFileSync } from "node:fs";
 import { uptime } from "node:os";
@@ -7,26 +7,31 @@ import { asUnixMs } from "../../core/unix-ms.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { ClockReading } from "../../services/clock/clock-guard.ts";
 
-/** If the two readings are further apart than this, the thread was interrupted between them and both are repeated. */
+/**
+ * Maximum difference in ms between two readings of the monotonic clock. A larger one means that the thread was
+ * interrupted between them, so the clocks are read again.
+ */
 const apartMsMax = 1;
 const triesMax = 3;
 
-/** `performance.now` starts with the thread; the system clock behind it is shared. */
+/**
+ * `performance.now` counts from the start of the thread, but the underlying system clock is the same for all threads.
+ */
 const threadBeganMs = Number(process.hrtime.bigint()) / 1e6 - performance.now();
 
-/** The system's monotonic clock in ms: equal in all threads and processes of the machine. */
+/** Returns the system's monotonic clock in ms, which is equal in all threads and processes of the machine. */
 export function monotonicMs(): number {
   return performance.now() + threadBeganMs;
 }
 
-/** Both clocks, read as close together as possible. */
+/** Reads both clocks, as close together as possible. */
 export function readClocks(): ClockReading {
   // Add half a millisecond: on average, the current millisecond is half over.
   const { readMs, monotonicMs: atMs } = readTogether(() => Date.now() + 0.5);
   return { wallMs: readMs, monotonicMs: atMs };
 }
 
-/** How long the machine has slept since boot: its uptime minus its monotonic clock. */
+/** Returns how long the machine has slept since boot, in ms: its uptime minus its monotonic clock. */
 export function asleepMs(): number {
   const { readMs, monotonicMs: atMs } = readTogether(() => uptime() * 1000);
   return readMs - atMs;
@@ -43,7 +48,7 @@ function readTogether(read: () => number): { readMs: number; monotonicMs: number
   return best;
 }
 
-/** The id of this boot; null if the system does not report one. */
+/** Returns the id of this boot; null if the system does not report one. */
 export function bootId(): string | null {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
@@ -52,7 +57,7 @@ export function bootId(): string | null {
   }
 }
 
-/** The wall clock, for programs without venue time. */
+/** The wall clock, for programs that have no venue time. */
 export const systemClock: Clock = {
   nowMs: () => asUnixMs(Date.now()),
   nowUs: () => Date.now() * 1000,

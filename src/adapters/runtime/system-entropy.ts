@@ -1,4 +1,4 @@
-// Randomness of the operating system, for secrets, key names and nonces.
+// Provides randomness from the operating system, for secrets, key names and nonces.
 
 import { randomBytes, randomInt } from "node:crypto";
 import type { Entropy } from "../../ports/entropy.ts";

@@ -1,4 +1,4 @@
-// This thread gets a higher priority where permitted; elsewhere nothing changes.
+// Tests that this thread gets a higher priority where the system permits it, and that nothing changes elsewhere.
 
 import assert from "node:assert/strict";
 import { readdirSync, readlinkSync } from "node:fs";

@@ -1,13 +1,13 @@
-// The priority of one thread among those that share the cores. Only Linux has priorities per thread; on other
-// systems threads stay equal.
+// Raises the priority of one thread above other threads on the same cores. Only Linux has priorities per thread; on
+// other systems all threads stay equal.
 
 import { readlinkSync } from "node:fs";
 import { constants, getPriority, setPriority } from "node:os";
 
 /**
- * Raises the priority of the calling thread by `steps` of niceness (0 to 20). False, changing nothing, if the
- * system does not permit it (setpriority(2): CAP_SYS_NICE or RLIMIT_NICE) or does not number threads. See
- * decision 0039.
+ * Raises the priority of the calling thread by `steps` of niceness (0 to 20). Returns false and changes nothing if the
+ * system does not permit it (setpriority(2): CAP_SYS_NICE or RLIMIT_NICE) or does not number threads
+ * (docs/decisions/0039).
  */
 export function goAhead(steps: number): boolean {
   if (steps === 0) return true;

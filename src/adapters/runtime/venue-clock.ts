@@ -8,22 +8,22 @@ import { monotonicMs } from "./system-clock.ts";
 
 export interface VenueClock extends Clock {
   /**
-   * The time up to which scheduled tasks are run: the current time, or while the clock is held the time when the wall
-   * clock was last trusted.
+   * Returns the time up to which scheduled tasks are run: normally the current time. While the clock is held, it is the
+   * time when the wall clock was last trusted.
    */
   dutyMs(): number;
   isHeld(): boolean;
-  /** Wall clock minus venue time, at main's last check. */
+  /** Difference of wall clock and venue time in ms, at the main thread's last check. */
   differenceMs(): number;
 }
 
-/** Reads the time that main maintains in `memory`. */
+/** Returns a clock of the time that the main thread maintains in `memory`. */
 export function venueClock(memory: SharedArrayBuffer): VenueClock {
   const buffer = new ClockBuffer(memory);
   const nowMs = () => asUnixMs(Math.floor(monotonicMs() + buffer.offsetUs() / 1000));
   return {
     nowMs,
-    // Whole milliseconds, as clients send and read them.
+    // Times are whole milliseconds, as clients send and read them.
     nowUs: () => nowMs() * 1000,
     dutyMs: () => buffer.heldSinceMs() || nowMs(),
     isHeld: () => buffer.heldSinceMs() !== 0,

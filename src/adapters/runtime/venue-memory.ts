@@ -1,23 +1,25 @@
-// The shared memory of a venue, as a worker receives it at start. Contains only handles, and the room that clearing
-// keeps free in the journal ring. src/venue/topology.ts shows the sizes and which thread uses which end of a ring.
+// The shared memory of a venue, as a worker receives it at start. This file has only the handles of the memory, and the
+// number of bytes that clearing keeps free in the journal ring. src/venue/topology.ts has the sizes, and shows which
+// thread uses which end of a ring.
 
 import { eventBytesMax, eventsPerTransactionMax } from "../../core/limits.ts";
 import { recordSpan } from "../../wire/spsc-ring.ts";
 
 /**
- * Room required in the journal ring before clearing takes anything: the longest transaction, the padding at
- * the ring's end, and the replies that one answer may release (barriers and mass cancels waiting for it).
+ * Free bytes of the journal ring that clearing requires before it takes a command or an answer: the longest
+ * transaction, the padding at the ring's end, and the replies that one answer may release (barriers and mass cancels
+ * that waited for it).
  */
 export const transactionRoomBytes =
   (eventsPerTransactionMax + 1) * recordSpan(eventBytesMax) + 2 ** 20;
 
-/** Rings of one command source: fronts first, then the main thread, then settlement. */
+/** Rings of one command source. The sources are the fronts first, then the main thread, then settlement. */
 export interface SourceMemory {
-  /** All commands except cancels. Source → clearing. */
+  /** All commands except cancels, from the source to clearing. */
   readonly orders: SharedArrayBuffer;
-  /** Cancels overtake orders. Source → clearing. */
+  /** Cancels, from the source to clearing. They have a separate ring so that they overtake orders. */
   readonly cancels: SharedArrayBuffer;
-  /** Committed events (fronts only) and the source's own replies. Journal → source. */
+  /** Committed events (for fronts only) and replies to the source's commands, from the journal to the source. */
   readonly committed: SharedArrayBuffer;
 }
 
@@ -29,14 +31,14 @@ export interface MatcherMemory {
 }
 
 export interface VenueMemory {
-  /** Of `ClockBuffer`: the venue's time, maintained by main. */
+  /** Memory of a `ClockBuffer`: the venue's time, which the main thread maintains. */
   readonly clock: SharedArrayBuffer;
   readonly counters: SharedArrayBuffer;
   /** One doorbell per thread, in the order of the heartbeats. */
   readonly bells: readonly SharedArrayBuffer[];
   readonly sources: readonly SourceMemory[];
   readonly matchers: readonly MatcherMemory[];
-  /** Clearing → journal: events and replies in one order. */
+  /** Events and replies in one order, from clearing to the journal. */
   readonly journal: SharedArrayBuffer;
   /** Figures of the journal thread, for metrics. */
   readonly journalFigures: SharedArrayBuffer;
@@ -44,7 +46,7 @@ export interface VenueMemory {
   readonly settlementFigures: SharedArrayBuffer;
   /** Figures of each thread, in the order of the heartbeats. */
   readonly threadFigures: SharedArrayBuffer;
-  /** Clearing's refusals by reason. */
+  /** Counts of clearing's refusals by reason. */
   readonly refusals: SharedArrayBuffer;
   /** The newest snapshot and epochs, for safety metrics. */
   readonly safety: SharedArrayBuffer;
@@ -54,7 +56,7 @@ export interface VenueMemory {
   readonly streamConnections: SharedArrayBuffer;
 }
 
-/** Slots of the threads among heartbeats and doorbells. */
+/** Indexes of the threads among heartbeats and doorbells. */
 export interface ThreadSlots {
   readonly main: number;
   readonly clearing: number;
@@ -64,7 +66,7 @@ export interface ThreadSlots {
   readonly fronts: readonly number[];
 }
 
-/** Numbers of the command sources that are not fronts. */
+/** Returns the numbers of the command sources that are not fronts. */
 export function clearingClientSources({ sources }: Pick<VenueMemory, "sources">): {
   readonly main: number;
   readonly settlement: number;
@@ -72,7 +74,7 @@ export function clearingClientSources({ sources }: Pick<VenueMemory, "sources">)
   return { main: sources.length - 2, settlement: sources.length - 1 };
 }
 
-/** Every ring, named by its ends and content. */
+/** Returns every ring with a name made of its two ends and its content. */
 export function namedRings(memory: VenueMemory): { name: string; buffer: SharedArrayBuffer }[] {
   const { main, settlement } = clearingClientSources(memory);
   const names = new Map([

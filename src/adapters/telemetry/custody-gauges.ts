@@ -1,5 +1,5 @@
-// Gauges of custody. Their values are in SQL, not in shared memory, so a scrape reads them all at once. While the
-// database is unavailable these gauges have no value; all other metrics keep theirs.
+// Gauges of custody. Their values are in SQL instead of shared memory, so one query per scrape reads all of them. While
+// the database is unavailable, these gauges have no value; all other metrics are not affected.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { Gauge, type Registry } from "prom-client";
@@ -53,9 +53,12 @@ const figuresShown: readonly Figure[] = [
   },
 ];
 
-/** How long one reading serves the gauges of a scrape. */
+/** Time in milliseconds during which one reading serves all gauges of a scrape. */
 const readingMs = 500;
-/** How long a scrape waits for the reading: a stalled database must not delay the other metrics. */
+/**
+ * Maximum time in milliseconds that a scrape waits for the reading, because a stalled database must not delay the other
+ * metrics.
+ */
 const patienceMs = 250;
 
 export function addCustody(registry: Registry, reader: CustodyFiguresReader): void {

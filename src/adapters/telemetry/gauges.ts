@@ -12,10 +12,10 @@ import { SettlementFigures, shownStates } from "./settlement-figures.ts";
 import { ThreadFigures } from "./thread-figures.ts";
 import { threadSeconds } from "./thread-time.ts";
 
-/** Sampling interval of heartbeats: an idle thread counts one every 200 ms. */
+/** Sampling interval of heartbeats in ms; an idle thread counts one every 200 ms. */
 const lookMs = 200;
 
-/** How long each thread has been without a heartbeat, as observed by this thread. */
+/** Measures how long each thread has been without a heartbeat, as seen by this thread. */
 class Staleness {
   readonly #counters: CountersBuffer;
   readonly #seen: { heartbeats: number; atMs: number }[];
@@ -73,7 +73,7 @@ function addThreadGauges(
       labelNames: ["thread"],
       registers: [registry],
       collect() {
-        // Skip a thread that never started: settlement without a ledger.
+        // Skip a thread that was never started: settlement does not run without a ledger.
         for (const [index, thread] of names.entries()) {
           if (counters.heartbeats(index) !== 0) this.set({ thread }, read(index));
         }
@@ -82,7 +82,10 @@ function addThreadGauges(
   }
 }
 
-/** Adds the processor time of each thread and of the process; the difference is the runtime's own threads. */
+/**
+ * Adds the processor time of each thread and of the process. The difference of process and threads is the time of the
+ * runtime's internal threads.
+ */
 function addProcessorTime(
   registry: Registry,
   { threadNames, threadFigures }: MetricsSources,
@@ -113,7 +116,10 @@ function addProcessorTime(
   });
 }
 
-/** Returns the renderer of all gauges; `delay` is the loop's histogram, reset at each reading. */
+/**
+ * Returns the renderer of all gauges. `delay` is the histogram of the event loop's delay, which is reset at each
+ * reading.
+ */
 export function createGauges(
   sources: MetricsSources,
   delay: IntervalHistogram,
@@ -190,7 +196,7 @@ function addSettlement(registry: Registry, figures: SettlementFigures, clock: Cl
   });
 }
 
-/** The delay of this front's event loop, as sampled by the runtime. */
+/** Adds the delay of this front's event loop, as sampled by the runtime. */
 function addLoopDelay(registry: Registry, delay: IntervalHistogram, front: string): void {
   new Gauge({
     name: "rialto_front_loop_delay_seconds",
@@ -199,7 +205,7 @@ function addLoopDelay(registry: Registry, delay: IntervalHistogram, front: strin
     registers: [registry],
     collect() {
       for (const quantile of [0.5, 0.99, 0.999]) {
-        // The runtime measures the whole timer interval; the excess is delay.
+        // The runtime measures the whole timer interval; only the part above the interval is delay.
         const ms = delay.percentile(quantile * 100) / 1e6 - loopSampleMs;
         this.set({ front, quantile: String(quantile) }, Math.max(0, ms) / 1000);
       }

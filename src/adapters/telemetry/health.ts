@@ -1,17 +1,17 @@
-// The venue's health from shared counters, as answered by /health.
+// Computes the venue's health from shared counters, for /health.
 
 import { CountersBuffer, RunState } from "../../wire/counters-buffer.ts";
 import { JournalFigures } from "./journal-figures.ts";
 import type { ShownClock } from "./metrics-sources.ts";
 
 export interface VenueHealth {
-  /** Accepts orders, and the journal commits. */
+  /** True if the venue accepts orders and the journal commits. */
   readonly isOk: boolean;
   readonly seq: number;
   readonly committedSeq: number;
-  /** How long the oldest event being committed has waited, in ms. */
+  /** Age of the oldest event being committed, in ms. */
   readonly lagMs: number;
-  /** The machine's clock is not trusted; trading continues. */
+  /** True if the machine's clock is not trusted; trading continues. */
   readonly isClockHeld: boolean;
 }
 
@@ -28,7 +28,7 @@ export function createHealth(sources: HealthSources, clock: ShownClock): () => V
     const sinceMs = figures.waitingSinceMs;
     return {
       isOk: counters.state() === RunState.running && !counters.isJournalStalled(),
-      // Two threads store the issued and the committed seq, so the committed one may be ahead for a moment.
+      // Two threads store the issued and the committed seq, so the committed one may be higher for a moment.
       seq: Math.max(counters.issuedSeq(), committedSeq),
       committedSeq,
       lagMs: sinceMs === 0 ? 0 : Math.max(0, Math.round(clock.nowMs() - sinceMs)),

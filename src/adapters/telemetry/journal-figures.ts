@@ -9,9 +9,9 @@ const gaugesAt = histograms * SharedHistogram.bytes;
 export class JournalFigures {
   /** Events per batch. */
   readonly batchEvents: SharedHistogram;
-  /** Seconds from handing a batch to the store until it is durable. */
+  /** Seconds from passing a batch to the store until it is durable. */
   readonly commitSeconds: SharedHistogram;
-  /** Seconds from a transaction's acceptance in clearing until its reply is on its way to the front. */
+  /** Seconds from a transaction's acceptance in clearing until its reply is sent to the front. */
   readonly ackSeconds: SharedHistogram;
   readonly #gauges: Float64Array;
 
@@ -26,7 +26,7 @@ export class JournalFigures {
     this.#gauges = new Float64Array(memory, gaugesAt, 1);
   }
 
-  /** Unix ms of the oldest event being committed; 0 if none is. */
+  /** Time of the oldest event being committed, in Unix ms; 0 if no event is being committed. */
   get waitingSinceMs(): number {
     return this.#gauges[0] ?? 0;
   }

@@ -1,4 +1,4 @@
-// A secret logged by mistake must not reach the file.
+// Tests that a secret which is logged by mistake does not reach the file.
 
 import assert from "node:assert/strict";
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";

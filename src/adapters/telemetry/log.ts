@@ -1,11 +1,10 @@
-// The venue's log: one JSON line per entry on standard error, separate from what people read on standard
-// output (address, demo key). Secrets are redacted by field name as a second line of defence; the first is
-// not to log them.
+// The venue's log: one JSON line per entry on standard error, separate from the text for people on standard output
+// (address, demo key). Secrets must not be logged; as a second line of defence, the log redacts them by field name.
 
 import { pino } from "pino";
 import type { Log } from "../../ports/log.ts";
 
-/** Field names whose values are redacted, at the top and one level down. */
+/** Names of fields whose values are redacted, at the top level and one level below. */
 export const redactedNames: readonly string[] = [
   "secret",
   "apiSecret",
@@ -21,14 +20,14 @@ export const redactedNames: readonly string[] = [
 ];
 
 const standardError = 2;
-/** How much unwritten output is buffered. */
+/** Maximum number of bytes of unwritten output that are buffered. */
 const bufferBytesMax = 2 ** 20;
 
 const errorText = pino.stdSerializers.err;
 
 /**
- * The log of this thread; `level` is one of pino's. Written synchronously, so that a dying thread's last
- * lines appear.
+ * Returns the log of this thread; `level` is one of pino's. Lines are written synchronously, so that the last lines of
+ * a dying thread appear.
  */
 export function createLog(level: string, thread: string, descriptor = standardError): Log {
   // If standard error is a file on a full disk, the log drops the newest lines and the venue continues.
@@ -38,7 +37,7 @@ export function createLog(level: string, thread: string, descriptor = standardEr
     {
       level,
       base: { thread },
-      // Field names under which faults are logged: without these serializers an error is written as {}.
+      // Field names under which faults are logged. Without these serializers, an error is written as {}.
       serializers: { err: errorText, error: errorText, cause: errorText },
       redact: {
         paths: redactedNames.flatMap((name) => [name, `*.${name}`]),

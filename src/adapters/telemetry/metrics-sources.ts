@@ -1,4 +1,4 @@
-// The sources of the venue's metrics: shared memory, and names for its content.
+// The sources of the venue's metrics: shared memory, and the names of its contents.
 
 import type { Clock } from "../../ports/clock.ts";
 import type { CustodyFiguresReader } from "../../ports/ledger/custody-figures.ts";
@@ -15,7 +15,7 @@ export interface NamedRing {
 /** The venue's clock with its state. */
 export interface ShownClock extends Clock {
   isHeld(): boolean;
-  /** Wall clock minus venue time, in ms. */
+  /** Difference of wall clock and venue time in ms. */
   differenceMs(): number;
 }
 
@@ -23,17 +23,17 @@ export interface MetricsSources {
   readonly counters: SharedArrayBuffer;
   readonly journalFigures: SharedArrayBuffer;
   readonly settlementFigures: SharedArrayBuffer;
-  /** Of `ThreadFigures`, in the order of the heartbeats. */
+  /** Memory of the `ThreadFigures`, in the order of the heartbeats. */
   readonly threadFigures: SharedArrayBuffer;
-  /** Of `RefusalCounts`. */
+  /** Memory of the `RefusalCounts`. */
   readonly refusals: SharedArrayBuffer;
-  /** Of `SafetyFigures`. */
+  /** Memory of the `SafetyFigures`. */
   readonly safety: SharedArrayBuffer;
   readonly rings: readonly NamedRing[];
-  /** The front whose event loop this is. */
+  /** Name of the front whose event loop is measured. */
   readonly front: string;
   readonly custody: CustodyFiguresReader;
   readonly clock: ShownClock;
-  /** In the order of the heartbeats. */
+  /** Names of the threads, in the order of the heartbeats. */
   readonly threadNames: readonly string[];
 }

@@ -1,4 +1,4 @@
-// Metrics are read from shared memory and, for custody, from its reader; all of them are in the text.
+// Tests that all metrics are in the text. They are read from shared memory and, for custody, from its reader.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -109,7 +109,7 @@ test("OPS-41 OPS-90 the metrics text shows the current seqs, rings, threads and 
     Number(lines.find((line) => line.startsWith(name))?.split(" ")[1]);
   const ownSeconds = secondsOf('rialto_thread_cpu_seconds_total{thread="main"}');
   const ofProcess = secondsOf("rialto_process_cpu_seconds_total");
-  // Only Linux reports a thread's time.
+  // Only Linux reports the processor time of a thread.
   const isReported = ownSeconds > 0 && ownSeconds <= ofProcess + 0.1;
   assert(isReported || ownKernelThread() === 0, `${ownSeconds} s of ${ofProcess} s`);
   assert(

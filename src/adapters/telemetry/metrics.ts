@@ -15,7 +15,7 @@ export function createMetricsText(sources: MetricsSources): () => Promise<string
     ...histogramsOf(new JournalFigures(sources.journalFigures)),
     pausesOf(sources),
   ];
-  // Loaded at the first scrape: a restart must not wait for it.
+  // The gauges are loaded at the first scrape, so that a restart does not wait for them.
   let gauges: Promise<() => Promise<string>> | null = null;
   return async () => {
     gauges ??= import("./gauges.ts").then(({ createGauges }) => createGauges(sources, delay));
@@ -57,7 +57,7 @@ function pausesOf({ threadNames, threadFigures }: MetricsSources): HistogramSour
 }
 
 interface Series {
-  /** `name="value"`, or empty. */
+  /** A Prometheus label, `name="value"`; empty for none. */
   readonly label: string;
   readonly values: SharedHistogram;
 }
@@ -68,7 +68,10 @@ interface HistogramSource {
   readonly series: readonly Series[];
 }
 
-/** The library's histograms count by themselves; ours are counted elsewhere and only rendered here. */
+/**
+ * Renders a histogram. The library's histograms do the counting themselves; ours are counted in shared memory and only
+ * rendered here.
+ */
 function histogramText({ name, help, series }: HistogramSource): string {
   const lines = series.flatMap(({ label, values }) => {
     const beside = label === "" ? "" : `${label},`;

@@ -1,4 +1,4 @@
-// How far epochs are sealed, as an alert reads it.
+// Tests how long ago the newest epoch was sealed, as alerts read it.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

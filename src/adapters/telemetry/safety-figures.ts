@@ -1,5 +1,6 @@
-// Safety figures shared between threads: the newest snapshot with the result of its sum check, and how far
-// epochs are sealed and confirmed. Main writes all except the confirmed epoch, which settlement writes.
+// Safety figures shared between threads: the newest snapshot with the result of its sum check, the newest sealed epoch
+// and the newest confirmed epoch. The main thread writes all of them except the confirmed epoch, which the settlement
+// thread writes.
 //
 //   Float64 0             1                2             3              4
 //   ┌────────────────────┬────────────────┬─────────────┬──────────────┬─────────────────┐
@@ -20,26 +21,26 @@ export class SafetyFigures {
   }
 
   /**
-   * Records a snapshot of `seq` that was built or loaded. In `assetsAstray` assets the sum over all accounts differs
-   * from the net deposits.
+   * Records a snapshot of `seq` that was built or loaded. `assetsAstray` is the number of assets in which the sum over
+   * all accounts differs from the net deposits.
    */
   folded(seq: number, assetsAstray: number): void {
     this.#f64[slots.assetsAstray] = assetsAstray;
     this.#f64[slots.snapshotSeq] = seq;
   }
 
-  /** Every epoch up to this one is sealed. */
+  /** Records that every epoch up to this one is sealed. */
   sealed(epoch: number, epochMs: number): void {
     this.#f64[slots.epochMs] = epochMs;
     this.#f64[slots.sealedEpoch] = epoch;
   }
 
-  /** Every epoch up to this one is confirmed on the ledger. */
+  /** Records that every epoch up to this one is confirmed on the ledger. */
   confirmed(epoch: number): void {
     this.#f64[slots.confirmedEpoch] = epoch;
   }
 
-  /** Seq of the newest snapshot, folded or started from; 0 before the first. */
+  /** Seq of the newest snapshot that was built or loaded; 0 before the first. */
   get snapshotSeq(): number {
     return this.#f64[slots.snapshotSeq] ?? 0;
   }
@@ -48,12 +49,12 @@ export class SafetyFigures {
     return this.#f64[slots.assetsAstray] ?? 0;
   }
 
-  /** Seconds since the end of the newest sealed epoch; null if unknown. */
+  /** Returns the seconds since the end of the newest sealed epoch; null if unknown. */
   sealedLagSeconds(nowMs: number): number | null {
     return this.#lagOf(this.#f64[slots.sealedEpoch] ?? 0, nowMs);
   }
 
-  /** Seconds since the end of the newest confirmed epoch; null if unknown. */
+  /** Returns the seconds since the end of the newest confirmed epoch; null if unknown. */
   confirmedLagSeconds(nowMs: number): number | null {
     return this.#lagOf(this.#f64[slots.confirmedEpoch] ?? 0, nowMs);
   }
@@ -62,7 +63,7 @@ export class SafetyFigures {
     const epochMs = this.#f64[slots.epochMs] ?? 0;
     if (epoch === 0 || epochMs === 0) return null;
     const lagMs = nowMs - (epoch + 1) * epochMs;
-    // An epoch sealed before its end is as wrong as one sealed late.
+    // An epoch that was sealed long before its end is as wrong as one sealed late, so report the absolute difference.
     return (lagMs < -epochMs ? -lagMs : Math.max(0, lagMs)) / 1000;
   }
 }

@@ -1,4 +1,5 @@
-// Safety gauges: pending commits, refusals, and whether the sum over all accounts equals the net deposits.
+// Gauges for the venue's safety: pending commits, refusals, and whether the sum over all accounts equals the net
+// deposits.
 
 import { Counter, Gauge, type Registry } from "prom-client";
 import { RejectReason } from "../../core/reject-reason.ts";
@@ -18,7 +19,7 @@ export function addSafetyGauges(
   const journal = new JournalFigures(sources.journalFigures);
   const safety = new SafetyFigures(sources.safety);
   const { clock } = sources;
-  // An unknown figure is left out.
+  // A figure that is null is left out of the metrics.
   const figures: [name: string, help: string, read: () => number | null][] = [
     [
       "journal_waiting_seconds",
@@ -72,7 +73,10 @@ export function addSafetyGauges(
   }
 }
 
-/** Clearing keeps the counts, so the library's counter is replaced at each scrape. */
+/**
+ * Adds clearing's counts of refusals. Clearing counts them, so the library's counter is set to these counts at each
+ * scrape.
+ */
 function addRefusals(registry: Registry, counts: RefusalCounts): void {
   const reasons = Object.entries(RejectReason).filter(([, number]) => number !== RejectReason.none);
   new Counter({

@@ -4,7 +4,7 @@
 import { statesWaiting } from "../../ports/ledger/batch-states.ts";
 import type { SettlementBacklog } from "../../ports/ledger/settlement-store.ts";
 
-/** The states of batches shown, in the order of their slots. */
+/** Names of the batch states that are shown, in the order of their slots. */
 export const shownStates = statesWaiting.map(([name]) => name);
 
 const oldestSlot = 0;
@@ -26,7 +26,7 @@ export class SettlementFigures {
     this.#values = new Float64Array(memory);
   }
 
-  /** Unix ms of the oldest unsettled fill; 0 if there is none. */
+  /** Time of the oldest unsettled fill in Unix ms; 0 if there is none. */
   get oldestMs(): number {
     return this.#values[oldestSlot] ?? 0;
   }
@@ -35,37 +35,37 @@ export class SettlementFigures {
     return this.#values[fillsSlot] ?? 0;
   }
 
-  /** Rounds of batches that failed, since the start. */
+  /** Number of failed rounds of batches since the start. */
   get retries(): number {
     return this.#values[retriesSlot] ?? 0;
   }
 
-  /** Unix ms of the last time the ledger's updates were read completely; 0 before the first time. */
+  /** Unix ms at which the ledger's updates were last read completely; 0 before the first time. */
   get followedMs(): number {
     return this.#values[followedSlot] ?? 0;
   }
 
-  /** The settlement thread only. */
+  /** Records a complete read of the ledger's updates. Only the settlement thread calls this. */
   followed(nowMs: number): void {
     this.#values[followedSlot] = nowMs;
   }
 
-  /** Recorded coins that differed from the ledger in the last audit. */
+  /** Number of recorded coins that differed from the ledger in the last audit. */
   get coinsAstray(): number {
     return this.#values[astraySlot] ?? 0;
   }
 
-  /** The settlement thread only. */
+  /** Records the result of an audit. Only the settlement thread calls this. */
   audited(coinsAstray: number): void {
     this.#values[astraySlot] = coinsAstray;
   }
 
-  /** Batches in the state with this index. */
+  /** Number of batches in the state with this index. */
   batches(index: number): number {
     return this.#values[statesSlot + index] ?? 0;
   }
 
-  /** The settlement thread only. */
+  /** Records the backlog and the number of retries. Only the settlement thread calls this. */
   store({ oldestMs, fills, batches }: SettlementBacklog, retries: number): void {
     this.#values[oldestSlot] = oldestMs ?? 0;
     this.#values[fillsSlot] = fills;

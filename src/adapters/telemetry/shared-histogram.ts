@@ -1,12 +1,12 @@
-// A histogram in shared memory: one thread counts, any thread reads. Bucket widths double, which is fine
-// enough for latencies and batch sizes, and a count costs one store.
+// A histogram in shared memory: one thread writes, any thread reads. Each bucket is twice as wide as the one before,
+// which is precise enough for latencies and batch sizes, and counting a value costs one store.
 //
 //   Float64 0     1       2 … 2 + buckets
 //   ┌───────────┬───────┬─────────────────────────┐
 //   │ sum       │ count │ values ≤ 2^i × least …  │   the last bucket takes everything larger
 //   └───────────┴───────┴─────────────────────────┘
 //
-// Readers may see a sum one value ahead of its count, which is acceptable for monitoring.
+// A reader may see a sum that includes one value more than the count, which is acceptable for monitoring.
 
 const bucketCount = 24;
 const sumIndex = 0;
@@ -20,13 +20,13 @@ export class SharedHistogram {
 
   static readonly bytes = words * 8;
 
-  /** The histogram at `offset` of `memory`; its first bucket holds values ≤ `least`. */
+  /** Uses the histogram at `offset` of `memory`; its first bucket holds values ≤ `least`. */
   constructor(memory: SharedArrayBuffer, offset: number, least: number) {
     this.#f64 = new Float64Array(memory, offset, words);
     this.#least = least;
   }
 
-  /** Counts one value ≥ 0. Only the owning thread calls this. */
+  /** Counts a value ≥ 0. Only the thread that owns the histogram calls this. */
   record(value: number): void {
     const ratio = value / this.#least;
     const bucket = ratio <= 1 ? 0 : Math.min(Math.ceil(Math.log2(ratio)), bucketCount);
@@ -43,7 +43,7 @@ export class SharedHistogram {
     return this.#f64[countIndex] ?? 0;
   }
 
-  /** Upper bounds and cumulative counts, as Prometheus expects; the last bound is ∞. */
+  /** Returns upper bounds and cumulative counts, as Prometheus expects; the last bound is ∞. */
   cumulative(): { bound: number; count: number }[] {
     let count = 0;
     return Array.from({ length: bucketCount + 1 }, (_, bucket) => {

@@ -1,12 +1,12 @@
-// Processor time of single threads, which only Linux reports. A thread can read only its own kernel id, so
-// each publishes it in shared memory for others to look up.
+// Reads the processor time of single threads, which only Linux reports. A thread can read only its own kernel id, so
+// each thread publishes its id in shared memory for the others.
 
 import { readFileSync, readlinkSync } from "node:fs";
 
-/** /proc/<pid>/stat counts 100 ticks a second on every architecture Node.js runs on. */
+/** Ticks per second of /proc/<pid>/stat: 100 on every architecture that Node.js supports. */
 const ticksPerSecond = 100;
 
-/** The kernel id of the calling thread; 0 if the system does not report it. */
+/** Returns the kernel id of the calling thread; 0 if the system does not report it. */
 export function ownKernelThread(): number {
   try {
     return Number(readlinkSync("/proc/thread-self").split("/").at(-1));
@@ -15,7 +15,10 @@ export function ownKernelThread(): number {
   }
 }
 
-/** Seconds of processor time used by `thread` of this process; null if it has ended or cannot be read. */
+/**
+ * Returns the seconds of processor time that `thread` of this process has used; null if the thread has ended or cannot
+ * be read.
+ */
 export function threadSeconds(thread: number): number | null {
   if (thread === 0) return null;
   try {
@@ -25,7 +28,7 @@ export function threadSeconds(thread: number): number | null {
   }
 }
 
-/** User and system time in a text of /proc/<pid>/stat, in seconds. proc_pid_stat(5). */
+/** Returns the sum of user and system time in a text of /proc/<pid>/stat, in seconds (proc_pid_stat(5)). */
 export function statSeconds(stat: string): number {
   // The command's name may contain blanks and parentheses.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");

@@ -1,5 +1,5 @@
-// Samples the calling thread once a second: garbage collection time and, with an event loop, its delay. The
-// collector is read without an event loop, because clearing and matchers have none.
+// Samples the calling thread once a second: the pauses of its garbage collector and, if it has an event loop, the
+// loop's delay. The collector's pauses are read without an event loop, because clearing and matchers have none.
 
 import { type IntervalHistogram, monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { GCProfiler } from "node:v8";
@@ -7,7 +7,7 @@ import type { ThreadFigures } from "./thread-figures.ts";
 import { ownKernelThread } from "./thread-time.ts";
 
 const lookMs = 1_000;
-/** Sampling interval of the loop's delay: it wakes an idle thread. */
+/** Sampling interval of the loop's delay in ms. Each sample wakes an idle thread, so the interval must not be short. */
 const sampleMs = 50;
 
 export interface ThreadWatchOptions {
@@ -28,19 +28,19 @@ export class ThreadWatch {
     this.#profiler.start();
   }
 
-  /** Called often; samples once a second. */
+  /** Samples the figures if a second has passed since the last sample; called often. */
   look(): void {
     const nowMs = performance.now();
     if (nowMs < this.#nextMs) return;
     this.#nextMs = nowMs + lookMs;
-    // In microseconds. Stopping the profiler yields its statistics.
+    // Stopping the profiler returns its statistics; costs are in microseconds.
     for (const { cost } of this.#profiler.stop()?.statistics ?? []) {
       this.#figures.gcSeconds.record(cost / 1e6);
     }
     this.#profiler = new GCProfiler();
     this.#profiler.start();
     if (this.#delay === null) return;
-    // The runtime measures the whole timer interval; the excess is delay.
+    // The runtime measures the whole timer interval; only the part above the interval is delay.
     this.#figures.loopDelaySeconds = Math.max(0, this.#delay.max / 1e6 - sampleMs) / 1000;
     this.#delay.reset();
   }

@@ -1,5 +1,5 @@
-// Features of a development ledger only: injected faults, a faucet, wallets controlled by requests, a manual clock,
-// and an audit. Served on a separate port with a separate token; never opened in production.
+// Routes that only a development ledger has: injected faults, a faucet, wallets controlled by requests, a manual clock,
+// and an audit. They have a separate port and a separate token, and are never opened in production.
 
 import { parseLedgerAmount } from "../../core/money/ledger-amount.ts";
 import type { DevnetLedger } from "../devnet-ledger.ts";
@@ -103,7 +103,7 @@ function ledgerRoutes(ledger: DevnetLedger): JsonRoute[] {
   ];
 }
 
-/** Compares the supply with all holdings, and checks the log's invariants; `isSound` summarises both. */
+/** Compares the supply with all holdings and checks the log's invariants; `isSound` is true if both are correct. */
 async function audit(ledger: DevnetLedger): Promise<object> {
   const held = new Map<string, bigint>();
   const byOwner = new Map<string, bigint>();

@@ -1,6 +1,6 @@
-// Submissions that an external party signs: prepared here, signed by the party, executed here. The shapes are a
-// participant's. The hash covers the development ledger's own text of the submission, so it tests the flow and not the
-// network's hashing.
+// Routes for submissions that an external party signs: one route prepares the submission, the party signs it, and
+// another route executes it. Requests and answers have a participant's shapes. The hash is over the development
+// ledger's text of the submission, so these routes test the sequence of calls, but not the network's hashing.
 
 import { createHash, createPublicKey, verify } from "node:crypto";
 import type { JsonObject } from "../../adapters/ledger/api-shapes.ts";
@@ -13,7 +13,7 @@ import { readSubmission, type Submission } from "../submission.ts";
 import { type JsonCall, type JsonRoute, route } from "./json-server.ts";
 
 const scheme = "HASHING_SCHEME_VERSION_V2";
-/** DER prefix of the 32 bytes of an Ed25519 public key. */
+/** DER bytes that precede the 32 bytes of an Ed25519 public key. */
 const keyLead = Buffer.from("302a300506032b6570032100", "hex");
 
 export function interactiveRoutes(
@@ -35,7 +35,7 @@ function prepare(ledger: DevnetLedger, userId: string, call: JsonCall): object {
   const submission = readSubmission({ ...given, userId }, userId, "prepare");
   ledger.users.checkReadAs(userId, submission.actAs);
   for (const party of submission.actAs) keyOf(ledger, party);
-  // Refuses what could not be committed, before it is signed.
+  // Refuse a submission that could not be committed before the party signs it.
   ledger.pipeline.interpret(submission);
   const { commandId, commands, actAs, disclosedContracts, maxRecordTime } = given;
   const text = JSON.stringify({ commandId, commands, actAs, disclosedContracts, maxRecordTime });
@@ -66,7 +66,10 @@ async function execute(ledger: DevnetLedger, userId: string, call: JsonCall): Pr
   return ledger.pipeline.submitSigned(submission);
 }
 
-/** Allows longer text than other fields: it contains whole commands. */
+/**
+ * Returns the text of the prepared submission, which may be longer than other fields because it contains whole
+ * commands.
+ */
 function preparedText(fields: Fields): string {
   const text = fields.json["preparedTransaction"];
   if (typeof text === "string") return text;

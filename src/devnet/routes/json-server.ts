@@ -1,6 +1,6 @@
-// HTTP for the development ledger: routes by method and path, JSON bodies, size and time limits, loopback only.
-// Refusals are rendered as a participant's errors; any other error is an internal error whose message goes to the log
-// only.
+// HTTP server of the development ledger: routes by method and path, JSON bodies, limits of size and time, loopback
+// only. Refusals are rendered as a participant's errors. Any other error is answered as an internal error, and only the
+// log has its message.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { LedgerRefusal } from "../ledger-refusal.ts";
@@ -23,7 +23,7 @@ export interface JsonRoute {
   readonly answer: Answer;
 }
 
-/** A route such as `GET /v2/parties/{party}` and its handler. */
+/** Defines a route such as `GET /v2/parties/{party}` with its handler. */
 export function route(line: `${"GET" | "POST" | "DELETE"} /${string}`, answer: Answer): JsonRoute {
   const [method = "", path = ""] = line.split(" ");
   return { method, path, answer };

@@ -12,14 +12,14 @@ import { interactiveRoutes } from "./interactive-routes.ts";
 import { type JsonCall, type JsonRoute, route } from "./json-server.ts";
 import { userOf } from "./token-check.ts";
 
-/** The network's API version, marked as a development ledger. */
+/** API version of the network, marked as a development ledger. */
 const apiVersion = "3.5.1-devnet.1";
 const listMax = 200;
 const idleMsMax = 10_000;
 
 export function ledgerRoutes(ledger: DevnetLedger): JsonRoute[] {
   const user = ({ authorization }: JsonCall) =>
-    // Token expiry uses process time: a manual clock must not expire the token of its caller.
+    // The expiry of tokens uses process time, because advancing a manual clock must not expire the caller's token.
     userOf(authorization, ledger.settings.secret, ledger.clock.processMs());
   return [
     route("GET /livez", () => ({})),
@@ -53,7 +53,7 @@ function stateRoutes(ledger: DevnetLedger, user: UserOf): JsonRoute[] {
       return { participantPrunedUpToInclusive: 0, allDivulgedContractsPrunedUpToInclusive: 0 };
     }),
     route("POST /v2/state/active-contracts", (call) => activeContracts(ledger, user(call), call)),
-    // With a body, as the network has it.
+    // A GET with a body, as the network defines it.
     route("GET /v2/state/active-contracts-page", (call) =>
       activeContractsPage(ledger, user(call), call),
     ),
@@ -66,14 +66,14 @@ async function activeContracts(ledger: DevnetLedger, userId: string, call: JsonC
   const limit = Number(call.query.get("limit") ?? listMax);
   if (entries.length > limit) {
     const message = `more than ${limit} contracts`;
-    // A client may request one more than the limit to learn that there is more; that is not refused.
+    // A client may request one entry more than the limit to see whether there are more; such a request is not refused.
     if (limit > listMax) return entries.slice(0, limit);
     throw new LedgerRefusal("JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED", message);
   }
   return entries;
 }
 
-/** A page token is the number of entries before the page. */
+/** Returns a page of active contracts. The page token is the number of entries before the page. */
 async function activeContractsPage(ledger: DevnetLedger, userId: string, call: JsonCall) {
   const fields = new Fields(call.body, "");
   const entries = await activeEntries(ledger, userId, fields);
@@ -231,7 +231,7 @@ async function updates(ledger: DevnetLedger, userId: string, call: JsonCall) {
     const value = ledger.views.transaction(row, view);
     return value === null ? [] : [{ update: { Transaction: { value } } }];
   });
-  // A stream resumed after a broken connection may repeat updates.
+  // Repeat the updates, because a stream that resumes after a broken connection may do so.
   const repeated = struck.has("stream_duplicate") ? [...entries, ...entries] : entries;
   if (rows.length === limit) return repeated;
   return [...repeated, { update: { OffsetCheckpoint: checkpoint(ledger, end) } }];
@@ -315,7 +315,7 @@ function checkpoint(ledger: DevnetLedger, offset: number): object {
   return { value: { offset, synchronizerTimes: [{ synchronizerId, recordTime }] } };
 }
 
-/** Applies read faults; an unavailable ledger answers no read. */
+/** Applies read faults; an unavailable ledger answers no read at all. */
 function strikeRead(ledger: DevnetLedger, endpoint: string) {
   const effects = ["unavailable", "stream_stall", "stream_duplicate"] as const;
   const struck = ledger.faults.strike({ endpoint }, effects);

@@ -1,5 +1,5 @@
-// The registry of the development ledger's instruments, per the token standard: instruments, and the admin's choice
-// contexts. It is public and read-only.
+// Registry of the development ledger's instruments according to the token standard: the instruments, and the choice
+// contexts that their admin adds. It is public and read-only.
 
 import type { Party } from "../../ports/ledger/ledger.ts";
 import type { Contract } from "../contract-template.ts";
@@ -94,7 +94,7 @@ function transferFactory(ledger: DevnetLedger, wallets: HostedWallets, call: Jso
   return { factoryId, transferKind: "direct", choiceContext };
 }
 
-/** The locked holding of an offer or allocation, which executor and receiver cannot see themselves. */
+/** Returns the locked holding of an offer or allocation, which executor and receiver cannot see themselves. */
 function lockedContext(ledger: DevnetLedger, { names }: JsonCall): object {
   const found = ledger.active.find(names["id"] ?? "");
   const isKnown =

@@ -1,5 +1,5 @@
-// Bearer tokens of the development ledger: JWTs with HMAC-SHA256 over the shared secret, compared in constant time.
-// Checks user, expiry and scope.
+// Checks the bearer tokens of the development ledger: JWTs signed by HMAC-SHA256 with the shared secret. Signatures are
+// compared in constant time; user, expiry and scope are checked too.
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { LedgerRefusal } from "../ledger-refusal.ts";
@@ -11,13 +11,13 @@ function refuse(message: string): never {
   throw new LedgerRefusal("UNAUTHENTICATED", message);
 }
 
-/** Whether `given` equals `wanted`, in constant time. */
+/** True if `given` equals `wanted`; the comparison takes constant time. */
 export function isSecret(given: string, wanted: string): boolean {
   const digest = (text: string) => createHmac("sha256", "compare").update(text).digest();
   return timingSafeEqual(digest(given), digest(wanted));
 }
 
-/** The user of a valid Authorization header; throws UNAUTHENTICATED otherwise. */
+/** Returns the user of a valid Authorization header; throws UNAUTHENTICATED otherwise. */
 export function userOf(authorization: string, secret: string, nowMs: number): string {
   if (authorization.length > tokenBytesMax) refuse("the token is too long");
   const match = /^Bearer ([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(authorization);

@@ -1,5 +1,5 @@
-// Allocations of the development token: a settlement leg whose holding is locked until executor, sender and receiver
-// execute or cancel it together, the sender withdraws it, or the lock expires.
+// Allocations of the development token: settlement legs whose holding is locked. A lock ends when executor, sender and
+// receiver jointly execute or cancel the allocation, when the sender withdraws it, or when it expires.
 
 import { tokenInterfaces } from "../../adapters/ledger/network-profile.ts";
 import type { ContractId, Instrument, Party } from "../../ports/ledger/ledger.ts";
@@ -32,14 +32,14 @@ function legOf(specification: Fields): Leg {
   };
 }
 
-/** Refuses a factory whose admin is not the instrument's, or not the one the caller expects. */
+/** Refuses a factory whose admin is not the instrument's admin, or not the admin that the caller expects. */
 export function checkAdmin(payload: Fields, argument: Fields, { admin }: Instrument): void {
   const own = payload.party("admin");
   if (argument.party("expectedAdmin") !== own || admin !== own)
     throw contractFailure("WRONG_ADMIN", "this factory belongs to another admin");
 }
 
-/** `AllocationFactory_Allocate` of an admin's rules. */
+/** The choice `AllocationFactory_Allocate` of an admin's rules contract. */
 export const allocate: Choice = {
   isConsuming: false,
   interfaceId: tokenInterfaces.allocationFactory,
@@ -82,7 +82,7 @@ function together(payload: Fields): Party[] {
   return [executor, sender, receiver];
 }
 
-/** Releases the holding to its sender. */
+/** Returns a choice that releases the holding to its sender. */
 function release(controllers: (payload: Fields) => Party[]): Choice {
   return {
     isConsuming: true,

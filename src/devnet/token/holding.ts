@@ -10,7 +10,7 @@ import { contractFailure } from "../ledger-refusal.ts";
 
 export const holdingTemplate = "#rialto-token-v1:Rialto.Token:Holding";
 
-/** Holdings one payment may consume; the network's coin has the same limit. */
+/** Maximum number of holdings that one payment may consume; the network's coin has the same limit. */
 const inputsMax = 100;
 
 /** Holders, expiry and reason of a lock. */
@@ -68,7 +68,7 @@ export interface Spending {
   readonly inputs: readonly ContractId[];
 }
 
-/** Consumes all inputs and returns the excess over `units` as one holding. */
+/** Consumes all inputs. Returns the amount above `units` as one new holding. */
 export function spend(scope: ChoiceScope, spending: Spending): { changeCids: ContractId[] } {
   const { owner, instrument, units, inputs } = spending;
   if (inputs.length === 0 || inputs.length > inputsMax)
@@ -99,13 +99,13 @@ function unlockedUnits(
   return payload.amount("amount");
 }
 
-/** Whether the holding has a lock that has not expired. */
+/** True if the holding has a lock that has not expired. */
 export function isLocked(payload: Fields, now: number): boolean {
   const lock = payload.optional("lock");
   return lock !== null && lock.time("expiresAt") > now;
 }
 
-/** Instrument and units of a holding; null for other contracts. */
+/** Returns instrument and units of a holding; null for other contracts. */
 export function holdingAmount(
   contract: Contract,
 ): { readonly instrument: Instrument; readonly units: bigint } | null {

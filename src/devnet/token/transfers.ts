@@ -1,6 +1,6 @@
-// Payments of the development token. The admin's rules contract is the factory of transfers and allocations. With a
-// preapproval a payment arrives without the receiver's signature; otherwise an offer stays locked until it is accepted,
-// rejected, withdrawn or expired.
+// Payments of the development token. The admin's rules contract is the factory of transfers and allocations. If the
+// receiver has a preapproval, a payment needs no signature of the receiver. Otherwise the payment is an offer, whose
+// holding stays locked until the offer is accepted, rejected, withdrawn or expired.
 
 import type { JsonObject } from "../../adapters/ledger/api-shapes.ts";
 import { tokenInterfaces } from "../../adapters/ledger/network-profile.ts";
@@ -44,7 +44,7 @@ function completed(receiverHoldingCids: readonly ContractId[], changeCids: reado
   return { output, senderChangeCids: changeCids, meta: { values: {} } };
 }
 
-/** The receiver's preapproval in the choice context, if it is valid and not expired. */
+/** Returns the receiver's preapproval from the choice context, if it is valid and not expired. */
 function preapprovalIn(scope: ChoiceScope, argument: Fields): ContractId | null {
   const context = argument.object("extraArgs").object("context").object("values");
   const found = context.optional(preapprovalKey);
@@ -76,7 +76,7 @@ const transfer: Choice = {
         sender,
         instrumentId: instrument,
         amount: given.text("amount"),
-        // Like the network's own coin: the receiver sees the purpose of the payment.
+        // The receiver sees the purpose of the payment, as with the network's own coin.
         meta: given.object("meta").json,
       });
       return completed([String(received["holdingCid"])], changeCids);
@@ -93,7 +93,7 @@ const transfer: Choice = {
   },
 };
 
-/** The faucet: controlled by admin and receiver together. */
+/** The faucet's choice, which admin and receiver must authorise together. */
 const mint: Choice = {
   isConsuming: false,
   controllers: (payload, argument) => [payload.party("admin"), argument.party("owner")],
@@ -159,7 +159,7 @@ export const preapproval: Template = {
   },
 };
 
-/** Ends an offer: the locked holding goes to the receiver, or back to the sender. */
+/** Returns a choice that ends an offer: the locked holding goes to the receiver, or back to the sender. */
 function endOffer(ownerOf: (given: Transfer) => Party, isAccepted: boolean): Choice {
   return {
     isConsuming: true,

@@ -1,5 +1,5 @@
-// The chain of the venue's epoch commitments: one contract that each commitment consumes and recreates with the next
-// number and root, so that an epoch can be neither skipped nor committed twice.
+// Template for the chain of the venue's epoch commitments. The chain is one contract, which each commitment consumes
+// and recreates with the next number and root, so that an epoch can be neither skipped nor committed twice.
 
 import type { Template } from "../contract-template.ts";
 import type { Fields } from "../fields.ts";

@@ -2,8 +2,8 @@
 // operation consumes the contract and recreates it with a higher operation number, so that an operation older than the
 // latest can never execute. This number is the fencing token.
 //
-// The body of a choice has the authority of member and operator, and of custody or the other member if they act too:
-// the authority that version 1 of the token standard requires for a settlement.
+// The body of a choice has the authority of member and operator, and also that of custody or of the other member if
+// they take part. Version 1 of the token standard requires this authority for a settlement.
 
 import type { JsonObject } from "../../adapters/ledger/api-shapes.ts";
 import { networkProfiles, venueTemplates } from "../../adapters/ledger/network-profile.ts";
@@ -21,7 +21,7 @@ const stakeholders = (payload: Fields): Party[] => [
   payload.party("operator"),
 ];
 
-/** Refuses a used operation number and an expired contract. */
+/** Refuses an operation number that was already used, and an expired contract. */
 function checkTurn(scope: ChoiceScope, payload: Fields, argument: Fields): number {
   const opNo = argument.integer("opNo");
   const next = payload.integer("nextOpNo");
@@ -59,12 +59,12 @@ function checkLegs(payload: Fields, legs: readonly Fields[]): void {
 }
 
 interface Operation {
-  /** Checked before the contract is recreated; `run` executes afterwards. */
+  /** Checks the argument before the contract is recreated; `run` executes afterwards. */
   check(payload: Fields, argument: Fields): void;
   run(scope: ChoiceScope, argument: Fields): JsonObject[];
 }
 
-/** A choice of the operator, alone or together with the other member's contract. */
+/** Returns a choice of the operator, which acts on this contract alone or also on the other member's contract. */
 function operation(name: string, { check, run }: Operation): Choice {
   return {
     isConsuming: true,
@@ -93,7 +93,7 @@ function operation(name: string, { check, run }: Operation): Choice {
   }
 }
 
-/** Runs the factory of each leg; `wanted` is the only accepted result. */
+/** Runs the factory of each leg. Every leg must end with the result `wanted`. */
 function viaFactories(choice: string, wanted: string): Operation["run"] {
   return (scope, argument) =>
     argument.objects("legs").map((leg) => {

@@ -1,6 +1,6 @@
-// A swap between a trader and a liquidity provider: proposed by the trader, accepted by the provider, then settled or
-// cancelled by the operator, who has both authorities in the body of the choice. Each side locks its leg as an
-// allocation with the operator as executor.
+// Templates for a swap between a trader and a liquidity provider. The trader proposes the swap, the provider accepts
+// it, and the operator settles or cancels it; the body of that choice has the authority of both sides. Each side locks
+// its leg as an allocation with the operator as executor.
 
 import type { JsonObject } from "../../adapters/ledger/api-shapes.ts";
 import type { Choice, Template } from "../contract-template.ts";

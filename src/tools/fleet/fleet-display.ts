@@ -1,4 +1,4 @@
-// The display of a running fleet: on a terminal a table redrawn each second, otherwise one line per second. It only
+// Displays a running fleet: a table that is redrawn each second on a terminal, otherwise one line per second. It only
 // draws the fleet's figures.
 
 import type { LoadSecond } from "../load/load-run.ts";
@@ -27,7 +27,7 @@ export class FleetDisplay {
     this.#parts = parts;
   }
 
-  /** Shows the second that just passed. */
+  /** Shows the figures of the second that just passed. */
   second({ answers, latency }: LoadSecond): void {
     const { fleet, watch, isTerminal, write } = this.#parts;
     this.#seconds += 1;
@@ -57,7 +57,7 @@ export class FleetDisplay {
       write(`${[head, foot, watch.waitReason].join("  ").trimEnd()}\n`);
       return;
     }
-    // Moves the cursor up to the start of the last table; each line is cleared before it is written.
+    // Move the cursor up to the start of the last table; each line is cleared before it is written.
     const up = this.#linesDrawn === 0 ? "" : `\x1b[${this.#linesDrawn}A`;
     const lines = [head, foot, watch.waitReason, ...this.#table()];
     this.#linesDrawn = lines.length;
@@ -86,7 +86,7 @@ export class FleetDisplay {
   }
 }
 
-/** The fleet's result at its end. */
+/** Returns the summary that is printed when the fleet ends. */
 export function renderFleetSummary(fleet: Fleet, watch: FleetWatch, seconds: number): string {
   const { orders, trades, cancels, outcomes, unmeant, lastRefusal } = fleet.figures;
   const gained = fleet.gains();

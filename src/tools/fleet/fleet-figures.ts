@@ -1,22 +1,22 @@
-// The figures of a fleet by market, for display and report.
+// Counts the figures of a fleet by market, for display and report.
 
 import type { FleetMarket, FleetStep, Outcome } from "./fleet-market.ts";
 
 export interface MarketFigures {
-  /** Orders placed or replaced. */
+  /** Number of orders placed or replaced. */
   orders: number;
-  /** Orders filled immediately. */
+  /** Number of orders filled immediately. */
   trades: number;
   cancels: number;
 }
 
 export class FleetFigures {
   readonly markets: ReadonlyMap<string, MarketFigures>;
-  /** Outcomes of requests, including account queries. */
+  /** Counts of requests by outcome, including account queries. */
   readonly outcomes: Record<Outcome, number> = {
     ...{ done: 0, late: 0, limited: 0, unavailable: 0, unsure: 0, refused: 0 },
   };
-  /** The last unexpected refusal. */
+  /** Text of the last unexpected refusal. */
   lastRefusal = "";
 
   constructor(markets: readonly FleetMarket[]) {
@@ -34,7 +34,7 @@ export class FleetFigures {
     if (hasTraded) figures.trades += 1;
   }
 
-  /** Orders of all markets. */
+  /** Number of orders in all markets. */
   get orders(): number {
     return this.#sum(({ orders }) => orders);
   }
@@ -47,7 +47,7 @@ export class FleetFigures {
     return this.#sum(({ cancels }) => cancels);
   }
 
-  /** Unexpected outcomes: refused, rate limited, not executed, or without an answer. */
+  /** Number of unexpected outcomes: refused, rate limited, not executed, or without an answer. */
   get unmeant(): number {
     const { limited, unavailable, unsure, refused } = this.outcomes;
     return limited + unavailable + unsure + refused;

@@ -1,6 +1,6 @@
-// House accounts and API keys of a fleet: created once through the operator's calls, stored in the venue's data folder
-// with the permissions of its secrets, and reused by the next fleet. New accounts get test funds if the venue has
-// development tools; otherwise the operator must fund them.
+// Creates the house accounts and API keys of a fleet. They are created once through the operator's calls, stored in the
+// venue's data folder with the file permissions of the venue's secrets, and reused by the next fleet. New accounts get
+// test funds if the venue has development tools; otherwise the operator must fund them.
 
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,11 +17,11 @@ import type { LoadKey } from "../load/signed-requests.ts";
 const roles = ["mm", "taker"] as const;
 export type FleetRole = (typeof roles)[number];
 
-/** Reserved label prefixes of operator keys, by which `/v1/traffic/mm` recognises the fleet. */
+/** Reserved label prefixes of the operator's keys, by which `/v1/traffic/mm` recognises the fleet. */
 const labels: Readonly<Record<FleetRole, string>> = { mm: "mm-fleet", taker: "taker-fleet" };
 
 const amounts: readonly Funding[] = [...fundings, ["perp", "USDC", "1000000"]];
-/** Readable by the operator only, like the venue's other secrets. */
+/** File mode that lets only the operator read the file, as for the venue's other secrets. */
 const secretMode = 0o600;
 
 const storedKeys = z.array(
@@ -37,8 +37,8 @@ type StoredKey = z.output<typeof storedKeys>[number];
 export type FleetKeys = Readonly<Record<FleetRole, readonly LoadKey[]>>;
 
 /**
- * `count` keys of each role, those of the data folder first. `progress` reports the created ones. Throws if new
- * accounts could not be funded; their keys are stored all the same.
+ * Returns `count` keys of each role; keys stored in the data folder come first, and missing ones are created.
+ * `progress` reports the created keys. Throws if new accounts could not be funded, but stores their keys.
  */
 export async function fleetKeys(
   dataDir: string,
@@ -90,12 +90,12 @@ async function readStored(file: string): Promise<StoredKey[]> {
   try {
     return storedKeys.parse(JSON.parse(text));
   } catch {
-    // The message omits the content, which is secret.
+    // The message omits the file's content, which is secret.
     throw new Error(`${file} is not a file of fleet keys; move it away to create new keys`);
   }
 }
 
-/** Written atomically, because the secrets of new keys cannot be shown again. */
+/** Writes the file atomically, because the secrets of new keys cannot be shown again. */
 async function keep(file: string, keys: readonly StoredKey[]): Promise<void> {
   await writeFile(`${file}.new`, `${JSON.stringify(keys, null, 1)}\n`, { mode: secretMode });
   await rename(`${file}.new`, file);

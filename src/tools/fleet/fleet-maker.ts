@@ -1,6 +1,6 @@
-// A maker of the fleet: keeps a ladder of bids and offers around the reference price of one market, and moves the rung
-// farthest from its target price. Its inventory shifts the ladder; beyond the inventory limit, the side that would
-// add to it is cancelled.
+// A maker of the fleet: keeps a ladder of bids and offers around the reference price of one market. At each step it
+// moves the order (rung) that is farthest from its target price. The maker's inventory shifts the ladder; beyond the
+// inventory limit, the orders on the side that would increase the inventory are cancelled.
 //
 // A rung has at most one request in flight. After a request with unknown outcome, the maker cancels everything and
 // rebuilds the ladder.
@@ -23,15 +23,15 @@ import {
 import type { FleetMember, FleetPurse } from "./fleet-member.ts";
 import type { ReferencePrices } from "./reference-prices.ts";
 
-/** Rungs on each side. */
+/** Number of rungs on each side. */
 const rungsPerSide = 5;
-/** Distance between rungs as a share of the price; the first rung is half of it from the mid price. */
+/** Distance between rungs as a share of the price. The first rung is half of this distance from the mid price. */
 const stepShare = 0.0004;
 /** Inventory limit of a maker, in the quote asset. */
 const inventoryMax = 20_000;
-/** Shift of the ladder at the inventory limit, in steps. */
+/** Number of steps by which the ladder is shifted at the inventory limit. */
 const shiftSteps = 3;
-/** Requests of one maker in flight. */
+/** Maximum number of requests that one maker has in flight. */
 const underWayMax = 3;
 /** Share of due rungs that are cancelled instead of moved. */
 const withdrawShare = 0.05;
@@ -39,9 +39,9 @@ const withdrawShare = 0.05;
 interface Rung {
   readonly side: Side;
   readonly level: number;
-  /** 0 without a resting order. */
+  /** Id of the resting order; 0 if there is none. */
   orderId: number;
-  /** In ticks. */
+  /** Price of the resting order in ticks. */
   price: number;
   qty: number;
   isUnderWay: boolean;
@@ -65,7 +65,7 @@ export class FleetMaker {
   /** Offset that places this maker's rungs between the rungs of the other makers. */
   readonly #offset: number;
   #underWay = 0;
-  /** Whether the book may hold orders of this maker that the ladder does not know; true at the start. */
+  /** True if the book may hold orders of this maker that the ladder does not contain; so it is at the start. */
   #isUnsure = true;
   #isHeld = false;
 
@@ -83,7 +83,7 @@ export class FleetMaker {
     );
   }
 
-  /** Cancels its quotes and sends nothing more until it is released. */
+  /** Cancels the maker's quotes and sends nothing more until the maker is released. */
   hold(): void {
     if (this.#isHeld) return;
     this.#isHeld = true;
@@ -94,12 +94,12 @@ export class FleetMaker {
     this.#isHeld = false;
   }
 
-  /** Whether it is held and has no order and no request in flight. */
+  /** True if the maker is held and has no orders and no requests in flight. */
   get isQuiet(): boolean {
     return this.#isHeld && !this.#isUnsure && this.#underWay === 0;
   }
 
-  /** Its next step at `nowMs`; null for none. */
+  /** Returns the maker's next step at `nowMs`; null if there is nothing to do. */
   next(nowMs: number): FleetStep | null {
     if (this.#isUnsure) return this.#underWay === 0 ? this.#clear() : null;
     if (this.#isHeld || this.#underWay >= underWayMax) return null;
@@ -128,7 +128,7 @@ export class FleetMaker {
     const { market, member } = this;
     const price = this.#priceOf(rung);
     if (rung.orderId !== 0) {
-      // An amend of a perpetual order keeps the quantity; with the same price it would change nothing.
+      // An amend of a perpetual order keeps the quantity, so with the same price it would change nothing.
       const isStill = !market.isSpot && price === rung.price;
       const isLeaving = !this.#isWanted(rung.side) || this.#random.next() < withdrawShare;
       if (isLeaving || isStill) {
@@ -145,7 +145,7 @@ export class FleetMaker {
     return this.#rungStep(rung, "order", request, quote);
   }
 
-  /** `quote`: the rung after success. */
+  /** Returns a step for a rung; `quote` is the rung's price and quantity after success. */
   #rungStep(
     rung: Rung,
     kind: "order" | "cancel",
@@ -155,7 +155,7 @@ export class FleetMaker {
     rung.isUnderWay = true;
     return this.#step(kind, request, (outcome, body) => {
       rung.isUnderWay = false;
-      // Nothing was executed: the resting order is unchanged.
+      // Nothing was executed, so the resting order is unchanged.
       if (outcome === "limited" || outcome === "unavailable") return;
       rung.orderId = 0;
       if (outcome === "refused" || outcome === "unsure") this.#isUnsure = true;
@@ -182,7 +182,7 @@ export class FleetMaker {
     };
   }
 
-  /** The rung to act on: one to cancel, a missing one, or the one farthest from its target price. */
+  /** Returns the rung to act on: one to cancel, one without an order, or the one farthest from its target price. */
   #neediest(): Rung | null {
     let found: Rung | null = null;
     let most = -1;
@@ -206,12 +206,12 @@ export class FleetMaker {
     return side === "BUY" ? share < 1 : share > -1;
   }
 
-  /** Inventory as a share of the limit: -1 … 1 and beyond. */
+  /** Returns the inventory as a share of the limit: from -1 to 1, and beyond if the limit is exceeded. */
   #inventoryShare(): number {
     return (this.purse.inventory(this.market) * this.#prices.of(this.market)) / inventoryMax;
   }
 
-  /** Target price of a rung, in ticks. */
+  /** Returns the target price of a rung in ticks. */
   #priceOf({ side, level }: Rung): number {
     const reference = this.#prices.ticksOf(this.market);
     const step = Math.max(1, reference * stepShare);

@@ -1,6 +1,6 @@
-// The markets a fleet trades, spot and perpetual, with the requests of their API and the meaning of responses. Steps
-// come from the venue's listings; perpetuals use `/compat`, because the root accepts only two price decimals, too
-// coarse for low-priced assets.
+// Markets that a fleet trades, spot and perpetual: builds the requests of their API and interprets the responses. Price
+// and quantity steps come from the venue's listings. Perpetuals use `/compat`, because the root accepts only two
+// decimals in prices, which is too coarse for low-priced assets.
 
 import { formatScaled } from "../../core/money/amounts.ts";
 import { firstPrices, getJson, readFlowMarkets } from "../load/flow-markets.ts";
@@ -10,13 +10,16 @@ export type Side = "BUY" | "SELL";
 export interface FleetMarket {
   readonly symbol: string;
   readonly isSpot: boolean;
-  /** The asset whose price it follows: the base asset of a spot market, or the same asset for a perpetual. */
+  /**
+   * Asset whose reference price the market follows: the base asset of a spot market; a perpetual uses the spot asset of
+   * the same coin.
+   */
   readonly coin: string;
   readonly tickDecimals: number;
   readonly lotDecimals: number;
   /** Smallest order of the fleet in lots. */
   readonly qtyLotsMin: number;
-  /** Start of the reference price, in the quote asset. */
+  /** Value of the reference price at the start, in the quote asset. */
   readonly firstPrice: number;
 }
 
@@ -37,12 +40,12 @@ interface PerpListing {
   }[];
 }
 
-/** Base assets of perpetuals and their wrapped spot assets. */
+/** Spot assets that wrap the base assets of perpetuals. */
 const wrapped: Readonly<Record<string, string>> = { BTC: "CBTC", ETH: "CETH" };
 /** Value of the fleet's smallest order of a perpetual, in the quote asset. */
 const perpNotional = 25;
 
-/** All trading markets of the venue at `url`, or `symbols`; throws for an unknown one. */
+/** Returns the venue's trading markets, or only those in `symbols`; throws for an unknown symbol. */
 export async function readFleetMarkets(
   url: string,
   symbols: readonly string[],
@@ -62,7 +65,7 @@ export async function readFleetMarkets(
     .map((listed): FleetMarket => {
       const { symbol, pricePrecision: tickDecimals, quantityPrecision: lotDecimals } = listed;
       const coin = wrapped[listed.baseAsset] ?? listed.baseAsset;
-      // Spot and perpetual of one asset share a price; otherwise the mark price would diverge.
+      // Spot and perpetual of one asset share a reference price; otherwise the perpetual's mark would diverge from it.
       const firstPrice =
         spots.find((each) => each.coin === coin)?.firstPrice ?? firstPrices[coin] ?? 100;
       const qtyLotsMin = Math.max(1, Math.ceil((perpNotional / firstPrice) * 10 ** lotDecimals));
@@ -93,7 +96,7 @@ function termsOf({ tickDecimals, lotDecimals }: FleetMarket, { side, price, qty 
   );
 }
 
-/** A new order, answered with its result. */
+/** Returns a request that places an order; the answer contains the order's result. */
 export function placing(market: FleetMarket, quote: Quote, lasts: "GTC" | "IOC"): FleetRequest {
   const path = market.isSpot ? "/api/v3/order" : "/compat/fapi/v1/order";
   const form = `&type=LIMIT&timeInForce=${lasts}&newOrderRespType=RESULT`;
@@ -101,7 +104,7 @@ export function placing(market: FleetMarket, quote: Quote, lasts: "GTC" | "IOC")
   return { method: "POST", path, query };
 }
 
-/** A new price for an order: cancel-replace on spot, an amend on perpetuals. */
+/** Returns a request that changes an order's price: a cancel-replace on spot, an amend on perpetuals. */
 export function moving(market: FleetMarket, orderId: number, quote: Quote): FleetRequest {
   const terms = `symbol=${market.symbol}&${termsOf(market, quote)}`;
   if (!market.isSpot) {
@@ -117,13 +120,13 @@ export function cancelling(market: FleetMarket, orderId: number): FleetRequest {
   return { method: "DELETE", path, query: `symbol=${market.symbol}&orderId=${orderId}` };
 }
 
-/** Cancels all open orders of the account in the market. */
+/** Returns a request that cancels all open orders of the account in the market. */
 export function clearing(market: FleetMarket): FleetRequest {
   const path = market.isSpot ? "/api/v3/openOrders" : "/compat/fapi/v1/allOpenOrders";
   return { method: "DELETE", path, query: `symbol=${market.symbol}` };
 }
 
-/** Requests the account's holdings from the market's API. */
+/** Returns a request for the account's holdings on the market's API. */
 export function looking(market: FleetMarket): FleetRequest {
   const path = market.isSpot ? "/api/v3/account" : "/compat/fapi/v2/account";
   return { method: "GET", path, query: "" };
@@ -142,15 +145,15 @@ interface PerpAccount {
   readonly positions: readonly { readonly symbol: string; readonly positionAmt: string }[];
 }
 
-/** An account's holdings on one API. */
+/** What an account holds on one API. */
 export interface Holding {
-  /** The quote asset; on perpetuals including unrealised PnL. */
+  /** Amount of the quote asset; on perpetuals it includes unrealised PnL. */
   readonly quote: number;
-  /** Balances or positions by market. */
+  /** Balances (spot) or positions (perpetuals) by market. */
   readonly base: ReadonlyMap<string, number>;
 }
 
-/** Reads the response to `looking`; all `markets` are of one API. */
+/** Reads the response to `looking`; all of `markets` must be of the same API. */
 export function holdingOf(markets: readonly FleetMarket[], body: unknown): Holding {
   const base = new Map<string, number>();
   if (markets[0]?.isSpot === false) {
@@ -170,14 +173,16 @@ export function holdingOf(markets: readonly FleetMarket[], body: unknown): Holdi
   return { quote: held(markets[0]?.symbol.split("-")[1] ?? ""), base };
 }
 
-/** `unsure`: the outcome is unknown. */
+/**
+ * Outcome of a request. `late`: the order was already closed. `unsure`: it is unknown whether the request was executed.
+ */
 export type Outcome = "done" | "late" | "limited" | "unavailable" | "unsure" | "refused";
 
 export interface FleetStep {
   readonly request: FleetRequest;
   readonly market: FleetMarket;
   readonly kind: "order" | "cancel" | "look";
-  /** Receives the outcome, with the body of the response if there was one. */
+  /** Called with the outcome, and with the body of the response if there was one. */
   ended(outcome: Outcome, body: unknown): void;
 }
 
@@ -193,12 +198,12 @@ interface RefusalBody {
   readonly data?: { readonly cancelResponse?: { readonly code?: number } | null };
 }
 
-/** Error codes of a cancel, and of an amend under `/compat`. */
+/** Error codes for an order that is closed: of a cancel, and of an amend under `/compat`. */
 const orderUnknown: readonly (number | undefined)[] = [-2011, -2013];
 
 /**
- * The outcome of a response. A cancel refused because its order had filled before is `late`, which is expected; any
- * other refusal is not.
+ * Returns the outcome of a response. A cancel or amend is `late` if its order was already closed, which is expected.
+ * Any other refusal is unexpected.
  */
 export function outcomeOf(status: number, body: unknown): Outcome {
   if (status === 200) return "done";
@@ -210,7 +215,7 @@ export function outcomeOf(status: number, body: unknown): Outcome {
   return isLate ? "late" : "refused";
 }
 
-/** The order in a response; a cancel-replace nests it. */
+/** Returns the order in a response; a response to a cancel-replace contains it as a nested object. */
 export function orderIn(body: unknown): OrderBody {
   return (body as { newOrderResponse?: OrderBody }).newOrderResponse ?? (body as OrderBody);
 }

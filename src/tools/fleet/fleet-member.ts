@@ -1,5 +1,5 @@
-// A member of the fleet: an account with its key, virtual address, order budget, and purse (PnL and inventory). A token
-// bucket keeps it below the rate limits of a house key in any window.
+// A member of the fleet: an account with its key, its virtual address, its order budget, and its purse (PnL and
+// inventory). A token bucket keeps the member below the rate limits of a house key in any window.
 
 import { RateTier } from "../../core/accounts.ts";
 import { limitsOf } from "../../services/access/rate-limiter.ts";
@@ -7,10 +7,10 @@ import { type LoadKey, RequestSigner } from "../load/signed-requests.ts";
 import { type FleetMarket, type FleetRequest, type Holding, holdingOf } from "./fleet-market.ts";
 import type { ReferencePrices } from "./reference-prices.ts";
 
-/** Used share of the ten-second limit; the rest covers orders in flight at the start of a window. */
+/** Share of the ten-second limit that a member uses. The rest covers orders in flight at the start of a window. */
 const usedShare = 0.9;
 const ordersPerMs = (limitsOf(RateTier.house).ordersPer10s / 10_000) * usedShare;
-/** Bucket size; together with ten seconds of refill still below the ten-second limit. */
+/** Bucket size in orders. Bucket and ten seconds of refill together stay below the ten-second limit. */
 const bucketOrders = 5;
 
 /** Planned orders per second of a member, with room for bursts. */
@@ -22,13 +22,13 @@ export class FleetMember {
   #orders = bucketOrders;
   #filledMs = 0;
 
-  /** Sends to `host` with `key`; `address` goes into the header a trusted proxy would set. */
+  /** Sends to `host` with `key`; `address` is sent in the header that a trusted proxy would set. */
   constructor(key: LoadKey, host: string, address: string) {
     this.account = key.account;
     this.#signer = new RequestSigner(key, host, address);
   }
 
-  /** Whether an order may be sent at `nowMs`; counts nothing. */
+  /** True if an order may be sent at `nowMs`; does not count an order. */
   mayOrder(nowMs: number): boolean {
     const passedMs = Math.max(0, nowMs - this.#filledMs);
     this.#orders = Math.min(bucketOrders, this.#orders + passedMs * ordersPerMs);
@@ -46,7 +46,7 @@ export class FleetMember {
   }
 }
 
-/** Interval between account queries. */
+/** Milliseconds between two account queries. */
 const lookMs = 5_000;
 
 interface Surface {
@@ -56,7 +56,7 @@ interface Surface {
   nextMs: number;
 }
 
-/** PnL and inventory relative to the first account query, so that initial funding does not count. */
+/** Computes PnL and inventory relative to the first account query, so that initial funding does not count. */
 export class FleetPurse {
   readonly #prices: ReferencePrices;
   readonly #surfaces: readonly Surface[];
@@ -69,12 +69,12 @@ export class FleetPurse {
       .map((some) => ({ markets: some, first: null, last: null, nextMs: 0 }));
   }
 
-  /** Whether every API has been queried. */
+  /** True if every API has answered an account query. */
   get isKnown(): boolean {
     return this.#surfaces.every(({ first }) => first !== null);
   }
 
-  /** A market of the API that is due for an account query, which is then not due for a while; null if none is due. */
+  /** Returns a market whose API is due for an account query, and marks that API as queried; null if none is due. */
   due(nowMs: number): FleetMarket | null {
     const surface = this.#surfaces.find(({ nextMs }) => nextMs <= nowMs);
     if (surface === undefined) return null;
@@ -82,7 +82,7 @@ export class FleetPurse {
     return surface.markets[0] ?? null;
   }
 
-  /** Applies the response to a query of the API of `market`. */
+  /** Applies the response to an account query on the API of `market`. */
   take(market: FleetMarket, body: unknown): void {
     const surface = this.#surfaces.find(({ markets }) => markets[0]?.isSpot === market.isSpot);
     if (surface === undefined) return;
@@ -90,14 +90,14 @@ export class FleetPurse {
     surface.first ??= surface.last;
   }
 
-  /** Change of its holding in `market` since the start, in the base asset. */
+  /** Returns the change of the holding in `market` since the start, in the base asset. */
   inventory(market: FleetMarket): number {
     const surface = this.#surfaces.find(({ markets }) => markets.includes(market));
     const { first, last } = surface ?? {};
     return (last?.base.get(market.symbol) ?? 0) - (first?.base.get(market.symbol) ?? 0);
   }
 
-  /** PnL in the quote asset, with its inventory at current prices. */
+  /** Returns the PnL in the quote asset; the inventory is valued at current prices. */
   gain(): number {
     let sum = 0;
     for (const { markets, first, last } of this.#surfaces) {

@@ -1,15 +1,15 @@
 // A taker of the fleet: trades against resting orders with IOC orders, in bursts on one side of one market. Beyond its
-// inventory limit it trades only to reduce. Once the budget of fills that settle on the ledger is used up, it trades
-// perpetuals only.
+// inventory limit, it only sends orders that reduce the inventory. Once the budget of fills that settle on the ledger
+// is used up, it trades perpetuals only.
 
 import type { SeededRandom } from "../load/seeded-random.ts";
 import { type FleetMarket, type FleetStep, looking, placing, type Side } from "./fleet-market.ts";
 import type { FleetMember, FleetPurse } from "./fleet-member.ts";
 import type { ReferencePrices } from "./reference-prices.ts";
 
-/** Mean length of a burst, in orders. */
+/** Mean number of orders in a burst. */
 const burstMean = 4;
-/** Limit price distance from the reference, as a share: reaches the first rungs of any maker. */
+/** Distance of the limit price from the reference price, as a share; it reaches the first rungs of any maker. */
 const reachShare = 0.002;
 /** Inventory limit of a taker per market, in the quote asset. */
 const inventoryMax = 20_000;
@@ -50,7 +50,7 @@ export class FleetTaker {
     return this.#isHeld && !this.#isUnderWay;
   }
 
-  /** Whether the budget of settled fills allows spot. */
+  /** Sets whether the taker may trade spot, which depends on the budget of settled fills. */
   allowSpot(isAllowed: boolean): void {
     this.#mayTakeSpot = isAllowed;
     if (!isAllowed && this.#burst?.market.isSpot === true) this.#burst = null;

@@ -1,4 +1,4 @@
-// The venue's instructions to the fleet, over a socket.
+// Tests the venue's instructions to the fleet, over a socket.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";

@@ -1,5 +1,5 @@
 // Polls the venue's state for house accounts: whether they may trade, and how many of their fills may still settle on
-// the ledger today. Passes both to the fleet. If the venue does not answer, the fleet may not trade.
+// the ledger today. Both answers are passed to the fleet. If the venue does not answer, the fleet may not trade.
 
 import * as z from "zod";
 import type { Fleet } from "./fleet.ts";
@@ -11,10 +11,10 @@ const word = z.object({
   fleet: z.array(z.object({ budget_left: z.number() })),
 });
 
-/** `silent`: the venue did not answer. */
+/** The venue's last state; `silent` means that the venue did not answer. */
 export type FleetState = "ok" | "paused" | "halted" | "silent";
 
-/** Shown while the fleet is held; `halted` does not say which of the two it is. */
+/** Reasons shown while the fleet is held. For `halted`, the venue does not report which of the two causes applies. */
 const waitReasons = {
   ok: "",
   paused: "waiting: the venue keeps its ledger traffic for settlement",
@@ -27,9 +27,9 @@ export class FleetWatch {
   readonly #fleet: Pick<Fleet, "hold" | "letGo" | "allowSpot">;
   #timer: NodeJS.Timeout | null = null;
   #isOver = false;
-  /** The venue's last state. */
+  /** The state that the venue last reported. */
   state: FleetState = "ok";
-  /** Null until known. */
+  /** Number of fills that may still settle today; null until the venue has reported it. */
   budgetLeft: number | null = null;
 
   constructor(url: string, fleet: Pick<Fleet, "hold" | "letGo" | "allowSpot">) {
@@ -37,7 +37,7 @@ export class FleetWatch {
     this.#fleet = fleet;
   }
 
-  /** Why the fleet does not trade; empty while it may. */
+  /** The reason why the fleet does not trade; empty while it may trade. */
   get waitReason(): string {
     return waitReasons[this.state];
   }

@@ -1,4 +1,4 @@
-// The fleet against a scripted venue: its requests, their order, and its reactions to responses.
+// Tests the fleet against a scripted venue: its requests, their order, and its reactions to responses.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -22,12 +22,12 @@ interface SentRequest {
   readonly query: URLSearchParams;
 }
 
-/** A venue that executes every request and reports the account as the test sets it. */
+/** A scripted venue that executes every request, and reports the account that the test has set. */
 class Script {
   readonly fleet: Fleet;
   readonly sent: SentRequest[] = [];
   nowMs = 1_000;
-  /** CC balance of the account, beside its 1,000,000 USDC. */
+  /** The account's CC balance; it also has 1,000,000 USDC. */
   coins = 500_000;
   #orders = 0;
 
@@ -43,7 +43,7 @@ class Script {
     });
   }
 
-  /** Lets `count` arrivals pass, a tenth of a second apart, each answered before the next. */
+  /** Simulates `count` arrivals, a tenth of a second apart, each answered before the next. */
   run(count: number, answer: (sent: SentRequest) => [number, object] = (sent) => this.does(sent)) {
     for (let turn = 0; turn < count; turn++) {
       this.nowMs += 100;
@@ -70,7 +70,7 @@ class Script {
     return [200, method === "DELETE" ? [] : order];
   }
 
-  /** Sides of the orders sent since `from`. */
+  /** Returns the sides of the orders sent since `from`. */
   sides(from: number): Set<string> {
     const orders = this.sent.slice(from).filter(({ path }) => path.includes("order"));
     return new Set(orders.flatMap(({ query }) => query.get("side") ?? []));
@@ -90,7 +90,7 @@ test("a maker cancels open orders it may have left, reads its account, and quote
       .filter(({ query }) => query.get("side") === side)
       .map(({ query }) => Number(query.get("price")));
   assert(Math.max(...prices("BUY")) < Math.min(...prices("SELL")), "its ladder does not cross");
-  // With ten rungs placed, further steps move rungs and add none.
+  // Ten rungs are placed now, so further steps move rungs and add none.
   const placed = script.sent.filter(({ path }) => path === "/api/v3/order");
   assert(placed.filter(({ method }) => method === "POST").length <= 12);
   assert(script.sent.some(({ path }) => path === "/api/v3/order/cancelReplace"));
@@ -184,7 +184,7 @@ test("a member orders no faster than its key's limit in any window of ten second
   }
   for (const [index, fromMs] of sentMs.entries()) {
     const inWindow = (ms: number) => sentMs.slice(index).filter((at) => at < fromMs + ms).length;
-    // Leaves room for requests in flight at the start of a window.
+    // The limits are below the venue's, because requests in flight at the start of a window count too.
     assert(inWindow(10_000) <= 190 && inWindow(60_000) <= 1_100);
   }
   assert(sentMs.length > 1_200, "and not much slower");

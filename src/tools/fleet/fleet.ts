@@ -1,10 +1,10 @@
-// The house fleet as a source of requests: makers that quote every market and takers that trade against them take
-// turns. Each member signs with its own key.
+// The house fleet as a source of requests: makers quote every market, and takers trade against their quotes. Each
+// member signs with its own key.
 //
 //   arrival ──one in ten──▶ taker with something to do ─┐
 //      └──────────────────▶ maker with something to do ─┴▶ request ──response──▶ the sender
 //
-// It never waits: a fleet without work sends nothing. The caller holds and releases it.
+// The fleet never waits: if no member has work, it sends nothing. The caller holds and releases the fleet.
 
 import { present } from "../../core/assert.ts";
 import type { RequestSource } from "../load/load-run.ts";
@@ -22,12 +22,12 @@ import { type FleetMember, FleetPurse } from "./fleet-member.ts";
 import { FleetTaker } from "./fleet-taker.ts";
 import { ReferencePrices } from "./reference-prices.ts";
 
-/** Share of requests by takers. */
+/** Share of requests that takers send. */
 const takerShare = 0.1;
 const refusalShown = 200;
 
 interface FleetOptions {
-  /** At least one for each market. */
+  /** The makers, at least one for each market. */
   readonly makers: readonly FleetMember[];
   readonly takers: readonly FleetMember[];
   readonly markets: readonly FleetMarket[];
@@ -39,7 +39,7 @@ interface FleetOptions {
 interface FleetInventory {
   readonly symbol: string;
   readonly reference: number;
-  /** Of the makers, in the base asset. */
+  /** Inventory of the makers, in the base asset. */
   readonly inventory: number;
 }
 
@@ -78,7 +78,7 @@ export class Fleet implements RequestSource {
     );
   }
 
-  /** Cancels every quote and stops trading until it is released. */
+  /** Cancels every quote and stops trading until the fleet is released. */
   hold(): void {
     for (const trader of this.#all()) trader.hold();
   }
@@ -87,12 +87,12 @@ export class Fleet implements RequestSource {
     for (const trader of this.#all()) trader.letGo();
   }
 
-  /** Whether it is held and has no orders and no requests in flight. */
+  /** True if the fleet is held and has no orders and no requests in flight. */
   get isQuiet(): boolean {
     return this.#all().every(({ isQuiet }) => isQuiet);
   }
 
-  /** Whether takers may trade spot, by the remaining budget of fills. */
+  /** Sets whether takers may trade spot, which depends on the remaining budget of fills. */
   allowSpot(isAllowed: boolean): void {
     for (const taker of this.#takers) taker.allowSpot(isAllowed);
   }
@@ -170,11 +170,11 @@ export class Fleet implements RequestSource {
 interface TurnResult {
   readonly step: FleetStep;
   readonly request: string;
-  /** Whose turn it is next. */
+  /** Index of the trader whose turn is next. */
   readonly turn: number;
 }
 
-/** The step of the first trader from `turn` on that has one. */
+/** Returns the step of the first trader, starting at `turn`, that has something to do. */
 function firstRequest(traders: readonly Trader[], turn: number, nowMs: number): TurnResult | null {
   for (let tried = 0; tried < traders.length; tried++) {
     const index = (turn + tried) % traders.length;

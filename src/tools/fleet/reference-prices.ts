@@ -1,10 +1,10 @@
-// The reference prices of a fleet: per asset a seeded random walk that reverts to its start. Markets of one asset share
-// a price.
+// Generates the reference prices of a fleet. The price of each asset is a seeded random walk that reverts to its start.
+// All markets of an asset share its price.
 
 import type { SeededRandom } from "../load/seeded-random.ts";
 import type { FleetMarket } from "./fleet-market.ts";
 
-/** Volatility per second as a share: two basis points. */
+/** Volatility per second as a share of the price: two basis points. */
 const stepShare = 0.0002;
 /** Time constant of the mean reversion, in seconds. */
 const returnSeconds = 300;
@@ -12,7 +12,7 @@ const returnSeconds = 300;
 export class ReferencePrices {
   readonly #random: SeededRandom;
   readonly #first = new Map<string, number>();
-  /** Logarithm of price over start price. */
+  /** Logarithm of the ratio of price to start price, by asset. */
   readonly #away = new Map<string, number>();
   #walkedMs: number | null = null;
 
@@ -24,7 +24,7 @@ export class ReferencePrices {
     }
   }
 
-  /** Advances the walk to `nowMs`. */
+  /** Advances the random walk to `nowMs`. */
   walk(nowMs: number): void {
     const seconds = (nowMs - (this.#walkedMs ?? nowMs)) / 1000;
     this.#walkedMs = nowMs;
@@ -40,7 +40,7 @@ export class ReferencePrices {
     return (this.#first.get(coin) ?? 0) * Math.exp(this.#away.get(coin) ?? 0);
   }
 
-  /** In ticks of the market, with a fraction. */
+  /** Returns the price in ticks of the market, with a fraction. */
   ticksOf(market: FleetMarket): number {
     return this.of(market) * 10 ** market.tickDecimals;
   }

@@ -1,4 +1,4 @@
-// Arrivals keep their rate, and excited arrivals come in bursts.
+// Tests that arrivals keep their rate, and that excited arrivals come in bursts.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,7 +8,7 @@ import { SeededRandom } from "./seeded-random.ts";
 const rate = 200;
 const seconds = 2_000;
 
-/** Arrivals in each of `seconds` seconds. */
+/** Returns the number of arrivals in each of `seconds` seconds. */
 function counts(arrivals: Arrivals): number[] {
   const counted = new Array<number>(seconds).fill(0);
   for (let ms = arrivals.gapMs(); ms < seconds * 1000; ms += arrivals.gapMs()) {
@@ -22,7 +22,7 @@ function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Variance over mean: 1 for independent arrivals. */
+/** Returns the variance divided by the mean, which is 1 for independent arrivals. */
 function dispersionOf(values: readonly number[]): number {
   const mean = meanOf(values);
   return meanOf(values.map((value) => (value - mean) ** 2)) / mean;
@@ -35,7 +35,7 @@ test("both kinds of arrivals keep the rate, and only one of them comes in bursts
     assert(Math.abs(meanOf(counted) / rate - 1) < 0.03, `${meanOf(counted)} a second`);
   }
   assert(Math.abs(dispersionOf(independent) - 1) < 0.2);
-  // If half of the arrivals are triggered by others, theory predicts a dispersion of 4 for long windows.
+  // Half of the arrivals are triggered by others; for this share, theory predicts a dispersion of 4 over long windows.
   assert(dispersionOf(excited) > 2.5, `${dispersionOf(excited)}`);
 });
 

@@ -1,19 +1,19 @@
-// Arrival times of a load's requests, as gaps drawn from a seeded random source. It reads no clock: the caller sums up
-// the gaps.
+// Generates the arrival times of a load's requests, as gaps drawn from a seeded random source. It reads no clock: the
+// caller adds up the gaps.
 
 import type { SeededRandom } from "./seeded-random.ts";
 
 export interface Arrivals {
-  /** Milliseconds from the previous arrival to the next. */
+  /** Returns the milliseconds from the previous arrival to the next. */
   gapMs(): number;
 }
 
-/** Independent (Poisson) arrivals. */
+/** Arrivals that are independent of each other (a Poisson process). */
 export class IndependentArrivals implements Arrivals {
   readonly #meanMs: number;
   readonly #random: SeededRandom;
 
-  /** `rate`: arrivals per second. */
+  /** `rate` is in arrivals per second. */
   constructor(rate: number, random: SeededRandom) {
     this.#meanMs = 1000 / rate;
     this.#random = random;
@@ -24,31 +24,31 @@ export class IndependentArrivals implements Arrivals {
   }
 }
 
-/** Share of arrivals triggered by others. */
+/** Share of arrivals that other arrivals trigger. */
 const calledShare = 0.5;
 /** Mean time over which an arrival triggers others, in milliseconds. */
 const memoryMs = 80;
 
 /**
- * Arrivals that trigger others, as orders do on a market (a Hawkes process): each raises the intensity by a step that
- * decays exponentially. They come in bursts, at `rate` per second on average.
+ * Arrivals that trigger further arrivals, as orders do on a market (a Hawkes process). Each arrival raises the
+ * intensity by a step that decays exponentially. The arrivals come in bursts, at `rate` per second on average.
  */
 export class ExcitedArrivals implements Arrivals {
   readonly #ownPerMs: number;
   readonly #random: SeededRandom;
-  /** Added intensity from earlier arrivals, at the last one. */
+  /** Intensity that earlier arrivals add, at the time of the last arrival. */
   #excitation = 0;
 
   constructor(rate: number, random: SeededRandom) {
     this.#ownPerMs = (rate / 1000) * (1 - calledShare);
-    // The stationary mean, so that the rate does not ramp up slowly.
+    // Start at the stationary mean, so that the rate does not rise slowly.
     this.#excitation = (rate / 1000) * calledShare;
     this.#random = random;
   }
 
   gapMs(): number {
     let gapMs = 0;
-    // Thinning: between arrivals the intensity only falls, so the current value is an upper bound.
+    // Draw by thinning: between arrivals the intensity only falls, so its current value is an upper bound.
     for (;;) {
       const bound = this.#ownPerMs + this.#excitation;
       const stepMs = this.#random.exponential(1 / bound);

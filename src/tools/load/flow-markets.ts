@@ -1,9 +1,9 @@
-// The markets of a running venue for a flow, from its listing: steps from the filters, mid price from the last price if
-// there is one.
+// Reads the markets of a running venue for a flow, from the venue's listing. Steps come from the filters, the mid price
+// from the last price if there is one.
 
 import type { FlowMarket } from "./spot-flow.ts";
 
-/** Prices before the first trade. */
+/** Prices that a flow uses before the first trade. */
 export const firstPrices: Readonly<Record<string, number>> = {
   CC: 0.15,
   CBTC: 60_000,
@@ -21,7 +21,7 @@ interface Listing {
   }[];
 }
 
-/** The trading spot markets `symbols`, or all; throws for an unknown or halted one. */
+/** Returns the trading spot markets in `symbols`, or all of them; throws for an unknown or halted market. */
 export async function readFlowMarkets(
   url: string,
   symbols: readonly string[],
@@ -62,13 +62,13 @@ async function flowMarket(url: string, entry: Listing["symbols"][number]): Promi
   };
 }
 
-/** Decimal places of a step such as `0.0001`. */
+/** Returns the number of decimal places of a step such as `0.0001`. */
 function placesOf(step: string): number {
   const digits = step.split(".")[1] ?? "";
   return digits.replace(/0+$/, "").length;
 }
 
-/** The response to a public GET; throws its text unless the status is 200. */
+/** Returns the response to a public GET; throws the response's text unless the status is 200. */
 export async function getJson<T>(url: string): Promise<T> {
   const answer = await fetch(url);
   if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);

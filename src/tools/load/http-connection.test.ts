@@ -1,5 +1,5 @@
-// A connection that never opened is reported only to the caller that opened it. Otherwise a listener that replaces each
-// lost connection would open two.
+// Tests that a connection which never opened is reported only to the caller that tried to open it. Otherwise a listener
+// that replaces each lost connection would open two.
 
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
@@ -45,7 +45,7 @@ test("a connection that the other side ends is lost once, with its unanswered re
   const connection = await HttpConnection.open({ host, port }, 0, listener);
   connection.send("GET / HTTP/1.1\r\n\r\n");
   while (told.length === 0) await sleep(1);
-  // Long enough for a second notification.
+  // This is long enough for a second notification to arrive.
   await sleep(50);
   server.close();
   assert.deepEqual(told, [1]);

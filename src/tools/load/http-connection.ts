@@ -1,13 +1,14 @@
-// One keep-alive HTTP/1.1 connection of a load generator, minimal because the generator shares the machine with the
-// venue it measures. The caller passes complete requests and gets each response's status and body bytes, in order. It
-// follows no redirects and decodes no encodings; a chunked response counts as a broken connection.
+// One keep-alive HTTP/1.1 connection of a load generator. It is minimal, because the generator shares the machine with
+// the venue that it measures. The caller passes complete requests and gets each response's status and body bytes, in
+// order. The connection follows no redirects and decodes no encodings; a chunked response counts as a broken
+// connection.
 
 import { connect, type Socket } from "node:net";
 
 /** Callbacks of a connection. The body is valid only during the call. */
 export interface ConnectionListener {
   onResponse(connection: HttpConnection, status: number, body: Buffer): void;
-  /** The connection is gone; `unanswered` requests were sent and will never be answered. */
+  /** Called when the connection is lost; `unanswered` requests were sent and will never be answered. */
   onLost(connection: HttpConnection, unanswered: number): void;
 }
 
@@ -26,7 +27,7 @@ const lengthHeader = /\r\ncontent-length: *(\d+)/i;
 const headBytesMax = 16 * 1024;
 
 export class HttpConnection {
-  /** The caller's index of this connection. */
+  /** Number that the caller gave this connection. */
   readonly index: number;
   readonly #listener: ConnectionListener;
   readonly #socket: Socket;
@@ -43,7 +44,7 @@ export class HttpConnection {
     return new Promise((resolve, reject) => {
       const connection = new HttpConnection(endpoint, index, listener, reject);
       connection.#socket.once("connect", () => {
-        // Registered only now: a connection that never opened is reported to its opener only.
+        // Listen only now: a connection that never opened is reported only to the caller that tried to open it.
         connection.#socket.on("close", () => connection.#lose());
         resolve(connection);
       });
@@ -66,7 +67,7 @@ export class HttpConnection {
     this.#socket.on("error", refuse);
   }
 
-  /** Requests without a response yet. */
+  /** Number of requests that have no response yet. */
   get unanswered(): number {
     return this.#unanswered;
   }
@@ -75,7 +76,7 @@ export class HttpConnection {
     return this.#isLost;
   }
 
-  /** Sends `count` complete ASCII requests back to back; false if the connection is lost. */
+  /** Sends `count` complete ASCII requests back to back; returns false if the connection is lost. */
   send(requests: string, count = 1): boolean {
     if (this.#isLost) return false;
     this.#unanswered += count;
@@ -108,12 +109,12 @@ export class HttpConnection {
       if (next === from) break;
       from = next;
     }
-    // Copies the remainder, because the next read of any connection overwrites the shared buffer.
+    // Copy the remainder, because the next read of any connection overwrites the shared buffer.
     if (from < bytes.length && !this.#isLost) this.#rest = Buffer.from(bytes.subarray(from));
     return true;
   }
 
-  /** Delivers the response that begins at `from`; returns its end, or `from` if it is incomplete. */
+  /** Delivers the response that begins at `from`. Returns the end of the response, or `from` if it is incomplete. */
   #takeResponse(bytes: Buffer, from: number): number {
     const head = bytes.indexOf(headEnd, from);
     if (head < 0) {

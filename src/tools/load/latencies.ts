@@ -1,5 +1,5 @@
-// Latencies of a run in an HDR histogram: microseconds, three significant digits, up to a minute.
-// Longer latencies count as a minute; none is dropped.
+// Records the latencies of a run in an HDR histogram: in microseconds, with three significant digits, up to a minute. A
+// longer latency counts as a minute; none is dropped.
 
 import { build, type Histogram } from "hdr-histogram-js";
 

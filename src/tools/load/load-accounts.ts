@@ -1,16 +1,16 @@
-// Accounts, test funds and keys for a load run, created through the operator's calls of a venue with development tools.
-// Every virtual client gets its own account and house-tier key: rate limits apply per key and cannot be turned off, so
-// a higher rate needs more keys.
+// Creates accounts, test funds and keys for a load run, through the operator's calls of a venue with development tools.
+// Every virtual client gets an account and a house-tier key. Rate limits apply per key and cannot be turned off, so a
+// higher rate needs more keys.
 
 import { callControl, controlSocketPath } from "../../adapters/runtime/control-socket.ts";
 import type { LoadKey } from "./signed-requests.ts";
 
-/** Maximum number of calls in flight. More calls would only queue in the venue. */
+/** Maximum number of calls in flight, because more calls would only queue in the venue. */
 const callsAtOnce = 64;
 
 export type Funding = readonly [wallet: "spot" | "perp", asset: string, amount: string];
 
-/** Far more than a run can spend, and thousands of times below the venue's maximum balance. */
+/** Funds of a load account: far more than a run can spend, and thousands of times below the venue's maximum balance. */
 export const fundings: readonly Funding[] = [
   ["spot", "USDC", "1000000"],
   ["spot", "CC", "500000"],
@@ -18,15 +18,17 @@ export const fundings: readonly Funding[] = [
   ["spot", "CETH", "400"],
 ];
 
-/** Half of the house tier's 200 orders per ten seconds; the rest absorbs bursts. */
+/**
+ * Orders per second planned for a key: half of the house tier's 200 orders per ten seconds. The rest absorbs bursts.
+ */
 const ordersPerSecondOfKey = 10;
 
-/** Number of keys for a rate in orders per second. */
+/** Returns the number of keys that a rate in orders per second needs. */
 export function keysFor(rate: number): number {
   return Math.max(1, Math.ceil(rate / ordersPerSecondOfKey));
 }
 
-/** Type and label of a load's accounts and keys. */
+/** Type and label of the accounts and keys of a load. */
 export interface LoadKeyTerms {
   readonly type: "standard" | "wallet" | "house";
   readonly label: string;

@@ -1,12 +1,12 @@
-// One load run over keep-alive connections, one request at a time on each, and its output: a line per second and a
-// summary, as plain text that also suits a log file.
+// Runs one load over keep-alive connections, with one request at a time on each. Renders the output: a line per second
+// and a summary, as plain text that also suits a log file.
 //
 //   closed loop   every connection sends its next request when the last is answered: throughput
 //   open loop     requests arrive on schedule, whatever the venue does; latency counts from the
 //                 scheduled send time, so a stall affects every request scheduled during it
 //                 (no coordinated omission)
 //
-// A warm-up precedes the measured part and is not counted. Start and end are bounded in time.
+// A warm-up precedes the measured part and is not counted. Both start and end have a time limit.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Arrivals } from "./arrivals.ts";
@@ -14,15 +14,15 @@ import { type ConnectionListener, type Endpoint, HttpConnection } from "./http-c
 import { Latencies, type LatencySummary } from "./latencies.ts";
 
 /**
- * The source of a run's requests, which also receives the responses. A connection has one request in flight, so its
- * index identifies the response's request.
+ * Generates a run's requests and receives the responses. A connection has one request in flight, so the connection's
+ * index identifies the request of a response.
  */
 export interface RequestSource {
-  /** The next complete request for connection `index`; null for none. */
+  /** Returns the next complete request for connection `index`; null if there is none. */
   next(index: number): string | null;
-  /** The response to the last request of `index`; the body is valid only during the call. */
+  /** Called with the response to the last request of `index`; the body is valid only during the call. */
   answered(index: number, status: number, body: Buffer): void;
-  /** Connection `index` was lost without a response: the outcome is unknown. */
+  /** Called when connection `index` was lost without a response, so that the outcome is unknown. */
   lost(index: number): void;
 }
 
@@ -33,7 +33,7 @@ export interface LoadRunOptions {
   readonly arrivals: Arrivals | null;
   readonly warmUpMs: number;
   readonly durationMs: number;
-  /** Arrivals that may wait for a connection; more are dropped. Unlimited by default. */
+  /** Maximum number of arrivals that wait for a connection; further ones are dropped. Unlimited by default. */
   readonly waitingMax?: number;
   /** Ends the run early. */
   readonly signal?: AbortSignal;
@@ -41,7 +41,7 @@ export interface LoadRunOptions {
   readonly onSecond?: (second: LoadSecond) => void;
 }
 
-/** One second of the measured part. */
+/** Result of one second of the measured part. */
 export interface LoadSecond {
   readonly answers: number;
   readonly latency: LatencySummary;
@@ -49,26 +49,26 @@ export interface LoadSecond {
 
 export interface LoadResult {
   readonly elapsedMs: number;
-  /** Responses with status 200 in the measured part. */
+  /** Number of responses with status 200 in the measured part. */
   readonly answers: number;
   readonly perSecond: number;
   /** Responses by status. */
   readonly statuses: Readonly<Record<string, number>>;
   readonly latency: LatencySummary;
   readonly seconds: readonly LoadSecond[];
-  /** Open loop: delay from scheduled to actual send time, which the generator adds. */
+  /** Delay from scheduled to actual send time, which the generator adds; only in an open loop. */
   readonly sendDelay: LatencySummary;
-  /** Open loop: scheduled requests that never got a free connection. */
+  /** Number of scheduled requests that never got a free connection; only in an open loop. */
   readonly unsent: number;
   readonly lost: number;
-  /** Processor time of this process per response. */
+  /** Processor time of this process per response, in microseconds. */
   readonly generatorUsPerAnswer: number;
 }
 
-/** Longest wait for responses after the last request. */
+/** Maximum wait for responses after the last request, in milliseconds. */
 const drainMs = 5000;
 const secondMs = 1000;
-/** Sent arrivals kept in the queue before it is compacted. */
+/** Number of sent arrivals that stay in the queue before they are removed. */
 const forgetAfter = 4096;
 
 /** Runs `source` against the endpoint for the duration, then waits for the last responses. */
@@ -121,7 +121,8 @@ class LoadRun implements ConnectionListener {
     const cpuBefore = process.cpuUsage();
     const startedMs = performance.now();
     const untilMs = startedMs + durationMs;
-    // Timers may fire slightly early, and the small remainder must not count as another second.
+    // Stop within a tenth of a second of the end, because timers may fire slightly early and the small remainder must
+    // not count as another second.
     for (let nowMs = startedMs; untilMs - nowMs > secondMs / 10; nowMs = performance.now()) {
       if (signal?.aborted === true) break;
       await this.#pass(Math.min(secondMs, untilMs - nowMs));
@@ -190,7 +191,7 @@ class LoadRun implements ConnectionListener {
   #startOpen(): NodeJS.Timeout {
     this.#idle.push(...this.#connections);
     this.#nextArrival = performance.now();
-    // A timer has millisecond resolution; each response also checks the schedule in between.
+    // The timer has a resolution of one millisecond. Therefore each response checks the schedule too.
     return setInterval(() => this.#dispatch(performance.now()), 1);
   }
 
@@ -218,14 +219,14 @@ class LoadRun implements ConnectionListener {
     this.#waitingFrom = 0;
   }
 
-  /** Removes sent arrivals from the queue, which would grow without bound while it is never empty. */
+  /** Removes sent arrivals from the queue. Otherwise a queue that is never empty would grow without bound. */
   #forgetSent(): void {
     if (this.#waitingFrom < forgetAfter) return;
     this.#waiting.splice(0, this.#waitingFrom);
     this.#waitingFrom = 0;
   }
 
-  /** False if the source has nothing to send, which ends a connection of a closed loop. */
+  /** Sends the next request. Returns false if the source has none, which ends a connection of a closed loop. */
   #send(connection: HttpConnection, sinceMs: number): boolean {
     const request = this.#source.next(connection.index);
     if (request === null) return false;
@@ -244,7 +245,7 @@ class LoadRun implements ConnectionListener {
         else this.#idle.push(connection);
         return;
       } catch {
-        // Refused while the venue is down: retried after a tenth of a second.
+        // The venue refuses connections while it is down, so try again after a tenth of a second.
       }
     }
   }
@@ -273,26 +274,26 @@ export interface FlowCounts {
   cancels: number;
   /** Cancels of orders that were already filled or closed. */
   cancelsLate: number;
-  /** 429: too few keys for the rate. */
+  /** Requests answered with 429, which means too few keys for the rate. */
   limited: number;
-  /** 503: nothing was executed. */
+  /** Requests answered with 503, which were not executed. */
   unavailable: number;
   /** Any other refusal. */
   refused: number;
-  /** No answer: connection lost, or 408. */
+  /** Requests with unknown outcome: the connection was lost, or the answer was 408. */
   unknown: number;
 }
 
 export const progressHead = "   s      done/s    p50 ms    p90 ms    p99 ms  p99.9 ms    max ms\n";
 
-/** One line per second below `progressHead`. */
+/** Returns the line of one second, in the columns of `progressHead`. */
 export function progressLine(second: number, { answers, latency }: LoadSecond): string {
   const { p50Ms, p90Ms, p99Ms, p999Ms, maxMs } = latency;
   const figures = [p50Ms, p90Ms, p99Ms, p999Ms, maxMs].map((ms) => ms.toFixed(2).padStart(9));
   return `${String(second).padStart(4)}  ${String(answers).padStart(10)} ${figures.join(" ")}\n`;
 }
 
-/** The summary at the end, hints included. */
+/** Returns the summary for the end of the run, with hints. */
 export function renderSummary(result: LoadResult, counts: FlowCounts, rate: number | null): string {
   const { latency } = result;
   const failed = counts.refused + counts.unknown + counts.unavailable + counts.limited;

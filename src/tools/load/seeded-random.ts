@@ -1,5 +1,5 @@
-// A seeded random source for load: the same seed gives the same flow on every machine. A 32-bit xorshift with a
-// multiplied output, sufficient to shape traffic.
+// A seeded random source for load: the same seed gives the same flow on every machine. It is a 32-bit xorshift with a
+// multiplied output, which is good enough to shape traffic.
 
 export class SeededRandom {
   #state: number;
@@ -18,12 +18,12 @@ export class SeededRandom {
     return (Math.imul(x, 0x2545f491) >>> 0) / 2 ** 32;
   }
 
-  /** Uniform integer in [0, bound). */
+  /** Returns a uniformly distributed integer in [0, bound). */
   below(bound: number): number {
     return Math.floor(this.next() * bound);
   }
 
-  /** Exponential with the given mean. */
+  /** Returns an exponentially distributed number with the given mean. */
   exponential(mean: number): number {
     return -Math.log(1 - this.next()) * mean;
   }

@@ -1,6 +1,6 @@
-// Signed requests as text, built cheaply: the head of each key's requests is built once, and a signature is two
-// one-shot hashes. Each key sends its own address in the header a trusted proxy would set, because the venue also
-// limits addresses.
+// Builds signed requests as text at low cost: the head of a key's requests is built only once, and a signature takes
+// two one-shot hashes. Each key sends a different address in the header that a trusted proxy would set, because the
+// venue also limits requests per address.
 
 import { HmacSignature } from "../../services/access/signed-request.ts";
 
@@ -11,14 +11,14 @@ export interface LoadKey {
   readonly secret: string;
 }
 
-/** Long enough for the queue of an overloaded venue, and within the venue's maximum. */
+/** Validity of a request in ms: long enough for the queue of an overloaded venue, and within the venue's maximum. */
 const recvWindowMs = 60_000;
 
 export class RequestSigner {
   readonly #signature: HmacSignature;
   readonly #headers: string;
 
-  /** Signs requests of `key` to `host`; `address` is the virtual client's. */
+  /** Signs requests with `key` to `host`; `address` is the address of the virtual client. */
   constructor(key: LoadKey, host: string, address: string) {
     this.#signature = new HmacSignature(key.secret);
     this.#headers =
@@ -26,7 +26,7 @@ export class RequestSigner {
       `X-Forwarded-For: ${address}\r\n`;
   }
 
-  /** A signed request without a body; parameters are in `query`, which may be empty. */
+  /** Returns a signed request without a body; the parameters are in `query`, which may be empty. */
   request(method: "GET" | "POST" | "PUT" | "DELETE", path: string, query: string): string {
     const separator = query === "" ? "" : "&";
     const signed = `${query}${separator}recvWindow=${recvWindowMs}&timestamp=${Date.now()}`;
@@ -36,12 +36,12 @@ export class RequestSigner {
   }
 }
 
-/** An unsigned GET of `target` from a virtual client. */
+/** Returns an unsigned GET of `target` from a virtual client. */
 export function publicRequest(target: string, host: string, address: string): string {
   return `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nX-Forwarded-For: ${address}\r\n\r\n`;
 }
 
-/** The address of virtual client `index`: 10.0.0.1 and up. */
+/** Returns the address of virtual client `index`: 10.0.0.1 and up. */
 export function virtualAddress(index: number): string {
   const host = index + 1;
   return `10.${(host >>> 16) & 255}.${(host >>> 8) & 255}.${host & 255}`;

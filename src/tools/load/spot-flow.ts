@@ -1,9 +1,8 @@
-// Spot orders of many accounts: limit orders at geometric distances from the mid price, a share that crosses the book,
-// and a share of cancels. Seeded: two runs send the same orders in the same sequence; which ones fill depends on
-// arrival.
-//
-// Each account stays below the venue's limit on open orders by cancelling one when it tracks too many. A cancel that
-// arrives after a fill is refused, which is not a failure.
+// Generates spot orders of many accounts: limit orders at geometric distances from the mid price, a share of orders
+// that cross the book, and a share of cancels. The flow is seeded, so two runs send the same orders in the same
+// sequence; which of them fill depends on their arrival. Each account stays below the venue's limit on open orders:
+// when it has too many, it cancels one. A cancel that arrives after the order's fill is refused, which is not a
+// failure.
 
 import { formatScaled } from "../../core/money/amounts.ts";
 import type { FlowCounts, RequestSource } from "./load-run.ts";
@@ -24,16 +23,19 @@ export interface SpotFlowOptions {
   readonly keys: readonly LoadKey[];
   readonly markets: readonly FlowMarket[];
   readonly host: string;
-  /** Share of orders priced to fill immediately: 0 … 1. */
+  /** Share of orders priced to fill immediately, from 0 to 1. */
   readonly crossingShare: number;
-  /** Share of requests that cancel an earlier order: 0 … 1. */
+  /** Share of requests that cancel an earlier order, from 0 to 1. */
   readonly cancelShare: number;
   readonly seed: number;
   /** Time in force of the LIMIT orders; GTC by default. */
   readonly timeInForce?: "GTC" | "IOC";
 }
 
-/** Below the venue's 200 per market and account, with room for orders in flight. */
+/**
+ * Maximum number of open orders tracked per account: below the venue's limit of 200 per market and account, with room
+ * for orders in flight.
+ */
 const openOrdersRemembered = 150;
 /** Mean and maximum distance of a resting order from the mid price, in ticks. */
 const distanceMean = 20;
@@ -44,13 +46,13 @@ const filledStatus = Buffer.from('"status":"FILLED"');
 
 interface Participant {
   readonly signer: RequestSigner;
-  /** Orders acknowledged as resting and not cancelled since, unordered. */
+  /** Orders that were acknowledged as resting and not cancelled since, in no particular order. */
   readonly open: { symbol: string; orderId: number }[];
 }
 
 interface Sent {
   participant: Participant | null;
-  /** Symbol of an order; null for a cancel. */
+  /** Symbol of the order; null for a cancel. */
   symbol: string | null;
 }
 
@@ -71,7 +73,7 @@ export class SpotFlow implements RequestSource {
   readonly #participants: Participant[];
   readonly #sent: Sent[] = [];
   readonly #orderSuffix: string;
-  /** Whether unfilled orders rest in the book and must be cancelled later. */
+  /** True if unfilled orders rest in the book and must be cancelled later. */
   readonly #rests: boolean;
   #turn = 0;
 
@@ -162,7 +164,7 @@ export class SpotFlow implements RequestSource {
   }
 }
 
-/** The number after the first `"orderId":` of a response; 0 if there is none. */
+/** Returns the number after the first `"orderId":` of a response; 0 if there is none. */
 function orderIdIn(body: Buffer): number {
   const at = body.indexOf(orderIdField);
   if (at < 0) return 0;

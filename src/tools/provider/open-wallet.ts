@@ -1,5 +1,5 @@
-// Opens the wallet of a reference provider: on the development ledger of a local venue, found by its folder, or on its
-// own participant.
+// Opens the wallet of a reference provider: either on the development ledger of a local venue, found by the venue's
+// folder, or on the provider's own participant.
 
 import { accessTokens } from "../../adapters/ledger/access-token.ts";
 import { DevnetAdmin } from "../../adapters/ledger/devnet-admin.ts";
@@ -16,7 +16,7 @@ export interface OpenWallet {
   readonly instruments: ReadonlyMap<string, Instrument>;
 }
 
-/** The provider's own participant. */
+/** Endpoint of the provider's own participant. */
 export interface ParticipantEndpoint {
   readonly url: string;
   readonly token: string;
@@ -28,7 +28,7 @@ export interface ParticipantEndpoint {
 
 /** Amount of each initial holding of a provider on the development ledger. */
 const firstCoin = "1000000";
-/** Initial holdings per asset: several, because concurrent swaps cannot spend the same one. */
+/** Number of initial holdings per asset: several, because concurrent swaps cannot spend the same one. */
 const firstCoins = 4;
 
 interface WalletTerms {
@@ -58,7 +58,10 @@ export async function openParticipant(endpoint: ParticipantEndpoint): Promise<Op
   return { wallet, instruments: await instrumentsAt(url) };
 }
 
-/** A party of that name on the development ledger in `folder`, funded from the faucet if it holds nothing. */
+/**
+ * Opens the wallet of the party `name` on the development ledger in `folder`. The party is created if needed, and
+ * funded from the faucet if it holds nothing.
+ */
 export async function openDevnetWallet(folder: string, name: string): Promise<OpenWallet> {
   const devnet = devnetConnectionIn(folder);
   const { address, admin, operator, tokens } = devnet;

@@ -1,7 +1,7 @@
-// The data folder of a reference provider: its signing key, the port the venue knows, and a log of the swaps it
-// committed to. The log is written before a submission, so that a killed provider knows what it may have sent. It has
-// one JSON line per step; the last line of a swap counts. Only one provider may use the folder: two would spend the
-// same holdings.
+// The data folder of a reference provider: its signing key, the port that the venue knows, and a log of the swaps to
+// which the provider committed. The log is written before a submission, so that a provider that was killed knows after
+// a restart what it may have sent. The log has one JSON line per step; the last line of a swap counts. Only one
+// provider may use the folder, because two would spend the same holdings.
 
 import { appendFile, mkdir, open, readFile, writeFile } from "node:fs/promises";
 import type { Server } from "node:http";
@@ -23,26 +23,29 @@ export interface ProviderIdentity {
   readonly key: ReturnType<typeof signingKeyOf>["key"];
 }
 
-/** A swap that the provider was requested to commit to. */
+/** A swap to which the venue requested the provider to commit. */
 export interface TradeRecord {
   readonly swapId: string;
   /** Hash of the request body; a different body is refused. */
   readonly bodyHash: string;
   readonly state: "begun" | "locked" | "refused";
   readonly quoteId: string;
-  /** The current attempt, and the holdings it may have spent. */
+  /** Submission id of the current attempt; `inputs` are the holdings that this attempt may have spent. */
   readonly submissionId: string;
   readonly dedupOffset: number;
   readonly requestedAtMs: number;
   readonly inputs: readonly string[];
-  /** The answer, once the outcome is known. */
+  /** The provider's answer; null until the outcome is known. */
   readonly answer: Readonly<Record<string, string>> | null;
 }
 
-/** Locks the folder, creating it if missing, until the returned server is closed; throws if another provider has it. */
+/**
+ * Locks the folder, which is created if missing, until the returned server is closed. Throws if another provider uses
+ * the folder.
+ */
 export async function takeFolder(folder: string): Promise<Server> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  // A socket instead of a lock file: it disappears with the process, even after a kill.
+  // Lock by a socket instead of a file, because a socket closes with its process, even after a kill.
   const path = controlSocketPath(folder);
   if (await isAnswered(path))
     throw new Error(
@@ -51,18 +54,18 @@ export async function takeFolder(folder: string): Promise<Server> {
   return openControlSocket(path, async () => ({}));
 }
 
-/** The previous port of the folder's provider; null on the first start. */
+/** Returns the port that the folder's provider used before; null on the first start. */
 export async function portIn(folder: string): Promise<number | null> {
   const text = await readFile(join(folder, "port"), "utf8").catch(() => "");
   return /^\d{1,5}\n$/.test(text) ? Number(text) : null;
 }
 
-/** Stores the port: the venue binds a provider's key to its address, so a restart must use the same one. */
+/** Stores the port. The venue binds a provider's key to its address, so a restart must use the same port. */
 export async function keepPort(folder: string, port: number): Promise<void> {
   await writeFile(join(folder, "port"), `${port}\n`, { mode: ownerOnly });
 }
 
-/** The folder's key, generated if missing. */
+/** Returns the folder's key; generates it if missing. */
 export async function identityIn(folder: string, entropy: Entropy): Promise<ProviderIdentity> {
   const path = join(folder, "provider.key");
   const made = Buffer.from(entropy.bytes(seedBytes)).toString("base64");
@@ -99,13 +102,13 @@ export class TradeLog {
     return this.#trades.get(swapId);
   }
 
-  /** Holdings that an open attempt may spend. */
+  /** Returns the holdings that open attempts may spend. */
   get leased(): ReadonlySet<string> {
     const open = [...this.#trades.values()].filter(({ state }) => state === "begun");
     return new Set(open.flatMap(({ inputs }) => inputs));
   }
 
-  /** Resolves when the step is on disk. */
+  /** Writes a step; resolves when it is on disk. */
   async write(trade: TradeRecord): Promise<void> {
     const file = await open(this.#path, "a", ownerOnly);
     try {

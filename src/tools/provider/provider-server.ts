@@ -1,5 +1,5 @@
-// The HTTP service of a reference provider: five paths. Each request must carry the venue's valid signature. Bodies and
-// headers are limited, and invalid requests are refused without side effects.
+// The HTTP service of a reference provider, which has five paths. Each request must have a valid signature of the
+// venue. The size of bodies and headers is limited, and invalid requests are refused without side effects.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -23,13 +23,13 @@ const tradeForm = /^\/rfq\/trades\/([0-9a-f-]{36})\/(accept-and-allocate|result|
 
 export interface ProviderServerParts {
   readonly party: string;
-  /** The authority that the venue signs its requests for. */
+  /** Host and port for which the venue signs its requests. */
   readonly authority: PublicAuthority;
   readonly pairs: readonly string[];
   readonly notionalMax: number;
   readonly quotes: QuoteService;
   readonly trades: TradeService;
-  /** The venue's public key with that id, or null. */
+  /** Returns the venue's public key with that id, or null. */
   readonly venueKey: (keyId: string) => Promise<string | null>;
   readonly log: Log;
 }
@@ -53,7 +53,7 @@ export class ProviderServer {
     this.#server.requestTimeout = requestMsMax;
   }
 
-  /** Resolves with the port. */
+  /** Starts listening; resolves with the port. */
   listen(host: string, port: number): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#server.once("error", reject);
@@ -128,7 +128,10 @@ function send(response: ServerResponse, { status, body }: TradeAnswer): void {
   }
 }
 
-/** Null if it is too long. It is still read to its end: otherwise the client might not receive the response. */
+/**
+ * Returns the body of a request, or null if it is too long. A long body is still read to its end, because otherwise the
+ * client might not receive the response.
+ */
 async function bodyOf(request: IncomingMessage): Promise<string | null> {
   const parts: Buffer[] = [];
   let bytes = 0;

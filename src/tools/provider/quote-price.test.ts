@@ -1,4 +1,4 @@
-// Quotes for a given value, on any order book: the value is used completely, and the provider makes no loss.
+// Tests quotes for a given value on any order book: the value is used completely, and the provider makes no loss.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,8 +1,8 @@
-// The price of a reference provider: the average price of filling the quantity from the venue's order book, plus a
-// spread against the trader. Prices are whole ticks, quantities whole lots; rounding favours the provider by less than
-// a tick.
+// Computes the price of a reference provider: the average price of filling the quantity from the venue's order book,
+// made worse for the trader by a spread. Prices are whole ticks and quantities whole lots. Rounding favours the
+// provider by less than a tick.
 
-/** Levels of one side, best first: price in ticks and quantity in lots. */
+/** Levels of one side of the book, best first: price in ticks and quantity in lots. */
 export type BookSide = readonly (readonly [ticks: bigint, lots: bigint])[];
 
 const bpsWhole = 10_000n;
@@ -16,7 +16,10 @@ function ceilOf(value: bigint, divisor: bigint): bigint {
   return (value + divisor - 1n) / divisor;
 }
 
-/** The price at which `lots` are sold (`isBuy`, from the asks) or bought; null if the book has less. */
+/**
+ * Returns the price at which the provider sells `lots` (`isBuy`, from the asks) or buys them (from the bids); null if
+ * the book has fewer lots.
+ */
 export function priceOfLots(
   side: BookSide,
   lots: bigint,
@@ -39,14 +42,14 @@ export function priceOfLots(
   return ticks > 0n ? { ticks, lots } : null;
 }
 
-/** The most lots that `value` buys, or the fewest whose sale yields it. */
+/** Returns the most lots that `value` buys, or the fewest lots whose sale yields `value`. */
 function lotsFor(value: bigint, ticks: bigint, isBuy: boolean): bigint {
   return isBuy ? value / ticks : ceilOf(value, ticks);
 }
 
 /**
- * The most quantity that `value` (in tick × lot) buys, or the least that yields it when sold, with its price; null if
- * the book has less.
+ * Returns the largest quantity that `value` (in tick × lot) buys, or the smallest whose sale yields `value`, with its
+ * price; null if the book has less.
  */
 export function priceOfValue(
   side: BookSide,
@@ -57,15 +60,15 @@ export function priceOfValue(
   const best = side[0]?.[0];
   if (best === undefined || value <= 0n) return null;
   let ticks: bigint = best;
-  // Each iteration uses the previous price; prices only get worse, so few iterations suffice.
+  // Each iteration uses the previous price. Prices only become worse, so few iterations are enough.
   for (let turn = 0; turn < 8; turn++) {
     const lots = lotsFor(value, ticks, isBuy);
     const priced = priceOfLots(side, lots, isBuy, spreadBps);
     if (priced === null) return null;
     const left = value - priced.ticks * lots;
     if (isBuy ? left >= 0n : left <= 0n) {
-      // A smaller quantity may have a better price, at which one more lot would fit; at the previous price it does not
-      // fit.
+      // A smaller quantity may have a better price, at which one more lot would be affordable. At the previous price it
+      // is not.
       return isBuy && left >= priced.ticks ? { ticks, lots } : priced;
     }
     ticks = priced.ticks;

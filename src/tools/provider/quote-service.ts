@@ -1,5 +1,5 @@
-// Quotes of a reference provider: at a price around the venue's order book, and only for what it can deliver. A quote
-// reserves its holdings until the venue reports its outcome or the quote expires.
+// Makes the quotes of a reference provider: at a price around the venue's order book, and only for amounts that the
+// provider can deliver. A quote reserves the amount until the venue reports the outcome or the quote expires.
 
 import { randomBytes } from "node:crypto";
 import type * as z from "zod";
@@ -9,7 +9,7 @@ import { ledgerDecimals } from "../../core/money/ledger-amount.ts";
 import { type Priced, priceOfLots, priceOfValue } from "./quote-price.ts";
 import { unitsOf, type VenueWatch, type WatchedMarket } from "./venue-watch.ts";
 
-/** Longest time from the acceptance of a quote until the venue requests the provider's leg. */
+/** Maximum time in ms from the acceptance of a quote until the venue requests the provider's leg. */
 const takenMs = 180_000;
 const quotesMax = 10_000;
 
@@ -22,7 +22,7 @@ export interface QuoteServiceParts {
   /** Largest value of a swap, in whole units of the quote asset. */
   readonly notionalMax: number;
   readonly validMs: number;
-  /** Free balance of an asset in units of 10^−10. */
+  /** Returns the free balance of an asset in units of 10^−10. */
   free(code: string): Promise<bigint>;
 }
 
@@ -32,12 +32,12 @@ export interface OpenQuote extends Priced {
   readonly market: WatchedMarket;
   readonly side: "BUY" | "SELL";
   readonly validUntilMs: number;
-  /** Units of 10^−10 of each leg. */
+  /** Amounts of the two legs, in units of 10^−10. */
   readonly baseUnits: bigint;
   readonly quoteUnits: bigint;
 }
 
-/** The asset and amount that the provider delivers. */
+/** Returns the asset and the amount that the provider delivers. */
 function deliveryOf({ market, side, baseUnits, quoteUnits }: OpenQuote) {
   const isBase = side === "BUY";
   return { code: isBase ? market.base : market.quote, units: isBase ? baseUnits : quoteUnits };
@@ -45,14 +45,14 @@ function deliveryOf({ market, side, baseUnits, quoteUnits }: OpenQuote) {
 
 export class QuoteService {
   readonly #parts: QuoteServiceParts;
-  /** Oldest first. */
+  /** Quotes that are not released yet, oldest first. */
   readonly #quotes = new Map<string, OpenQuote>();
 
   constructor(parts: QuoteServiceParts) {
     this.#parts = parts;
   }
 
-  /** A quote, or null if it cannot quote. */
+  /** Returns a quote, or null if the provider cannot quote. */
   async quote(request: QuoteRequest): Promise<OpenQuote | null> {
     const { watch, pairs, validMs } = this.#parts;
     this.#forget();
@@ -85,7 +85,7 @@ export class QuoteService {
     for (const [id, quote] of this.#quotes) if (quote.swapId === swapId) this.#quotes.delete(id);
   }
 
-  /** Amount reserved by quotes that may still be accepted. */
+  /** Returns the amount reserved by quotes that may still be accepted. */
   #held(code: string): bigint {
     let held = 0n;
     for (const quote of this.#quotes.values()) {
@@ -120,7 +120,7 @@ export class QuoteService {
   }
 }
 
-/** The quote as sent to the venue. */
+/** Returns the quote in the form that is sent to the venue. */
 export function shownQuote(quote: OpenQuote, party: string): object {
   const { market, quoteId, ticks, lots, validUntilMs } = quote;
   return {

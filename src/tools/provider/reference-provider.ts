@@ -1,5 +1,6 @@
 // A complete liquidity provider, as a starting point for a real one. It quotes around the venue's order book with a
-// spread, never more than it holds, commits to its quotes, and stores what it needs across restarts in one folder.
+// spread, never more than it holds, and commits to its quotes. Everything that must survive a restart is stored in one
+// folder.
 
 import { randomBytes } from "node:crypto";
 import type { Server } from "node:http";
@@ -27,9 +28,9 @@ export interface ReferenceProviderOptions {
   readonly folder: string;
   readonly name: string;
   readonly host: string;
-  /** 0: the previous port of its folder, or a free one. */
+  /** Port to listen on; 0 for the previous port of the folder, or a free one. */
   readonly port: number;
-  /** The URL the venue uses; null for host and port. */
+  /** URL by which the venue reaches the provider; null to use host and port. */
   readonly url: string | null;
   readonly pairs: readonly string[];
   readonly spreadBps: number;
@@ -44,7 +45,7 @@ export interface Registration {
   readonly status: string;
 }
 
-/** Maximum age of the free balance when a quote is made. */
+/** Maximum age in ms of the free balance that a quote uses. */
 const coinsMs = 500;
 
 export class ReferenceProvider {
@@ -52,7 +53,7 @@ export class ReferenceProvider {
   readonly #identity: ProviderIdentity;
   readonly #opened: OpenWallet;
   readonly #server: ProviderServer;
-  /** The folder's lock, held while it runs. */
+  /** Lock of the folder, held while the provider runs. */
   readonly #lock: Server;
   readonly url: string;
 
@@ -72,7 +73,7 @@ export class ReferenceProvider {
     this.url = parts.url;
   }
 
-  /** Starts listening; throws if another provider uses its folder. */
+  /** Opens the folder and starts listening; throws if another provider uses the folder. */
   static async open(
     options: ReferenceProviderOptions,
     opened: OpenWallet,
@@ -114,7 +115,7 @@ export class ReferenceProvider {
     return this.#opened.wallet.party;
   }
 
-  /** Registers with the venue. Idempotent. */
+  /** Registers the provider with the venue. Idempotent. */
   async register(): Promise<Registration> {
     const { venue, name, pairs } = this.#options;
     const { keyId, key, publicKey } = this.#identity;
@@ -139,7 +140,7 @@ export class ReferenceProvider {
   }
 }
 
-/** Reads the free balance of an asset from the ledger, cached briefly. */
+/** Returns a function that reads the free balance of an asset from the ledger; the result is cached briefly. */
 function freeCoins({ wallet, instruments }: OpenWallet, trades: TradeLog) {
   let read: { readonly atMs: number; readonly coins: ReturnType<typeof wallet.freeCoins> } | null =
     null;

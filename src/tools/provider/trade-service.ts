@@ -1,6 +1,7 @@
-// How a reference provider commits to a swap: it compares the request with its quote and with the trader's side on the
-// ledger, records the attempt, and submits one transaction that accepts the proposal and locks its leg. A retry, also
-// after a restart, finds the outcome of the first request. It refuses only if nothing of its own can be on the ledger.
+// Commits a reference provider to a swap. It compares the request with the provider's quote and with the trader's side
+// on the ledger, records the attempt, and submits one transaction that accepts the proposal and locks the provider's
+// leg. A retry finds the outcome of the first request, also after a restart. A request is refused only if no submission
+// for it can be on the ledger.
 //
 //   none ──begun (on disk)──▶ sent ──committed──▶ locked
 //                              │ └──unknown──▶ on retry: looked up, otherwise resent
@@ -26,9 +27,9 @@ import { lockedLegs } from "../../services/swaps/locked-legs.ts";
 import type { TradeLog, TradeRecord } from "./provider-home.ts";
 import type { OpenQuote, QuoteService } from "./quote-service.ts";
 
-/** Attempts within one request; the venue retries. */
+/** Maximum number of attempts within one request, because the venue retries too. */
 const attemptsMax = 4;
-/** Maximum time until the settlement deadline; a later deadline would lock holdings for too long. */
+/** Maximum time in ms until the settlement deadline; a later deadline would lock holdings for too long. */
 const settleMsMax = 600_000;
 
 export interface TradeAnswer {
@@ -51,7 +52,10 @@ function refusal(reason: string): TradeAnswer {
   return { status: 409, body: { reason } };
 }
 
-/** Why no holdings were chosen: another swap may release some, or the balance is too small. */
+/**
+ * The reason why no holdings were chosen: they are reserved for another swap, which may release some, or the balance is
+ * too small.
+ */
 type Lack = "set aside" | "too few";
 
 const lackMessages: Readonly<Record<Lack, string>> = {
@@ -65,16 +69,16 @@ function later(reason: string): TradeAnswer {
 
 export class TradeService {
   readonly #parts: TradeServiceParts;
-  /** Requests in progress: one per swap at a time. */
+  /** Requests in progress by swap, at most one per swap. */
   readonly #busy = new Map<string, Promise<TradeAnswer>>();
-  /** Serialises the choice of holdings across swaps. */
+  /** Makes the choices of holdings of all swaps run one after another. */
   #choosing: Promise<unknown> = Promise.resolve();
 
   constructor(parts: TradeServiceParts) {
     this.#parts = parts;
   }
 
-  /** Commits to the swap, or returns the reason why not. */
+  /** Commits to the swap, or returns the reason for not doing so. */
   async accept(swapId: string, text: string): Promise<TradeAnswer> {
     await this.#busy.get(swapId)?.catch(() => undefined);
     const answer = this.#accept(swapId, text);
@@ -86,7 +90,7 @@ export class TradeService {
     }
   }
 
-  /** Releases everything held for a swap that has ended. */
+  /** Releases everything that is reserved for a swap that has ended. */
   close(swapId: string): void {
     this.#parts.quotes.release(swapId);
   }
@@ -132,7 +136,7 @@ export class TradeService {
     };
   }
 
-  /** The difference from the quote, or null. */
+  /** Returns the difference between the terms and the quote, or null. */
   #termsFault(terms: SwapTerms, request: AcceptRequest): string | null {
     const { quotes, wallet } = this.#parts;
     const { executor, settlement_ref } = request.settlement;
@@ -165,7 +169,7 @@ export class TradeService {
     );
   }
 
-  /** The part of the trader's side that is missing on the ledger, or null. */
+  /** Returns which part of the trader's side is missing on the ledger, or null. */
   async #seen(terms: SwapTerms, request: AcceptRequest): Promise<string | null> {
     const { wallet } = this.#parts;
     const found = await wallet.contractsOf(terms.swapId);
@@ -193,7 +197,7 @@ export class TradeService {
     return this.#without(begun, { ...trade, state: "begun" }, false);
   }
 
-  /** Resumes a recorded attempt without a recorded outcome: looks it up before resending. */
+  /** Resumes an attempt whose outcome is not recorded: looks it up on the ledger before sending again. */
   async #resume(
     trade: TradeRecord,
     terms: SwapTerms,
@@ -229,7 +233,7 @@ export class TradeService {
     return later("the ledger is busy");
   }
 
-  /** The answer after a refused attempt; null to make another attempt. */
+  /** Decides after a refused attempt: returns an answer, or null to make another attempt. */
   async #afterRefusal(
     attempt: { trade: TradeRecord; isOpen: boolean },
     terms: SwapTerms,
@@ -238,7 +242,7 @@ export class TradeService {
     const { trade, isOpen } = attempt;
     if (action === "stop") return isOpen ? later(code) : this.#refuse(trade, code);
     if (action !== "refresh-inputs") return null;
-    // A missing holding may have been spent by an earlier attempt of this swap.
+    // The missing holding may have been spent by an earlier attempt for this swap.
     const earlier = await this.#earlier(trade);
     if (earlier.kind === "committed") return this.#finish(trade, earlier);
     const next = await this.#renewed(trade, terms);
@@ -247,13 +251,16 @@ export class TradeService {
     return null;
   }
 
-  /** Refuses permanently only if no holdings will be released and no earlier attempt may commit. */
+  /**
+   * Returns the answer if no holdings were chosen. It refuses permanently only if no holdings will be released and no
+   * earlier attempt may still commit.
+   */
   async #without(lack: Lack, trade: TradeRecord, isOpen: boolean): Promise<TradeAnswer> {
     const message = lackMessages[lack];
     return isOpen || lack === "set aside" ? later(message) : this.#refuse(trade, message);
   }
 
-  /** The same change with other holdings. */
+  /** Records another attempt at the same change, with other holdings. */
   #renewed(trade: TradeRecord, terms: SwapTerms): Promise<TradeRecord | Lack> {
     return this.#exclusively(async () => {
       const inputs = await this.#inputs(terms, trade);
@@ -287,7 +294,7 @@ export class TradeService {
     return { commandId: `lp:${swapId}:accept`, actAs, dedupOffset, submissionId };
   }
 
-  /** Holdings that pay the provider's leg, small ones first, or why there are none. */
+  /** Returns holdings that pay the provider's leg, small ones first, or the reason why there are none. */
   async #inputs(terms: SwapTerms, own?: TradeRecord): Promise<readonly string[] | Lack> {
     const { wallet, log } = this.#parts;
     const leg = terms.legs.find(({ sender }) => sender === wallet.party);
@@ -311,7 +318,7 @@ export class TradeService {
   }
 }
 
-/** The trade and allocation created by the transaction; null if one is not visible. */
+/** Returns the trade and the allocation that the transaction created; null if one of them is not visible. */
 function answerOf({ created, updateId }: Committed): Record<string, string> | null {
   const trade = created.find(({ templateId }) => templateId.endsWith(":Venue.Swap:SwapTrade"));
   const allocation = created.find(({ payload }) => typeof payload["allocation"] === "object");

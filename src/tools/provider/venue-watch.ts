@@ -1,5 +1,5 @@
-// The venue's public data for a reference provider: markets and their steps, the order book, and the venue's signing
-// keys. A failed request is repeated at the next use.
+// Reads the venue's public data for a reference provider: markets and their steps, the order book, and the venue's
+// signing keys. A failed request is repeated at the next use.
 
 import * as z from "zod";
 import type { BookSide } from "./quote-price.ts";
@@ -8,7 +8,7 @@ const timeoutMs = 3_000;
 /** Maximum age of a cached order book. */
 const bookMs = 500;
 const levelsMax = 100;
-/** Minimum interval between lookups of unknown keys, because anyone can name any key. */
+/** Minimum interval in ms between lookups of unknown keys, because anyone can send any key id. */
 const keysMs = 2_000;
 
 const decimal = z.string().regex(/^\d{1,20}(\.\d{1,20})?$/);
@@ -48,7 +48,7 @@ export interface Book {
   readonly asks: BookSide;
 }
 
-/** `text` in units of 10^−places; null if it is not a multiple. */
+/** Returns `text` in units of 10^−places; null if it is not a whole number of them. */
 export function unitsOf(text: string, places: number): bigint | null {
   const [whole = "", fraction = ""] = text.split(".");
   const kept = fraction.replace(/0+$/, "");
@@ -86,7 +86,7 @@ export class VenueWatch {
     return this.#markets.find((each) => each.symbol === symbol);
   }
 
-  /** At most half a second old. */
+  /** Returns the order book, at most half a second old. */
   book(market: WatchedMarket): Promise<Book> {
     const { symbol, tickPlaces, lotPlaces } = market;
     const known = this.#books.get(symbol);
@@ -105,7 +105,7 @@ export class VenueWatch {
     return read;
   }
 
-  /** The venue's public key with that id; null if it publishes none. */
+  /** Returns the venue's public key with that id; null if the venue publishes none. */
   async key(keyId: string): Promise<string | null> {
     const isDue = Date.now() - this.#keysRequestedMs >= keysMs;
     if (!this.#keys.has(keyId) && isDue) {

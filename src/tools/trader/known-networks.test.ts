@@ -1,4 +1,4 @@
-// A wallet keeps what it saw of a venue, whatever concurrent swaps of the same wallet do.
+// Tests that a wallet retains what it has seen of a venue, whatever concurrent swaps of the same wallet do.
 
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";

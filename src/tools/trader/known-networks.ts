@@ -1,6 +1,6 @@
-// The networks known to a trader's wallet, in a file beside its key: each venue's operator, issuers and contracts.
-// Later transactions are compared with what it has signed. Concurrent swaps of one wallet write under a lock and never
-// overwrite each other's entries.
+// Stores the networks that a trader's wallet knows, in a file beside its key: each venue's operator, issuers and
+// contracts. Later transactions are compared with this record of earlier signed ones. Concurrent swaps of one wallet
+// write under a lock and never overwrite each other's entries.
 
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { lock } from "proper-lockfile";
@@ -13,7 +13,10 @@ import {
 
 const ownerOnly = 0o600;
 const lookMs = 10;
-/** Age at which a lock is stale. It protects the write of a small file, so an older one is left from a killed swap. */
+/**
+ * Age in ms at which a lock is stale. It is held only while a small file is written, so an older lock was left by a
+ * killed swap.
+ */
 const staleMs = 3_000;
 const lockMsMax = 5_000;
 
@@ -23,21 +26,21 @@ export class KnownNetworks {
   readonly #venue: string;
   readonly #lockMs: number;
 
-  /** `keyFile`: the wallet's key file; `venue`: the venue's URL. */
+  /** `keyFile` is the wallet's key file, `venue` the venue's URL. */
   constructor(keyFile: string, venue: string, lockMs = lockMsMax) {
     this.path = `${keyFile}.known.json`;
     this.#venue = originOf(venue);
     this.#lockMs = lockMs;
   }
 
-  /** Throws if the file is invalid. */
+  /** Returns what is known of the venue's network; throws if the file is invalid. */
   async read(): Promise<KnownNetwork> {
     return this.#knownIn(await this.#all());
   }
 
   /**
-   * Adds what was seen to the venue's entry. Throws and stores nothing on a contradiction: a concurrent swap has
-   * changed the entry since `read`.
+   * Adds what was seen to the venue's entry. Throws and stores nothing if it contradicts the entry, which means that a
+   * concurrent swap has changed the entry since `read`.
    */
   async keep(seen: KnownNetwork): Promise<void> {
     const lock = await this.#lock();
@@ -60,7 +63,7 @@ export class KnownNetworks {
     }
   }
 
-  /** Locks the file; the lock is lost if this process pauses so long that another takes it over. */
+  /** Locks the file. The lock is lost if this process pauses so long that another process takes the lock over. */
   async #lock(): Promise<{
     readonly release: () => Promise<void>;
     readonly isLost: () => boolean;
@@ -77,7 +80,7 @@ export class KnownNetworks {
     }).catch((error: unknown) => {
       const code = codeOf(error);
       if (code === "ELOCKED") throw this.#busy();
-      // Earlier versions used a plain file of that name as the lock.
+      // An earlier version used a plain file of that name as the lock.
       if (code === "ENOTDIR") throw new Error(`nothing was signed: remove ${this.path}.lock`);
       throw error;
     });
@@ -88,7 +91,7 @@ export class KnownNetworks {
     return new Error(`nothing was signed: another swap of this wallet is writing ${this.path}`);
   }
 
-  /** Older versions stored a venue under its URL as typed, possibly in several spellings. */
+  /** Earlier versions stored a venue under its URL as typed, possibly in several spellings. */
   #knownIn(all: object): KnownNetwork {
     let known: KnownNetwork | null = unknownNetwork;
     for (const [venue, kept] of Object.entries(all)) {
@@ -112,7 +115,7 @@ export class KnownNetworks {
   }
 }
 
-/** The canonical origin of a URL; other text is returned unchanged. */
+/** Returns the canonical origin of a URL; other text is returned unchanged. */
 function originOf(venue: string): string {
   return URL.canParse(venue) ? new URL(venue).origin : venue;
 }

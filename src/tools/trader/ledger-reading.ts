@@ -1,5 +1,5 @@
-// A trader's own reads of the development ledger, so that it need not trust the venue: its holdings, the transaction
-// that settled its swap with both payments, and the root of an epoch.
+// Reads the development ledger for a trader, who then need not trust the venue: the trader's holdings, the transaction
+// that settled the swap with both payments, and the root of an epoch.
 
 import type { LedgerApiClient } from "../../adapters/ledger/ledger-api-client.ts";
 import { networkProfiles, venueTemplates } from "../../adapters/ledger/network-profile.ts";
@@ -44,7 +44,7 @@ export interface LedgerTransaction {
   readonly offset: number;
   readonly record_time: string;
   readonly legs: readonly LedgerLeg[];
-  /** Holdings of the trader that it created. */
+  /** Holdings of the trader that the transaction created. */
   readonly received: readonly { readonly asset: string; readonly amount: string }[];
 }
 
@@ -61,18 +61,18 @@ export class LedgerReading {
     this.#devnet = devnet;
   }
 
-  /** Opens the ledger in `folder` as `party`; throws if none runs there. */
+  /** Opens the ledger in `folder` as `party`; throws if no ledger runs there. */
   static async open(folder: string, party: string): Promise<LedgerReading> {
     const devnet = devnetConnectionIn(folder);
     const userId = `trader-${party.slice(-16)}`;
-    // Also as the operator, who owns the epoch commitments.
+    // Grant the right to read as the operator too, who owns the epoch commitments.
     for (const each of [party, devnet.operator])
       await grantAt(devnet, userId, { CanReadAs: { value: { party: each } } });
     const api = ledgerApiAt(devnet.address, devnet.tokens, userId);
     return new LedgerReading(api, party, devnet);
   }
 
-  /** Free balance of the trader, in units of 10^−10. */
+  /** Returns the free balance of the trader, in units of 10^−10. */
   async free(asset: string): Promise<bigint> {
     const events = await activeEvents(this.#api, holdingView(this.#party), contractsMax);
     return freeCoinsIn(events, this.#party, Date.now())
@@ -80,7 +80,7 @@ export class LedgerReading {
       .reduce((sum, { amount }) => sum + amount, 0n);
   }
 
-  /** Operator, issuers and contracts, from ledger and registry. */
+  /** Returns operator, issuers and contracts, from ledger and registry. */
   async network(): Promise<KnownNetwork> {
     const { address } = this.#devnet;
     const places = { byAdmin: new Map<string, string>(), fallback: address };
@@ -99,7 +99,7 @@ export class LedgerReading {
     };
   }
 
-  /** The transaction with the payments of its consumed allocations; null if it does not exist. */
+  /** Returns the transaction with the payments of the allocations it consumed; null if it does not exist. */
   async transaction(updateId: string): Promise<LedgerTransaction | null> {
     const found = await this.#api.updateById(updateId, changesOf([this.#party]));
     if (found === null) return null;
@@ -128,7 +128,7 @@ export class LedgerReading {
     };
   }
 
-  /** The root of the operator's commitment in that update; null if it created none. */
+  /** Returns the root in the commitment that the operator created in that update; null if the update created none. */
   async rootOf(updateId: string): Promise<string | null> {
     const found = await this.#api.updateById(updateId, changesOf([this.#operator]));
     const events = found === null ? [] : createdOf(found);

@@ -1,6 +1,6 @@
-// Proofs of a swap's steps: each step is a journal entry, and journal entries are the leaves of epochs. Waits until the
-// epoch is sealed, fetches each entry's proof with its content, checks it with the stand-alone verifier, and compares
-// the content with the step reported by the venue.
+// Proves the steps of a swap. Each step is a journal entry, and journal entries are the leaves of epochs. The function
+// waits until the epoch is sealed and fetches each entry's proof with its content. It checks the proof with the
+// stand-alone verifier, and compares the content with the step that the venue reported.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Verdict, verifyProof } from "../../services/epochs/proof-verifier.ts";
@@ -8,10 +8,10 @@ import type { LedgerReading } from "./ledger-reading.ts";
 import { type ShownMove, sha256 } from "./swap-walk.ts";
 import { VenueRefusal, type VenueSession } from "./venue-session.ts";
 
-/** First polling interval; each next one is 1.5 times as long, up to a maximum. */
+/** First polling interval in ms; each following one is 1.5 times as long, up to a maximum. */
 const lookMs = 250;
 const lookMsMax = 2_000;
-/** Longest wait for the epoch's commitment on the ledger; without it the proof is still valid. */
+/** Maximum wait in ms for the epoch's commitment on the ledger; without a commitment the proof is still valid. */
 const anchorMsMax = 30_000;
 /** Hexadecimal digits of the hash of a step's details in the journal. */
 const digestDigits = 32;
@@ -32,9 +32,9 @@ export interface ProvenMove {
   readonly move: ShownMove;
   readonly proof: MoveProof;
   readonly verdict: Verdict;
-  /** Difference between the proven content and the venue's report, or null. */
+  /** Difference between the proven content and the venue's report; null if there is none. */
   readonly difference: string | null;
-  /** Whether the root was read from the ledger itself. */
+  /** True if the root was read from the ledger itself. */
   readonly isRootFromLedger: boolean;
 }
 
@@ -42,11 +42,11 @@ export interface ProofParts {
   readonly session: VenueSession;
   readonly ledger: LedgerReading | null;
   readonly waitMs: number;
-  /** Called repeatedly while waiting for the epoch. */
+  /** Called repeatedly while waiting for the epoch, with the time waited so far. */
   readonly onWait: (waitedMs: number) => void;
 }
 
-/** A proof of each step, in order; throws if the epoch is not sealed within `waitMs`. */
+/** Returns a proof of each step, in order; throws if the epoch is not sealed within `waitMs`. */
 export async function provenMoves(
   moves: readonly ShownMove[],
   parts: ProofParts,
@@ -73,7 +73,7 @@ export async function provenMoves(
   return proven;
 }
 
-/** Waits for the epoch of the last entry, the newest one. */
+/** Waits until the epoch of the newest entry is sealed. */
 async function untilSealed(move: ShownMove, parts: ProofParts): Promise<void> {
   const { ledger, waitMs, onWait } = parts;
   const startedMs = performance.now();
@@ -92,7 +92,7 @@ async function untilSealed(move: ShownMove, parts: ProofParts): Promise<void> {
   }
 }
 
-/** Null until its epoch is sealed. */
+/** Returns the proof of a step; null until the step's epoch is sealed. */
 async function proofOf({ seq }: ShownMove, { session }: ProofParts): Promise<MoveProof | null> {
   try {
     const path = `/v1/chain/proof/me?seq=${seq}`;
@@ -104,7 +104,7 @@ async function proofOf({ seq }: ShownMove, { session }: ProofParts): Promise<Mov
   }
 }
 
-/** The root read from the ledger instead of the venue; null if it cannot be read. */
+/** Returns the root as read from the ledger instead of the venue; null if it cannot be read. */
 async function rootOf({ anchor }: MoveProof, { ledger }: ProofParts): Promise<string | null> {
   const { status, update_id: id } = anchor;
   if (ledger === null || status !== "confirmed" || typeof id !== "string") return null;

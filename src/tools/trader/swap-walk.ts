@@ -1,6 +1,6 @@
-// One swap from request to settlement, on the trader's side: collects quotes, accepts the best one, checks the
-// transaction before it is signed, and follows the steps. Everything the venue claims that could cost the trader is
-// verified here.
+// Carries out one swap from request to settlement on the trader's side: collects quotes, accepts the best one, checks
+// the transaction before it is signed, and follows the swap's steps. Every statement of the venue that could cost the
+// trader money is verified here.
 
 import { createHash, sign } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -25,14 +25,14 @@ interface BestPrices {
 
 interface RequestedAmount {
   readonly pair: string;
-  /** One of the two is null. */
+  /** Quantity of the base asset; null if `quoteQty` is given. */
   readonly qty: string | null;
   readonly quoteQty: string | null;
 }
 
 /**
- * The market's minimum value if the amount is below it, otherwise null. A quantity is valued at the higher of the
- * best prices. Throws if the venue does not return its figures.
+ * Returns the market's minimum value if the amount is below it, otherwise null. A quantity is valued at the higher of
+ * the best prices. Throws if the venue does not return its figures.
  */
 async function leastValueAbove(
   session: VenueSession,
@@ -62,7 +62,7 @@ function unitsOf(text: string): bigint {
 }
 
 const lookMs = 150;
-/** Longer than the deadlines of a swap allow. */
+/** Maximum duration of a swap in ms: longer than the deadlines of a swap allow. */
 const walkMsMax = 600_000;
 
 const ends: ReadonlySet<string> = new Set(["settled", "expired", "cancelled", "released"]);
@@ -82,7 +82,7 @@ export interface ShownMove {
   readonly to: string;
   readonly reason: string | null;
   readonly at: string;
-  /** The text whose hash is in the journal. */
+  /** Text of the step's details, whose hash is in the journal. */
   readonly details: string;
   readonly seq: string | null;
 }
@@ -114,12 +114,12 @@ interface PreparedAnswer {
 export interface SwapRequest {
   readonly pair: string;
   readonly side: "BUY" | "SELL";
-  /** One of the two is null. */
+  /** Quantity of the base asset; null if `quoteQty` is given. */
   readonly qty: string | null;
   readonly quoteQty: string | null;
-  /** 1 for the best quote. */
+  /** Position of the quote to accept; 1 is the best quote. */
   readonly position: number;
-  /** Worst acceptable price; null for any. */
+  /** Worst acceptable price; null to accept any price. */
   readonly limitPrice: string | null;
   readonly usesFaucet: boolean;
 }
@@ -127,14 +127,14 @@ export interface SwapRequest {
 interface SwapWalkParts {
   readonly session: VenueSession;
   readonly wallet: WalletKey;
-  /** Null if the ledger cannot be read from here. */
+  /** The ledger; null if it cannot be read from here. */
   readonly ledger: LedgerReading | null;
-  /** What the wallet has seen before; null if the ledger can be read instead. */
+  /** What the wallet has seen of networks before; null if the ledger can be read instead. */
   readonly networks: KnownNetworks | null;
   readonly say: (message: string) => void;
 }
 
-/** The signed hash and the checks made before. */
+/** The hash that was signed, and the checks made before. */
 export interface Signed {
   readonly hash: string;
   readonly signature: string;
@@ -150,12 +150,12 @@ export class SwapWalk {
     this.#parts = parts;
   }
 
-  /** The last state reported by the venue; null before the request. */
+  /** The state that the venue last reported; null before the request. */
   get seen(): ShownSwap | null {
     return this.#seen;
   }
 
-  /** Returns the settled swap; throws the reason if it does not settle. */
+  /** Carries out the swap and returns it once settled; throws the reason if it does not settle. */
   async run(request: SwapRequest): Promise<{ swap: ShownSwap; signed: Signed }> {
     const quoted = await this.#quotes(request);
     const quote = chosenQuote(quoted, request);
@@ -165,14 +165,14 @@ export class SwapWalk {
     const taken = await session.post<ShownSwap>(`${path}/accept`, { quote_id: quote.quote_id });
     this.#seen = taken;
     say(`Accepted quote ${quote.quote_id}: ${termsOf(quoted, quote)}`);
-    // The agreed terms are the request and the quote as first shown. Later reports of the venue do not change them.
+    // The agreed terms are the request and the quote as first shown, so later reports of the venue cannot change them.
     const agreed = { ...taken, pair: request.pair, side: request.side, accepted: quote };
     const signed = await this.#sign(path, agreed);
     const swap = await this.#follow(path);
     return { swap, signed };
   }
 
-  /** The swap with all the quotes of its window. */
+  /** Requests the swap; returns it with all quotes of its window. */
   async #quotes(request: SwapRequest): Promise<ShownSwap> {
     const { pair, side, qty, quoteQty } = request;
     const { session, say } = this.#parts;
@@ -200,10 +200,10 @@ export class SwapWalk {
     return swap;
   }
 
-  /** Throws `error`, with the market's minimum value if the amount is below it. */
+  /** Throws `error`; adds the market's minimum value if the amount is below it. */
   async #refused(error: unknown, request: SwapRequest): Promise<never> {
     if (!(error instanceof VenueRefusal) || error.status !== 400) throw error;
-    // Without the market's figures the refusal is passed on unchanged.
+    // If the market's figures cannot be read, pass the refusal on unchanged.
     const least = await leastValueAbove(this.#parts.session, request).catch(() => null);
     if (least === null) throw error;
     const quote = request.pair.split("-")[1];
@@ -249,7 +249,7 @@ export class SwapWalk {
       const why = isReadable ? differs : "this program cannot read the transaction";
       throw new Error(`nothing was signed, and nothing is locked: ${why}`);
     }
-    // Stored before signing, so that everything signed is known afterwards.
+    // Store the network before signing, so that everything the wallet has signed for is known afterwards.
     await networks?.keep(verdict.known);
     const signature = sign(null, Buffer.from(hash, "base64"), wallet.key).toString("base64");
     await session.post(`${path}/execute`, { prepared_transaction_hash: hash, signature });
@@ -257,7 +257,7 @@ export class SwapWalk {
     return { hash, signature, checks: steps.map(({ message }) => message) };
   }
 
-  /** What is known of the network: from the ledger if it can be read, otherwise from earlier swaps. */
+  /** Returns what is known of the network: from the ledger if it can be read, otherwise from earlier swaps. */
   async #known(): Promise<KnownNetwork> {
     const { networks, ledger } = this.#parts;
     if (networks !== null) return networks.read();
@@ -289,7 +289,7 @@ export class SwapWalk {
   }
 }
 
-/** SHA-256 by the runtime. */
+/** Returns the SHA-256 of `data`, computed by the runtime. */
 export function sha256(data: Uint8Array): Uint8Array {
   return createHash("sha256").update(data).digest();
 }
@@ -305,7 +305,7 @@ function termsOf({ pair, side }: ShownSwap, quote: ShownQuote): string {
   return `${verb} ${quote.qty} ${base} at ${quote.price}, ${quote.quote_qty} ${other}, from ${who}`;
 }
 
-/** Quotes are sorted, best first. */
+/** Returns the quote at the requested position; quotes are sorted, best first. */
 function chosenQuote(swap: ShownSwap, request: SwapRequest): ShownQuote {
   const { position, limitPrice } = request;
   const quote = swap.quotes[position - 1];
@@ -322,7 +322,7 @@ function chosenQuote(swap: ShownSwap, request: SwapRequest): ShownQuote {
   return quote;
 }
 
-/** Why a quote does not fit the request, or null. */
+/** Returns why a quote does not fit the request, or null. */
 function quoteFault(quote: ShownQuote, { side, qty, quoteQty }: SwapRequest): string | null {
   const [price, lots, value] = [quote.price, quote.qty, quote.quote_qty].map(unitsOf);
   if (price === undefined || lots === undefined || value === undefined) return "is malformed";

@@ -5,10 +5,10 @@ import { isLoginText } from "../../services/access/login-text.ts";
 import { signingKeyId } from "../../services/access/venue-signer.ts";
 import type { WalletKey } from "./wallet-key.ts";
 
-/** Longer than any route of the native API may take. */
+/** Timeout in ms: longer than any route of the native API may take. */
 const timeoutMs = 40_000;
 
-/** A refusal by the venue, with the venue's message. */
+/** Reports that the venue refused a request; has the venue's message. */
 export class VenueRefusal extends Error {
   override name = "VenueRefusal";
   readonly status: number;
@@ -51,7 +51,7 @@ export class VenueSession {
       body,
     });
     const { party_id: party, token } = opened;
-    // The party decides whose holdings are locked: it must be the wallet's and the one in the signed text.
+    // The party decides whose holdings are locked, so it must belong to the wallet's key and be in the signed text.
     const isOwn = party.endsWith(`::${signingKeyId(publicKey)}`);
     if (!isOwn || !message.split("\n").includes(`Party: ${party}`)) {
       throw new Error(
@@ -61,7 +61,7 @@ export class VenueSession {
     return new VenueSession(venue, party, token);
   }
 
-  /** Throws a VenueRefusal for an error status. */
+  /** Returns the answer to a GET; throws a VenueRefusal for an error status. */
   get<T>(path: string): Promise<T> {
     return request(this.venue, path, { token: this.#token });
   }
@@ -91,7 +91,7 @@ async function request<T>(
   return JSON.parse(text) as T;
 }
 
-/** Errors are plain text, or on some routes JSON with one field. */
+/** Returns the message of an error, which is plain text or, on some routes, JSON with one field. */
 function messageOf(text: string): string {
   try {
     const { error } = JSON.parse(text) as { error?: unknown };

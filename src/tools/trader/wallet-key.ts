@@ -1,5 +1,5 @@
-// A trader's wallet: one Ed25519 key in a PKCS #8 file, as openssl writes it. The file alone gives access to the
-// account at the venue and the party on the ledger.
+// A trader's wallet: one Ed25519 key in a PKCS #8 file, in the format that openssl writes. The file is all that is
+// needed to use the account at the venue and the party on the ledger.
 
 import {
   createPrivateKey,
@@ -21,7 +21,10 @@ export interface WalletKey {
   readonly isNew: boolean;
 }
 
-/** The key in the file at `path`, generated with its folder if missing; throws for invalid content. */
+/**
+ * Returns the key in the file at `path`. If the file is missing, generates it and its folder; throws for invalid
+ * content.
+ */
 export async function walletKeyIn(path: string): Promise<WalletKey> {
   const made = generateKeyPairSync("ed25519").privateKey.export({ format: "pem", type: "pkcs8" });
   const isNew = await created(path, made).catch((error: unknown) => {

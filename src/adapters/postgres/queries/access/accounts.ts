@@ -1,27 +1,28 @@
-// Accounts as shown to the operator, from projections, which are complete once the journal has settled them.
+// Reads accounts as shown to the operator. They come from projections, which are complete once the journal has settled
+// these.
 
 import { AccountFlag, AccountType, RateTier, SystemAccount } from "../../../../core/accounts.ts";
 import { OrderStatus } from "../../../../core/orders.ts";
 import { SwapState } from "../../../../core/swaps.ts";
 import { code, type Statements } from "../../sql.ts";
 
-// Candidates for closing: accounts that by their rows may never have held money. Clearing decides; the rows
-// only avoid needless commands, and also know of deposits held for an account.
+// Finds candidates for closing: accounts that, according to their rows, may never have held money. Clearing decides;
+// the rows only avoid needless commands, and also show deposits held for an account, which clearing does not know.
 
 export interface IdleAccountsQuery {
-  /** Microseconds: only accounts opened before. */
+  /** Only accounts opened before this time, in microseconds UTC. */
   readonly openedBeforeUs: number;
   readonly nowMs: number;
-  /** Include accounts with an open session. */
+  /** True to include accounts with an open session. */
   readonly withSessions: boolean;
-  /** Only accounts with a higher number. */
+  /** Only accounts with a number above this one. */
   readonly after: number;
   readonly limit: number;
 }
 
 /**
- * Standard accounts, by number, without a row of money, deposits, open swaps, or a key of a tier that users
- * cannot create. An account that no wallet opened is the operator's; for it any key counts.
+ * Returns standard accounts that can be closed, by number: without money, deposits, open swaps, and keys of a tier that
+ * users cannot create. If no wallet opened an account, it belongs to the operator, and a key of any tier keeps it.
  */
 export async function readIdleAccounts(
   sql: Statements,
@@ -67,7 +68,7 @@ export interface AccountListing {
   readonly account: number;
   readonly type: number;
   readonly flags: number;
-  /** Null for an account the venue starts with. */
+  /** Time of opening in microseconds; null for an account that every venue starts with. */
   readonly openedUs: number | null;
   readonly openOrders: number;
   readonly balances: readonly {
@@ -93,14 +94,14 @@ interface BalanceRow {
   readonly reserved: string;
 }
 
-/** System accounts are never opened; they have rows only in `balances`. */
+/** Returns the head of a system account. System accounts are never opened, so they have rows only in `balances`. */
 function systemHead(account: number): HeadRow | undefined {
   const isOne = Object.values<number>(SystemAccount).includes(account);
   const systemAccount = { type: AccountType.system, flags: 0, opened_us: null, open_orders: "0" };
   return isOne ? { account, ...systemAccount } : undefined;
 }
 
-/** The account with its non-zero balances; null if it was never opened. */
+/** Returns the account with its non-zero balances; null if it was never opened. */
 export async function readAccount(
   sql: Statements,
   account: number,

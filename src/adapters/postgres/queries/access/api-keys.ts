@@ -1,5 +1,5 @@
-// Stores API keys. A row is written before the key's registration; permissions afterwards are a projection of
-// events, read only by the operator's list.
+// Stores API keys. A row is written before the key is registered. Later changes of permissions are projected from
+// events; only the operator's list reads them.
 
 import type { KeyType } from "../../../../core/accounts.ts";
 import type { KeyListing, KeyPage, KeyRow, KeyStore } from "../../../../ports/access/key-store.ts";
@@ -52,7 +52,7 @@ export class PostgresKeyStore implements KeyStore {
     return row === undefined ? null : materialOf(row);
   }
 
-  /** Registered keys that are not revoked; the others grant nothing. */
+  /** Returns the registered keys that are not revoked; other keys grant nothing. */
   async loadAll(): Promise<KeyRow[]> {
     const rows = await this.#sql<ApiKeyRow[]>`
       select *, to_json(allowed_ranges) as ranges from api_keys
@@ -60,7 +60,9 @@ export class PostgresKeyStore implements KeyStore {
     return rows.map(materialOf);
   }
 
-  /** Registered keys of an account, or of all, with ids above `after`, by id, at most `limit`. */
+  /**
+   * Returns at most `limit` registered keys of one account or of all accounts, with ids above `after`, ordered by id.
+   */
   async list({ account, after, limit }: KeyPage): Promise<KeyListing[]> {
     const rows = await this.#sql<ApiKeyRow[]>`
       select *, to_json(allowed_ranges) as ranges from api_keys
@@ -105,7 +107,7 @@ export class PostgresKeyStore implements KeyStore {
     return rows.length > 0;
   }
 
-  /** Replaces the addresses a key may be used from. */
+  /** Replaces the addresses from which a key may be used. */
   async setAllowedRanges(keyId: number, ranges: readonly string[]): Promise<void> {
     await this.#sql`
       update api_keys set allowed_ranges = ${arrayText(ranges)}::text[] where key_id = ${keyId}`;
@@ -139,7 +141,7 @@ function materialOf(row: ApiKeyRow): KeyRow {
   };
 }
 
-/** Ranges contain only hex digits, dots, colons and a slash: nothing an array literal has to escape. */
+/** Formats an array of ranges. They contain only hex digits, dots, colons and a slash, so nothing needs escaping. */
 function arrayText(ranges: readonly string[]): string {
   for (const range of ranges) {
     if (!/^[0-9a-fA-F.:/]+$/.test(range)) throw new RangeError(`not an address range: ${range}`);

@@ -1,4 +1,4 @@
-// Stores listen keys, by hash and sealed.
+// Stores listen keys, sealed and by their hashes.
 
 import type {
   ListenKeyChoice,

@@ -1,5 +1,5 @@
-// Sealed rows and the versions of the master key that seal them. The venue's secrets come before API keys,
-// each in the order of names or numbers.
+// Reads and replaces sealed rows, and stores the versions of the master key that seal them. The venue's secrets come
+// before the API keys: secrets in the order of their names, keys in the order of their numbers.
 
 import type {
   MasterKeyVersion,

@@ -1,4 +1,4 @@
-// Stores wallet users, challenges and token hashes.
+// Stores wallet users, login challenges and hashes of session tokens.
 
 import type {
   ChallengeRow,

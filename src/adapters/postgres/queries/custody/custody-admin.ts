@@ -1,5 +1,5 @@
-// The operator's changes to deposits and terms, each with an audit row: unclaimed deposits and the terms of
-// assets. The settlement thread carries them out.
+// Stores the operator's decisions on unclaimed deposits and changes of asset terms, each with an audit row. The
+// settlement thread carries them out.
 
 import {
   type CustodyAdmin,
@@ -61,7 +61,7 @@ export class PostgresCustodyAdmin implements CustodyAdmin {
       const { count } = await tx`
         update deposits set state = ${code(returning)} where deposit_id = ${depositId} and state in ${codes(unclaimed, tooSmall)}`;
       if (count === 0) return false;
-      // A failed return starts a new round, because command ids are never reused.
+      // A failed return starts a new round with new command ids, because command ids are never reused.
       await tx`
         insert into deposit_returns (deposit_id, asset, units, destination, created_ms)
         select deposit_id, asset, units, sender, ${nowMs} from deposits

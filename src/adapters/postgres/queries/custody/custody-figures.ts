@@ -1,4 +1,4 @@
-// Custody figures for operators, read at each scrape.
+// Reads custody figures for operators, at each scrape of the metrics.
 
 import { ledgerDecimals } from "../../../../core/money/ledger-amount.ts";
 import { refilled, trafficLanes } from "../../../../core/traffic.ts";

@@ -1,4 +1,4 @@
-// Deposits and withdrawals as read and added by fronts.
+// Reads deposits and withdrawals for the fronts, and adds the ones that fronts request.
 
 import { EventKind } from "../../../../core/generated/events.ts";
 import {

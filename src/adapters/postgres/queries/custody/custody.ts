@@ -1,5 +1,5 @@
-// Deposits, quotes of asset terms and custody's coins, as processed by the settlement thread. States change
-// only by guarded updates; payments are in payments.ts.
+// Stores deposits, quotes of asset terms and custody's coins for the settlement thread. A state changes only by an
+// update that also checks the previous state. Payments are in payments.ts.
 
 import { createHash } from "node:crypto";
 import { present } from "../../../../core/assert.ts";
@@ -56,7 +56,7 @@ export class PostgresCustody implements CustodyStore {
   async depositCursor(): Promise<number | null> {
     const [row] = await this.#sql<{ ledger_offset: string | null }[]>`
       select ledger_offset from custody_cursor`;
-    // If a missing row were read as "never read", payments would be skipped.
+    // Require the row: if a missing row meant "nothing read yet", payments would be skipped.
     const { ledger_offset: offset } = present(row, "the cursor has its row from the start");
     return offset === null ? null : Number(offset);
   }

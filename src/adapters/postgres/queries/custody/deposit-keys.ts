@@ -1,5 +1,5 @@
-// The idempotency key of a deposit's credit, and its lookup in the journal: the reply to an earlier attempt
-// may be lost.
+// Makes the idempotency key of a deposit's credit and looks up its use in the journal, because the reply to an earlier
+// attempt may be lost.
 
 import { createHash } from "node:crypto";
 import { Wallet } from "../../../../core/accounts.ts";
@@ -12,7 +12,10 @@ import { code, type Statements } from "../../sql.ts";
 
 // Looks up a wallet's credit in the journal, because the reply to an earlier attempt may be lost.
 
-/** Only the wallet mirror credits a member's spot wallet, one credit at a time, so a match is this credit. */
+/**
+ * Returns true if a wallet's credit is in the journal. Only the wallet mirror credits a member's spot wallet, one
+ * credit at a time, so a match is this credit.
+ */
 export async function isInJournal(sql: Statements, credit: CreditRow): Promise<boolean> {
   const { account, asset, amount, seqBefore } = credit;
   const rows = await sql<{ body: Uint8Array }[]>`
@@ -25,7 +28,10 @@ export async function isInJournal(sql: Statements, credit: CreditRow): Promise<b
   });
 }
 
-/** Derived from the update and the coin: the same for every attempt. */
+/**
+ * Returns the idempotency key of a deposit. It is derived from the ledger update and the coin, so every attempt has the
+ * same key.
+ */
 export function depositKeyOf({ updateId, contractId, asset, amount }: DepositRow): RequestKey {
   const key = createHash("sha256").update(`deposit\n${updateId}\n${contractId}`).digest();
   const digest = createHash("sha256").update(`${asset} ${amount}`).digest();
@@ -36,7 +42,7 @@ export function depositKeyOf({ updateId, contractId, asset, amount }: DepositRow
   };
 }
 
-/** The credit's seq, after the seq of the first attempt; null if the key was not used. */
+/** Returns the seq of the deposit's credit, searching after `seqBefore`; null if the key was not used. */
 export async function creditSeqOf(
   sql: Statements,
   { account, seqBefore }: DepositRow,

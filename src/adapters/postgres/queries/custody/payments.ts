@@ -1,5 +1,6 @@
-// Stores payments from custody's coins: withdrawals and returned deposits. States change only by guarded
-// updates; the coins of an attempt are leased under its name among settlement's holdings.
+// Stores payments from custody's coins: withdrawals and returned deposits. A state changes only by an update that also
+// checks the previous state. The coins of an attempt are leased in settlement's table of holdings, under the payment's
+// name.
 
 import {
   type DuePayment,
@@ -14,7 +15,7 @@ import { duePaymentOf, type StoredPayment } from "./custody-rows.ts";
 
 interface PaymentTable {
   readonly table: string;
-  /** The view through which the payer reads these payments. */
+  /** View through which the payer reads payments of this kind. */
   readonly view: string;
   readonly id: string;
   /** Prefix of the name under which a payment leases its coins. */
@@ -32,11 +33,11 @@ const tables: Readonly<Record<PaymentKind, PaymentTable>> = {
 };
 
 const { requested, underWay, completed, failed, paid, givenUp } = WithdrawalStage;
-/** Stages in which a payment may still be made. */
+/** Stages in which a payment may still be made on the ledger. */
 const openStages = codes(requested, underWay);
 /**
- * Stages in which a payment is still to be made or its end is to be reported to clearing. Must match the index
- * condition.
+ * Stages in which a payment is still to be made, or its end is still to be reported to clearing. They must match the
+ * index condition.
  */
 const dueStages = codes(requested, underWay, paid, givenUp);
 
@@ -73,7 +74,7 @@ export class PostgresPayments implements PaymentStore {
               dedup_offset = ${dedupOffset}, deadline_ms = ${deadlineMs},
               submission_id = ${submissionId}, inputs = ${JSON.stringify(inputs)}
           where ${tx.identifier(id)} = ${paymentId} and state in ${openStages}`;
-        // Ledger updates may have shown meanwhile that the payment is made.
+        // Ledger updates may have shown meanwhile that the payment was made.
         if (count === 0) throw new LeasedElsewhere("the payment no longer needs an attempt");
         return true;
       })
@@ -127,7 +128,7 @@ export class PostgresPayments implements PaymentStore {
   }
 }
 
-/** The coins that a payment's attempts may spend, as a JSON list; null before the first attempt. */
+/** Returns the coins that a payment's attempts may spend, as a JSON list; null before the first attempt. */
 export async function inputsOf(
   sql: Statements,
   { kind, paymentId }: { readonly kind: PaymentKind; readonly paymentId: number },
@@ -139,8 +140,8 @@ export async function inputsOf(
 }
 
 /**
- * Marks a payment as paid, by an attempt's answer or the ledger's log, whichever comes first. Its coins stay
- * leased until that log removes them from the holdings.
+ * Marks a payment as paid, when an attempt succeeds or when the payment is seen in the ledger's updates, whichever
+ * comes first. The payment's coins stay leased until those updates remove them from the holdings.
  */
 export async function markPaid(
   sql: Statements,

@@ -1,6 +1,6 @@
-// Reads the ledger's side of the books, all in one transaction snapshot. What is compared with the books is
-// selected by their seq, trade number or withdrawals; what is compared with the coins, by the ledger offset
-// read.
+// Reads the ledger's side of the solvency check, all in one transaction snapshot. Rows to be compared with the books
+// are selected by the books' seq, trade number or withdrawals. Rows to be compared with the coins are selected by the
+// ledger offset that was read.
 
 import { MarketKind } from "../../../../core/markets.ts";
 import { Side } from "../../../../core/orders.ts";
@@ -38,18 +38,18 @@ interface StoredCrossing {
   readonly amount: string;
 }
 
-/** Whether member `m` may never pay: short of coins, in debt, or without authority. */
+/** Condition for a member `m` who may never pay: short of coins, in debt, or without authority. */
 const isDoubtful = "(m.is_frozen or m.auth_cid is null)";
 
 const isMemberTaker = "f.taker_account = m.account";
 
-/** Sums over fills `f` and their member `m`, in minor units. */
+/** Sums over fills `f` with their member `m`: lots, quote amounts and the member's fees in minor units. */
 const sums = `
   f.market, (${isMemberTaker}) = (f.taker_side = ${Side.buy}) as is_member_buyer,
   sum(f.qty)::text as lots, sum(f.quote)::text as quote,
   sum(case when ${isMemberTaker} then f.taker_fee else f.maker_fee end)::text as member_fee`;
 
-/** Batches `b` of a member `m` with custody, not those between two members. */
+/** Join that selects batches `b` of a member `m` with custody, not batches between two members. */
 const ofCustody = `
   join settlement_members m on m.party in (b.party_a, b.party_b)
    and not exists (select from settlement_members o
@@ -58,7 +58,7 @@ const ofCustody = `
 const { confirmed } = BatchState;
 const ended = codes(...statesEnded);
 const live = codes(...statesLive);
-/** The condition of the index. */
+/** States of unsettled batches, which is the condition of the index. */
 const unconfirmed = codes(...statesUnsettled);
 const { pending, credited, unclaimed, tooSmall, returning, returned } = DepositState;
 
@@ -77,7 +77,7 @@ export class PostgresSolvency implements SolvencyReader {
       const holdings = await holdingsIn(sql);
       if (cursor === undefined || cursor.deposits === null || holdings.length === 0)
         return "unreached";
-      // A coin that only one of the two readers has seen may or may not be a deposit.
+      // Only one of the two readers has seen the newest coins, so it is unknown whether these are deposits.
       if (Number(cursor.deposits) < Number(cursor.ledger)) return "uneven";
       const ledgerOffset = Number(cursor.ledger);
       const fills = await fillsIn(sql, books, ledgerOffset);
@@ -140,7 +140,10 @@ async function fillsIn(
   }));
 }
 
-/** Paid and not completed in the books; or completed there, and paid after the ledger offset read. */
+/**
+ * Sums withdrawals on which books and ledger differ: paid but not completed in the books, or completed in the books but
+ * paid after the ledger offset that was read.
+ */
 async function withdrawalsIn(
   sql: Statements,
   { seq, pendingWithdrawals }: BookMoment,
@@ -160,7 +163,10 @@ async function withdrawalsIn(
   return rows.map(crossingOf);
 }
 
-/** Received and not credited; or credited, and received after the ledger offset read. */
+/**
+ * Sums deposits on which books and ledger differ: received but not credited, or credited but received after the ledger
+ * offset that was read.
+ */
 async function depositsIn(
   sql: Statements,
   { seq }: BookMoment,

@@ -1,4 +1,4 @@
-// An SQL statement with its bound values, numbered as they are added to the text.
+// Builds an SQL statement with bound values, numbered in the order in which the text uses them.
 
 /** A statement with its values in order. */
 export interface BoundStatement {
@@ -6,7 +6,7 @@ export interface BoundStatement {
   readonly values: readonly (number | string)[];
 }
 
-/** Collects values and returns their placeholders. */
+/** Collects values and returns a placeholder for each. */
 export class Values {
   readonly bound: (number | string)[] = [];
 

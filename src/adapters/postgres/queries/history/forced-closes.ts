@@ -1,5 +1,5 @@
-// Positions that the venue closed for an account: its liquidation orders, and positions moved without orders.
-// The orders are recognised by reserved client ids; the moves are events.
+// Reads the positions that the venue closed for an account, by liquidation orders or by moving the position to another
+// account without an order. Liquidation orders are recognised by reserved client ids; moves are read from events.
 
 import { EventKind, type VenueEvent } from "../../../../core/generated/events.ts";
 import { autoclosePrefix, MoveCause } from "../../../../core/liquidation.ts";
@@ -11,14 +11,16 @@ import type {
 import { positionMovedLayout } from "../../../../wire/generated/event-layout.ts";
 import { type BoundStatement, Values } from "./bound-statement.ts";
 
-/** The liquidation orders of an account in one market; without a start newest first. */
+/**
+ * Selects the liquidation orders of an account in one market: oldest first from a start time, newest first without one.
+ */
 export function liquidationOrdersStatement(
   query: LiquidationQuery,
   market: number,
 ): BoundStatement {
   const { account, startUs, endUs, limit } = query;
   const values = new Values();
-  // Not bound, so that the planner can use the index of these orders.
+  // The pattern is in the text instead of a bound value, so that the planner can use the index of these orders.
   const conditions = [`client_id like '${autoclosePrefix}%'`];
   conditions.push(`account = ${values.bind(account)}`, `market = ${values.bind(market)}`);
   if (startUs !== null) conditions.push(`order_id >= first_order_since(${values.bind(startUs)})`);
@@ -30,7 +32,7 @@ export function liquidationOrdersStatement(
   };
 }
 
-/** The account that received a position: the three bytes of its number. */
+/** SQL for the account that received a position, from the three bytes of the account's number. */
 const counterpartyText = [1, 256, 65_536]
   .map((weight, index) => {
     const byte = `get_byte(body, ${positionMovedLayout.counterparty + index})`;
@@ -38,7 +40,7 @@ const counterpartyText = [1, 256, 65_536]
   })
   .join(" + ");
 
-/** The conditions for an account's moves, matching the index of each kind. */
+/** Returns the conditions for an account's moves, written so that the index of each event kind applies. */
 export function ofAccount(account: string, isTaken: boolean): string[] {
   return isTaken
     ? [`kind = ${EventKind.positionMoved}`, `(${counterpartyText}) = ${account}`]
@@ -49,8 +51,8 @@ export function ofAccount(account: string, isTaken: boolean): string[] {
 }
 
 /**
- * Events of an account's positions moved in one market, without a start newest first: those moved away, or
- * with `isTaken` those received by deleveraging.
+ * Selects events that moved positions of an account in one market: positions moved away, or with `isTaken` positions
+ * received by deleveraging. Oldest first from a start time, newest first without one.
  */
 export function movesStatement(query: MoveQuery, market: number): BoundStatement {
   const { account, isTaken, startUs, endUs, limit } = query;
@@ -71,7 +73,7 @@ export function movesStatement(query: MoveQuery, market: number): BoundStatement
   };
 }
 
-/** The move of an event, as seen by one of the two accounts; empty for other events. */
+/** Returns the move of an event, as seen by one of the two accounts; empty for other events. */
 export function moveOf(event: VenueEvent, isTaken: boolean): MoveRecord[] {
   if (event.kind !== EventKind.positionMoved) return [];
   const { seq, tsUs, market, qty, value, price, cause } = event;

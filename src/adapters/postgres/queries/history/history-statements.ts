@@ -1,6 +1,6 @@
-// The statements behind HistoryStore, as text and values. An unused condition is left out of the text, not
-// disabled by a null: each shape then has a generic plan that starts at its first row and stops at its last.
-// Times are converted to ids, so that one index serves both; the test of the plans runs every statement of
+// Builds the statements of HistoryStore as text and values. An unused condition is left out of the text instead of
+// being disabled by a null. Each combination of conditions therefore has a generic plan that reads only the rows it
+// returns. Times are converted to ids, so that one index serves both. The test of the plans runs every statement of
 // this file.
 
 import { EventKind } from "../../../../core/generated/events.ts";
@@ -31,7 +31,7 @@ const closedStatuses = Object.values(OrderStatus)
   .filter((status) => status !== OrderStatus.open)
   .join(", ");
 
-/** True for a query that pages on from a start; otherwise the newest rows are wanted. */
+/** True for a query that reads forward from a start; false if the newest rows are wanted. */
 export function isFromStart(query: FillQuery | OrderQuery | TradeQuery): boolean {
   const from = "fromOrderId" in query ? query.fromOrderId : query.fromTradeId;
   return from !== null || query.startUs !== null;
@@ -62,7 +62,7 @@ export function ordersStatement(query: OrderQuery): BoundStatement {
   const market = values.bind(query.market);
   const conditions = [`account = ${account}`, `market = ${market}`];
   const { isConditional = false, fromOrderId, beforeOrderId = null, startUs, endUs } = query;
-  // Not bound, so that the planner can use the index of these orders.
+  // The type is in the text instead of a bound value, so that the planner can use the index of conditional orders.
   if (isConditional) conditions.push(`type >= ${OrderType.stop}`);
   if (fromOrderId !== null) conditions.push(`order_id >= ${values.bind(fromOrderId)}`);
   if (beforeOrderId !== null) conditions.push(`order_id < ${values.bind(beforeOrderId)}`);
@@ -75,11 +75,11 @@ export function ordersStatement(query: OrderQuery): BoundStatement {
   };
 }
 
-/** The batch of a fill: one lookup in one index each, never a join over all of them. */
+/** SQL for the settlement batch of a fill: one index lookup per fill instead of a join over all batches. */
 const batchOf =
   "(select batch_id from settlement_fills where settlement_fills.trade_id = both_sides.trade_id)";
 
-/** Each side is read by its own index and limited before the two are merged. */
+/** Selects an account's fills. Each side is read through its own index and limited before the two are merged. */
 export function fillsStatement(query: FillQuery): BoundStatement {
   const values = new Values();
   const account = values.bind(query.account);
@@ -117,8 +117,8 @@ export function fillsStatement(query: FillQuery): BoundStatement {
 }
 
 /**
- * The fills of an order lie between its acceptance and its end. Another account's order yields no range and
- * no fills.
+ * Returns the conditions that limit fills to an order's lifetime, from its acceptance to its end. If the order belongs
+ * to another account, no fill matches.
  */
 function lifeOfOrder(market: string, account: string, order: string): string[] {
   const own = `from orders where order_id = ${order} and account = ${account}`;
@@ -173,8 +173,8 @@ export function candlesStatement(query: CandleQuery): BoundStatement {
 }
 
 /**
- * Merges the stored buckets in [`from`, `to`) to one. Each wide bucket reads its own range of the index:
- * grouping one long range would sort on disk.
+ * SQL that merges the stored candles in [`from`, `to`) into one. Each wide candle reads its own range of the index,
+ * because grouping one long range would sort on disk.
  */
 function foldText(from: string, to: string): string {
   return `
@@ -200,7 +200,9 @@ export function foldedCandlesStatement(query: FoldedCandleQuery): BoundStatement
   };
 }
 
-/** Steps from a bucket to the next older one with a trade: one index lookup each. */
+/**
+ * Selects the newest candles by stepping from one with a trade to the next older one; each step is one index lookup.
+ */
 export function newestCandlesStatement(query: NewestCandleQuery): BoundStatement {
   const { market, intervalMs, widthMs, anchorMs, limit } = query;
   const newestBefore = (bound: string): string => `
@@ -232,7 +234,7 @@ export function candleBeforeStatement(
   };
 }
 
-/** Reads one market for an income query: both sides of its fills, oldest first. */
+/** Selects an account's fills in one market for an income query: both sides, oldest first. */
 export function incomeFillsStatement(query: IncomeQuery, market: number): BoundStatement {
   const values = new Values();
   const account = values.bind(query.account);
@@ -242,7 +244,7 @@ export function incomeFillsStatement(query: IncomeQuery, market: number): BoundS
   const { startUs, endUs } = query;
   if (startUs !== null) conditions.push(`trade_id >= ${sinceText(ofMarket, values.bind(startUs))}`);
   if (endUs !== null) conditions.push(`trade_id < ${sinceText(ofMarket, values.bind(endUs))}`);
-  // Every fill has a commission; a query for profits alone skips fills without one.
+  // Every fill has a commission, but not every fill has a profit: a query for profits alone skips the others.
   const isProfitOnly = !query.types.includes(IncomeType.commission);
   const side = (own: "taker" | "maker"): string => `
     (select trade_id, ts_us, ${own}_fee as fee, ${own}_pnl as pnl
@@ -256,7 +258,7 @@ export function incomeFillsStatement(query: IncomeQuery, market: number): BoundS
   };
 }
 
-/** Events of an account's funding payments in one market, oldest first. */
+/** Selects events of an account's funding payments in one market, oldest first. */
 export function fundingPaymentsStatement(query: IncomeQuery, market: number): BoundStatement {
   const values = new Values();
   const conditions = [`kind = ${EventKind.fundingPaid}`, `account = ${values.bind(query.account)}`];
@@ -270,7 +272,7 @@ export function fundingPaymentsStatement(query: IncomeQuery, market: number): Bo
   };
 }
 
-/** Events of an account's funding payments in some markets, newest first. */
+/** Selects events of an account's funding payments in some markets, newest first. */
 export function paymentsStatement(query: PaymentQuery): BoundStatement {
   const values = new Values();
   const conditions = [`kind = ${EventKind.fundingPaid}`, `account = ${values.bind(query.account)}`];
@@ -284,12 +286,12 @@ export function paymentsStatement(query: PaymentQuery): BoundStatement {
   };
 }
 
-/** The market's offset in events of liquidations. */
+/** SQL for the market in an event of a liquidation. */
 const liquidationMarket = `case kind when ${EventKind.insuranceSettled} then get_byte(body, ${insuranceSettledLayout.market})
   else get_byte(body, ${positionMovedLayout.market}) end`;
 /**
- * Events of an account's liquidations in one market, oldest first: its own, or with `isTaken` positions
- * received from others.
+ * Selects events of an account's liquidations in one market, oldest first: the account's own, or with `isTaken`
+ * positions received from others.
  */
 export function liquidationsStatement(
   query: IncomeQuery,
@@ -309,7 +311,7 @@ export function liquidationsStatement(
   };
 }
 
-/** Events of a market's funding settlements; without a start newest first. */
+/** Selects events of a market's funding settlements: oldest first from a start time, newest first without one. */
 export function fundingsStatement(query: FundingQuery, market: number): BoundStatement {
   const values = new Values();
   const marketOffset = fundingStartedLayout.market;
@@ -327,10 +329,10 @@ export function fundingsStatement(query: FundingQuery, market: number): BoundSta
 }
 
 const { credited, transferred, granted } = EventKind;
-/** The condition of the index of credits and transfers. */
+/** Condition of the index over credits, transfers and grants. */
 const ofWallets = `kind in (${credited}, ${transferred}, ${granted})`;
 
-/** Events of an account's credits and transfers, oldest first. */
+/** Selects events of an account's credits and transfers, oldest first. */
 export function transfersStatement(query: IncomeQuery, limit: number): BoundStatement {
   const values = new Values();
   const conditions = [ofWallets, `account = ${values.bind(query.account)}`];
@@ -343,18 +345,18 @@ export function transfersStatement(query: IncomeQuery, limit: number): BoundStat
   };
 }
 
-/** Transfers of an account in a time range, newest first. */
+/** Selects an account's transfers in a time range, newest first. */
 export function movesBetweenWalletsStatement(query: TransferQuery): BoundStatement {
   const { account, startUs, endUs, limit } = query;
   return {
-    // The first condition is that of the index.
+    // The first condition is the index condition.
     text: `select seq, body from journal where ${ofWallets} and kind = ${transferred} and account = $1
       and ts_us >= $2 and ts_us < $3 order by ts_us desc limit $4`,
     values: [account, startUs, endUs, limit],
   };
 }
 
-/** Events of commission claimed by an account, oldest first. */
+/** Selects events of commission that an account claimed, oldest first. */
 export function claimsStatement(query: IncomeQuery): BoundStatement {
   const values = new Values();
   const conditions = [
@@ -370,7 +372,7 @@ export function claimsStatement(query: IncomeQuery): BoundStatement {
   };
 }
 
-/** An account's event by its seq. */
+/** Selects an account's event by its seq. */
 export function eventStatement(account: number, seq: number): BoundStatement {
   return {
     text: "select body from journal where seq = $1 and account = $2",

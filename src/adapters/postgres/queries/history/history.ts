@@ -1,5 +1,6 @@
-// Reads what memory no longer holds: older orders, fills, and the starting point of market data. Projections
-// are committed with their events; only order states may lag briefly, and those are still in memory.
+// Reads data that is not kept in memory: older orders, fills, and the starting point of market data. Projections are
+// committed with their events. Only the states of orders may be briefly out of date, and those orders are still in
+// memory.
 
 import { Wallet } from "../../../../core/accounts.ts";
 import { assert } from "../../../../core/assert.ts";
@@ -304,7 +305,10 @@ export class PostgresHistory implements HistoryStore {
     return rows.flatMap((row) => incomeOfFill(row, market, query.types));
   }
 
-  /** Movements of other wallets are filtered out, so more rows may have to be read. */
+  /**
+   * Returns transfers of the perpetual wallet. The statement also returns those of other wallets, so more rows may have
+   * to be read.
+   */
   async #transfers(query: IncomeQuery): Promise<IncomeRecord[]> {
     const wanted = query.skip + query.limit;
     const found: IncomeRecord[] = [];
@@ -321,18 +325,21 @@ export class PostgresHistory implements HistoryStore {
     }
   }
 
-  /** Prepared once per connection and shape. */
+  /** Runs a statement, which each connection prepares once per text. */
   async #select<Row extends object>({ text, values }: BoundStatement): Promise<Row[]> {
     return this.#sql.unsafe<Row[]>(text, values);
   }
 }
 
-/** The rows a query wants from ascending rows: the oldest from its start, else the newest. */
+/**
+ * Returns the rows that a query wants from ascending rows: the oldest ones from a start time, the newest ones without a
+ * start.
+ */
 function cut<Row>({ startUs, limit }: LiquidationQuery, rows: Row[]): Row[] {
   return startUs === null ? rows.slice(-limit) : rows.slice(0, limit);
 }
 
-/** Queries for the newest rows return them newest first. */
+/** Returns the rows in ascending order; queries for the newest rows return them newest first. */
 function ascending<Row>(query: FillQuery | OrderQuery | TradeQuery, rows: Row[]): Row[] {
   return isFromStart(query) ? rows : rows.reverse();
 }
@@ -351,7 +358,7 @@ function incomeOfFill(
   return records;
 }
 
-/** Empty for an event that did not change the perpetual wallet. */
+/** Returns the transfer as income; empty for an event that did not change the perpetual wallet. */
 function incomeOfTransfer(event: VenueEvent): IncomeRecord[] {
   const { seq: id, tsUs } = event;
   const common = { type: IncomeType.transfer, tsUs, market: null, id };
@@ -383,7 +390,7 @@ function paymentOf(event: VenueEvent): PaymentRecord[] {
   return [{ market, tsUs, amount, qty, rate, mark }];
 }
 
-/** Empty for an event that moved no money of the account. */
+/** Returns the liquidation as income; empty for an event that moved no money of the account. */
 function incomeOfLiquidation(event: VenueEvent, account: number): IncomeRecord[] {
   const { seq: id, tsUs } = event;
   const common = { type: IncomeType.insurance, tsUs, asset: null, id };

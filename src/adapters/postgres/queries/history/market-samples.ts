@@ -1,5 +1,5 @@
-// Samples of perpetual markets, computed by the server from its projections: positions and balances, at most
-// two projection intervals old, and the newest mark and index of the candles.
+// Takes samples of perpetual markets. The database computes them from its projections: positions and balances, which
+// are at most two projection intervals old, and the newest mark and index from the candles.
 
 import { firstCustomerAccount, Wallet } from "../../../../core/accounts.ts";
 import type { MarketSample } from "../../../../core/market-samples.ts";
@@ -27,7 +27,7 @@ interface SampleRow {
   readonly top_short_lots: string;
 }
 
-/** One in five accounts with a position is a top trader, rounded up. */
+/** One in `topShare` accounts with a position is a top trader, rounded up. */
 const topShare = 5;
 
 function newest(series: PriceSeries): string {
@@ -35,14 +35,17 @@ function newest(series: PriceSeries): string {
     and interval_ms = 60000 order by open_time_ms desc limit 1), 0)`;
 }
 
-/** Four sums over rows with a position. */
+/** SQL for four sums over the rows with a position that match `filter`. */
 function divisionText(filter: string): string {
   const where = (side: string) => `filter (where ${side}${filter})`;
   return `count(*) ${where("qty > 0")}, count(*) ${where("qty < 0")},
     coalesce(sum(qty) ${where("qty > 0")}, 0), coalesce(-sum(qty) ${where("qty < 0")}, 0)`;
 }
 
-/** Equity is the cash of the perpetual wallet plus all positions at the mark; null without a mark. */
+/**
+ * Statement that takes a sample. An account's equity is the cash of its perpetual wallet plus all of its positions at
+ * the mark; it is null without a mark.
+ */
 const takeText = `
   with price as materialized (
     select market, quote_asset, units_per_tick_lot as units, tick_lots_per_unit as parts,

@@ -1,5 +1,5 @@
-// The history of an order's terms, from the journal: its amendments, and other events that changed its terms
-// in between. The index finds an order by the bytes of its id in events.
+// Reads the history of an order's terms from the journal: amendments, and the other events that changed the order's
+// terms in between. An index finds the events by the bytes of the order's id.
 
 import { assert } from "../../../../core/assert.ts";
 import { EventKind, type VenueEvent } from "../../../../core/generated/events.ts";
@@ -9,7 +9,7 @@ import { type BoundStatement, Values } from "./bound-statement.ts";
 
 const { orderTriggered, orderAmended, orderReduced } = EventKind;
 
-/** The bytes of an order's id in an event, as hex: eight, lowest first. */
+/** Returns the eight bytes of an order's id as they are in events: in hex, lowest byte first. */
 export function idBytes(orderId: number): string {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64LE(BigInt(orderId));
@@ -17,8 +17,9 @@ export function idBytes(orderId: number): string {
 }
 
 /**
- * Events for the requested amendments, ascending: first the one that set the terms before the first of them,
- * then all that changed terms up to the last. `earlier`: the number of amendments before the first.
+ * Selects the events needed for the requested amendments, ascending: the last event that set the terms before the first
+ * of these amendments, then all events that changed terms up to the last of them. The column `earlier` is the number of
+ * amendments before the first requested one.
  */
 export function amendmentsStatement(query: AmendmentQuery): BoundStatement {
   const { account, orderId, acceptedUs, fromSeq, startUs, endUs, limit } = query;
@@ -53,7 +54,7 @@ export function amendmentsStatement(query: AmendmentQuery): BoundStatement {
   };
 }
 
-/** The amendments in these events, of which `earlier` came before the first. */
+/** Returns the amendments among these events; `earlier` is the number of amendments before the first of them. */
 export function amendmentsOf(
   [base, ...changes]: readonly VenueEvent[],
   earlier: number,

@@ -1,5 +1,5 @@
-// Matches stopped by self-trade prevention, from the journal, which alone holds them. The indexes find orders
-// by the bytes of their ids.
+// Reads matches that self-trade prevention stopped. Only the journal contains them; indexes find an order's events by
+// the bytes of the order's id.
 
 import { EventKind, type VenueEvent } from "../../../../core/generated/events.ts";
 import type { PreventedQuery, PreventedRecord } from "../../../../ports/journal/history-store.ts";
@@ -9,7 +9,7 @@ import { idBytes } from "./order-terms.ts";
 
 const { market: marketOffset, takerOrderId, makerOrderId } = matchPreventedLayout;
 
-/** Events of the requested matches, ascending. */
+/** Selects the events of the requested matches, ascending. */
 export function preventedStatement(query: PreventedQuery): BoundStatement {
   const { account, market, matchId, orderId, fromMatchId, limit } = query;
   const values = new Values();
@@ -36,7 +36,7 @@ export function preventedStatement(query: PreventedQuery): BoundStatement {
   };
 }
 
-/** The match of an event; empty for other events. */
+/** Returns the prevented match of an event; empty for other events. */
 export function preventedOf(event: VenueEvent): PreventedRecord[] {
   if (event.kind !== EventKind.matchPrevented) return [];
   const { seq, tsUs, market, takerOrderId, makerOrderId, stpMode, price } = event;

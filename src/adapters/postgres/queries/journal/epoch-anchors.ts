@@ -1,4 +1,4 @@
-// Attempts and confirmations of epoch commitments.
+// Stores attempts and confirmations of epoch commitments on the ledger.
 
 import { assert } from "../../../../core/assert.ts";
 import type { EpochRecord } from "../../../../ports/journal/epoch-store.ts";

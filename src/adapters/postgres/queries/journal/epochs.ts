@@ -1,5 +1,5 @@
-// Reads what proofs and epoch lists are made of. Each lookup is one statement with a few index reads, so that
-// its cost is independent of the journal's length.
+// Reads the data of proofs and epoch lists. Each lookup is one statement with a few index reads, so its cost does not
+// depend on the journal's length.
 
 import { OrderStatus } from "../../../../core/orders.ts";
 import type {
@@ -13,7 +13,7 @@ import type { Sql } from "../../connection.ts";
 import { codes } from "../../sql.ts";
 import { type EpochColumns, epochColumns, epochOf } from "./epoch-columns.ts";
 
-/** The epoch of entry `j.seq`: the first with entries that ends at or after it. */
+/** SQL for the epoch of journal entry `j.seq`: the first epoch with entries that ends at this seq or later. */
 const epochOfEntry = `lateral (
   select ${epochColumns} from epochs
   where journal_count > 0 and last_seq >= j.seq order by last_seq limit 1

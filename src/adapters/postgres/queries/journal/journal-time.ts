@@ -1,16 +1,16 @@
-// The times of journal events.
+// Reads the times of journal events.
 
 import { present } from "../../../../core/assert.ts";
 import type { Statements } from "../../sql.ts";
 
-/** Time of the newest event in Unix ms, used to judge a clock; 0 for an empty journal. */
+/** Returns the time of the newest event in Unix ms, by which a clock is judged; 0 for an empty journal. */
 export async function newestEventMs(sql: Statements): Promise<number> {
   const [row] = await sql<{ us: string }[]>`
     select ts_us::text as us from journal order by journal.seq desc limit 1`;
   return row === undefined ? 0 : Number(row.us) / 1000;
 }
 
-/** Microseconds UTC of the event `seq`, which is in the journal. */
+/** Returns the time of the event `seq` in microseconds UTC; the event must be in the journal. */
 export async function eventTimeUs(sql: Statements, seq: number): Promise<number> {
   const [row] = await sql<{ us: string }[]>`
     select ts_us::text as us from journal where journal.seq = ${seq}`;

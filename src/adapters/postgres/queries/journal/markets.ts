@@ -1,5 +1,5 @@
-// The market table from the database. Read once at start; later changes (status) arrive as events. A proposed
-// market is not listed: its event may never be committed.
+// Reads the market table from the database, once at start; later changes of a market's status arrive as events. A
+// proposed market is not listed, because its event may never be committed.
 
 import {
   type MarginTier,
@@ -11,10 +11,10 @@ import {
 import type { Asset } from "../../../../core/money/assets.ts";
 import type { Sql, Statements } from "../../sql.ts";
 
-// The row of a market about to be added, written before the journal's event, which sets its status. An
-// abandoned proposal is not a market; the next one replaces it.
+// Writes the row of a market that is about to be added, before the journal's event, which sets the market's status. An
+// abandoned proposal is not a market; the next proposal replaces it.
 
-/** Funding of every perpetual: hours between settlements, interest and clamp in ppm. */
+/** Funding terms of every perpetual: hours between settlements, interest and clamp in ppm. */
 const funding = { hours: 8, interestPpm: 100, clampPpm: 7500 } as const;
 
 export async function proposeMarket(sql: Sql, market: Market): Promise<void> {
@@ -86,7 +86,7 @@ interface TierRow {
   readonly leverage_max: number;
 }
 
-/** All assets and markets; asserts (MarketTable) that ids are dense and names unique. */
+/** Returns all assets and markets. MarketTable asserts that ids have no gaps and names are unique. */
 export async function loadMarketTable(sql: Statements): Promise<MarketTable> {
   const assetRows = await sql<{ asset: number; code: string; decimals: number }[]>`
     select asset, code, decimals from assets order by asset`;

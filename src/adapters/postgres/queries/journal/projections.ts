@@ -1,5 +1,5 @@
-// Reads the projections for comparison with the journal, in one session and one database snapshot, so that
-// rows and journal are of the same moment while a venue writes.
+// Reads the projections for comparison with the journal. One session and one database snapshot are used, so that rows
+// and journal show the same moment while a venue writes.
 
 import type { PostgresConnectionOptions } from "../../connection.ts";
 import { PgSession } from "../../pg-session.ts";
@@ -55,7 +55,7 @@ const orderRows = 10_000;
 export class StoredProjections {
   readonly #session: PgSession;
 
-  /** Opens the snapshot; it is valid until `close`. */
+  /** Opens the session and its snapshot, which is valid until `close`. */
   static async open(connection: PostgresConnectionOptions): Promise<StoredProjections> {
     const session = await PgSession.open(connection, "reader", settings);
     await session.queryText("begin isolation level repeatable read read only");
@@ -66,7 +66,7 @@ export class StoredProjections {
     this.#session = session;
   }
 
-  /** Seq of the last journal row in the snapshot; 0 for an empty journal. */
+  /** Returns the seq of the last journal row in the snapshot; 0 for an empty journal. */
   async lastSeq(): Promise<number> {
     const [row] = await this.#session.queryText<{ seq: string }>(
       "select coalesce(max(seq), 0)::text as seq from journal",
@@ -103,7 +103,7 @@ export class StoredProjections {
     }));
   }
 
-  /** Every stored order, by ascending id. */
+  /** Passes every stored order to `take`, by ascending id. */
   async orders(take: (order: ProjectedOrder) => void): Promise<void> {
     for (let after = "0"; ; ) {
       const rows = await this.#session.queryText<Texts<ProjectedOrder>>(
@@ -140,7 +140,7 @@ export class StoredProjections {
     }));
   }
 
-  /** Registered keys, including revoked ones. */
+  /** Returns all registered keys, including revoked ones. */
   async keys(): Promise<ProjectedKey[]> {
     const rows = await this.#session.queryText<Texts<ProjectedKey>>(
       `select key_id::text as "keyId", account::text, key_type::text as "keyType", tier::text,

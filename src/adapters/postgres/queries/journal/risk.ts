@@ -1,6 +1,6 @@
-// Risk figures for operators: positions of an account and the state of markets. Projections, complete once
-// the journal has settled them; prices are of the newest minute with any. Risk terms are read from the
-// journal, which alone holds them.
+// Reads risk figures for operators: the positions of an account and the state of markets. They come from projections,
+// which are complete once the journal has settled these. Prices are those of the newest minute that has any. Risk terms
+// are read from the journal, because no table contains them.
 
 import { AccountType } from "../../../../core/accounts.ts";
 import {
@@ -16,9 +16,9 @@ import { proposedStatus } from "./markets.ts";
 
 export interface PositionListing {
   readonly market: number;
-  /** Signed lots. */
+  /** Size of the position in lots; negative for a short position. */
   readonly qty: bigint;
-  /** Signed minor units. */
+  /** Signed amount in minor units. */
   readonly entryValue: bigint;
 }
 
@@ -27,10 +27,10 @@ export interface MarketListing {
   readonly symbol: string;
   readonly alias: string;
   readonly status: number;
-  /** Last journaled mark in ticks; 0 before the first. */
+  /** Newest mark in the journal, in ticks; 0 before the first one. */
   readonly mark: number;
   readonly index: number;
-  /** Price of the last trade; 0 before the first. */
+  /** Price of the last trade in ticks; 0 before the first trade. */
   readonly last: number;
 }
 
@@ -44,7 +44,7 @@ interface MarketRow {
   readonly last: string | null;
 }
 
-/** The account's open positions, by market. */
+/** Returns the account's open positions, by market. */
 export async function readPositions(sql: Statements, account: number): Promise<PositionListing[]> {
   const rows = await sql<{ market: number; qty: string; entry_value: string }[]>`
     select market, qty, entry_value from positions
@@ -54,14 +54,14 @@ export async function readPositions(sql: Statements, account: number): Promise<P
   });
 }
 
-/** Number of accounts with a position in the market. */
+/** Returns the number of accounts with a position in the market. */
 export async function countOpenPositions(sql: Statements, market: number): Promise<number> {
   const [row] = await sql<{ open: number }[]>`
     select count(*)::integer as open from positions where market = ${market} and qty <> 0`;
   return row?.open ?? 0;
 }
 
-/** All markets, including those added since the start, with status and last prices. */
+/** Returns all markets, including those added since the start, with status and last prices. */
 export async function readMarkets(sql: Statements): Promise<MarketListing[]> {
   const newest = (series: number) =>
     sql.raw(`
@@ -77,7 +77,7 @@ export async function readMarkets(sql: Statements): Promise<MarketListing[]> {
   });
 }
 
-/** The operator's accounts and those with `flag`: their quotes count as depth. */
+/** Returns accounts whose quotes count as depth: the operator's accounts and those with `flag`. */
 export async function readMakers(
   sql: Statements,
   flag: number,
@@ -91,7 +91,7 @@ interface JournalRow {
   readonly body: Uint8Array;
 }
 
-/** Every risk term set by an operator, oldest first. */
+/** Returns every risk term that an operator set, oldest first. */
 export async function readRiskTerms(sql: Statements): Promise<RiskTermSet[]> {
   const rows = await sql<
     JournalRow[]
@@ -102,7 +102,7 @@ export async function readRiskTerms(sql: Statements): Promise<RiskTermSet[]> {
   });
 }
 
-/** The state of the market's index; null if it never had one. */
+/** Returns the state of the market's index; null if the market never had an index. */
 export async function readIndexState(
   sql: Statements,
   market: number,
@@ -115,7 +115,9 @@ export async function readIndexState(
   return event.kind === EventKind.indexMeasured ? event : null;
 }
 
-/** The insurance fund's losses in the last started hour of the market; null if it was never used. */
+/**
+ * Returns the insurance fund's losses in the market in the last hour that was started; null if the fund was never used.
+ */
 export async function readFundHour(sql: Statements, market: number): Promise<FundHourSet | null> {
   const [row] = await sql<JournalRow[]>`
     select body from journal where kind = ${code(EventKind.fundHourSet)} and get_byte(body, 40) = ${market}
@@ -125,7 +127,7 @@ export async function readFundHour(sql: Statements, market: number): Promise<Fun
   return event.kind === EventKind.fundHourSet ? event : null;
 }
 
-/** Total lots of one side of the market. */
+/** Returns the open interest: the lots of one side of the market. */
 export async function readOpenInterest(sql: Statements, market: number): Promise<number> {
   const [row] = await sql<{ lots: string | null }[]>`
     select sum(qty)::text as lots from positions where market = ${market} and qty > 0`;

@@ -1,19 +1,19 @@
-// Leases custody's coins: each to one payment at a time, by name.
+// Leases custody's coins under the name of a payment; a coin has at most one lease at a time.
 
 import type { Statements } from "../../sql.ts";
 
-/** A coin is spent or leased to another payment. */
+/** Reports that a coin is spent or leased to another payment. */
 export class LeasedElsewhere extends Error {
   override name = "LeasedElsewhere";
 }
 
-/** False for that; rethrows everything else. */
+/** Returns false if the error is LeasedElsewhere; rethrows every other error. */
 export function isLeasedElsewhere(error: unknown): false {
   if (error instanceof LeasedElsewhere) return false;
   throw error;
 }
 
-/** Leases every coin or none; a coin already leased under the same name stays leased. */
+/** Leases all of the coins or none. A coin already leased under the same name stays leased. */
 export async function lease(
   sql: Statements,
   inputs: readonly string[],
@@ -30,7 +30,7 @@ export async function free(sql: Statements, name: string): Promise<void> {
   await sql`update settlement_holdings set batch_id = null where batch_id = ${name}`;
 }
 
-/** The client has no parameter types, so a list is sent as the text of an array. */
+/** Formats a list as the text of an array, because the client does not send parameter types. */
 export function textArray(values: readonly string[]): string {
   return `{${values.map((value) => JSON.stringify(value)).join(",")}}`;
 }

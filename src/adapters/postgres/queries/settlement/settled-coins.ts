@@ -12,7 +12,7 @@ import type { Stored } from "../../rows.ts";
 import type { Sql, Statements } from "../../sql.ts";
 
 const { confirmed } = BatchState;
-/** Releases sent to clearing at once; fits the ring to it. */
+/** Maximum number of releases sent to clearing at once; they fit into clearing's ring. */
 const releasesMax = 500;
 
 export class PostgresSettledCoins implements SettledCoinStore {
@@ -81,7 +81,7 @@ export async function addReceipts(
       as r (account, asset, amount)`;
 }
 
-/** What a sealed batch delivers and was not released. */
+/** Returns the amounts that a sealed batch delivers and that are not released yet. */
 export async function readReceipts(sql: Statements, batchId: string): Promise<SettledReceipt[]> {
   const rows = await sql<{ account: number; asset: number; amount: string }[]>`
     select account, asset, amount from settlement_receipts
@@ -90,8 +90,8 @@ export async function readReceipts(sql: Statements, batchId: string): Promise<Se
 }
 
 /**
- * Those of `releases` that are in the journal. One release per account and asset is pending at a time, so the
- * event after its seq is the matching one.
+ * Returns the ids of `releases` that are in the journal. Per account and asset only one release is pending at a time,
+ * so an equal event after the release's `seqBefore` is that release.
  */
 export async function releasesInJournal(
   sql: Statements,
@@ -126,7 +126,7 @@ function releaseOf(row: Stored<CoinRelease>): CoinRelease {
   };
 }
 
-/** The client has no parameter types, so a list is sent as the text of an array. */
+/** Formats a list as the text of an array, because the client does not send parameter types. */
 function numberArray(values: readonly (number | string | bigint)[]): string {
   return `{${values.join(",")}}`;
 }

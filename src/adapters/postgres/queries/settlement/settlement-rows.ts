@@ -28,7 +28,7 @@ export interface StoredFill {
 export const fillColumns = `f.trade_id, f.ts_us, f.market, f.qty, f.quote, f.taker_account, f.maker_account,
   f.taker_fee, f.maker_fee, f.taker_side`;
 
-/** Condition for a lock `a`: at least one of its coins is gone. */
+/** Condition for a lock `a` of which at least one coin is gone. */
 export const isSpentLock = `exists (
   select from unnest(a.holdings) as coin (id)
   where not exists (select from settlement_holdings h where h.contract_id = coin.id))`;
@@ -75,22 +75,22 @@ export function fillOf(row: StoredFill): SettledFill {
   };
 }
 
-/** Whether all inputs of a payment, a JSON list, are gone. */
+/** True if all inputs of a payment, given as a JSON list, are archived. */
 export function areSpent(inputs: string | null, archived: readonly string[]): boolean {
   if (inputs === null) return false;
   const coins = JSON.parse(inputs) as string[];
   return coins.length > 0 && coins.every((coin) => archived.includes(coin));
 }
 
-/** Batches that are sealed and have not ended: the condition of the index. */
+/** States of batches that are sealed and have not ended, which is the condition of the index. */
 export const underWay = codes(...statesUnderWay);
 
-/** Amounts are integers that the server may write with a zero fraction. */
+/** Parses an amount: an integer that the server may write with a fraction of zeros. */
 export function whole(text: string): bigint {
   return BigInt(text.split(".")[0] ?? "0");
 }
 
-/** Stores coins seen on the ledger; known ones are unchanged. */
+/** Stores coins seen on the ledger; coins that are already stored stay unchanged. */
 export async function addCoins(sql: Statements, coins: readonly Coin[]): Promise<void> {
   if (coins.length === 0) return;
   const rows = coins.map(({ contractId, party, asset, amount, isLocked }) => ({
@@ -103,7 +103,7 @@ export async function addCoins(sql: Statements, coins: readonly Coin[]): Promise
   await sql`insert into settlement_holdings ${sql.rows(rows)} on conflict do nothing`;
 }
 
-/** Ends a batch: frees its coins and stores the reason. */
+/** Ends a batch: removes its lease of coins and stores the reason. */
 export async function auditEnd(
   sql: Statements,
   end: { batchId: string; nowMs: number; status: string; reason: string },
@@ -115,7 +115,7 @@ export async function auditEnd(
     values (${batchId}, ${nowMs}, ${status}, ${reason})`;
 }
 
-/** Idempotent; false if the batch was confirmed by another update. */
+/** Confirms a batch; idempotent. Returns false if another update already confirmed it. */
 export async function confirmIn(
   sql: Statements,
   batchId: string,
@@ -127,7 +127,7 @@ export async function confirmIn(
     set state = ${code(BatchState.confirmed)}, is_unknown = false, update_id = ${updateId}, confirmed_offset = ${offset},
         reason = null
     where batch_id = ${batchId} and state in ${underWay}`;
-  // Its coins stay leased until the ledger's log shows which are spent.
+  // The batch's coins stay leased until ledger updates show which are spent.
   if (count > 0) return true;
   const [row] = await sql<{ update_id: string | null }[]>`
     select update_id from settlement_batches where batch_id = ${batchId}`;

@@ -1,4 +1,4 @@
-// SettlementStore on PostgreSQL: batches, their fills and payments, and spendable coins.
+// Implements SettlementStore on PostgreSQL: batches, their fills and payments, and coins that can be spent.
 
 import { AccountType } from "../../../../core/accounts.ts";
 import { present } from "../../../../core/assert.ts";
@@ -43,7 +43,6 @@ import {
 } from "./settlement-rows.ts";
 import { advanceMirror, readMirror, replaceCoins } from "./wallet-mirror.ts";
 
-// Wallet accounts to bind, and the markets whose pending fills must not delay them.
 
 const waiting = codes(...statesWaiting.map(([, state]) => state));
 
@@ -99,7 +98,7 @@ export class PostgresSettlement implements SettlementStore {
   }
 
   async unboundWallets(except: readonly number[]): Promise<{ account: number; party: string }[]> {
-    // Trades before the binding belong to custody, so they are settled first.
+    // Leave out wallets with pending fills: trades before the binding belong to custody, so they are settled first.
     const rows = await this.#sql<{ account: number; party_hint: string; fingerprint: string }[]>`
       select a.account, u.party_hint, u.fingerprint
       from accounts a join wallet_users u on u.account = a.account
@@ -267,7 +266,7 @@ export class PostgresSettlement implements SettlementStore {
           and round = ${round} and attempts = ${attempts}
         returning batch_id`;
       if (begun.length === 0) return false;
-      // Coins of an earlier attempt stay with the batch until its outcome is definite.
+      // Coins of earlier attempts stay leased to the batch until the outcome of those attempts is definite.
       await tx`
         update settlement_holdings set batch_id = ${batchId}
         where contract_id = any (${textArray(inputs)}::text[])`;
@@ -368,7 +367,8 @@ export class PostgresSettlement implements SettlementStore {
 
   async endLapsed(batchId: string, reason: string, nowMs: number): Promise<boolean> {
     return this.#sql.begin(async (tx) => {
-      // Pending attempts can only release: whether they commit makes no difference.
+      // The batch is being cancelled, so its pending attempts can only release coins: it does not matter whether they
+      // commit.
       const { count } = await tx`
         update settlement_batches set state = ${code(failed)}, is_unknown = false, reason = ${reason}
         where batch_id = ${batchId} and state in ${codes(processing, retry)}

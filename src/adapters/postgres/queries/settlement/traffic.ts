@@ -1,4 +1,4 @@
-// Stores traffic charges: written by the settlement thread, read by fronts.
+// Stores traffic charges, which the settlement thread writes and the fronts read.
 
 import { AccountType } from "../../../../core/accounts.ts";
 import { MarketKind } from "../../../../core/markets.ts";
@@ -37,7 +37,7 @@ export class PostgresTrafficStore implements TrafficStore {
   async state(): Promise<TrafficState> {
     const row = await stateIn(this.#sql);
     const offset = row.ledger_offset === null ? null : Number(row.ledger_offset);
-    // An untouched base is full: model it as refilled since time zero.
+    // A base that was never used is full; its row says that it was refilled at time 0.
     return { offset, base: { remaining: Number(row.base_remaining), atMs: Number(row.base_ms) } };
   }
 

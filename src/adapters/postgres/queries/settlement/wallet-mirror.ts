@@ -1,5 +1,5 @@
-// The wallet mirror in SQL: changes by ledger updates, and the holdings of members' parties next to the
-// amounts credited. Both are at one offset, because one transaction moves them together.
+// The wallet mirror in SQL: it stores the changes by ledger updates, and reads the holdings of members' parties with
+// the amounts credited. Holdings and credited amounts are at the same offset, because one transaction changes both.
 
 import { BatchState } from "../../../../ports/ledger/batch-states.ts";
 import type { Coin, LedgerProgress, MirrorRow } from "../../../../ports/ledger/settlement-store.ts";
@@ -36,7 +36,7 @@ export async function replaceCoins(
     const lost = coins.filter(({ contractId }) => !right.has(contractId));
     const astray = new Set([...wrong, ...lost.map(({ contractId }) => contractId)]);
     if (astray.size === 0) return 0;
-    // A missing coin may be recorded under another party.
+    // Delete by contract id only: a coin that is missing here may be recorded under another party.
     await tx`
       delete from settlement_holdings where contract_id = any (${textArray([...astray])}::text[])`;
     await addCoins(tx, lost);
@@ -51,7 +51,7 @@ function isAs(row: StoredCoin, listed: ReadonlyMap<string, Coin>): boolean {
   return asset === row.asset && amount === whole(row.amount) && isLocked === row.is_locked;
 }
 
-/** Stores a page of ledger updates; returns the parties whose coins moved. */
+/** Stores a page of ledger updates; returns the parties whose coins changed. */
 export async function advanceMirror(
   sql: Sql,
   progress: LedgerProgress,
@@ -76,7 +76,7 @@ export async function advanceMirror(
       if (own !== undefined) await confirmIn(step, batchId, updateId, offset);
     }
     for (const made of paid) {
-      // Only custody can spend custody's coins; the command id alone proves nothing.
+      // Check the inputs: only custody can spend custody's coins, but anyone can use the same command id.
       if (areSpent(await inputsOf(step, made), archived)) await markPaid(step, made);
     }
     await tx`
@@ -89,7 +89,7 @@ export async function advanceMirror(
   return moved;
 }
 
-/** Removes archived coins and locks; returns their owners. */
+/** Deletes archived coins and locks; returns the coins' owners. */
 async function forget(sql: Statements, archived: readonly string[]): Promise<string[]> {
   if (archived.length === 0) return [];
   const gone = textArray(archived);
@@ -100,15 +100,15 @@ async function forget(sql: Statements, archived: readonly string[]): Promise<str
 }
 
 /**
- * Holdings of the accounts' parties and the amounts credited. Locked coins count only under a lock that can
- * still execute: the rest of a partly spent lock is unusable until its sender withdraws it.
+ * Returns the holdings of the accounts' parties and the amounts credited. Locked coins count only if their lock can
+ * still execute: the remaining coins of a partly spent lock are unusable until their sender withdraws the lock.
  */
 export async function readMirror(
   sql: Statements,
   accounts: readonly number[],
 ): Promise<MirrorRow[]> {
   const some = `{${accounts.join(",")}}`;
-  // One statement sees coins, confirmed batches and credits at the same cursor.
+  // A single statement reads coins, confirmed batches and credits at the same cursor.
   const rows = await sql<{ account: number; asset: number; external: string; credited: string }[]>`
     with member as (
       select account, party from settlement_members where account = any (${some}::integer[])),

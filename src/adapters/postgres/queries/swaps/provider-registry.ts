@@ -1,4 +1,4 @@
-// Liquidity providers as read and added by fronts and decided on by the operator.
+// Stores liquidity providers, as read and added by fronts and decided on by the operator.
 
 import { PublicIdKind, publicId } from "../../../../core/ids/public-id.ts";
 import {
@@ -39,10 +39,10 @@ export function providerOf(row: StoredProvider): ProviderRecord {
   };
 }
 
-/** Active keys of a provider: two while one replaces the other. */
+/** Maximum number of active keys of a provider: two, while one replaces the other. */
 const activeKeysMax = 2;
 
-/** An undecided registration is deleted after a week. */
+/** Time in milliseconds after which an undecided registration is deleted: a week. */
 const pendingMs = 7 * 86_400_000;
 
 function keyOf(row: Stored<ProviderKey>): ProviderKey {
@@ -234,7 +234,7 @@ function isSame(known: ProviderRecord, given: NewProvider): boolean {
   return isNamed && JSON.stringify(known.pairs) === JSON.stringify(pairs);
 }
 
-/** Two approved providers would share a party or an address. */
+/** True if two approved providers would share a party or an address. */
 function isUniqueFault(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "23505";
 }

@@ -1,4 +1,4 @@
-// ProviderRepository on PostgreSQL: approved providers, their conduct, and notices waiting for delivery.
+// Implements ProviderRepository on PostgreSQL: approved providers, their scores, and notices waiting for delivery.
 
 import {
   type DueNotice,

@@ -9,10 +9,10 @@ import type {
 import type { Sql } from "../../connection.ts";
 import { type StoredVenueKey, venueKeyOf } from "./provider-registry.ts";
 
-/** Private keys are stored as secrets named by this prefix and the key's number. */
+/** Prefix of the names under which private keys are stored as secrets; the key's number follows. */
 const secretPrefix = "provider signing key ";
 
-/** Published keys: two while one replaces the other. */
+/** Maximum number of published keys: two, while one replaces the other. */
 const publishedMax = 2;
 
 interface StoredSealedKey extends StoredVenueKey {

@@ -8,13 +8,13 @@ import type { PreparedSubmission, SwapContract } from "../../../../ports/swaps/s
 import type { MoveRow, QuoteRow, SwapPhase, SwapRow } from "../../../../ports/swaps/swap-store.ts";
 import { numberOrNull, type Stored } from "../../rows.ts";
 
-/** The swap's fields, with those of the accepted quote and of the account. */
+/** Columns of a swap, with those of its accepted quote and of its account. */
 export type StoredSwap = Stored<Omit<SwapRow, "trader" | "taken" | "isMember" | "isFrozen">> &
   Stored<SwapRow["trader"]> & {
     readonly [Column in keyof StoredQuote]: StoredQuote[Column] | null;
   } & {
     readonly party_key: string;
-    /** The account's flags and membership, where the row was read with them. */
+    /** Flags and membership of the account; undefined if the row was read without them. */
     readonly flags?: number | null;
     readonly auth_cid?: string | null;
   };
@@ -32,7 +32,7 @@ function takenOf(row: StoredSwap): QuoteRow | null {
   };
 }
 
-/** Ids of coins. */
+/** Parses a JSON list of the contract ids of coins. */
 export function inputsOf(text: string | null): readonly ContractId[] {
   return text === null ? [] : (JSON.parse(text) as ContractId[]);
 }
@@ -114,7 +114,7 @@ export function moveOf(row: StoredMove): MoveRow {
   };
 }
 
-/** Amounts are bigints, which JSON cannot represent. */
+/** Formats a contract as JSON; amounts become texts, because JSON cannot represent bigints. */
 export function contractText(contract: SwapContract): string {
   const legs = contract.legs.map((leg) => ({ ...leg, amount: String(leg.amount) }));
   return JSON.stringify({ ...contract, legs });

@@ -1,5 +1,5 @@
-// SwapStore on PostgreSQL. Each change is guarded by the state that was read, so fronts and the settlement
-// thread can work concurrently; the second change has no effect.
+// Implements SwapStore on PostgreSQL. Each change takes effect only if the swap is still in the state that was read, so
+// fronts and the settlement thread can work concurrently: the second of two concurrent changes has no effect.
 
 import { assert, present } from "../../../../core/assert.ts";
 import { EventKind } from "../../../../core/generated/events.ts";
@@ -39,7 +39,7 @@ import {
   swapOf,
 } from "./swap-rows.ts";
 
-/** Notification channel of changed swaps; the payload is the swap's number. */
+/** Notification channel for changed swaps; the payload is the swap's number. */
 export const swapChannel = "rialto_swaps";
 
 const openMax = 1000;
@@ -64,7 +64,7 @@ export class PostgresSwaps implements SwapStore {
   async add(swap: NewSwap, accountMax: number): Promise<SwapRecord | null> {
     const { trader, market, side, askedLots, askedQuote, createdMs, windowEndsMs } = swap;
     const added = await this.#sql.begin(async (sql) => {
-      // Serialises requests of one account, so that the limit holds.
+      // Serialises requests of one account, so that the limit cannot be exceeded.
       await sql`select pg_advisory_xact_lock(7283, ${trader.account})`;
       const [count] = await sql<{ open: string }[]>`
         select count(*) as open from swaps where account = ${trader.account} and state < ${code(SwapState.settled)}`;
@@ -305,7 +305,7 @@ export class PostgresSwaps implements SwapStore {
   ): Promise<void> {
     await this.#sql.begin(async (sql) => {
       for (const contract of created) {
-        // Anyone can name any swap on the ledger: ignore what neither side of it signed.
+        // Anyone can name any swap on the ledger, so ignore contracts that neither side of the swap has signed.
         const sender = contract.legs[0]?.sender ?? null;
         await sql`
           insert into swap_contracts (contract_id, swap_id, body, created_offset)
@@ -348,8 +348,8 @@ export class PostgresSwaps implements SwapStore {
   }
 
   async seqOfMove(moveNo: number): Promise<number | null> {
-    // Steps are journaled in the order of their numbers, so a step is the first event after its
-    // predecessor's. The kind is in the text so that the journal's index of it applies.
+    // Steps are journaled in the order of their numbers, so a step is the first event of its kind after the previous
+    // step. The kind is in the text instead of a bound value, so that the journal's index of this kind applies.
     const [row] = await this.#sql<{ seq: string; body: Uint8Array }[]>`
       select seq, body from journal
       where kind = ${code(EventKind.swapMoved)}
@@ -362,12 +362,12 @@ export class PostgresSwaps implements SwapStore {
   }
 }
 
-/** Serialises changes to the coins named by an account's locks. Spec RFQ-27. */
+/** Serialises changes to the coins that an account's locks name (RFQ-27). */
 async function holdCoins(sql: Statements, account: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(7285, ${account})`;
 }
 
-/** Serialises acceptances of quotes, so that the limit holds. Spec RFQ-26. */
+/** Serialises acceptances of quotes, so that the limit cannot be exceeded (RFQ-26). */
 async function mayTake(
   sql: Statements,
   account: number,
@@ -382,7 +382,7 @@ const { traderCancelled, traderLate, traderWithdrew } = SwapReason;
 const unkeptReasons = codes(traderCancelled, traderLate, traderWithdrew);
 
 async function unkeptOf(sql: Statements, account: number, sinceMs: number) {
-  // The reasons are in the text so that their index applies.
+  // The reasons are in the text instead of bound values, so that the index of these reasons applies.
   const [row] = await sql<{ unkept: string }[]>`
     select (select count(*) from swap_moves
             where account = ${account} and at_ms > ${sinceMs}
@@ -418,7 +418,6 @@ interface Move {
   readonly atMs: number;
 }
 
-/** The number is taken under the row's lock, so that steps are numbered without gaps or duplicates. */
 async function quotesOf(sql: Statements, swapNo: number): Promise<QuoteRow[]> {
   const rows = await sql<StoredQuote[]>`
     select * from swap_quotes where swap_no = ${swapNo} order by quote_no`;
@@ -431,12 +430,16 @@ async function movesOf(sql: Statements, swapNo: number): Promise<MoveRow[]> {
   return rows.map(moveOf);
 }
 
-/** The record returned for a change, read before the commit: a failing read undoes the change. */
+/**
+ * Reads the record that is returned for a change. The read happens before the commit, so a failing read undoes the
+ * change.
+ */
 async function recordOf(sql: Statements, swap: SwapRow): Promise<SwapRecord> {
   const { swapNo } = swap;
   return { ...swap, quotes: await quotesOf(sql, swapNo), moves: await movesOf(sql, swapNo) };
 }
 
+/** Adds a step. Its number is taken under the cursor row's lock, so that steps are numbered without gaps or duplicates. */
 async function addMove(sql: Statements, swap: SwapRow, move: Move): Promise<void> {
   const { swapNo, trader, market, side, taken, askedLots } = swap;
   const [taking] = await sql<{ last_move: string }[]>`
