@@ -1,4 +1,4 @@
-# Rialto's tasks. Everything compiles to dist/ and runs from there; `make` alone prints this list.
+# Rialto's tasks. Everything compiles to dist/ and runs from there. `make` without a target lists the tasks.
 
 .DEFAULT_GOAL := help
 .PHONY: help toolchain install build check machine test test-node22 slow fuzz screenshots bench profile bench-table soak load run coverage ci clean
@@ -8,8 +8,8 @@ NODE := node --enable-source-maps
 CLI := $(NODE) dist/bundle/src/venue/rialto.js
 BIN := node_modules/.bin
 
-# The HTTP server has binaries for Node.js 20 to 22. Where a newer one is on the PATH, Node.js 22 from its npm
-# package does everything (docs/decisions/0050).
+# The HTTP server has binaries for Node.js 20 to 22. If a newer Node.js is on the PATH, all tasks run on Node.js 22
+# from its npm package instead (docs/decisions/0050).
 PLATFORM := $(shell node -p 'process.platform + "-" + process.arch' 2>/dev/null)
 NODE_MAJOR := $(shell node -p 'parseInt(process.versions.node, 10)' 2>/dev/null)
 NODE22 := node_modules/.node22
@@ -20,15 +20,15 @@ NODE_MAJOR := 22
 export PATH := $(NODE22_BIN):$(PATH)
 endif
 
-# What is installed holds the server's binary for one version of Node.js.
+# The installed packages contain the HTTP server's binary for one version of Node.js, so the mark names the version.
 INSTALLED := node_modules/.installed-$(NODE_MAJOR)
 
-# Options of a run: `make test ONLY=matching`, `make load ARGS="--rate 2000"`.
+# Options of a task, as in `make test ONLY=matching` and `make load ARGS="--rate 2000"`.
 ONLY ?=
 ARGS ?=
 
 help: ## print this list
-	@echo "Rialto. 'make run' starts a venue, 'make test' proves the tree; both do all set-up first."
+	@echo "Rialto. 'make run' starts a venue, 'make test' checks and tests the tree; both do all set-up first."
 	@echo
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1|\2/p' $(firstword $(MAKEFILE_LIST)) \
 		| awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
@@ -43,15 +43,15 @@ toolchain: $(RUNTIME)
 		echo "Rialto needs Node.js 20.19 or newer; this is $$(node --version) at $$(command -v node)." >&2; \
 		exit 1; }
 
-# Errors only: the one warning left is uws-pack's engine range, explained in docs/decisions/0010.
+# npm reports only errors, because its one warning is uws-pack's engine range (docs/decisions/0010).
 $(INSTALLED): package.json package-lock.json | toolchain
 	@echo "fetching the dependencies"
 	@npm install --no-audit --no-fund --loglevel=error
 	@rm -f node_modules/.installed-*; touch $@
 
-install: $(INSTALLED) ## fetch the dependencies, if package.json or the lock file changed
+install: $(INSTALLED) ## fetch the dependencies if package.json or the lock file changed
 
-# Types, codecs and bodies of all records, made of the tables of records before anything is compiled
+# Types, codecs and bodies of all records are generated from the tables of records before anything is compiled
 # (docs/decisions/0059).
 RECORDS := src/core/generated/events.ts
 $(RECORDS): $(wildcard schemas/records/*.ts schemas/generate/*.ts) | $(INSTALLED)
@@ -60,8 +60,9 @@ $(RECORDS): $(wildcard schemas/records/*.ts schemas/generate/*.ts) | $(INSTALLED
 	@$(BIN)/esbuild schemas/generate/main.ts --bundle --platform=node --format=esm --outfile=dist/generate-records.mjs --log-level=warning
 	@node dist/generate-records.mjs
 
-# Nothing is compiled again while nothing changed: `make run` on a built tree starts at once. Folders are among
-# the sources, because a deleted file changes nothing else; tsc leaves its output behind, and no test may find it.
+# Sources are compiled only after a change, so `make run` on a built tree starts at once. Folders are among the
+# sources, because deleting a file changes only its folder. tsc does not delete the output of a deleted file, so the
+# recipe does: no test may find it.
 SOURCES := $(shell find src workers schemas bench test sql -mindepth 1 -not -name '*.md' -not -path 'bench/results*') tsconfig.json package-lock.json
 BUILT := dist/.built
 build: $(BUILT) ## compile everything to dist/
@@ -77,8 +78,8 @@ $(BUILT): $(SOURCES) $(INSTALLED) $(RECORDS) dist/pages/index.html
 	@cp -r dist/pages dist/bundle/pages
 	@touch $@
 
-# The documents of routes and streams, made of their declarations (docs/decisions/0056). They are written only where
-# their text changed, so that the pages are not built again for every change of a handler.
+# The documents of routes and streams are generated from their declarations (docs/decisions/0056). A document is
+# written only if its text changed, so that the pages are not built again for every change of a handler.
 DOCUMENTS := dist/reference/openapi.json dist/reference/asyncapi.json
 DECLARED := $(shell find src/adapters/gateway src/core schemas/http schemas/streams -name '*.ts' -not -name '*.test.ts') workers/documents.ts
 dist/.documents: $(DECLARED) $(RECORDS) | $(INSTALLED)
@@ -88,19 +89,20 @@ dist/.documents: $(DECLARED) $(RECORDS) | $(INSTALLED)
 	@touch $@
 $(DOCUMENTS): dist/.documents ;
 
-# The pages are built when something of them changed: their bundler is the slowest part of a build.
+# The pages are built only if one of their sources changed, because their bundler is the slowest part of a build.
 WEB := $(shell find web docs -type f) $(wildcard *.md) src/core/assert.ts src/core/ids/public-id.ts src/services/epochs/proof-verifier.ts src/services/access/login-text.ts $(wildcard src/services/swaps/prepared-*.ts) src/services/swaps/known-network.ts schemas/streams/payloads.ts package-lock.json
 dist/pages/index.html: $(WEB) $(DOCUMENTS) | $(INSTALLED) $(RECORDS)
 	@echo "building the pages of the terminal and the documentation"
 	@$(BIN)/tsc -p web
 	@$(BIN)/vite build web --logLevel warn || { rm -f $@; exit 1; }
 
-check: build ## format, lint, types, unused code
+check: build ## check format, lint, types and unused code
 	@$(BIN)/biome ci --error-on-warnings .
 	@$(BIN)/knip --no-gitignore
 
-# The tests of the terminal need a browser, that of the proxy configuration an nginx, those of exported journals
-# the compiler of FlatBuffers. Debian has them; elsewhere the tests say what is missing.
+# The tests of the terminal need a browser, the test of the proxy configuration needs nginx, and the tests of
+# exported journals need the compiler of FlatBuffers. On Debian they are installed here; elsewhere the tests report
+# which program is missing.
 machine:
 	@{ { command -v chromium || command -v google-chrome || [ -n "$(CHROMIUM)" ]; } >/dev/null \
 		&& [ -x /usr/sbin/nginx ] && command -v flatc >/dev/null; } \
@@ -108,61 +110,62 @@ machine:
 			&& apt-get -qq update && DEBIAN_FRONTEND=noninteractive \
 			apt-get -qq install -y --no-install-recommends chromium nginx-light flatbuffers-compiler >/dev/null; } || true
 
-test: check machine ## check, then every test but the slow ones (ONLY=part-of-a-path)
+test: check machine ## check, then run every test except the slow ones (ONLY=part-of-a-path)
 	@$(NODE) dist/test/support/run-tests.js normal $(ONLY)
 
-# Runtime and binary of the HTTP server come from npm, beside the project's own dependencies. A system that the
-# newer server has no binary for is left with the older one.
+# Node.js 22 and the HTTP server's binary for it come from npm, in a folder beside the project's dependencies. If the
+# newer server has no binary for this system, the older server stays in use.
 SERVER := $(shell sed -n 's/.*@uwsjs.core@\([0-9.]*\)".*/\1/p' package.json)
 $(NODE22_BIN)/node:
 	npm install --prefix $(NODE22) --no-audit --no-fund --loglevel=error node-$(PLATFORM)@22
 	-@npm install --prefix $(NODE22) --no-audit --no-fund --loglevel=silent --force @uwsjs/$(PLATFORM)-22@$(SERVER)
 
-test-node22: build $(NODE22_BIN)/node ## the tests on Node.js 22 (ONLY=part-of-a-path)
+test-node22: build $(NODE22_BIN)/node ## run the tests on Node.js 22 (ONLY=part-of-a-path)
 	@PATH="$(NODE22_BIN):$$PATH" NODE_PATH="$(CURDIR)/$(NODE22)/node_modules" \
 		$(NODE) dist/test/support/run-tests.js normal $(ONLY)
 
-slow: build machine ## the slow tests: crash, differential, long model runs, all tests on Node.js 22 (ONLY=part-of-a-path)
+slow: build machine ## run the slow tests: crash, differential, long model runs, all tests on Node.js 22 (ONLY=part-of-a-path)
 	@$(NODE) dist/test/support/run-tests.js slow $(ONLY)
 	@[ -n "$(ONLY)" ] || $(MAKE) test-node22
 
-# A property each for FUZZ_SECONDS (60); what fails is found again by its seed in FUZZ_SEED.
-fuzz: build ## fuzzing for FUZZ_SECONDS (60) a property from a seed it prints (ONLY=part-of-a-path)
+# Fuzzes each property for FUZZ_SECONDS (60). FUZZ_SEED repeats a failed run with the seed that it printed.
+fuzz: build ## fuzz each property for FUZZ_SECONDS (60) from a seed that is printed (ONLY=part-of-a-path)
 	@export FUZZ_SECONDS="$${FUZZ_SECONDS:-60}" FUZZ_SEED="$${FUZZ_SEED:-$$(date +%s)}"; \
 		echo "seed $$FUZZ_SEED, $$FUZZ_SECONDS s a property"; \
 		exec $(NODE) dist/test/support/run-tests.js fuzz $(ONLY)
 
-screenshots: build machine ## pictures of every view of the terminal, in coverage/screenshots
+screenshots: build machine ## take pictures of every view of the terminal, in coverage/screenshots
 	@$(NODE) dist/test/web/screenshots.js
 
-bench: build ## the table of goals and baselines, on this machine
+bench: build ## measure the table of goals and baselines on this machine
 	@node dist/bench/run.js $(ARGS)
 
 PROFILE := $(CURDIR)/coverage/profile
-profile: build ## where the time of a bench row goes, thread by thread (ARGS=P7)
+profile: build ## processor time of a bench row by thread and function (ARGS=P7)
 	@rm -rf $(PROFILE)
 	@node --cpu-prof --cpu-prof-dir=$(PROFILE) dist/bench/run.js $(ARGS); status=$$?; \
 		node dist/bench/profile.js $(PROFILE) && exit $$status
 
-bench-table: build ## the table of goals as last measured, also written into docs/internals/performance.md
+bench-table: build ## print the table of goals as last measured and write it into docs/internals/performance.md
 	@node dist/bench/table.js
 
-soak: build ## half the maximum for SOAK_SECONDS (1800): nothing may creep
+soak: build ## run at half the maximum load for SOAK_SECONDS (1800): memory and delays must not grow
 	@node dist/bench/run.js K1
 
-load: build ## signed orders at a steady rate against a running venue (ARGS="--help")
+load: build ## send signed orders at a steady rate to a running venue (ARGS="--help")
 	@$(CLI) load $(ARGS)
 
 run: build ## start a venue on embedded defaults; Ctrl-C stops it
 	@MALLOC_MMAP_THRESHOLD_=131072 exec $(CLI) start $(ARGS)
 
-# Core and engine only: what surrounds them is proved from outside, over sockets and kills. The bytes of
-# epochs are proved by published vectors. Files that hold types alone never run; .c8rc.json leaves them out.
+# Coverage is measured for core and engine only; the code around them is tested from outside, over sockets and by
+# kills. The bytes of epochs are tested by published vectors. Files that contain only types never run, so .c8rc.json
+# leaves them out.
 COVERING := src/core src/engine test/model epochs/vectors epochs/body-names epochs/event-bodies
-coverage: build ## lines and branches of src/core and src/engine, at least 95 %
+coverage: build ## measure covered lines and branches of src/core and src/engine (at least 95 %)
 	@$(BIN)/c8 $(NODE) dist/test/support/run-tests.js normal $(COVERING)
 
-ci: test ## what .ci/run runs
+ci: test ## run what .ci/run runs
 
-clean: ## remove what the build made
+clean: ## remove everything that the build created
 	rm -rf dist coverage src/core/generated src/wire/generated src/engine/epochs/generated schemas/journal/generated

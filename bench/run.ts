@@ -106,7 +106,7 @@ try {
     workload,
     rows: results,
   };
-  const path = profiling.length > 0 ? "profiled: not kept" : writeResult(result);
+  const path = profiling.length > 0 ? "profiled: the figures are not stored" : writeResult(result);
   const { cpu, cores, node, commit, isDirty, loadBefore } = machine;
   process.stdout.write(
     `\n${renderTable(wholeTable(benchRows, results))}\n${cpu}, ${cores} cores, Node ${node}, commit ${commit}` +

@@ -49,5 +49,5 @@ process.once("disconnect", () => process.exit(0));
 function start({ echo, rows }: BaselinePlan): Promise<number> {
   if (echo !== undefined) return startEcho(echo);
   if (rows !== undefined) return startRowServer(rows);
-  throw new Error("a baseline without a plan");
+  throw new Error("the baseline plan must set echo or rows");
 }

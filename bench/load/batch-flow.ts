@@ -77,7 +77,7 @@ export class BatchFlow implements RequestSource {
   #order(): object {
     const random = this.#random;
     const market = markets[random.below(markets.length)] ?? markets[0];
-    if (market === undefined) throw new Error("a flow needs markets");
+    if (market === undefined) throw new Error("an order flow must have at least one market");
     const isBuy = random.next() < 0.5;
     const isCrossing = random.next() < this.#options.crossingShare;
     const away = Math.min(1 + Math.floor(random.exponential(distanceMean)), distanceMax);

@@ -47,7 +47,7 @@ async function report({ run: plan, spot, batch, read }: LoadPlan): Promise<LoadR
     const result = await runLoad(flow, run);
     return { ...result, counts: flow.counts, lastRefusal: flow.lastRefusal };
   }
-  if (read === undefined) throw new Error("a plan without a flow");
+  if (read === undefined) throw new Error("the load plan must have a flow");
   const result = await runLoad(new ReadFlow(read), run);
   return { ...result, counts: null, lastRefusal: "" };
 }

@@ -88,7 +88,7 @@ class Stage implements Subject {
       ordersMax: 1 << 14,
       onEvent: () => undefined,
       onReply: ({ reason, subject }) => {
-        assert(reason === RejectReason.none, "nothing is refused");
+        assert(reason === RejectReason.none, "every order must be accepted");
         this.#subject = subject;
       },
     });

@@ -53,7 +53,7 @@ interface Run {
 /** Measures P1 to P4 in about 40 seconds; half of this time goes into generating the two streams. */
 export async function measure(): Promise<Record<string, number>> {
   const day = generateOrderFlow(dayOptions);
-  assert.equal(orderFlowDigest(day), dayDigest, "the stream is the published one");
+  assert.equal(orderFlowDigest(day), dayDigest, "the stream must be the published one");
   assert.deepEqual(day.expected, dayResult);
   const { fast, map, ratio } = timeInTurn(day);
   const npm = timeOnce(new NpmRun(day), day, npmPrefix);

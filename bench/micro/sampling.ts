@@ -67,7 +67,7 @@ export async function sampled<Name extends string>(
   for (const [index, name] of names.entries()) {
     const subject = subjects[name];
     const before = () => {
-      assert(turn++ % names.length === index, "subjects take turns");
+      assert(turn++ % names.length === index, "the subjects must alternate");
       subject.before?.();
     };
     const hooks = hooksOf({ before, after: () => subject.after?.() });
@@ -141,14 +141,14 @@ function sampleOf(bench: Bench, subject: Subject): () => FnReturnedObject {
     const began = bench.now();
     for (let turn = 0; turn < batch; turn++) sink += subject.call(turn);
     const took = bench.now() - began;
-    assert(!Number.isNaN(sink), "a call answers a number");
+    assert(!Number.isNaN(sink), "a call must return a number");
     return { overriddenDuration: took / batch };
   };
 }
 
 function statisticsOf<Name extends string>(bench: Bench): Readonly<Record<Name, Statistics>> {
   const entries = bench.tasks.map(({ name, result }) => {
-    assert(result.state === "completed", `${name} was sampled`);
+    assert(result.state === "completed", `${name} must have been sampled`);
     return [name, result.latency] as const;
   });
   return Object.fromEntries(entries) as Record<Name, Statistics>;

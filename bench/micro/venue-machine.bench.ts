@@ -105,8 +105,8 @@ function measureReplay(flow: OrderFlow): number {
       state = new VenueState(machineMarkets);
     },
     after: () => {
-      assert(state.seq === live.state.seq, "replay folds every event");
-      assert(stateHash(state) === stateHash(live.state), "replay equals live");
+      assert(state.seq === live.state.seq, "replay must fold every event");
+      assert(stateHash(state) === stateHash(live.state), "the replayed state must equal the live state");
     },
   };
   const { p50 } = sampledAlone(fold, { samples: timedRuns, warmUp: 0 }, aside);

@@ -26,7 +26,7 @@ async function costWhenOld(bench: Bench): Promise<Reading> {
   ] as const;
   const load = (one: (typeof both)[number], warmUpMs = shape.warmUpMs) =>
     stage.orders(one.venue.endpoint, one.keys, { ...shape, warmUpMs });
-  say("old and empty venue in turn");
+  say("measuring the old and the empty venue in turn");
   for (const one of both) await load(one, 4000);
   const turns: { empty: LoadReport; full: LoadReport }[] = [];
   for (let slice = 0; slice < slices; slice++) {

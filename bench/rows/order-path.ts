@@ -10,7 +10,7 @@ import { shortNumber } from "../report/table.ts";
 /** Number of times that P9 alternates between the venue and the bare row server. */
 const clientSlices = 7;
 
-const shared = "the load generator runs on the same cores and is part of what is measured";
+const shared = "the load generator runs on the same cores, so the figures include its load";
 
 /** Returns the throughput and the latency percentiles of a run, under names that end in `suffix`. */
 function latencyFigures(
@@ -145,7 +145,7 @@ async function halfLoad(bench: Bench): Promise<Reading> {
   const { score, passed } = atMost(p99Ms / p50Ms, 12);
   return {
     measured: `p99 ${shortNumber(p99Ms)} ms at ${shortNumber(rate)}/s`,
-    baseline: `its p50 ${shortNumber(p50Ms)} ms`,
+    baseline: `p50 of the same run ${shortNumber(p50Ms)} ms`,
     score,
     passed,
     figures: {

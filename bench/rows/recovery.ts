@@ -43,7 +43,7 @@ async function grow(bench: Bench): Promise<GrownVenue> {
   const dataDir = await bench.stage.folder();
   const young = await bench.stage.startVenue(dataDir, settings);
   const [key] = await createLoadKeys(dataDir, 1);
-  if (key === undefined) throw new Error("the venue made no key");
+  if (key === undefined) throw new Error("the venue created no key");
   await snapshot(young);
   await young.stop();
   const server = await startEmbeddedPostgres({ dataDir, holderFile: null, log: silent });
@@ -158,7 +158,7 @@ async function restart(bench: Bench): Promise<Reading> {
     },
     notes: [
       `${shortNumber(events)} events after the snapshot, ${shortNumber(openOrders)} open orders; ` +
-        "from the start of the process to the first acknowledged order; PostgreSQL went on running",
+        "from the start of the process to the first acknowledged order; PostgreSQL kept running",
       `recovery itself took ${shortNumber(behind.recoveryMs / 1000)} s, ` +
         `with a fresh snapshot ${shortNumber(fresh.recoveryMs / 1000)} s`,
     ],

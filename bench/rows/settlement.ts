@@ -73,7 +73,7 @@ async function settle(bench: Bench): Promise<Settled> {
                as transactions,
              (select count(*) from settlement_batches where state = 5)::text as batches`;
     const { isSound } = await devnet.admin.audit();
-    if (!isSound) throw new Error("the ledger is not sound");
+    if (!isSound) throw new Error("the ledger's audit found an inconsistency");
     return { transactions: Number(row?.transactions), batches: Number(row?.batches), elapsedMs };
   } finally {
     await loop.stop();
@@ -179,14 +179,14 @@ async function rate(bench: Bench): Promise<Reading> {
     baseline: "",
     ...atLeast(perSecond, 5_000),
     figures: { perSecond, elapsedMs: Math.round(elapsedMs), batches },
-    notes: ["from the fills' commit to the last confirmation, the wait for the next poll included"],
+    notes: ["from the commit of the fills to the last confirmation, including the wait for the next poll"],
   };
 }
 
 export const settlementRows: readonly BenchRow[] = [
   {
     id: "L1",
-    measure: "transactions of 100,000 fills between 50 pairs",
+    measure: "ledger transactions for 100,000 fills between 50 pairs",
     goal: "≤ one a pair and 500 fills",
     run: transactions,
   },

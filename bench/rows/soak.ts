@@ -151,7 +151,7 @@ async function soak(bench: Bench): Promise<Reading> {
     `${name} ${shortNumber(first)} → ${shortNumber(last)} ${unit}`;
   return {
     measured: `${message("memory", rss, "MB")}, ${message("p50", p50, "ms")}`,
-    baseline: "its first third",
+    baseline: "first third of the run",
     score: Math.max(worst, memoryRatio ?? 0),
     passed: (memoryRatio ?? Infinity) <= memoryRatioMax && worst <= ratioMax,
     figures: {
@@ -165,8 +165,8 @@ async function soak(bench: Bench): Promise<Reading> {
       ...{ "stream clients": clients, "stream frames": frames },
     },
     notes: [
-      `${seconds} s at ${shortNumber(rate)} requests/s, half of what was measured before; ${clients} ` +
-        `stream clients came and went, ${shortNumber(frames)} frames were sent to them`,
+      `${seconds} s at ${shortNumber(rate)} requests/s, half of the maximum measured before; ${clients} ` +
+        `stream clients connected and disconnected; they received ${shortNumber(frames)} frames`,
       `medians of the first and of the last third: ${message("p99", p99, "ms")}, ` +
         `${message("longest delay of the front in a second", delay, "ms")}`,
       ...(unanswered > 0 ? [`${unanswered} requests were never answered`] : []),

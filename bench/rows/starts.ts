@@ -60,7 +60,7 @@ async function startWhenFull(bench: Bench): Promise<Reading> {
       "resting orders": target.restingOrders,
     },
     notes: [
-      `median of ${starts} starts, each after a stop in good order, PostgreSQL started too: ` +
+      `median of ${starts} starts, each after a clean stop and including the start of PostgreSQL: ` +
         taken.map((start) => `${shortNumber(start.seconds)} s`).join(", "),
       `load before each: ${taken.map(({ load }) => load.toFixed(1)).join(", ")}`,
     ],

@@ -52,6 +52,6 @@ async function bytesPerOrder(bench: Bench): Promise<Reading> {
 }
 
 export const storageRows: readonly BenchRow[] = [
-  { id: "P13", measure: "journal writer alone, groups of 500", goal: "report", run: writer },
-  { id: "P17", measure: "bytes an order costs in PostgreSQL", goal: "report", run: bytesPerOrder },
+  { id: "P13", measure: "journal writer alone, batches of 500", goal: "report", run: writer },
+  { id: "P17", measure: "bytes per order in PostgreSQL", goal: "report", run: bytesPerOrder },
 ];

@@ -82,8 +82,8 @@ async function delays({ say }: Bench, subscribers: number) {
     notes: [
       `p99 ${over("front", "p99").toFixed(2)} ms, bare ${over("bare", "p99").toFixed(2)} ms; ` +
         `median of ${rounds} alternating runs, from the commit in another thread`,
-      `offered: ${tradesPerSecond} trades/s, the most that 5,000 events/s can hold, so ` +
-        `${shortNumber(tradesPerSecond * subscribers)} frames/s; sampled subscribers got ` +
+      `load: ${tradesPerSecond} trades/s, the maximum at 5,000 events/s, which makes ` +
+        `${shortNumber(tradesPerSecond * subscribers)} frames/s; sampled subscribers received ` +
         `${over("front", "frames")}, bare ${over("bare", "frames")}`,
     ],
   };

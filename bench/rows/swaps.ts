@@ -121,7 +121,7 @@ async function steady(bench: Bench): Promise<Reading> {
     passed: p95 <= 5 && missing === 0,
     figures: { p50, p95, most, missing, venueMs, providersMs },
     notes: [
-      "from the request to the eighth quote, the providers' own time included; they answer at once",
+      "from the request to the eighth quote, including the time of the providers, which answer at once",
       `processor time a round: venue ${shortNumber(venueMs)} ms, providers ${shortNumber(providersMs)} ms`,
     ],
   };

@@ -28,7 +28,7 @@ function sweepRow(market: FlowMarket, path: SweptMarketOptions["path"]) {
     const folder = await bench.stage.folder();
     const { endpoint, dataDir } = await bench.stage.startVenue(folder);
     const [taker, ...others] = await createLoadKeys(dataDir, makers + 1);
-    if (taker === undefined) throw new Error("a sweep has a taker");
+    if (taker === undefined) throw new Error("a sweep must have a taker");
     for (const { account } of [taker, ...others])
       await fundLoadAccount(dataDir, account, [["perp", "USDC", "1000000"]]);
     bench.say(`${market.symbol}: orders that take ${levels} others`);

@@ -62,7 +62,7 @@ function commitTrade(): number {
     return trades;
   }
   for (;;) {
-    const event = present(events[next++], "trades enough were recorded");
+    const event = present(events[next++], "the recorded trades must be enough for the run");
     encodeEvent(ring, claim(eventBytes(event)), event);
     ring.commit();
     if (event.kind === EventKind.traded) return event.tradeId;
@@ -91,7 +91,7 @@ function pace(perSecond: number, forMs: number): [id: number, atUs: number][] {
   }
 }
 
-present(parentPort, "a worker has a parent").on("message", (order: CommitOrder) => {
+present(parentPort, "this worker has no parent thread").on("message", (order: CommitOrder) => {
   if ("publish" in order) {
     for (let count = 0; count < order.publish; count++) commitTrade();
     show();

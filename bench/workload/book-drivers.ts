@@ -58,15 +58,15 @@ export class RecordWriter implements BookListener {
   }
 
   reduced(): void {
-    throw new Error("no order of the stream prevents self-trades");
+    throw new Error("no order of the stream may use self-trade prevention");
   }
 
   met(): void {
-    throw new Error("no order of the stream prevents self-trades");
+    throw new Error("no order of the stream may use self-trade prevention");
   }
 
   removed(): void {
-    throw new Error("no order of the stream only reduces");
+    throw new Error("no order of the stream may be reduce-only");
   }
 
   ended(

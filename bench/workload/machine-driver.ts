@@ -107,13 +107,13 @@ export class MachineRun {
     }
   }
 
-  /** Asserts that the venue accepted every order of the stream and made all of its trades. */
+  /** Asserts that the venue accepted every order of the stream and made its trades; both counts may differ by 1 %. */
   check(): void {
     const { orderCount, expected } = this.#flow;
-    assert(this.state.nextOrderId - 1 === orderCount, "no order is refused");
+    assert(this.state.nextOrderId - 1 === orderCount, "no order may be refused");
     const trades = this.state.nextTradeId - 1;
-    assert(Math.abs(trades - expected.trades) < expected.trades / 100, "the stream's trades");
-    assert(this.refusals < orderCount / 100, "the stream's cancels");
+    assert(Math.abs(trades - expected.trades) < expected.trades / 100, "the venue must make almost all trades of the stream");
+    assert(this.refusals < orderCount / 100, "the venue must refuse almost no cancel of the stream");
   }
 
   #placeAt(i: number, id: number): void {
@@ -140,7 +140,7 @@ export class MachineRun {
       for (const wallet of wallets) this.#machine.handle(creditOf(account, wallet, 0));
       this.#machine.handle(creditOf(account, Wallet.spot, 1));
     }
-    assert(this.refusals === 0, "every account is funded");
+    assert(this.refusals === 0, "every account must be funded");
   }
 }
 

@@ -148,13 +148,13 @@ export class ReferenceBook {
     let order: LiveOrder | undefined;
     if (draw(10) < 6) order = this.#pickRecent(draw);
     order ??= this.#live.get(this.#liveIds[draw(this.#liveIds.length)] ?? 0);
-    if (order === undefined) throw new Error("a live order exists");
+    if (order === undefined) throw new Error("the book must have a live order");
     return order;
   }
 
   cancel(order: FlowOrder): void {
     const gone = this.#live.get(order.id);
-    if (gone === undefined) throw new Error("a cancelled order is live");
+    if (gone === undefined) throw new Error("an order to cancel must be live");
     this.#sideQty[gone.side] = this.sideQty(gone.side) - gone.qty;
     this.#forget(gone);
   }
@@ -162,7 +162,7 @@ export class ReferenceBook {
   /** Reduces a live order to `qty` lots; the order keeps its priority. */
   shrink(id: number, qty: number): void {
     const order = this.#live.get(id);
-    if (order === undefined) throw new Error("a smaller order is live");
+    if (order === undefined) throw new Error("an order to reduce must be live");
     this.#sideQty[order.side] = this.sideQty(order.side) - (order.qty - qty);
     order.qty = qty;
   }
@@ -227,7 +227,7 @@ export class ReferenceBook {
 
   #dequeue(order: LiveOrder): void {
     const level = this.#levelsOf(order.side).get(order.price);
-    if (level === undefined) throw new Error("a live order's price has a level");
+    if (level === undefined) throw new Error("the price of a live order must have a level");
     if (order.ahead === undefined) level.first = order.behind;
     else order.ahead.behind = order.behind;
     if (order.behind === undefined) level.last = order.ahead;
@@ -259,13 +259,13 @@ export class ReferenceBook {
 
   #pricesOf(side: number): PriceHeap {
     const prices = this.#prices[side];
-    if (prices === undefined) throw new Error("a side is 0 or 1");
+    if (prices === undefined) throw new Error("a side must be 0 or 1");
     return prices;
   }
 
   #levelsOf(side: number): Map<number, Level> {
     const levels = this.#levels[side];
-    if (levels === undefined) throw new Error("a side is 0 or 1");
+    if (levels === undefined) throw new Error("a side must be 0 or 1");
     return levels;
   }
 }

@@ -167,7 +167,7 @@ export class HostedWallets {
   #rules(admin: Party): Contract {
     const rules = this.#ledger.rulesOf(admin);
     if (rules !== undefined) return rules;
-    throw new LedgerRefusal("NOT_FOUND", `${admin} issues nothing`);
+    throw new LedgerRefusal("NOT_FOUND", `${admin} issues no instruments`);
   }
 
   /**

@@ -144,7 +144,7 @@ export class SubmissionPipeline {
       await this.#latency();
       if (struck.has("timeout_before_commit")) throw timeout();
       if (clock.now() > (submission.maxRecordMs ?? Number.POSITIVE_INFINITY)) {
-        const late = new LedgerRefusal("LOCAL_VERDICT_TIMEOUT", "its last record time has passed");
+        const late = new LedgerRefusal("LOCAL_VERDICT_TIMEOUT", "the submission's maximum record time has passed");
         return await queue.refuse(identity, late);
       }
       return await queue.commit(identity, transaction);
@@ -177,7 +177,7 @@ export class SubmissionPipeline {
     const locked = consumed.filter((id) => this.#locks.has(id));
     const contracts = locked.length > 0 ? locked : consumed.slice(0, 1);
     if (locked.length > 0 || struck.has("locked")) {
-      const message = "another transaction holds an input";
+      const message = "another transaction has locked an input";
       return new LedgerRefusal("LOCAL_VERDICT_LOCKED_CONTRACTS", message, { contracts });
     }
     if (!struck.has("inactive")) return null;
@@ -206,5 +206,5 @@ function strikeBefore(struck: Struck): void {
 }
 
 function timeout(): LedgerRefusal {
-  return new LedgerRefusal("REQUEST_TIME_OUT", "the outcome is not known in time");
+  return new LedgerRefusal("REQUEST_TIME_OUT", "the outcome was not known in time");
 }

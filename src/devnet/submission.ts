@@ -31,7 +31,7 @@ const idForm = /^[A-Za-z0-9#:\-_/ .]{1,255}$/;
 export function readSubmission(given: unknown, userId: string, endpoint: string): Submission {
   const fields = new Fields(given, "");
   if (fields.has("userId") && fields.text("userId") !== userId)
-    throw new LedgerRefusal("PERMISSION_DENIED", "userId is not the token's");
+    throw new LedgerRefusal("PERMISSION_DENIED", "userId is not the user of the token");
   const actAs = [...new Set(fields.parties("actAs"))];
   if (actAs.length === 0) throw new LedgerRefusal("INVALID_ARGUMENT", "actAs: expected a party");
   const commands = fields.objects("commands").map(readCommand);

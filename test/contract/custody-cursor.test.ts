@@ -19,5 +19,5 @@ test("custody refuses to start if its cursor is missing, instead of starting at 
   await custody.addReceipts([], 7);
   assert.equal(await custody.depositCursor(), 7);
   await sql`delete from custody_cursor`;
-  await assert.rejects(custody.depositCursor(), /the cursor has its row from the start/);
+  await assert.rejects(custody.depositCursor(), /the row of the ledger cursor must exist/);
 });

@@ -343,7 +343,7 @@ test("snapshots are listed newest first, three are kept, and a torn one is repor
     [30, 20],
   );
   for await (const newest of store.readSnapshots(1)) {
-    const words = `${8 * 2 ** 20} of its ${9 * 2 ** 20} bytes are there`;
+    const words = `${8 * 2 ** 20} of its ${9 * 2 ** 20} bytes are stored`;
     assert.deepEqual(newest, { seq: 40, message: words });
   }
 });

@@ -70,7 +70,7 @@ test("JRN-13 a corrupt or torn snapshot is reported, with the snapshot that is u
     ],
     [
       "update snapshot_parts set bytes = substr(bytes, 1, length(bytes) / 2)",
-      /^\d+ of its \d+ bytes are there$/,
+      /^\d+ of its \d+ bytes are stored$/,
     ],
   ];
   const bad: number[] = [];

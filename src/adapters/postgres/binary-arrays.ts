@@ -112,7 +112,7 @@ function writeInt8(buffer: Buffer, at: number, value: number | bigint): number {
     buffer.writeInt32BE(8, at);
     return buffer.writeBigInt64BE(value, at + 4);
   }
-  assert(Number.isSafeInteger(value), "a column holds safe integers");
+  assert(Number.isSafeInteger(value), "a column must hold only safe integers");
   // Floor division keeps the low half non-negative, which is two's complement for negatives too.
   const high = Math.floor(value / 0x1_0000_0000);
   const low = value - high * 0x1_0000_0000;

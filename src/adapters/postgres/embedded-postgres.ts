@@ -162,7 +162,7 @@ class Server implements EmbeddedPostgres {
     const found = await this.#untilReady(logStart);
     this.#running = found;
     if (this.#child?.pid !== found.pid)
-      this.#log(`adopted the PostgreSQL that was running (pid ${found.pid})`);
+      this.#log(`adopted the running PostgreSQL (pid ${found.pid})`);
     this.#redoMs = this.#child?.pid === found.pid ? await this.#redoSince(logStart) : 0;
     const isThere = () => !this.#isStopping && this.#isThere(found.pid);
     await createDatabase(this.connection, isThere);
@@ -346,8 +346,8 @@ async function initialise(home: PostgresHome, log: (message: string) => void): P
   await rename(unfinished, home.cluster).catch((cause: unknown) => {
     throw new PostgresFault(
       "embedded",
-      `the database could not be created in ${home.cluster}, which takes a disk that can be written ` +
-        `with some 50 MB free; initdb says: ${message.slice(-2000).trim()}`,
+      `the database could not be created in ${home.cluster}: the disk must be writable and have about 50 MB ` +
+        `free; initdb says: ${message.slice(-2000).trim()}`,
       { cause },
     );
   });
@@ -428,7 +428,7 @@ async function createDatabase(
       return;
     } catch (error) {
       if (!isThere())
-        throw new PostgresFault("embedded", "PostgreSQL ended again", { cause: error });
+        throw new PostgresFault("embedded", "PostgreSQL ended before its database was ready", { cause: error });
       if (!isRetryable(error) || performance.now() > deadline) throw error;
       await sleep(10 * pollMs);
     } finally {

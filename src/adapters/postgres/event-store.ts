@@ -114,7 +114,7 @@ export class PostgresEventStore implements EventStore {
       // The running venue may have deleted this snapshot meanwhile, always with its row in the same commit. It is torn
       // only if the row still exists.
       else if (await this.#reading((session) => isSnapshotKept(session, head)))
-        yield { seq, message: `${bytes.length} of its ${byteCount} bytes are there` };
+        yield { seq, message: `${bytes.length} of its ${byteCount} bytes are stored` };
     }
   }
 

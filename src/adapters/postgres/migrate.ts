@@ -142,7 +142,7 @@ function checkApplied(
     if (index === 0 && row.name === firstBeforeBaseline) {
       throw new PostgresFault(
         "migration",
-        "this database holds a venue of a version before 0.2.0, which this program does not carry over: keep that version to read, export and verify it, and start this one on a new folder (DATA_DIR) or an empty database (DATABASE_URL)",
+        "this database holds a venue of a version before 0.2.0, which this program cannot migrate: use that version to read, export and verify it, and start this one on a new folder (DATA_DIR) or an empty database (DATABASE_URL)",
       );
     }
     if (migration === undefined || migration.name !== row.name) {

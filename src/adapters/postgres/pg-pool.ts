@@ -174,7 +174,7 @@ async function inTransaction<T>(
   let isOver = false;
   const steps = statementsOver(async (statement): Promise<Answer<Row[]>> => {
     // A statement that the caller did not await must not be sent after the transaction has ended.
-    if (isOver) throw new Error("the transaction is over");
+    if (isOver) throw new Error("the transaction has ended");
     return session.query(statement);
   });
   await say(`begin ${mode}`);

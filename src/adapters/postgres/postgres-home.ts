@@ -81,7 +81,7 @@ async function homeFolder(dataDir: string, user: ServerUser | null): Promise<str
   const entry = await lstat(folder).catch(() => null);
   if (entry?.isSymbolicLink())
     return realpath(folder).catch((cause: unknown) => {
-      throw new PostgresFault("embedded", `${folder} is a link that leads nowhere`, { cause });
+      throw new PostgresFault("embedded", `${folder} is a broken link`, { cause });
     });
   if (user !== null) {
     // The server's user may pass through the venue's folder but not list it.

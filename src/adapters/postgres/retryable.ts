@@ -10,7 +10,7 @@ export interface RetryRule {
 
 /** Rules for SQLSTATE codes, SQLSTATE classes, and error codes of the client and the operating system. */
 export const retryRules: readonly RetryRule[] = [
-  { code: "08", because: "connection exception: the server went away or is not yet there" },
+  { code: "08", because: "connection exception: the server is gone or not yet started" },
   {
     code: "25006",
     because:
@@ -33,7 +33,7 @@ export const retryRules: readonly RetryRule[] = [
   { code: "ECONNABORTED", because: "the operating system closed the connection" },
   { code: "ENETUNREACH", because: "this machine has no route at the moment" },
   { code: "ENETDOWN", because: "this machine's network is down at the moment" },
-  { code: "EADDRNOTAVAIL", because: "this machine has no address of its own at the moment" },
+  { code: "EADDRNOTAVAIL", because: "this machine has no local address at the moment" },
   { code: "EHOSTDOWN", because: "the host is down at the moment" },
   { code: "EHOSTUNREACH", because: "the network has no route at the moment" },
   { code: "ENOTFOUND", because: "the name does not resolve at the moment" },

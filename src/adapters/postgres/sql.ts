@@ -140,7 +140,7 @@ function bound(value: Value): string | Buffer | null {
   if (value instanceof Uint8Array)
     return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   if (value instanceof Date) return value.toISOString();
-  assert(value !== undefined && typeof value !== "object", "a value of SQL is one scalar");
+  assert(value !== undefined && typeof value !== "object", "a bound SQL value must be a scalar");
   return String(value);
 }
 

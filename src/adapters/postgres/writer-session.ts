@@ -84,7 +84,7 @@ export class WriterSession {
       if (earlier !== null && writer_epoch !== earlier.epoch)
         throw new PostgresFault(
           "deposed",
-          `writer epoch ${earlier.epoch} was deposed by ${writer_epoch}`,
+          `writer epoch ${earlier.epoch} was replaced by epoch ${writer_epoch}`,
         );
       await session.queryText(
         `select set_config('role', rolname, false) from pg_roles

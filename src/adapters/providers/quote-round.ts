@@ -135,7 +135,7 @@ export class QuoteRound {
     const answer = answerOf(quoteAnswer, reply);
     if (answer === null) return this.#reject(provider, "invalid", shownReply(reply));
     if (answer.provider_party !== provider.record.party)
-      return this.#reject(provider, "invalid", "a quote for another party");
+      return this.#reject(provider, "invalid", "the quote names another party");
     const fault = quoteFault(market, { request, answer, requestedMs: this.#requestedMs, nowMs });
     if (fault !== null) return this.#reject(provider, fault.conduct, fault.message);
     onQuote({ ...answer, provider: provider.provider });

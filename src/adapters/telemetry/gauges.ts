@@ -106,7 +106,7 @@ function addProcessorTime(
   });
   new Counter({
     name: "rialto_process_cpu_seconds_total",
-    help: "Processor time of the venue's process, the runtime's own threads included",
+    help: "Processor time of the venue's process, including the runtime's internal threads",
     registers: [registry],
     collect() {
       this.reset();

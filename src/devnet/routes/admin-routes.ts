@@ -87,7 +87,7 @@ function ledgerRoutes(ledger: DevnetLedger): JsonRoute[] {
     route("GET /devnet/v1/traffic", () => ({ ...trafficParameters, ...ledger.traffic.state })),
     route("POST /devnet/v1/traffic/purchase", ({ body }) => {
       const bytes = new Fields(body, "").integer("bytes");
-      if (bytes <= 0) throw new LedgerRefusal("INVALID_ARGUMENT", "bytes: expected above zero");
+      if (bytes <= 0) throw new LedgerRefusal("INVALID_ARGUMENT", "bytes: expected a number above zero");
       ledger.traffic.purchase(bytes);
       return {};
     }),
@@ -96,7 +96,7 @@ function ledgerRoutes(ledger: DevnetLedger): JsonRoute[] {
       if (ms <= 0 || !ledger.clock.advance(ms))
         throw new LedgerRefusal(
           "INVALID_ARGUMENT",
-          "the clock follows the system, or ms is not positive",
+          "the clock is not manual, or ms is not positive",
         );
       return { now: new Date(ledger.clock.now()).toISOString() };
     }),

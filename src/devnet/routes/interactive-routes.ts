@@ -81,7 +81,7 @@ function parsed(bytes: Buffer): JsonObject {
     return new Fields(JSON.parse(bytes.toString("utf8")), "preparedTransaction").json;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new LedgerRefusal("INVALID_ARGUMENT", "preparedTransaction: not one of this ledger");
+    throw new LedgerRefusal("INVALID_ARGUMENT", "preparedTransaction: not prepared by this ledger");
   }
 }
 
@@ -92,7 +92,7 @@ function hashOf(bytes: Buffer): Buffer {
 function keyOf(ledger: DevnetLedger, party: Party): string {
   const key = ledger.users.party(party)?.publicKey ?? null;
   if (key !== null) return key;
-  throw new LedgerRefusal("PARTY_NOT_FOUND", `${party} has no key of its own here`);
+  throw new LedgerRefusal("PARTY_NOT_FOUND", `${party} has no key on this ledger`);
 }
 
 function checkSignature(
@@ -111,5 +111,5 @@ function checkSignature(
   });
   const bytes = Buffer.from(signature?.text("signature") ?? "", "base64");
   if (verify(null, hash, key, bytes)) return;
-  throw new LedgerRefusal("INVALID_ARGUMENT", `the signature of ${party} is not over the hash`);
+  throw new LedgerRefusal("INVALID_ARGUMENT", `the signature of ${party} does not match the hash`);
 }

@@ -155,7 +155,7 @@ async function completions(ledger: DevnetLedger, userId: string, call: JsonCall)
   const parties = fields.parties("parties");
   ledger.users.checkReadAs(userId, parties);
   if (fields.has("userId") && fields.text("userId") !== userId)
-    throw new LedgerRefusal("PERMISSION_DENIED", "userId is not the token's");
+    throw new LedgerRefusal("PERMISSION_DENIED", "userId is not the user of the token");
   const after = offsetIn(ledger, fields, "beginExclusive");
   const { limit, idleMs } = streamOf(call);
   if (ledger.queue.endOffset === after) await ledger.untilCommit(idleMs);

@@ -92,7 +92,7 @@ function unlockedUnits(
 ): bigint {
   const payload = scope.fetch(input, holdingTemplate);
   if (payload.party("owner") !== owner)
-    throw contractFailure("BAD_INPUTS", `${input} belongs to somebody else`);
+    throw contractFailure("BAD_INPUTS", `${input} belongs to another party`);
   if (!isSameInstrument(payload.instrument("instrumentId"), instrument))
     throw contractFailure("BAD_INPUTS", `${input} is a holding of another instrument`);
   if (isLocked(payload, scope.now)) throw contractFailure("LOCKED", `${input} is locked`);

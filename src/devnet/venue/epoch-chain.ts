@@ -33,7 +33,7 @@ export const epochChain: Template = {
         const epoch = argument.integer("epoch");
         const next = payload.integer("nextEpoch");
         if (epoch !== next)
-          throw contractFailure("WRONG_EPOCH", `epoch ${epoch} is not the next one, ${next}`);
+          throw contractFailure("WRONG_EPOCH", `the next epoch is ${next}, not ${epoch}`);
         if (root(argument, "prevRoot") !== payload.text("prevRoot"))
           throw contractFailure("WRONG_PREV_ROOT", "the commitment does not continue the chain");
         const { operator, auditors, venue } = payload.json;

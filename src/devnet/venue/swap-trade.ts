@@ -53,7 +53,7 @@ function onAllocations(choice: string, check: (payload: Fields, now: number) => 
       check(payload, scope.now);
       const allocations = argument.objects("allocations");
       if (allocations.length !== payload.objects("legs").length)
-        throw contractFailure("MISSING_LEG", "each leg of the trade needs its allocation");
+        throw contractFailure("MISSING_LEG", "each leg of the trade must have an allocation");
       const results = allocations.map((each) => {
         const allocationCid = each.text("allocationCid");
         checkReference(scope, allocationCid, payload.text("swapId"));

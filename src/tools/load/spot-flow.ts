@@ -105,7 +105,7 @@ export class SpotFlow implements RequestSource {
       return participant.signer.request("DELETE", "/api/v3/order", query);
     }
     const market = this.#options.markets[this.#random.below(this.#options.markets.length)];
-    if (market === undefined) throw new Error("a flow needs markets");
+    if (market === undefined) throw new Error("an order flow must have at least one market");
     sent.symbol = market.symbol;
     return participant.signer.request("POST", "/api/v3/order", this.#order(market));
   }

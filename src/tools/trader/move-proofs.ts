@@ -123,5 +123,5 @@ function differenceOf(move: ShownMove, body: Readonly<Record<string, unknown>>):
   const differing = Object.entries(expected).find(([name, value]) => body[name] !== value);
   if (differing === undefined) return null;
   const [name, value] = differing;
-  return `${name} is ${String(body[name])} in the journal, and ${value} as the venue shows it`;
+  return `${name} is ${String(body[name])} in the journal, but ${value} in the venue's report`;
 }

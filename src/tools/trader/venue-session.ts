@@ -43,7 +43,7 @@ export class VenueSession {
     const { host } = new URL(venue);
     if (!isLoginText(message, nonce, host)) {
       const why = `is not the text of a login at ${host}`;
-      throw new Error(`what ${venue} wants signed ${why}: nothing was signed`);
+      throw new Error(`the text to sign from ${venue} ${why}: nothing was signed`);
     }
     const signature = sign(null, Buffer.from(message), key).toString("base64");
     const body = { public_key: publicKey, nonce, signature };
@@ -55,7 +55,7 @@ export class VenueSession {
     const isOwn = party.endsWith(`::${signingKeyId(publicKey)}`);
     if (!isOwn || !message.split("\n").includes(`Party: ${party}`)) {
       throw new Error(
-        `${venue} says that this wallet is ${party}, which is not what its key signed for`,
+        `${venue} assigns party ${party} to this wallet, which is not the party in the signed text`,
       );
     }
     return new VenueSession(venue, party, token);

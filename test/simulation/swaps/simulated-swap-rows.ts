@@ -80,7 +80,7 @@ export class SimulatedSwapRows implements SwapStore {
 
   async trader(account: number): Promise<Trader> {
     const trader = this.#parts.traders.get(account);
-    assert(trader !== undefined, "who has a session has a wallet");
+    assert(trader !== undefined, "an account with a session must have a wallet");
     return trader;
   }
 

@@ -57,7 +57,7 @@ export class PostgresCustody implements CustodyStore {
     const [row] = await this.#sql<{ ledger_offset: string | null }[]>`
       select ledger_offset from custody_cursor`;
     // Require the row: if a missing row meant "nothing read yet", payments would be skipped.
-    const { ledger_offset: offset } = present(row, "the cursor has its row from the start");
+    const { ledger_offset: offset } = present(row, "the row of the ledger cursor must exist");
     return offset === null ? null : Number(offset);
   }
 

@@ -60,7 +60,7 @@ export function amendmentsOf(
   earlier: number,
 ): AmendmentRecord[] {
   if (base === undefined) return [];
-  assert("price" in base && "qty" in base, "an order's terms come from its own event");
+  assert("price" in base && "qty" in base, "the first event must contain the order's price and quantity");
   let { price, qty } = base;
   let count = earlier;
   const amendments: AmendmentRecord[] = [];

@@ -137,7 +137,7 @@ export class PostgresSettlement implements SettlementStore {
   async cursor(): Promise<{ tradeId: number; ledgerOffset: number }> {
     const [row] = await this.#sql<{ trade_id: string; ledger_offset: string }[]>`
       select trade_id, ledger_offset from settlement_cursor`;
-    const cursor = present(row, "the cursor has its row from the start");
+    const cursor = present(row, "the row of the ledger cursor must exist");
     return { tradeId: Number(cursor.trade_id), ledgerOffset: Number(cursor.ledger_offset) };
   }
 

@@ -56,7 +56,7 @@ export class PostgresSwaps implements SwapStore {
       { fingerprint: string; party_hint: string; public_key: string }[]
     >`
       select fingerprint, party_hint, public_key from wallet_users where account = ${account}`;
-    assert(row !== undefined, "who has a session has a wallet");
+    assert(row !== undefined, "an account with a session must have a wallet");
     const party = partyIdOf(row.party_hint, row.fingerprint);
     return { account, party, publicKey: row.public_key };
   }
@@ -294,7 +294,7 @@ export class PostgresSwaps implements SwapStore {
   async cursor(): Promise<number | null> {
     const [row] = await this.#sql<{ ledger_offset: string | null }[]>`
       select ledger_offset from swap_cursor`;
-    const { ledger_offset: offset } = present(row, "the cursor has its row from the start");
+    const { ledger_offset: offset } = present(row, "the row of the ledger cursor must exist");
     return offset === null ? null : Number(offset);
   }
 
