@@ -19,8 +19,8 @@ function ratio(one: number | undefined, other: number | undefined): number | nul
 }
 
 /**
- * The venue's comparisons by name: bare servers and functions measured in the same run. A ratio above 1 means the
- * venue is faster.
+ * Baselines by name: bare servers and functions that are measured in the same run as the venue. A ratio above 1 means
+ * that the venue is faster.
  */
 const namedBaselines: readonly NamedBaseline[] = [
   {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { readCpuProfile } from "./report/cpu-profile.ts";
 
 const functionsShown = 14;
-/** Threads with less busy time are omitted. */
+/** Threads that were busy for less than this are not printed. */
 const busyMsMin = 200;
 
 const [folder] = process.argv.slice(2);

@@ -9,7 +9,7 @@ import * as uWS from "uWebSockets.js";
 import { createHmac } from "node:crypto";
 
 export interface EchoOptions {
-  /** The HMAC secret of every POST. */
+  /** HMAC secret of every POST. */
   readonly secret: string;
   /** API keys with their secrets, for signed GETs: each one needs a key lookup, as on any venue. */
   readonly keys?: readonly (readonly [key: string, secret: string])[];

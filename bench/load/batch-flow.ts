@@ -25,7 +25,7 @@ const placed = Buffer.from('"orderId":');
 export interface BatchFlowOptions {
   readonly keys: readonly LoadKey[];
   readonly host: string;
-  /** Share of orders priced to trade at once: 0 to 1. */
+  /** Share of orders that are priced to trade at once, from 0 to 1. */
   readonly crossingShare: number;
   readonly seed: number;
 }
@@ -35,7 +35,7 @@ export class BatchFlow implements RequestSource {
     ...{ orders: 0, cancels: 0, cancelsLate: 0 },
     ...{ limited: 0, unavailable: 0, refused: 0, unknown: 0 },
   };
-  /** The body of the last batch with a refused order. */
+  /** Body of the answer to the last batch that had a refused order. */
   lastRefusal = "";
   readonly #options: BatchFlowOptions;
   readonly #signers: readonly RequestSigner[];

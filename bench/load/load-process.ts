@@ -15,7 +15,7 @@ import { ReadFlow, type ReadFlowOptions } from "./read-flow.ts";
 
 export interface LoadPlan {
   readonly run: Pick<LoadRunOptions, "endpoint" | "connections" | "warmUpMs" | "durationMs"> & {
-    /** Requests a second in an open loop; null for a closed loop. */
+    /** Requests a second of an open loop; null for a closed loop. */
     readonly rate: number | null;
     readonly seed: number;
   };

@@ -17,7 +17,7 @@ import type { FlowMarket } from "../../src/tools/load/spot-flow.ts";
 export interface SweptMarketOptions {
   readonly endpoint: Endpoint;
   readonly market: FlowMarket;
-  /** Path of order requests. */
+  /** Path to which orders are sent. */
   readonly path: "/api/v3/order" | "/fapi/v1/order";
   readonly makers: readonly LoadKey[];
   readonly taker: LoadKey;

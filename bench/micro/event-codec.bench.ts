@@ -64,7 +64,10 @@ const samples: Readonly<Record<string, VenueEvent>> = {
   closed,
 };
 
-/** Measures every sample in three ways, then a mix of all samples from unaligned rows. */
+/**
+ * Measures every sample in three ways (encode, decode in place, decode unaligned), then a mix of all samples from
+ * unaligned rows.
+ */
 export async function measure(): Promise<Record<string, number>> {
   const views = createRecordViews(new SharedArrayBuffer(4096));
   const figures: Record<string, number> = {};

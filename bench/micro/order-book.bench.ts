@@ -44,7 +44,7 @@ const warmRuns = 3;
 const timedRuns = 15;
 const npmPrefix = 20_000;
 
-/** A book run that can be timed over part of the stream. */
+/** A run of a book that can be timed over a part of the stream. */
 interface Run {
   run(from: number, to: number): void;
   result?(): FlowResult;

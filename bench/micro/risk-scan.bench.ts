@@ -36,7 +36,7 @@ function crowdedState(): VenueState {
   return state;
 }
 
-/** Runs both walks over the same state; each round has different marks. */
+/** Runs the scan and the exact walk over the same state; each round of the scan has another mark. */
 export async function measure(): Promise<Record<string, number>> {
   const state = crowdedState();
   const marginStatuses = new MarginStatuses(state);

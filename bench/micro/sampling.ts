@@ -26,13 +26,13 @@ export const processorTime: TimestampProvider = {
   fromMs: (ms) => ms * 1000,
 };
 
-/** Untimed work before and after each sample. */
+/** Untimed work that is done before and after each sample. */
 interface Aside {
   before?(): void;
   after?(): void;
 }
 
-/** The timed work. */
+/** The work that is timed. */
 export interface Subject extends Aside {
   /**
    * Executes the work once; `turn` counts from 0 in each sample. Returning a result keeps the compiler from removing

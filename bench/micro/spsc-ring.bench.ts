@@ -17,8 +17,8 @@ const batch = 64;
 const inFlightMax = 4096;
 
 /**
- * Writes records, publishes them in batches of 64, and reads and releases them on one thread: a million per
- * sample.
+ * Measures one thread that writes records, publishes them in batches of 64, and reads and releases them: a million
+ * records per sample.
  */
 async function oneThread(): Promise<Statistics> {
   const buffer = SpscRing.allocate(capacityBytes);

@@ -5,7 +5,7 @@
 
 import { type AddressInfo, createServer, type Socket } from "node:net";
 
-/** Parties, one per provider. */
+/** Parties of the providers, one per provider. */
 export interface QuotingPlan {
   readonly parties: readonly string[];
 }

@@ -23,7 +23,10 @@ export interface ThreadProfile {
   readonly ms: number;
   /** Time in which the thread was neither asleep nor waiting. */
   readonly busyMs: number;
-  /** Self time of each function by `name script`, as a share (0 to 1) of the busy time, largest first. */
+  /**
+   * Self time of each function as a share (0 to 1) of the busy time, largest first; `where` is the function's name and
+   * its script.
+   */
   readonly shares: readonly (readonly [where: string, share: number])[];
 }
 

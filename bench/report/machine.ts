@@ -14,7 +14,7 @@ export interface Machine {
   readonly commit: string;
   /** True if the working tree differs from that commit. */
   readonly isDirty: boolean;
-  /** Load average of the previous minute: above 0.3 the machine was in use. */
+  /** Load average of the minute before the run; above 0.3 the machine was in use. */
   readonly loadBefore: number;
 }
 

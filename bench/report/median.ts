@@ -1,4 +1,4 @@
-// The median, which one disturbed figure hardly affects.
+// Computes the median, which a single disturbed figure hardly changes.
 
 import { present } from "../../src/core/assert.ts";
 

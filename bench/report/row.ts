@@ -3,9 +3,9 @@
 
 import type { Stage } from "../venue/stage.ts";
 
-/** The result of a row. */
+/** The reading of a row. */
 export interface Reading {
-  /** The measured figure for readers, with its unit. */
+  /** The measured figure as text for readers, with its unit. */
   readonly measured: string;
   /** The baseline with its unit; empty if the row has none. */
   readonly baseline: string;
@@ -23,19 +23,19 @@ export interface BenchRow {
   /** Id of the row, such as `P7`. */
   readonly id: string;
   readonly measure: string;
-  /** The first goal as text. */
+  /** The first goal of the row as text. */
   readonly goal: string;
   /** True for a row that takes many minutes, so that it runs only if named. */
   readonly isSlow?: boolean;
   run(bench: Bench): Promise<Reading>;
 }
 
-/** Shared figures and processes that are expensive to get, created on first use. */
+/** Figures and processes that rows share because they are expensive to get; created on first use. */
 export interface Bench {
   readonly stage: Stage;
   /** Returns the figures of a micro benchmark, which runs once in its own process. */
   micro(name: string): Promise<Readonly<Record<string, number>>>;
-  /** Reports progress. */
+  /** Prints a progress message. */
   say(message: string): void;
 }
 

@@ -1,5 +1,5 @@
-// Rows about recovery: the rate of folding the journal into state, and the time until a killed venue with a
-// million events after its snapshot answers an order again.
+// Rows about recovery: the rate of folding the journal into state, and the time until a venue that was killed a million
+// events after its snapshot answers an order again.
 
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
 import { startEmbeddedPostgres } from "../../src/adapters/postgres/embedded-postgres.ts";

@@ -14,7 +14,7 @@ import type { CommitOrder, CommitThreadData } from "./publisher-process.ts";
 
 /** Number of trades recorded for a run. */
 const tradesRecorded = 40_000;
-/** Pause between two commits at a steady rate: about as long as a commit batch takes. */
+/** Milliseconds between two commits at a steady rate: about as long as a commit batch takes. */
 const batchMs = 1;
 const numberBytes = 8;
 

@@ -18,7 +18,7 @@ import { createRecordViews } from "../../src/wire/records/record-views.ts";
 import { testMarkets } from "../../test/support/machine/test-markets.ts";
 import { standardMarkets } from "../load/standard-markets.ts";
 
-/** The size of a journal. */
+/** How much a journal must contain. */
 export interface FillTarget {
   /** Smallest number of events to add. */
   readonly events: number;

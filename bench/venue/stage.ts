@@ -115,7 +115,7 @@ export class Stage {
     });
   }
 
-  /** Runs the bare signed echo; all its requests use one secret. */
+  /** Runs a load against the bare signed echo; all its requests use one secret. */
   async echo(shape: LoadShape): Promise<LoadReport> {
     const { endpoint } = await this.echoServer();
     return this.orders(endpoint, await this.echoKeys(), shape);

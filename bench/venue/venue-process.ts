@@ -26,7 +26,7 @@ const pollMs = 5;
 
 export interface VenueProcessOptions {
   readonly dataDir: string;
-  /** Settings in addition to the usual ones. */
+  /** Settings that are added to the usual ones. */
   readonly settings?: Readonly<Record<string, string>>;
   /** A command that runs the venue and is replaced by it, such as `unshare`. */
   readonly within?: readonly string[];

@@ -24,7 +24,7 @@ const highestPrice = 1_000_000_000;
 const fillRecord = 1;
 const endRecord = 2;
 
-/** Writes answers as 64-byte records and counts the stream's results. */
+/** Writes the book's answers as 64-byte records and counts the results of the stream. */
 export class RecordWriter implements BookListener {
   trades = 0;
   volume = 0;

@@ -53,7 +53,7 @@ export class MachineRun {
   refusals = 0;
   readonly #flow: OrderFlow;
   readonly #machine: VenueMachine;
-  /** Account of each order, by order id. */
+  /** Account of each order, indexed by order id. */
   readonly #owners: Int32Array;
   readonly #clientIds: readonly string[];
   #nowUs = startUs;

@@ -22,7 +22,7 @@ export interface OrderFlowOptions {
   restingTarget: number;
 }
 
-/** The expected results of a book. */
+/** The results that every book must reach. */
 export interface FlowResult {
   trades: number;
   volume: number;

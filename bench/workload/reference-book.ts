@@ -1,6 +1,6 @@
-// The plain book inside the workload generator. It determines which orders later operations can name, and counts
-// the results that every measured book must reach. It has no accounts and no order types; in the stream no order
-// meets its own account.
+// The plain book inside the workload generator. It determines which orders later operations can name, and counts the
+// results that every measured book must reach. It needs no accounts and no order types, because no order of the stream
+// meets another order of its account.
 
 /** The fields of an order that the stream uses. */
 export interface FlowOrder {

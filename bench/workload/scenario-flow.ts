@@ -31,7 +31,7 @@ export interface ScenarioFlow extends FlowColumns {
 /** Number of messages in one scenario. */
 export const scenarioMessages = 2_000_000;
 
-/** Initial price: 100,000.00 in cents. */
+/** Initial price in ticks of one cent: 100,000.00. */
 const startTicks = 10_000_000;
 
 /** Number of messages between two steps of the price path. */

@@ -75,7 +75,9 @@ export class CommitQueue {
     return this.#endOffset;
   }
 
-  /** Resolves with the committed update, or rejects with the committed rejection. */
+  /**
+   * Commits the transaction. Resolves with the committed update, or rejects with the rejection once that is committed.
+   */
   commit(identity: SubmissionIdentity, transaction: Interpreted): Promise<UpdateRow> {
     return this.#push(identity, transaction, null);
   }

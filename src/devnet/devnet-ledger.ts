@@ -138,7 +138,7 @@ export class DevnetLedger {
     this.#committed.push(listener);
   }
 
-  /** Resolves at the next commit, or after `ms`. */
+  /** Resolves after the next commit, or after `ms` at the latest. */
   async untilCommit(ms: number): Promise<void> {
     const before = this.queue.endOffset;
     const deadline = performance.now() + ms;

@@ -46,7 +46,7 @@ export interface CompletionRow {
   readonly traffic_cost: number;
 }
 
-/** The rows of one commit. Field names are column names. */
+/** The rows of one commit; the names of the fields are the names of the columns. */
 export interface CommitBatch {
   readonly updates: readonly UpdateRow[];
   readonly completions: readonly CompletionRow[];

@@ -1,9 +1,8 @@
-// Runs the commands of one submission against the active contracts and returns the resulting transaction: nodes in
-// depth-first order, consumed and created contracts. It changes nothing.
-//
-// Authority: at the root, the acting parties; inside a choice, the contract's signatories and the controllers.
-// Visibility: contracts of the acting and reading parties, disclosed contracts, and those the transaction created. A
-// contract is consumed at most once.
+// Runs the commands of one submission against the active contracts and returns the resulting transaction: its nodes in
+// depth-first order, and the contracts that it consumed and created. Nothing is changed. At the root, a command has the
+// authority of the acting parties; inside a choice, it has the authority of the contract's signatories and the choice's
+// controllers. A command can see the contracts of the acting and reading parties, disclosed contracts, and contracts
+// that the transaction created. A contract is consumed at most once.
 
 import type { ApiCommand, JsonObject } from "../adapters/ledger/api-shapes.ts";
 import type { ContractId, Instrument, Party } from "../ports/ledger/ledger.ts";

@@ -1,4 +1,4 @@
-// One submission, parsed from a JSON body field by field before anything is executed.
+// Parses a submission from a JSON body, field by field, before anything is executed.
 
 import { createHash } from "node:crypto";
 import type { ApiCommand, DisclosedContract } from "../adapters/ledger/api-shapes.ts";

@@ -39,7 +39,7 @@ export class TrafficMeter {
 
   constructor(state: TrafficState, isUnlimited: boolean) {
     this.#state = state;
-    // Older versions stored fractions of bytes.
+    // Round up: older versions stored fractions of bytes.
     state.extraConsumed = Math.ceil(state.extraConsumed);
     this.#isUnlimited = isUnlimited;
   }

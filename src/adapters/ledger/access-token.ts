@@ -6,7 +6,7 @@ import { createHmac } from "node:crypto";
 import type { TokenSource } from "../../ports/ledger/ledger-endpoint.ts";
 
 export interface AccessTokens {
-  /** A valid token. */
+  /** Returns a valid token. */
   token(): Promise<string>;
   /** Discards a refused token, so that the next call fetches a new one. */
   renew(): void;

@@ -16,10 +16,10 @@ import type {
   UpdateEntry,
 } from "./api-shapes.ts";
 
-/** True if the body can be read as `T`. */
+/** Returns true if the body can be read as `T`. */
 export type Shape<T> = (body: unknown) => body is T;
 
-/** Makes a check from a schema that covers the fields of `T` that the venue reads. */
+/** Makes a check from a schema; the schema covers those fields of `T` that the venue reads. */
 function shape<T>(schema: z.ZodType): Shape<T> {
   return (body): body is T => schema.safeParse(body).success;
 }

@@ -20,7 +20,7 @@ import type {
 type Published = LedgerSchemasByVersion["3.5"];
 type Older = LedgerSchemasByVersion["3.4"];
 
-/** Compiles only if every `Sent` is a `Wanted`. */
+/** Compiles only if every `Sent` value is also a `Wanted` value. */
 type Sends<Sent extends Wanted, Wanted> = [Sent, Wanted] extends never ? never : true;
 
 /**

@@ -1,4 +1,4 @@
-// The development ledger's faucet, for a thread that is started before the ledger's address is known.
+// Client of the development ledger's faucet, for a thread that starts before the ledger's address is known.
 
 import type { LedgerEndpoint } from "../../ports/ledger/ledger-endpoint.ts";
 import type { LedgerFaucet } from "../../ports/ledger/ledger-faucet.ts";

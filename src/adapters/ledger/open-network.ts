@@ -1,5 +1,5 @@
-// Builds a ledger network client from its endpoint: participant, registries, the venue's identity and access
-// tokens.
+// Builds a ledger network client from the network's endpoint: the addresses of participant and registries, the venue's
+// identity, and access tokens.
 
 import type { LedgerNetwork } from "../../ports/ledger/ledger.ts";
 import type { LedgerAddress, NetworkEndpoint } from "../../ports/ledger/ledger-endpoint.ts";

@@ -64,7 +64,7 @@ function worded(outcome: ReturnType<typeof classifyFault>): string {
 test("LED-2 each answer of the network has one outcome, which its code decides", () => {
   for (const [code, errorCategory, outcome, extra] of rows) {
     const error = { code, cause: "words", context: {}, errorCategory, ...extra };
-    // The status must not change the verdict: servers differ in it.
+    // The verdict must be the same for every status, because servers answer the same error with different statuses.
     for (const status of [400, 404, 409, 429, 500, 503, 504]) {
       const name = `${code}, category ${errorCategory}, status ${status}`;
       assert.equal(worded(classifyFault({ kind: "error", status, error })), outcome, name);

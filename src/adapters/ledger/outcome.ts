@@ -1,6 +1,6 @@
-// Maps an answer of the network to the outcome of the submitted change: one table by error code and category.
-// The HTTP status is ignored if there is a code, because servers differ in it; a fault without a code is
-// judged by where it occurred.
+// Maps an answer of the network to the outcome of the submitted change, by one table of error codes and categories. If
+// the answer has a code, its HTTP status is ignored, because servers use different statuses for the same code. A fault
+// without a code is judged by where it occurred.
 
 import type {
   Duplicate,
@@ -14,7 +14,7 @@ import type { CantonError } from "./api-shapes.ts";
 /** A submission that did not return a transaction. */
 export type Fault =
   | { readonly kind: "timeout" }
-  /** The connection failed, or the answer was not in the network's format. */
+  /** The connection failed, or the network's answer had an unknown format. */
   | { readonly kind: "transport"; readonly message: string }
   | { readonly kind: "error"; readonly status: number; readonly error: CantonError };
 
@@ -50,7 +50,7 @@ const verdictByCode: ReadonlyMap<string, Verdict> = new Map(
     DUPLICATE_COMMAND: { duplicate: true },
     SUBMISSION_ALREADY_IN_FLIGHT: { unknown: "in-flight" },
     REQUEST_TIME_OUT: { unknown: "state-unknown" },
-    // The sequencer may have received the submission. Sending it again is safe and cheap.
+    // The sequencer may have received the submission, so the outcome is unknown. Sending it again is safe and cheap.
     SEQUENCER_REQUEST_FAILED: { unknown: "transport" },
     LOCAL_VERDICT_LOCKED_CONTRACTS: retry,
     LOCAL_VERDICT_TIMEOUT: retry,

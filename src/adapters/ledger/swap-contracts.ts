@@ -59,7 +59,7 @@ function termsIn(event: CreatedEvent, kind: "proposal" | "trade"): SwapContract[
   const payload = json(event.createArgument);
   const swapId = text(payload["swapId"]);
   const signers = kind === "trade" ? ["trader", "provider"] : ["trader"];
-  // A contract of another package may contain anything, so it counts only if the parties that it binds have signed it.
+  // A contract of another package may contain anything. It counts only if all parties that it binds have signed it.
   if (
     swapId === null ||
     !isSignedBy(

@@ -21,7 +21,7 @@ export interface SwapWalletOptions {
   readonly operator: Party;
 }
 
-/** Accepts a proposal and locks the party's leg, in one transaction. */
+/** A change that accepts a proposal and locks the party's leg, in one transaction. */
 export interface AcceptCommand extends ChangeKey {
   readonly terms: SwapTerms;
   readonly proposalCid: string;

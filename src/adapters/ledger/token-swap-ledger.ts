@@ -241,7 +241,7 @@ export class TokenSwapLedger implements SwapLedger {
       const argument: JsonObject = { allocations: parts.map((part) => part.argument) };
       return { argument, disclosed: once(parts.flatMap(({ disclosed }) => disclosed)) };
     } catch (error) {
-      // Nothing was sent.
+      // The failure occurred while the submission was built, so nothing was sent.
       const message = String(error);
       return { ...unavailable, message };
     }

@@ -92,7 +92,7 @@ export function updateOf(transaction: ApiTransaction): LedgerUpdate {
   return {
     offset,
     updateId,
-    // Servers omit or empty the command id for parties that did not submit the change.
+    // Servers leave out the command id, or leave it empty, for parties that did not submit the change.
     commandId: commandId || null,
     recordTime,
     trafficCost: paidTrafficCost ?? null,
@@ -112,7 +112,7 @@ export function pageOf(entries: readonly UpdateEntry[], after: number): UpdatePa
   const updates: LedgerUpdate[] = [];
   let through = after;
   let recordTime: string | null = null;
-  // An incomplete page ends with a checkpoint; an empty page has none.
+  // A page ends with a checkpoint if no more updates follow; an empty page has no checkpoint.
   let isLast = entries.length === 0;
   for (const { update } of entries) {
     isLast = update?.OffsetCheckpoint !== undefined;
@@ -155,7 +155,7 @@ export function contractOf(event: CreatedEvent): LedgerContract {
   const { contractId, templateId, createArgument, signatories, observers, offset } = event;
   const isRecord = typeof createArgument === "object" && createArgument !== null;
   const payload = isRecord ? (createArgument as Readonly<Record<string, unknown>>) : {};
-  // Servers omit or empty the blob if it was not requested.
+  // Servers leave out the blob, or leave it empty, if it was not requested.
   const blob = event.createdEventBlob || null;
   return { contractId, templateId, payload, signatories, observers: observers ?? [], offset, blob };
 }

@@ -1,5 +1,5 @@
-// Addresses that are not public (IANA's special-purpose registries): loopback, private networks, link-local
-// with its metadata services, and forms that embed such an address.
+// Recognises addresses that are not public (IANA's special-purpose registries): loopback, private networks, link-local
+// addresses with their metadata services, and notations that embed such an address.
 
 export const specialAddresses: readonly string[] = [
   "0.0.0.0/8",

@@ -55,7 +55,7 @@ export function byteaArray(bytes: Uint8Array, lengths: readonly number[]): Buffe
   for (const length of lengths) {
     at = buffer.writeInt32BE(length, at);
     const to = from + length;
-    // Events are short: a loop is faster than a copy call.
+    // Copy in a loop: events are short, so this is faster than a copy call.
     for (let index = from; index < to; index += 1) {
       buffer[at] = bytes[index] as number;
       at += 1;
@@ -113,7 +113,7 @@ function writeInt8(buffer: Buffer, at: number, value: number | bigint): number {
     return buffer.writeBigInt64BE(value, at + 4);
   }
   assert(Number.isSafeInteger(value), "a column must hold only safe integers");
-  // Floor division keeps the low half non-negative, which is two's complement for negatives too.
+  // Floor division keeps the low half non-negative, which gives two's complement for negative values too.
   const high = Math.floor(value / 0x1_0000_0000);
   const low = value - high * 0x1_0000_0000;
   buffer[at] = 0;

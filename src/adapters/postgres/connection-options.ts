@@ -1,6 +1,6 @@
 // Location and login of a database, which every session needs.
 
-/** Location and login of a database. Plain data, so that it can be passed to a worker thread. */
+/** Location and login of a database, as plain data, so that they can be passed to a worker thread. */
 export type PostgresConnectionOptions =
   | { readonly url: string }
   | {

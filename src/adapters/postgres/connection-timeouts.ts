@@ -4,7 +4,7 @@
 /** Time after the server's statement timeout at which the client gives up, in milliseconds. */
 const answerMarginMs = 5_000;
 
-/** Idle time before a connection sends a keep-alive; the system's default is two hours. */
+/** Milliseconds that a connection is idle before it sends a keep-alive; the system's default is two hours. */
 export const keepAliveMs = 4_000;
 
 /**

@@ -29,7 +29,7 @@ import { isRetryable } from "./retryable.ts";
 
 /** Settings of the embedded server, with the reason for each. */
 const serverSettings: Readonly<Record<string, string>> = {
-  // Durability before speed: none of these three may be relaxed.
+  // Durability comes before speed: none of these three settings may be relaxed.
   fsync: "on",
   synchronous_commit: "on",
   full_page_writes: "on",
@@ -43,7 +43,7 @@ const serverSettings: Readonly<Record<string, string>> = {
   // Page images after a checkpoint are most of the log; compressing them costs little.
   wal_compression: "on",
   wal_buffers: "16MB",
-  // Statements are short: compiling or parallelising them costs more than running them.
+  // Statements are short, so compiling or parallelising them costs more than running them.
   jit: "off",
   max_parallel_workers_per_gather: "0",
   // Saves two system calls per statement, which only serve ps.
@@ -73,7 +73,10 @@ const readyDeadlineMs = 600_000;
  */
 const spawnsMax = 100;
 const pollMs = 10;
-/** A fast stop writes a checkpoint. If that takes longer than this, the server is stopped without a checkpoint. */
+/**
+ * Milliseconds that a fast stop may take, because it writes a checkpoint. After that, the server is stopped without a
+ * checkpoint.
+ */
 const stopDeadlineMs = 60_000;
 const logBytesMax = 16 * 2 ** 20;
 /** Messages of an early exit whose cause can pass by itself. */
@@ -94,13 +97,13 @@ export interface EmbeddedPostgresOptions {
 export interface EmbeddedPostgres {
   readonly connection: PostgresConnectionOptions;
   readonly pid: number;
-  /** Milliseconds of log redo at the last start; 0 after a clean stop or an adoption. */
+  /** Milliseconds of log redo at the last start; 0 after a clean stop or if the server was adopted. */
   readonly redoMs: number;
-  /** Stops the server: `fast` with a checkpoint, `immediate` like a crash. Idempotent. */
+  /** Stops the server. `fast` writes a checkpoint; `immediate` is like a crash. Idempotent. */
   stop(mode: "fast" | "immediate"): Promise<void>;
   /** Leaves the server running and stops supervising it; a `restart` in progress fails. */
   leave(): void;
-  /** Called each time the server ends without a stop. */
+  /** Registers a callback for each time that the server ends without a call of `stop`. */
   onExit(callback: () => void): void;
   /** Starts the server again after it ended, or adopts a running one. Refused after `stop` or `leave`. */
   restart(): Promise<void>;

@@ -33,7 +33,7 @@ const readerSettings = { jit: "off", statement_timeout: "60000" };
 export interface PostgresEventStoreOptions {
   readonly connection: PostgresConnectionOptions;
   readonly log: Log;
-  /** True once the venue stops waiting for a lost database. */
+  /** Returns true once the venue no longer waits for a lost database. */
   readonly isStopping: () => boolean;
 }
 

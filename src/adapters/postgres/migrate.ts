@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import type { Sql } from "./connection.ts";
 import { PostgresFault } from "./postgres-fault.ts";
 
-/** One migration file. */
+/** A migration, read from its file. */
 export interface Migration {
   readonly version: number;
   /** File name, such as `0001_baseline.sql`. */
@@ -59,9 +59,9 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
 }
 
 /**
- * Applies missing migrations and returns the names of those applied now. Safe for two concurrent starts: each
- * file's transaction takes a lock and checks again. Throws a PostgresFault naming the file if an applied one
- * was changed, is missing, or belongs to a newer program.
+ * Applies missing migrations and returns the names of those applied now. Safe for two concurrent starts: each file's
+ * transaction takes a lock and checks again. Throws a PostgresFault with the file's name if an applied file was
+ * changed, is missing, or belongs to a newer program.
  */
 export async function migrate(sql: Sql, folder: string = migrationsFolder()): Promise<string[]> {
   const migrations = await readMigrations(folder);

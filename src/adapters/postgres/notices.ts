@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { PostgresConnectionOptions } from "./connection-options.ts";
 import { PgSession } from "./pg-session.ts";
 
-/** Pause before a reconnect. */
+/** Milliseconds to wait before a reconnect. */
 const pauseMs = 500;
 
 /** Maximum time to wait for the server when closing. */
@@ -18,7 +18,7 @@ export interface Listening {
   readonly channel: string;
   readonly hear: (payload: string) => void;
   readonly listening: () => void;
-  /** Called once per loss of the session. */
+  /** Called once each time the session is lost. */
   readonly lost: (error: unknown) => void;
 }
 

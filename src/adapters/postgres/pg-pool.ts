@@ -198,7 +198,7 @@ async function inTransaction<T>(
     if (isAnswered) throw error;
     throw new OutcomeUnknown("whether the transaction was committed is unknown", { cause: error });
   }
-  // The caller ignored a failed statement, so the server answers COMMIT with ROLLBACK.
+  // A statement failed and the caller ignored this, so the server answers COMMIT with ROLLBACK.
   if (answer.command === "ROLLBACK") throw new Error("a step failed: the transaction is undone");
   return made;
 }

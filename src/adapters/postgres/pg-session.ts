@@ -101,7 +101,7 @@ const namedCharsMax = 60;
 /** Leaves values as text. Large amounts of bytes are read by `copyOut` instead. */
 const asSent = { getTypeParser: () => (value: unknown) => value } as pg.CustomTypesConfig;
 
-/** The name of the session in the server's session list. */
+/** Purpose of the session, which is its name in the server's session list. */
 export type SessionPurpose =
   | "journal"
   | "reader"
@@ -235,7 +235,7 @@ export class PgSession {
     return (await this.#try(() => this.#within(this.#client.query<Row>(query)))).rows;
   }
 
-  /** Prepares a statement under its name, for `execute`. */
+  /** Prepares a statement under its name, for later calls of `execute`. */
   async prepare({ name, text }: Statement): Promise<void> {
     await this.queryText(`prepare ${name} as ${text}`);
   }
@@ -318,7 +318,7 @@ class Execution implements pg.Submittable {
     this.#resolve();
   }
 
-  /** The server reports ready after an error too; the promise is settled by then. */
+  /** The server reports ready after an error too; by then the promise is already rejected. */
   handleError(error: unknown): void {
     this.#reject(faultOf(error));
   }
@@ -379,7 +379,7 @@ function isLast(error: unknown): boolean {
   return severity === "FATAL" || severity === "PANIC" || /^(08|57P)/.test(codeOf(error));
 }
 
-/** Raised by the venue's SQL functions if a batch does not continue the journal's end. */
+/** SQL state that the venue's SQL functions raise if a batch does not continue the journal's end. */
 const gapState = "RL002";
 /** Faults by the other SQL states that the venue's SQL functions raise. */
 const faultByState: Readonly<Record<string, PostgresFaultCode>> = {
@@ -395,6 +395,6 @@ function faultOf(error: unknown): unknown {
   if (code === gapState) return new JournalGap(message, { cause: error });
   const fault = faultByState[code];
   if (fault !== undefined) return new PostgresFault(fault, message, { cause: error });
-  // The client reports an ended or timed-out connection without a code.
+  // The client reports a connection that ended or timed out without a code.
   return code === "" ? new ConnectionLost(message, { cause: error }) : error;
 }

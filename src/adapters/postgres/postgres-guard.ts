@@ -15,10 +15,10 @@ import { Socket } from "node:net";
 const graceSeconds = 5;
 
 /**
- * Finds the server by its pid file and signals it only if its command line names the data folder, because
- * pids are reused. SIGINT is its fast stop, which writes a checkpoint. The dead venue is distinguished from
- * the next one by the first line of the holder file, not by its pid: an ended process keeps its pid until its
- * parent reaps it, and some parents never do.
+ * Finds the server by its pid file and signals it only if its command line names the data folder, because pids are
+ * reused. SIGINT makes the server stop fast, with a checkpoint. The script tells a dead venue from the next one by the
+ * first line of the holder file. The pid alone is not enough: an ended process keeps its pid until its parent reads its
+ * exit status, and some parents never do.
  */
 const script = `
 cluster=$1; lock=$2; left=$3
@@ -40,7 +40,7 @@ done
 `;
 
 export interface GuardedServer {
-  /** The server's data folder. */
+  /** Data folder of the server. */
   readonly cluster: string;
   /** A file whose first line names the process that holds the venue's folder; it may be missing. */
   readonly holderFile: string;
@@ -53,7 +53,7 @@ export function guardPostgres({ cluster, holderFile }: GuardedServer): () => voi
   const args = ["-c", script, "rialto-guard", cluster, holderFile, String(graceSeconds)];
   // Run the guard in its own session, so that signals to the venue's process group do not end it first.
   const guard = spawn("/bin/sh", args, { detached: true, stdio: ["pipe", "ignore", "ignore"] });
-  // If the guard cannot be started, the venue runs without one; the next start still finds the server.
+  // If the guard cannot be started, the venue runs without it; the next start still finds the server.
   guard.on("error", () => undefined);
   guard.unref();
   if (guard.stdin instanceof Socket) guard.stdin.unref();

@@ -131,7 +131,7 @@ async function binFolder(user: ServerUser | null): Promise<string> {
     const unfinished = `${copy}-${randomBytes(6).toString("hex")}`;
     await cp(native, unfinished, { recursive: true, verbatimSymlinks: true });
     await makeExecutable(unfinished);
-    // If two processes rename at once, the first succeeds. The other copy is identical.
+    // If two processes rename at the same time, the first succeeds and the second deletes its copy, which is identical.
     await rename(unfinished, copy).catch(() => rm(unfinished, { recursive: true }));
   }
   return join(copy, "bin");

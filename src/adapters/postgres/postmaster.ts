@@ -12,7 +12,7 @@ const run = promisify(execFile);
 export interface Postmaster {
   readonly pid: number;
   readonly port: number;
-  /** Socket folder or listen address. */
+  /** Folder of the server's socket, or the address on which it listens. */
   readonly host: string;
   readonly status: "starting" | "ready" | "stopping";
 }

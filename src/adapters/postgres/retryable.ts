@@ -3,7 +3,7 @@
 
 /** An error code, and the reason why a retry can succeed. */
 export interface RetryRule {
-  /** A complete code, or the two-character class of an SQLSTATE. */
+  /** A complete error code, or a two-character class of SQLSTATE codes. */
   readonly code: string;
   readonly because: string;
 }
@@ -81,12 +81,12 @@ export function isServerAway(error: unknown): boolean {
   return isRetryable(error) && !answered.has(code) && !answered.has(code.slice(0, 2));
 }
 
-/** True if `error` is on the list: the same work may succeed when repeated. */
+/** True if `error` is on the list, so that the same work may succeed when it is repeated. */
 export function isRetryable(error: unknown): boolean {
   const code = codeOf(error);
   if (reasonByCode.has(code)) return true;
   if (typeof error !== "object" || error === null) return false;
   if (isPanic(error) || isDiskReadOnly(error)) return true;
-  // An SQLSTATE has five characters; its first two are the class.
+  // An SQLSTATE has five characters; the first two are its class.
   return /^[0-9A-Z]{5}$/.test(code) && reasonByCode.has(code.slice(0, 2));
 }

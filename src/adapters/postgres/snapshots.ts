@@ -14,7 +14,7 @@ const snapshotsRetained = 3;
 /** Size of a part: far below the server's limit of 1 GB per value, yet large enough to make round trips negligible. */
 const partBytes = 8 * 2 ** 20;
 
-/** A snapshot's row, without its bytes. */
+/** The row of a snapshot, without the snapshot's bytes. */
 export interface SnapshotHead {
   readonly seq: number;
   readonly stateHash: string;

@@ -12,13 +12,13 @@ export interface Row {
   readonly [column: string]: unknown;
 }
 
-/** Rows of an answer, the number of rows read or changed, and the server's command tag. */
+/** Answer to a statement: its rows, the number of rows read or changed, and the server's command tag. */
 export type Answer<Rows extends readonly object[]> = Rows & {
   readonly count: number;
   readonly command: string;
 };
 
-/** A piece of a statement's text, with its bound values. */
+/** A piece of a statement's text with the values that it binds. */
 export class Fragment {
   readonly texts: readonly string[];
   readonly values: readonly Value[];
@@ -50,7 +50,7 @@ export interface BoundText {
   readonly values: readonly (string | Buffer | null)[];
 }
 
-/** Runs statements: a pool of connections, or one transaction. */
+/** The interface that runs statements, on a pool of connections or in one transaction. */
 export interface Statements {
   <Rows extends readonly object[] = Row[]>(
     texts: TemplateStringsArray,

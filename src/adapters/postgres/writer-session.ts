@@ -137,7 +137,7 @@ async function readEpoch(
   return head;
 }
 
-/** The session that holds the lock. */
+/** The session that holds the venue's lock. */
 interface LockHolder {
   readonly backend: string;
   readonly who: string;

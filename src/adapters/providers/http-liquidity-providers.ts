@@ -57,7 +57,7 @@ export class HttpLiquidityProviders implements LiquidityProviders {
   readonly #parts: HttpLiquidityProvidersParts;
   readonly #roll: ProviderRoll;
   readonly #courier: NoticeCourier;
-  /** Number of quote rounds so far, which decides whose turn it is among equal providers. */
+  /** Number of requests for quotes so far. It decides which of several equal providers is next. */
   #turns = 0;
 
   constructor(parts: HttpLiquidityProvidersParts) {

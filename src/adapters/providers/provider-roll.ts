@@ -20,7 +20,7 @@ export interface ProviderRollParts {
   readonly client: Omit<ProviderClientOptions, "url">;
   /** Milliseconds between two health checks. */
   readonly healthMs: number;
-  /** Called before each check, so that signing keys are as recent as the providers. */
+  /** Called before each check, so that signing keys and providers are equally recent. */
   readonly refreshKeys: () => Promise<void>;
   readonly log: Log;
   nowMs(): number;
@@ -96,7 +96,7 @@ export class ProviderRoll {
     for (const { client } of this.#listed.values()) clients.push(client);
     await Promise.all(clients.map((client) => client.close()));
     await this.#checking;
-    // If the store is unavailable, only statistics are lost.
+    // If the store is unavailable, only statistics are lost, so the stop continues.
     await this.#save().catch((error: unknown) => {
       this.#parts.log.warn({ err: error }, "provider figures could not be stored");
     });

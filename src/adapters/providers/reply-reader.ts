@@ -6,7 +6,7 @@ import type { Dispatcher } from "undici";
 
 export type ProviderReply =
   | { readonly kind: "answer"; readonly status: number; readonly text: string }
-  /** The signal fired before the answer was complete. */
+  /** The timeout signal fired before the answer was complete. */
   | { readonly kind: "late" }
   | { readonly kind: "fault"; readonly message: string };
 

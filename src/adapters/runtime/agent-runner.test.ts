@@ -45,7 +45,7 @@ function vitals(): ThreadVitals {
 
 const runners: EventLoopRunner[] = [];
 
-// Disables the heartbeat timer, which would also run cycles.
+// Disable the heartbeat timer, because it would run cycles too.
 beforeEach(() => {
   mock.method(globalThis, "setInterval", () => undefined);
 });

@@ -28,7 +28,7 @@ export interface ThreadVitals {
   look(): void;
 }
 
-/** Blocks this thread on `agent` until the venue's state is `stopped`, then closes the agent. */
+/** Runs `agent` and blocks this thread until the venue's state is `stopped`, then closes the agent. */
 export function runBlocking(agent: Agent, vitals: ThreadVitals): void {
   const { counters, bell, thread, spinUs } = vitals;
   let cycles = 0;
@@ -45,7 +45,7 @@ export function runBlocking(agent: Agent, vitals: ThreadVitals): void {
   agent.onClose();
 }
 
-/** Drives an agent from this thread's event loop, woken by the doorbell or by `poke`. */
+/** Runs an agent on this thread's event loop; the doorbell or a call of `poke` wakes it. */
 export class EventLoopRunner {
   readonly #agent: Agent;
   readonly #vitals: ThreadVitals;
@@ -55,7 +55,7 @@ export class EventLoopRunner {
   #isQueued = false;
   #isClosed = false;
 
-  /** Starts at the next turn of the event loop. The heartbeat's timer keeps the loop alive. */
+  /** Starts to run at the next turn of the event loop. The heartbeat's timer keeps the loop alive. */
   constructor(agent: Agent, vitals: ThreadVitals) {
     this.#agent = agent;
     this.#vitals = vitals;
@@ -72,7 +72,7 @@ export class EventLoopRunner {
     if (!this.#isClosed && !this.#isQueued) this.#runCycles();
   }
 
-  /** Stops driving and closes the agent. */
+  /** Stops running and closes the agent. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -102,7 +102,7 @@ export class EventLoopRunner {
     this.#queue();
   }
 
-  /** Waits for a ring, or continues at the next turn if work arrived meanwhile. */
+  /** Waits for the doorbell, or continues at the next turn if work arrived meanwhile. */
   #wait(): void {
     if (this.#isArmed || this.#isClosed) return;
     const wait = this.#vitals.bell.arm(() => this.#agent.hasWork());

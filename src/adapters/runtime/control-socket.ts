@@ -17,7 +17,7 @@ const pathBytesMax = 100;
 const requestBytesMax = 65_536;
 const ownerOnly = 0o600;
 
-/** Answers one control call; throws an OperatorRefusal. */
+/** Answers one control call; throws an OperatorRefusal if the call is refused. */
 export type ControlHandler = (call: string, parameters: unknown) => Promise<unknown>;
 
 export interface ControlAnswer {

@@ -79,7 +79,7 @@ export class FolderLock {
     return new FolderLock(path, text);
   }
 
-  /** Releases the folder. Idempotent. */
+  /** Releases the lock. Idempotent. */
   async release(): Promise<void> {
     // Other processes never take over the lock of a living process. So the file either is ours or was already released.
     const text = await readFile(this.#path, "utf8").catch(() => "");

@@ -10,7 +10,7 @@ import { transactionRoomBytes } from "./venue-memory.ts";
 /** Number of used bytes above which clearing takes nothing and sleeps until room is released. */
 const usedBytesMax = journalRingBytes - transactionRoomBytes;
 
-/** The part of the writer used by the duty cycle. */
+/** The methods of the writer that the duty cycle uses. */
 export type DutyWriter = Pick<JournalWriter, "doWork" | "hasWork" | "releasedFromBytes">;
 
 export class JournalAgent implements Agent {

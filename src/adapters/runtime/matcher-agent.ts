@@ -18,7 +18,7 @@ import { SpscRing } from "../../wire/spsc-ring.ts";
 import type { Agent } from "./agent.ts";
 import type { MatcherMemory } from "./venue-memory.ts";
 
-/** Writes a matcher's answers as records of its reply ring. */
+/** Writes a matcher's answers as records into its reply ring. */
 export class RingReplySink implements MatchReplySink {
   readonly #ring: SpscRing;
 

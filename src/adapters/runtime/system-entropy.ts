@@ -7,6 +7,6 @@ const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 
 export const systemEntropy: Entropy = {
   bytes: (count) => randomBytes(count),
-  // Unlike a byte modulo 62, randomInt is unbiased.
+  // randomInt is unbiased, unlike a random byte modulo 62.
   text: (length) => Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join(""),
 };

@@ -18,7 +18,8 @@ export function goAhead(steps: number): boolean {
     return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // EACCES, EPERM: not permitted. ENOENT, ESRCH: not Linux, or another process namespace.
+    // EACCES and EPERM mean that the change is not permitted; ENOENT and ESRCH that the system is not Linux, or that
+    // the process runs in another namespace.
     if (code === "ENOENT" || code === "ERR_SYSTEM_ERROR") return false;
     throw error;
   }

@@ -1,4 +1,4 @@
-// The venue's gauges, each read when it is scraped.
+// Defines the venue's gauges; each value is read when it is scraped.
 
 import type { IntervalHistogram } from "node:perf_hooks";
 import { Counter, Gauge, Registry } from "prom-client";

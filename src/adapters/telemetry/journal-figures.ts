@@ -7,7 +7,7 @@ const histograms = 3;
 const gaugesAt = histograms * SharedHistogram.bytes;
 
 export class JournalFigures {
-  /** Events per batch. */
+  /** Histogram of the number of events in a commit batch. */
   readonly batchEvents: SharedHistogram;
   /** Seconds from passing a batch to the store until it is durable. */
   readonly commitSeconds: SharedHistogram;

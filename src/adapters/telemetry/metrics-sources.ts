@@ -6,13 +6,13 @@ import type { CustodyFiguresReader } from "../../ports/ledger/custody-figures.ts
 /** Sampling interval of the event loop's delay, in ms. */
 export const loopSampleMs = 5;
 
-/** A ring and its name. */
+/** Memory of a ring, with the ring's name. */
 export interface NamedRing {
   readonly name: string;
   readonly buffer: SharedArrayBuffer;
 }
 
-/** The venue's clock with its state. */
+/** The venue's clock with the state that metrics show. */
 export interface ShownClock extends Clock {
   isHeld(): boolean;
   /** Difference of wall clock and venue time in ms. */

@@ -30,7 +30,7 @@ export function threadSeconds(thread: number): number | null {
 
 /** Returns the sum of user and system time in a text of /proc/<pid>/stat, in seconds (proc_pid_stat(5)). */
 export function statSeconds(stat: string): number {
-  // The command's name may contain blanks and parentheses.
+  // The command's name may contain spaces and parentheses, so look for the last parenthesis.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }

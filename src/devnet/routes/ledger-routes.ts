@@ -1,5 +1,6 @@
-// The JSON Ledger API v2 of the development ledger: the subset that the venue uses, in a participant's shapes. Every
-// route except the probes needs a token, and every read the right to read as its parties.
+// The JSON Ledger API v2 of the development ledger: the part that the venue uses, with requests and answers in a
+// participant's shapes. Every route except the probes needs a token. Every read needs the right to read as the parties
+// that it names.
 
 import type { Party } from "../../ports/ledger/ledger.ts";
 import type { DevnetLedger } from "../devnet-ledger.ts";

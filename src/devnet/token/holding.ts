@@ -1,5 +1,5 @@
 // A holding of the development ledger: an amount of an instrument with an owner, possibly locked until a time. Holdings
-// are immutable and spent whole; the change is a new holding.
+// are immutable and spent whole; the amount left over becomes a new holding.
 
 import { tokenInterfaces } from "../../adapters/ledger/network-profile.ts";
 import { parseLedgerAmount } from "../../core/money/ledger-amount.ts";
@@ -13,7 +13,7 @@ export const holdingTemplate = "#rialto-token-v1:Rialto.Token:Holding";
 /** Maximum number of holdings that one payment may consume; the network's coin has the same limit. */
 const inputsMax = 100;
 
-/** Holders, expiry and reason of a lock. */
+/** Parties that hold a lock, its expiry and its reason. */
 export interface HoldingLock {
   readonly holders: readonly Party[];
   readonly expiresAtMs: number;

@@ -62,7 +62,7 @@ export class FleetMaker {
   readonly #prices: ReferencePrices;
   readonly #random: SeededRandom;
   readonly #rungs: readonly Rung[];
-  /** Offset that places this maker's rungs between the rungs of the other makers. */
+  /** Offset of this maker's rungs, which places them between the rungs of the other makers. */
   readonly #offset: number;
   #underWay = 0;
   /** True if the book may hold orders of this maker that the ladder does not contain; so it is at the start. */

@@ -82,7 +82,7 @@ function named(markets: readonly FleetMarket[], name: string): FleetMarket {
   throw new Error(`no trading market ${name}; trading markets: ${known}`);
 }
 
-/** An unsigned request. */
+/** A request before it is signed. */
 export interface FleetRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;

@@ -13,7 +13,7 @@ const ordersPerMs = (limitsOf(RateTier.house).ordersPer10s / 10_000) * usedShare
 /** Bucket size in orders. Bucket and ten seconds of refill together stay below the ten-second limit. */
 const bucketOrders = 5;
 
-/** Planned orders per second of a member, with room for bursts. */
+/** Orders per second that are planned for a member; this leaves room for bursts. */
 export const ordersPerMember = 14;
 
 export class FleetMember {
@@ -36,7 +36,7 @@ export class FleetMember {
     return this.#orders >= 1;
   }
 
-  /** Counts an order that is sent. */
+  /** Takes one order from the bucket; call it for each order sent. */
   spendOrder(): void {
     this.#orders -= 1;
   }
@@ -103,7 +103,7 @@ export class FleetPurse {
     for (const { markets, first, last } of this.#surfaces) {
       sum += (last?.quote ?? 0) - (first?.quote ?? 0);
       for (const market of markets) {
-        // The margin balance already includes a position's PnL.
+        // Count inventory only on spot: on perpetuals the margin balance already includes the position's PnL.
         if (market.isSpot) sum += this.inventory(market) * this.#prices.of(market);
       }
     }

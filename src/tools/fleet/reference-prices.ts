@@ -35,7 +35,7 @@ export class ReferencePrices {
     }
   }
 
-  /** In the quote asset. */
+  /** Returns the price in the quote asset. */
   of({ coin }: FleetMarket): number {
     return (this.#first.get(coin) ?? 0) * Math.exp(this.#away.get(coin) ?? 0);
   }

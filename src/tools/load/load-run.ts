@@ -35,7 +35,7 @@ export interface LoadRunOptions {
   readonly durationMs: number;
   /** Maximum number of arrivals that wait for a connection; further ones are dropped. Unlimited by default. */
   readonly waitingMax?: number;
-  /** Ends the run early. */
+  /** Ends the run early when aborted. */
   readonly signal?: AbortSignal;
   /** Called after each measured second. */
   readonly onSecond?: (second: LoadSecond) => void;
@@ -52,7 +52,7 @@ export interface LoadResult {
   /** Number of responses with status 200 in the measured part. */
   readonly answers: number;
   readonly perSecond: number;
-  /** Responses by status. */
+  /** Number of responses by status. */
   readonly statuses: Readonly<Record<string, number>>;
   readonly latency: LatencySummary;
   readonly seconds: readonly LoadSecond[];
@@ -278,7 +278,7 @@ export interface FlowCounts {
   limited: number;
   /** Requests answered with 503, which were not executed. */
   unavailable: number;
-  /** Any other refusal. */
+  /** Requests that were refused for any other reason. */
   refused: number;
   /** Requests with unknown outcome: the connection was lost, or the answer was 408. */
   unknown: number;

@@ -8,7 +8,7 @@ export class SeededRandom {
     this.#state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) | 1;
   }
 
-  /** Uniform in [0, 1). */
+  /** Returns a uniformly distributed number in [0, 1). */
   next(): number {
     let x = this.#state;
     x ^= x << 13;

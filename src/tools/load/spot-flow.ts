@@ -66,7 +66,7 @@ export class SpotFlow implements RequestSource {
     refused: 0,
     unknown: 0,
   };
-  /** The body of the last unexpected refusal. */
+  /** Body of the last unexpected refusal. */
   lastRefusal = "";
   readonly #options: SpotFlowOptions;
   readonly #random: SeededRandom;

@@ -22,7 +22,7 @@ export interface ParticipantEndpoint {
   readonly token: string;
   readonly userId: string;
   readonly party: Party;
-  /** Of the venue. */
+  /** Party of the venue's operator. */
   readonly operator: Party;
 }
 

@@ -23,7 +23,7 @@ import { TradeService } from "./trade-service.ts";
 import { VenueWatch } from "./venue-watch.ts";
 
 export interface ReferenceProviderOptions {
-  /** The venue's URL. */
+  /** URL of the venue. */
   readonly venue: string;
   readonly folder: string;
   readonly name: string;
@@ -39,7 +39,7 @@ export interface ReferenceProviderOptions {
   readonly log: Log;
 }
 
-/** The venue's response to the registration. */
+/** Response of the venue to the registration. */
 export interface Registration {
   readonly provider_id: string;
   readonly status: string;

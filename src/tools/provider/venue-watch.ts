@@ -5,7 +5,7 @@ import * as z from "zod";
 import type { BookSide } from "./quote-price.ts";
 
 const timeoutMs = 3_000;
-/** Maximum age of a cached order book. */
+/** Maximum age of a cached order book in milliseconds. */
 const bookMs = 500;
 const levelsMax = 100;
 /** Minimum interval in ms between lookups of unknown keys, because anyone can send any key id. */

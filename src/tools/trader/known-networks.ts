@@ -21,7 +21,7 @@ const staleMs = 3_000;
 const lockMsMax = 5_000;
 
 export class KnownNetworks {
-  /** The file from which a user deletes outdated entries. */
+  /** Path of the file, from which a user may delete outdated entries. */
   readonly path: string;
   readonly #venue: string;
   readonly #lockMs: number;

@@ -223,7 +223,7 @@ export class SwapWalk {
       await session.post("/v1/deposits/seed", { asset, amount, wallet: "ledger" });
       say(`Received ${amount} ${asset} from the faucet on the ledger`);
     } catch (error) {
-      // A venue without development tools has no faucet.
+      // A venue without development tools has no faucet and answers 404.
       if (!(error instanceof VenueRefusal) || error.status !== 404) throw error;
     }
   }
@@ -264,7 +264,7 @@ export class SwapWalk {
     return (await ledger?.network()) ?? unknownNetwork;
   }
 
-  /** Resolves when the swap is settled and its steps are in the journal. */
+  /** Follows the swap; resolves when it is settled and its steps are in the journal. */
   async #follow(path: string): Promise<ShownSwap> {
     const { session } = this.#parts;
     for (

@@ -16,7 +16,7 @@ const keyBytes = 32;
 
 export interface WalletKey {
   readonly key: KeyObject;
-  /** Standard base64. */
+  /** Public key in standard base64. */
   readonly publicKey: string;
   readonly isNew: boolean;
 }

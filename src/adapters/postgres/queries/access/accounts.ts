@@ -50,7 +50,7 @@ export async function readIdleAccounts(
   return rows.map(({ account }) => account);
 }
 
-/** The number of open accounts. */
+/** Returns the number of open accounts. */
 export async function countOpenAccounts(sql: Statements): Promise<number> {
   const [row] = await sql<{ open: string }[]>`
     select count(*) as open from accounts where type <> ${AccountType.closed}`;

@@ -1,6 +1,6 @@
 // Builds an SQL statement with bound values, numbered in the order in which the text uses them.
 
-/** A statement with its values in order. */
+/** A statement's text with its values in the order of their placeholders. */
 export interface BoundStatement {
   readonly text: string;
   readonly values: readonly (number | string)[];

@@ -73,7 +73,7 @@ export class PostgresEpochs implements EpochReader {
       with named as (
         select seq_at(created_us) as seq from orders where order_id = ${orderId}
         union
-        -- Cancelled or expired: closed by an entry of its own and not by its last trade.
+        -- A cancelled or expired order was closed by a separate entry, not by its last trade.
         select seq_at(updated_us) from orders where order_id = ${orderId} and status in ${codes(OrderStatus.cancelled, OrderStatus.expired)}
         union
         (select seq from order_changes where order_id = ${orderId} order by order_changes.seq desc limit ${limit})

@@ -8,7 +8,7 @@ import { inputsOf, markPaid } from "../custody/payments.ts";
 import { textArray } from "./coin-leases.ts";
 import { addCoins, areSpent, confirmIn, isSpentLock, whole } from "./settlement-rows.ts";
 
-// Compares the recorded coins of one party with the ledger's list and corrects them.
+// Compares the stored coins of one party with the ledger's list and corrects them.
 
 interface StoredCoin {
   readonly contract_id: string;

@@ -65,7 +65,7 @@ export class PostgresProviderRegistry implements ProviderRegistry, ProviderOffic
   async register(given: NewProvider): Promise<ProviderRecord | "otherTerms" | "full"> {
     const { name, url, party, pairs, keyId, publicKey, nowMs, pendingMax } = given;
     return this.#sql.begin(async (sql) => {
-      // Serialises registrations, so that the limit holds and a key is registered once.
+      // Serialises registrations, so that the limit cannot be exceeded and no key is registered twice.
       await sql`lock table liquidity_provider_keys in share row exclusive mode`;
       const known = await recordOfKey(sql as unknown as Sql, keyId);
       if (known !== null) return isSame(known, given) ? known : "otherTerms";
