@@ -105,7 +105,7 @@ function loopOn(devnet: DevnetFixture, sql: Sql): SettlementLoop {
       devnetInstruments.map(({ id, admin }) => [id, { admin: `${admin}${namespace}`, id }]),
     ),
     hostWallet: (party) => devnet.admin.host(party),
-    // A stand-in for clearing, which owns balances: this benchmark needs only the ledger's.
+    // A stand-in for clearing, which owns the venue's balances: this benchmark needs only the balances on the ledger.
     clearing: {
       committedSeq: () => 0,
       credit: async () => true,

@@ -205,7 +205,9 @@ export class DevnetLedger {
     await this.store.close();
   }
 
-  /** Creates those of the required parties, users and rules that are missing, so it is safe to repeat after a crash. */
+  /**
+   * Creates the required parties, users and rules as far as they are missing, so it is safe to repeat after a crash.
+   */
   async #complete(): Promise<void> {
     const { users, settings } = this;
     const hints = ["operator", "custody", "faucet", "wallet-provider"];

@@ -1,5 +1,5 @@
-// Holds the faults that tests inject. A rule says which submissions or reads it matches, how often, with which
-// probability and seed, and with which effect. Rules are kept in memory only, so a restart clears them.
+// Holds the faults that tests inject. A rule defines which submissions or reads it matches, how often it applies, its
+// probability with a seed, and its effect. Rules are kept in memory only, so a restart clears them.
 
 import type { ApiCommand } from "../adapters/ledger/api-shapes.ts";
 import { Fields } from "./fields.ts";
@@ -105,7 +105,7 @@ export class FaultPlan {
     this.#rules.delete(id);
   }
 
-  /** Returns those of the `wanted` effects that apply to `subject` now, and counts them. */
+  /** Returns which of the `wanted` effects apply to `subject` now, with their durations in ms, and counts them. */
   strike(subject: FaultSubject, wanted: readonly FaultEffect[]): ReadonlyMap<FaultEffect, number> {
     const struck = new Map<FaultEffect, number>();
     for (const rule of this.#rules.values()) {

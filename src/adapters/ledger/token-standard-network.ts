@@ -122,12 +122,15 @@ export interface NetworkOptions {
   readonly now: () => number;
 }
 
-/** Reports that the receiver has no preapproval, so that a payment would be an offer which the receiver must accept. */
+/**
+ * Reports that the receiver has no preapproval, so that the payment would only be an offer which the receiver must
+ * accept.
+ */
 class NotPreapproved extends Error {
   override name = "NotPreapproved";
 }
 
-/** Reports that the registry would only make an offer of the payment, so nothing is sent. */
+/** Reports that the registry would only make an offer instead of the payment, so nothing is sent. */
 class NoPreapproval extends Error {
   override name = "NoPreapproval";
   readonly outcome: Outcome = {

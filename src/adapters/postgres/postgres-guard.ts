@@ -16,9 +16,9 @@ const graceSeconds = 5;
 
 /**
  * Finds the server by its pid file and signals it only if its command line names the data folder, because pids are
- * reused. SIGINT makes the server stop fast, with a checkpoint. The script tells a dead venue from the next one by the
- * first line of the holder file. The pid alone is not enough: an ended process keeps its pid until its parent reads its
- * exit status, and some parents never do.
+ * reused. SIGINT makes the server stop fast, with a checkpoint. The script distinguishes a dead venue from the next one
+ * by the first line of the holder file. The pid alone is not enough: an ended process keeps its pid until its parent
+ * reads its exit status, and some parents never do.
  */
 const script = `
 cluster=$1; lock=$2; left=$3

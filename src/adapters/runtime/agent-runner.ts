@@ -19,7 +19,7 @@ const cyclesPerLook = 4096;
 const cyclesPerTurn = 4;
 
 export interface ThreadVitals {
-  /** Index of this thread among the heartbeats. */
+  /** Index of this thread in the array of heartbeats. */
   readonly thread: number;
   readonly counters: CountersBuffer;
   readonly bell: Doorbell;

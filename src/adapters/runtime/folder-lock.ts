@@ -102,8 +102,8 @@ export async function folderHolder(folder: string): Promise<FolderHolder | null>
 }
 
 /**
- * Calls `tell` once the folder has had no living holder for `graceMs`. It is for processes that must not outlive their
- * venue. If a new venue takes the folder within that time, they keep running.
+ * Calls `tell` once the folder has had no living holder for `graceMs`. It is for processes that must end with their
+ * venue. If a new venue takes the folder within that time, such a process keeps running.
  */
 export function whenUnheld(folder: string, graceMs: number, tell: () => void): void {
   let heldMs = performance.now();

@@ -34,7 +34,7 @@ export interface VenueMemory {
   /** Memory of a `ClockBuffer`: the venue's time, which the main thread maintains. */
   readonly clock: SharedArrayBuffer;
   readonly counters: SharedArrayBuffer;
-  /** One doorbell per thread, in the order of the heartbeats. */
+  /** One doorbell per thread, with the same indexes as the heartbeats. */
   readonly bells: readonly SharedArrayBuffer[];
   readonly sources: readonly SourceMemory[];
   readonly matchers: readonly MatcherMemory[];
@@ -44,7 +44,7 @@ export interface VenueMemory {
   readonly journalFigures: SharedArrayBuffer;
   /** Figures of the settlement thread, for metrics. */
   readonly settlementFigures: SharedArrayBuffer;
-  /** Figures of each thread, in the order of the heartbeats. */
+  /** Figures of each thread, with the same indexes as the heartbeats. */
   readonly threadFigures: SharedArrayBuffer;
   /** Counts of clearing's refusals by reason. */
   readonly refusals: SharedArrayBuffer;
@@ -56,7 +56,7 @@ export interface VenueMemory {
   readonly streamConnections: SharedArrayBuffer;
 }
 
-/** Indexes of the threads among heartbeats and doorbells. */
+/** Indexes of the threads in the arrays of heartbeats, doorbells and figures. */
 export interface ThreadSlots {
   readonly main: number;
   readonly clearing: number;

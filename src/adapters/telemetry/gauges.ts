@@ -44,7 +44,7 @@ class Staleness {
   }
 }
 
-/** Adds the figures of each thread, in the order of the heartbeats. */
+/** Adds gauges with the figures of each thread; `names` has the same indexes as the heartbeats. */
 function addThreadGauges(
   registry: Registry,
   counters: CountersBuffer,

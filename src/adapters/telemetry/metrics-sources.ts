@@ -23,7 +23,7 @@ export interface MetricsSources {
   readonly counters: SharedArrayBuffer;
   readonly journalFigures: SharedArrayBuffer;
   readonly settlementFigures: SharedArrayBuffer;
-  /** Memory of the `ThreadFigures`, in the order of the heartbeats. */
+  /** Memory of the `ThreadFigures`, with the same indexes as the heartbeats. */
   readonly threadFigures: SharedArrayBuffer;
   /** Memory of the `RefusalCounts`. */
   readonly refusals: SharedArrayBuffer;
@@ -34,6 +34,6 @@ export interface MetricsSources {
   readonly front: string;
   readonly custody: CustodyFiguresReader;
   readonly clock: ShownClock;
-  /** Names of the threads, in the order of the heartbeats. */
+  /** Names of the threads, with the same indexes as the heartbeats. */
   readonly threadNames: readonly string[];
 }

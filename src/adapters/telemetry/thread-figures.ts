@@ -18,7 +18,7 @@ export class ThreadFigures {
     return new SharedArrayBuffer(threads * strideBytes);
   }
 
-  /** Uses the figures of the thread with this index among the heartbeats. */
+  /** Uses the figures of the thread whose heartbeat has this index. */
   constructor(memory: SharedArrayBuffer, index: number) {
     const offset = index * strideBytes;
     this.gcSeconds = new SharedHistogram(memory, offset, leastPause);

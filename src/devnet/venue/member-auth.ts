@@ -1,6 +1,6 @@
-// The venue's contract with a member: what the operator may do with the member's holdings, and in which order. Each
-// operation consumes the contract and recreates it with a higher operation number, so that an operation older than the
-// latest can never execute. This number is the fencing token.
+// The venue's contract with a member: it defines what the operator may do with the member's holdings, and in which
+// order. Each operation consumes the contract and recreates it with a higher operation number, so that an operation
+// older than the latest can never execute. This number is the fencing token.
 //
 // The body of a choice has the authority of member and operator, and also that of custody or of the other member if
 // they take part. Version 1 of the token standard requires this authority for a settlement.

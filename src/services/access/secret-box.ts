@@ -52,7 +52,7 @@ export class SecretBox {
 
   /** Replaces the keys; the first one seals. */
   use(keys: readonly MasterKey[]): void {
-    assert(keys.length > 0, "somebody seals");
+    assert(keys.length > 0, "sealing needs at least one master key");
     assert(
       keys.every(({ key }) => key.length === masterKeyBytes),
       "a master key must have 32 bytes",

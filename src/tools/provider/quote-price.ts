@@ -17,8 +17,8 @@ function ceilOf(value: bigint, divisor: bigint): bigint {
 }
 
 /**
- * Returns the price at which the provider sells `lots` (`isBuy`, from the asks) or buys them (from the bids); null if
- * the book has fewer lots.
+ * Returns the price at which the provider sells `lots` (`isBuy`: the trader buys, priced from the asks) or buys them
+ * (priced from the bids); null if the book has fewer lots.
  */
 export function priceOfLots(
   side: BookSide,

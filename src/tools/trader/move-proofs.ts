@@ -1,4 +1,4 @@
-// Proves the steps of a swap. Each step is a journal entry, and journal entries are the leaves of epochs. The function
+// Proves the steps of a swap. Each step is a journal entry, and journal entries are the leaves of epochs. `provenMoves`
 // waits until the epoch is sealed and fetches each entry's proof with its content. It checks the proof with the
 // stand-alone verifier, and compares the content with the step that the venue reported.
 

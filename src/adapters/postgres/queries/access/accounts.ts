@@ -1,5 +1,5 @@
-// Reads accounts as shown to the operator. They come from projections, which are complete once the journal has settled
-// these.
+// Reads accounts as shown to the operator. They come from projections, which are complete only after the journal has
+// written all pending rows.
 
 import { AccountFlag, AccountType, RateTier, SystemAccount } from "../../../../core/accounts.ts";
 import { OrderStatus } from "../../../../core/orders.ts";
@@ -21,8 +21,9 @@ export interface IdleAccountsQuery {
 }
 
 /**
- * Returns standard accounts that can be closed, by number: without money, deposits, open swaps, and keys of a tier that
- * users cannot create. If no wallet opened an account, it belongs to the operator, and a key of any tier keeps it.
+ * Returns the numbers of standard accounts that can be closed, in ascending order: accounts without money, deposits,
+ * open swaps, or keys of a tier that users cannot create. If no wallet opened an account, it belongs to the operator,
+ * and a key of any tier keeps it open.
  */
 export async function readIdleAccounts(
   sql: Statements,

@@ -79,7 +79,10 @@ export function ordersStatement(query: OrderQuery): BoundStatement {
 const batchOf =
   "(select batch_id from settlement_fills where settlement_fills.trade_id = both_sides.trade_id)";
 
-/** Selects an account's fills. Each side is read through its own index and limited before the two are merged. */
+/**
+ * Selects an account's fills. The fills as taker and the fills as maker are read through separate indexes and limited
+ * before both are merged.
+ */
 export function fillsStatement(query: FillQuery): BoundStatement {
   const values = new Values();
   const account = values.bind(query.account);

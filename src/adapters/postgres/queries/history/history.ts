@@ -306,8 +306,8 @@ export class PostgresHistory implements HistoryStore {
   }
 
   /**
-   * Returns transfers of the perpetual wallet. The statement also returns those of other wallets, so more rows may have
-   * to be read.
+   * Returns transfers of the perpetual wallet. The statement also returns transfers of other wallets, so more rows may
+   * have to be read.
    */
   async #transfers(query: IncomeQuery): Promise<IncomeRecord[]> {
     const wanted = query.skip + query.limit;

@@ -1,6 +1,6 @@
-// Reads risk figures for operators: the positions of an account and the state of markets. They come from projections,
-// which are complete once the journal has settled these. Prices are those of the newest minute that has any. Risk terms
-// are read from the journal, because no table contains them.
+// Reads risk figures for operators: the positions of an account and the state of markets. Both come from projections,
+// which are complete only after the journal has written all pending rows. Prices are those of the newest minute that
+// has any. Risk terms are read from the journal, because no table contains them.
 
 import { AccountType } from "../../../../core/accounts.ts";
 import {
