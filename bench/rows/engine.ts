@@ -60,7 +60,7 @@ async function bookHeap(bench: Bench): Promise<Reading> {
 async function machine(bench: Bench): Promise<Reading> {
   const figures = await bench.micro("venue-machine");
   return {
-    measured: `${shortNumber(figureOf(figures, "P5 ns"))} ns an order`,
+    measured: `${shortNumber(figureOf(figures, "P5 ns"))} ns per order`,
     baseline: "book alone",
     score: figureOf(figures, "P5 ratio"),
     passed: null,
@@ -87,7 +87,7 @@ async function ring(bench: Bench): Promise<Reading> {
 export const engineRows: readonly BenchRow[] = [
   {
     id: "P1",
-    measure: "book, complete, the published million operations",
+    measure: "complete book, the published million operations",
     goal: "≥ 2.5× / ≥ 100×",
     run: book,
   },

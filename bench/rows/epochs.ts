@@ -179,7 +179,7 @@ async function proving(bench: Bench): Promise<Reading> {
       passed,
       figures,
       notes: [
-        `${proofsRequested} proofs of each kind at random places, slowest kind; made at the port`,
+        `${proofsRequested} proofs of each kind for random entries; the slowest kind, measured at the port`,
       ],
     };
   });
@@ -233,7 +233,7 @@ export const epochRows: readonly BenchRow[] = [
   {
     id: "E2",
     measure: "order to ack while epochs are sealed",
-    goal: "p50 ≤ 1.15× of a venue that seals none",
+    goal: "p50 ≤ 1.15× of a venue that seals no epochs",
     run: disturbance,
   },
   {

@@ -127,7 +127,7 @@ async function oneClient(bench: Bench): Promise<Reading> {
       "row p50 ms": rowMs,
     },
     notes: [
-      `medians of ${clientSlices} slices, venue and bare rows in turn`,
+      `medians of ${clientSlices} slices, venue and bare row server in turn`,
       ...slices.flatMap(({ orders }) => refusalNotes(orders)),
     ],
   };

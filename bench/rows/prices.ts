@@ -14,7 +14,7 @@ function ratioRow(id: string, goal: number) {
     const ratio = Object.entries(figures).find(([name]) => name.endsWith(" ratio"))?.[1];
     return {
       measured: `${shortNumber(ns)} ns`,
-      baseline: `${shortNumber(stillNs ?? Number.NaN)} ns where prices stay`,
+      baseline: `${shortNumber(stillNs ?? Number.NaN)} ns at constant prices`,
       ...atMost(ratio ?? Number.NaN, goal),
       figures,
       notes: [],
@@ -61,8 +61,8 @@ async function crash(bench: Bench): Promise<Reading> {
     ...atMost(falling / before, 2),
     figures,
     notes: [
-      `${fullCrash.ordersPerSecond} orders/s, open loop; ${fullCrash.stillSeconds} s before the fall, ` +
-        `${fullCrash.fallSeconds} s of it, with ${fullCrash.crowd} liquidations`,
+      `${fullCrash.ordersPerSecond} orders/s, open loop; ${fullCrash.stillSeconds} s before the fall and ` +
+        `${fullCrash.fallSeconds} s of the fall, with ${fullCrash.crowd} liquidations`,
     ],
   };
 }
@@ -70,14 +70,14 @@ async function crash(bench: Bench): Promise<Reading> {
 export const priceRows: readonly BenchRow[] = [
   {
     id: "B1",
-    measure: "book: touch jumps 20,000 ticks and back",
-    goal: "≤ 2× of one tick",
+    measure: "book: best price jumps by 20,000 ticks and back",
+    goal: "≤ 2× of a jump by one tick",
     run: ratioRow("B1", 2),
   },
   {
     id: "B2",
     measure: "book: insert and cancel among 40,000 far levels",
-    goal: "≤ 3× of 3,000 near ones",
+    goal: "≤ 3× of 3,000 near levels",
     run: ratioRow("B2", 3),
   },
   {
@@ -86,17 +86,17 @@ export const priceRows: readonly BenchRow[] = [
     goal: "≤ 1.5× of a still market",
     run: ratioRow("B3", 1.5),
   },
-  { id: "B4", measure: "book: five scenarios, fastest by slowest", goal: "≤ 3×", run: spread },
+  { id: "B4", measure: "book: five scenarios, ratio of fastest to slowest", goal: "≤ 3×", run: spread },
   {
     id: "B5",
-    measure: "book: slowest scenario by the Map book's fastest",
+    measure: "book: slowest scenario as a ratio to the Map book's fastest",
     goal: "≥ 1.2×",
     run: slowest,
   },
   {
     id: "B6",
     measure: "order to ack while a market falls by 40 %, 100,000 resting orders",
-    goal: "p99 ≤ 2× of that before",
+    goal: "p99 ≤ 2× of p99 before the fall",
     isSlow: true,
     run: crash,
   },

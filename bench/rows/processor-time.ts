@@ -47,7 +47,7 @@ async function orderCost(bench: Bench): Promise<Reading> {
   const totalUs = [...cost.values()].reduce((sum, us) => sum + us, 0);
   const parts = [...cost].filter(([, us]) => us >= 0.05).sort((one, other) => other[1] - one[1]);
   return {
-    measured: `${shortNumber(totalUs)} µs an order`,
+    measured: `${shortNumber(totalUs)} µs per order`,
     baseline: `${shortNumber(echoUs)} µs signed echo`,
     ...atMost(totalUs, goalUs),
     figures: {
@@ -61,7 +61,7 @@ async function orderCost(bench: Bench): Promise<Reading> {
     },
     notes: [
       parts.map(([name, us]) => `${name} ${shortNumber(us)}`).join(", "),
-      `${shortNumber(load.perSecond)} orders/s; the generator apart, ${shortNumber(load.generatorUsPerAnswer)} µs an order`,
+      `${shortNumber(load.perSecond)} orders/s; the load generator, which is not included, takes ${shortNumber(load.generatorUsPerAnswer)} µs per order`,
     ],
   };
 }

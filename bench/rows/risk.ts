@@ -38,8 +38,8 @@ export const riskRows: readonly BenchRow[] = [
   },
   {
     id: "R2",
-    measure: "order admission by open orders, positions and accounts",
-    goal: "≤ 1.5× of the smallest",
+    measure: "order admission, depending on open orders, positions and accounts",
+    goal: "≤ 1.5× of the smallest state",
     run: admission,
   },
 ];

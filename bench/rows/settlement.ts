@@ -164,7 +164,7 @@ async function transactions(bench: Bench): Promise<Reading> {
   const rule = pairs * Math.ceil(fills / pairs / fillsPerBatch);
   return {
     measured: `${count} transactions for ${fills} fills of ${pairs} pairs`,
-    baseline: `the batch rule: ${rule}`,
+    baseline: `batch rule: ${rule} transactions`,
     ...atMost(count, rule),
     figures: { transactions: count, batches, rule },
     notes: [],
@@ -187,7 +187,7 @@ export const settlementRows: readonly BenchRow[] = [
   {
     id: "L1",
     measure: "ledger transactions for 100,000 fills between 50 pairs",
-    goal: "≤ one a pair and 500 fills",
+    goal: "≤ 1 per pair and 500 fills",
     run: transactions,
   },
   {

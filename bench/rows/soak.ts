@@ -177,7 +177,7 @@ async function soak(bench: Bench): Promise<Reading> {
 export const soakRows: readonly BenchRow[] = [
   {
     id: "K1",
-    measure: "soak at half the maximum: last third of the time against the first",
+    measure: "soak at half the maximum: last third compared with the first third",
     goal: `memory ≤ ${memoryRatioMax}×, delay, p50 and p99 ≤ ${ratioMax}×`,
     isSlow: true,
     run: soak,

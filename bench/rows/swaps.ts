@@ -122,7 +122,7 @@ async function steady(bench: Bench): Promise<Reading> {
     figures: { p50, p95, most, missing, venueMs, providersMs },
     notes: [
       "from the request to the eighth quote, including the time of the providers, which answer at once",
-      `processor time a round: venue ${shortNumber(venueMs)} ms, providers ${shortNumber(providersMs)} ms`,
+      `processor time per round: venue ${shortNumber(venueMs)} ms, providers ${shortNumber(providersMs)} ms`,
     ],
   };
 }

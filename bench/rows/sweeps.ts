@@ -43,7 +43,7 @@ function sweepRow(market: FlowMarket, path: SweptMarketOptions["path"]) {
     const many = median(pairs.map((pair) => pair.many));
     const few = median(pairs.map((pair) => pair.few));
     return {
-      measured: `${shortNumber(many)} ms, ${shortNumber((many * 1000) / levels)} µs a fill`,
+      measured: `${shortNumber(many)} ms, ${shortNumber((many * 1000) / levels)} µs per fill`,
       baseline: `${fewLevels} levels: ${shortNumber(few)} ms`,
       score: many,
       passed: null,

@@ -341,7 +341,7 @@ const hints: Readonly<Record<string, string>> = {
   lock_failed: "the ledger did not accept the signed transaction: nothing is locked, try again",
   provider_declined: "the provider withdrew its quote: your lock is released",
   provider_late: "the provider did not lock its holdings in time: your lock is released",
-  operator_aborted: "the operator cancelled it: your lock is released",
+  operator_aborted: "the operator cancelled the swap: your lock is released",
 };
 
 function endedWithout({ swap_id: id, status, reason }: ShownSwap): Error {
