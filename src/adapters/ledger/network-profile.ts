@@ -1,5 +1,5 @@
-// Describes the differences between the networks that the venue can settle on as data: contract names, registry
-// addresses, limits and timeouts. No other code depends on which network it is.
+// Describes, as data, how the networks on which the venue can settle differ: contract names, registry addresses, limits
+// and timeouts. No other code depends on the network in use.
 
 import type { Party, VenueTemplates } from "../../ports/ledger/ledger.ts";
 import type { LedgerAddress } from "../../ports/ledger/ledger-endpoint.ts";

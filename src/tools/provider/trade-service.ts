@@ -71,7 +71,7 @@ export class TradeService {
   readonly #parts: TradeServiceParts;
   /** Requests in progress by swap, at most one per swap. */
   readonly #busy = new Map<string, Promise<TradeAnswer>>();
-  /** Makes the choices of holdings of all swaps run one after another. */
+  /** Promise of the latest choice of holdings, so that swaps choose their holdings one after another. */
   #choosing: Promise<unknown> = Promise.resolve();
 
   constructor(parts: TradeServiceParts) {

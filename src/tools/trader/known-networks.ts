@@ -39,8 +39,8 @@ export class KnownNetworks {
   }
 
   /**
-   * Adds what was seen to the venue's entry. Throws and stores nothing if it contradicts the entry, which means that a
-   * concurrent swap has changed the entry since `read`.
+   * Adds what was seen to the venue's entry. If the two contradict each other, a concurrent swap has changed the entry
+   * since `read`; it then throws and stores nothing.
    */
   async keep(seen: KnownNetwork): Promise<void> {
     const lock = await this.#lock();
