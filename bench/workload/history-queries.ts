@@ -1,6 +1,6 @@
 // Measures history queries on an old venue: a separate database with a given number of trades, and every kind of query
-// that a client can send, for random accounts, markets and times of the whole history. The time is measured at the
-// port, so it includes the statement, the server, transport and parsing.
+// that a client can send, for random accounts, markets and times of the whole history. The time is measured around
+// calls of the HistoryStore port, so it includes the statement, the server, transport and parsing.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
