@@ -106,7 +106,10 @@ function measureReplay(flow: OrderFlow): number {
     },
     after: () => {
       assert(state.seq === live.state.seq, "replay must fold every event");
-      assert(stateHash(state) === stateHash(live.state), "the replayed state must equal the live state");
+      assert(
+        stateHash(state) === stateHash(live.state),
+        "the replayed state must equal the live state",
+      );
     },
   };
   const { p50 } = sampledAlone(fold, { samples: timedRuns, warmUp: 0 }, aside);

@@ -86,7 +86,12 @@ export const priceRows: readonly BenchRow[] = [
     goal: "≤ 1.5× of a still market",
     run: ratioRow("B3", 1.5),
   },
-  { id: "B4", measure: "book: five scenarios, ratio of fastest to slowest", goal: "≤ 3×", run: spread },
+  {
+    id: "B4",
+    measure: "book: five scenarios, ratio of fastest to slowest",
+    goal: "≤ 3×",
+    run: spread,
+  },
   {
     id: "B5",
     measure: "book: slowest scenario as a ratio to the Map book's fastest",

@@ -179,7 +179,9 @@ async function rate(bench: Bench): Promise<Reading> {
     baseline: "",
     ...atLeast(perSecond, 5_000),
     figures: { perSecond, elapsedMs: Math.round(elapsedMs), batches },
-    notes: ["from the commit of the fills to the last confirmation, including the wait for the next poll"],
+    notes: [
+      "from the commit of the fills to the last confirmation, including the wait for the next poll",
+    ],
   };
 }
 

@@ -117,8 +117,14 @@ export class MachineRun {
     const { orderCount, expected } = this.#flow;
     assert(this.state.nextOrderId - 1 === orderCount, "no order may be refused");
     const trades = this.state.nextTradeId - 1;
-    assert(Math.abs(trades - expected.trades) < expected.trades / 100, "the venue must make almost all trades of the stream");
-    assert(this.refusals < orderCount / 100, "the venue must refuse almost no cancel of the stream");
+    assert(
+      Math.abs(trades - expected.trades) < expected.trades / 100,
+      "the venue must make almost all trades of the stream",
+    );
+    assert(
+      this.refusals < orderCount / 100,
+      "the venue must refuse almost no cancel of the stream",
+    );
   }
 
   #placeAt(i: number, id: number): void {

@@ -46,7 +46,10 @@ export class Disclosure {
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
     }
-    throw new LedgerRefusal("INVALID_DISCLOSED_CONTRACT", "createdEventBlob was not created by this ledger");
+    throw new LedgerRefusal(
+      "INVALID_DISCLOSED_CONTRACT",
+      "createdEventBlob was not created by this ledger",
+    );
   }
 
   #seal(contractId: string, templateId: string): string {

@@ -144,7 +144,10 @@ export class SubmissionPipeline {
       await this.#latency();
       if (struck.has("timeout_before_commit")) throw timeout();
       if (clock.now() > (submission.maxRecordMs ?? Number.POSITIVE_INFINITY)) {
-        const late = new LedgerRefusal("LOCAL_VERDICT_TIMEOUT", "the submission's maximum record time has passed");
+        const late = new LedgerRefusal(
+          "LOCAL_VERDICT_TIMEOUT",
+          "the submission's maximum record time has passed",
+        );
         return await queue.refuse(identity, late);
       }
       return await queue.commit(identity, transaction);

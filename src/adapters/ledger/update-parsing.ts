@@ -120,7 +120,10 @@ export function pageOf(entries: readonly UpdateEntry[], after: number): UpdatePa
     if (seen === undefined) continue;
     if (seen.offset < through && !seenOffsets.has(seen.offset))
       throw new LedgerFault(
-        { kind: "transport", message: `the update at offset ${seen.offset} arrived after offset ${through}` },
+        {
+          kind: "transport",
+          message: `the update at offset ${seen.offset} arrived after offset ${through}`,
+        },
         "updates out of order",
       );
     seenOffsets.add(seen.offset);

@@ -431,7 +431,9 @@ async function createDatabase(
       return;
     } catch (error) {
       if (!isThere())
-        throw new PostgresFault("embedded", "PostgreSQL ended before its database was ready", { cause: error });
+        throw new PostgresFault("embedded", "PostgreSQL ended before its database was ready", {
+          cause: error,
+        });
       if (!isRetryable(error) || performance.now() > deadline) throw error;
       await sleep(10 * pollMs);
     } finally {

@@ -87,7 +87,8 @@ function ledgerRoutes(ledger: DevnetLedger): JsonRoute[] {
     route("GET /devnet/v1/traffic", () => ({ ...trafficParameters, ...ledger.traffic.state })),
     route("POST /devnet/v1/traffic/purchase", ({ body }) => {
       const bytes = new Fields(body, "").integer("bytes");
-      if (bytes <= 0) throw new LedgerRefusal("INVALID_ARGUMENT", "bytes: expected a number above zero");
+      if (bytes <= 0)
+        throw new LedgerRefusal("INVALID_ARGUMENT", "bytes: expected a number above zero");
       ledger.traffic.purchase(bytes);
       return {};
     }),

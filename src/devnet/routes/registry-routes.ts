@@ -69,7 +69,8 @@ function choiceArguments({ body }: JsonCall): Fields {
 
 function rulesOf(ledger: DevnetLedger, admin: Party): Contract {
   const rules = ledger.rulesOf(admin);
-  if (rules === undefined) throw new LedgerRefusal("NOT_FOUND", `${admin} issues no instruments on this ledger`);
+  if (rules === undefined)
+    throw new LedgerRefusal("NOT_FOUND", `${admin} issues no instruments on this ledger`);
   return rules;
 }
 

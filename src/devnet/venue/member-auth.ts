@@ -26,7 +26,10 @@ function checkTurn(scope: ChoiceScope, payload: Fields, argument: Fields): numbe
   const opNo = argument.integer("opNo");
   const next = payload.integer("nextOpNo");
   if (opNo < next)
-    throw contractFailure("OP_NUMBER_USED", `operation ${opNo} was already used: the next one is ${next}`);
+    throw contractFailure(
+      "OP_NUMBER_USED",
+      `operation ${opNo} was already used: the next one is ${next}`,
+    );
   if (payload.has("validUntil") && payload.time("validUntil") <= scope.now)
     throw contractFailure("AUTH_EXPIRED", "the member's authority has expired");
   return opNo;

@@ -326,7 +326,8 @@ function chosenQuote(swap: ShownSwap, request: SwapRequest): ShownQuote {
 function quoteFault(quote: ShownQuote, { side, qty, quoteQty }: SwapRequest): string | null {
   const [price, lots, value] = [quote.price, quote.qty, quote.quote_qty].map(unitsOf);
   if (price === undefined || lots === undefined || value === undefined) return "is malformed";
-  if (price * lots !== value * 10n ** BigInt(ledgerDecimals)) return "has amounts that do not match its price";
+  if (price * lots !== value * 10n ** BigInt(ledgerDecimals))
+    return "has amounts that do not match its price";
   if (qty !== null) return lots === unitsOf(qty) ? null : "is for another quantity";
   const most = unitsOf(quoteQty ?? "0");
   return (side === "BUY" ? value <= most : value >= most) ? null : "is for another amount";

@@ -10,7 +10,6 @@ import type { CreditRow } from "../../../../ports/ledger/settlement-store.ts";
 import { decodeEventBytes } from "../../../../wire/records/event-bytes.ts";
 import { code, type Statements } from "../../sql.ts";
 
-
 /**
  * Returns true if a wallet's credit is in the journal. Only the wallet mirror credits a member's spot wallet, one
  * credit at a time, so a match is this credit.

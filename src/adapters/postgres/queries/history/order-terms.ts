@@ -60,7 +60,10 @@ export function amendmentsOf(
   earlier: number,
 ): AmendmentRecord[] {
   if (base === undefined) return [];
-  assert("price" in base && "qty" in base, "the first event must contain the order's price and quantity");
+  assert(
+    "price" in base && "qty" in base,
+    "the first event must contain the order's price and quantity",
+  );
   let { price, qty } = base;
   let count = earlier;
   const amendments: AmendmentRecord[] = [];

@@ -103,7 +103,8 @@ export async function loadMarketTable(sql: Statements): Promise<MarketTable> {
 function marketOf(row: MarketRow, assets: readonly Asset[], tiers: readonly TierRow[]): Market {
   const base = row.base_asset === null ? null : assets[row.base_asset];
   const quote = assets[row.quote_asset];
-  if (base === undefined || quote === undefined) throw new RangeError(`the assets of market ${row.symbol} are unknown`);
+  if (base === undefined || quote === undefined)
+    throw new RangeError(`the assets of market ${row.symbol} are unknown`);
   return {
     id: row.market,
     symbol: row.symbol,

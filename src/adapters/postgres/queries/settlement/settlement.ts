@@ -43,7 +43,6 @@ import {
 } from "./settlement-rows.ts";
 import { advanceMirror, readMirror, replaceCoins } from "./wallet-mirror.ts";
 
-
 const waiting = codes(...statesWaiting.map(([, state]) => state));
 
 async function readBacklog(sql: Statements): Promise<SettlementBacklog> {
