@@ -1,4 +1,5 @@
-// Every deliberate bug of a simulation run; each breaks a different promise, and an auditor must detect it.
+// All canaries of a simulation run: deliberate bugs, of which each breaks a different promise. An auditor must detect
+// every one.
 
 import type { EpochCanary } from "./epochs/simulated-epochs.ts";
 import type { SettlementSimulationCanary } from "./settlement/settlement-simulation.ts";

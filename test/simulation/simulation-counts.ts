@@ -1,29 +1,32 @@
-// Counts of a simulation run, for reports.
+// What a simulation run counts, for its report and for the tests' lower bounds.
 
 import { SwapReason, swapReasonNames } from "../../src/core/swaps.ts";
 
-/** Settled, or the reason why not. */
+/** How a swap ended: `swap_settled`, or `swap_` with the reason why it did not settle. */
 export type SwapEnd = `swap_${string}`;
 
 export interface SimulationCounts {
   commands: number;
   answers: number;
-  /** Commands sent to a venue that died before it answered. */
+  /** Commands without an answer because the venue died first. */
   unknown: number;
-  /** Commands not sent because a ring was full. */
+  /** Commands that were not sent because a ring was full. */
   full: number;
-  /** Refusals of clearing that were checked. */
+  /** Refused commands that were checked to have changed nothing. */
   refusals: number;
   events: number;
   trades: number;
   deaths: number;
-  /** Of them, deaths in which a commit still landed. */
+  /** Deaths of the venue whose last commit still became durable. */
   landed: number;
-  /** Failed commits in a running venue, written or not; and how many of them landed late. */
+  /**
+   * Failed commits of a running venue, by what became of the batch: it was lost, it had been written, or it was written
+   * later.
+   */
   commitsLost: number;
   commitsFound: number;
   commitsStrayed: number;
-  /** Failed lookups after a failed commit, including failed sessions; batches that failed more than once. */
+  /** Failed database calls that were not commits, and batches that failed more than once. */
   looksFailed: number;
   commitsFailedAgain: number;
   /** Database faults that stopped the venue. */
@@ -32,19 +35,19 @@ export interface SimulationCounts {
   halts: number;
   freezes: number;
   jumps: number;
-  /** Changes of the ledger clock's offset. */
+  /** Changes of the difference between the ledger's clock and the venue's. */
   skews: number;
   snapshots: number;
-  /** Settlement cycles, fills to settle, and failed ledger submissions. */
+  /** Settlement cycles, fills to settle, settlements on the ledger, and failed ledger submissions. */
   cycles: number;
   fills: number;
   settled: number;
   ledgerFaults: number;
   swaps: number;
-  /** Of them, settled swaps of wallet-funded accounts. */
+  /** Settled swaps of wallet-funded accounts. */
   walletSwaps: number;
   [end: SwapEnd]: number;
-  /** Sealed epochs, and those on the ledger. */
+  /** Sealed epochs; at the end of a run all of them are on the ledger. */
   epochs: number;
 }
 
@@ -59,7 +62,7 @@ export function noCounts(): SimulationCounts {
   };
 }
 
-/** The end of a swap by its reason. */
+/** Returns the count name for a swap that ended with this reason. */
 export function swapEnd(reason: SwapReason): SwapEnd {
   return `swap_${swapReasonNames[reason] ?? "settled"}`;
 }

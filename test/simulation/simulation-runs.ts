@@ -10,7 +10,7 @@ export interface SimulationRunOptions {
   readonly steps: number;
 }
 
-/** Runs the seeds in turn; throws at the first failure. */
+/** Runs one simulation for each seed in turn; throws at the first failure. */
 export async function runSimulations(options: SimulationRunOptions): Promise<SimulationCounts> {
   const { firstSeed, runs, steps } = options;
   let total = noCounts();
@@ -29,7 +29,9 @@ async function runOne(seed: number, steps: number): Promise<SimulationCounts> {
   }
 }
 
-/** The fewest steps that still fail: a prefix of a seed's steps is the same run. */
+/**
+ * Returns the fewest steps that still fail. A run with fewer steps is the start of the longer run with the same seed.
+ */
 async function shrink(seed: number, steps: number): Promise<number> {
   let passes = 0;
   let fails = steps;

@@ -1,7 +1,7 @@
-// A witness beside the database of a simulation run. It gets each event when the event is durable, and keeps an
-// independent auditor and a folded state. It checks that every answer rests on durable events and that every
-// recovery matches. At the end it checks that each command was answered once, and that live state, journal and
-// rows are equal.
+// A witness of a simulation run, independent of the simulated database. It gets each event when the event becomes
+// durable; an auditor checks the event, and a separate state applies it. The witness checks that every answer rests on
+// durable events and that every recovered state is the durable one. At the end, each command must have one answer, and
+// live state, journal and rows must be equal.
 
 import assert from "node:assert/strict";
 import type { Wallet } from "../../src/core/accounts.ts";
@@ -26,7 +26,7 @@ export interface WitnessParts {
   readonly fronts: number;
   readonly counts: SimulationCounts;
   readonly canary: WitnessCanary | null;
-  /** How far the time of an event's command may go back behind the previous one. */
+  /** Most microseconds by which an event's time may be earlier than the previous event's. */
   readonly slackUs: number;
   readonly committedSeq: () => number;
 }
@@ -54,7 +54,7 @@ export class SimulationWitness {
     this.#foldedSeq.fill(state.seq);
   }
 
-  /** Forgets unanswered commands: the venue is dead, and its last commit is durable or lost. */
+  /** Drops the unanswered commands, because the venue is dead and its last commit is durable or lost. */
   died(): void {
     this.#auditor.checkWhole();
     this.#parts.counts.unknown += this.#waiting.size;
@@ -101,7 +101,7 @@ export class SimulationWitness {
     assert.equal(owner, command.account, "an order that was acknowledged is in the journal");
   }
 
-  /** Checks that every command was answered; nothing is in flight. */
+  /** Checks that every command was answered. Call it when nothing is in flight. */
   checkAnswered(): void {
     assert.deepEqual([...this.#waiting.keys()], [], "every command has its answer");
   }

@@ -1,4 +1,5 @@
-// Runs two thousand simulations, or as many as RUNS says, on all cores.
+// Proves on all cores that no promise of a venue breaks in two thousand simulation runs, or in the number that RUNS
+// gives.
 
 import { availableParallelism } from "node:os";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
-// Runs twenty simulations and all that ever failed, and proves that the witness works: with each deliberate bug,
-// some run that otherwise passes must fail.
+// Proves that a venue keeps its promises in twenty simulation runs and in every run that ever failed. It also proves
+// that the auditors work: with each deliberate bug, a run that otherwise passes must fail.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { describeCounts, runSimulations } from "./simulation-runs.ts";
 
 const regressions = new URL("../../../test/simulation/regressions.txt", import.meta.url);
 
-/** The promise that each bug breaks. */
+/** For each deliberate bug, the assertion of the promise that it breaks. */
 const canaries: Readonly<Record<Canary, RegExp>> = {
   "tells-before-it-writes": /one commit at a time|durable/,
   "forgets-a-batch": /durable/,
@@ -23,7 +23,7 @@ const canaries: Readonly<Record<Canary, RegExp>> = {
   "answers-twice": /answered once/,
   "hides-an-answer": /has its answer/,
   "skips-an-event": /sees every event once/,
-  // Without an order the best price and the middle used by the mark differ as well.
+  // A lost order also changes the best price and the middle that the mark uses.
   "forgets-an-order": /price, then time|never crossed|median of what exists|believed first/,
   "forgets-the-book": /never crossed/,
   "takes-the-younger-first": /price, then time/,
@@ -52,7 +52,7 @@ const canaries: Readonly<Record<Canary, RegExp>> = {
   "believes-in-silence": /once, in order|names its commitment|the ledger's chain/,
 };
 
-/** Ends of swaps that occur at least once in twenty runs. */
+/** Ends of swaps that must occur at least once in twenty runs. */
 const swapEnds: readonly SwapReason[] = [
   ...([SwapReason.none, SwapReason.noQuote, SwapReason.quotesLapsed] as const),
   ...([SwapReason.traderCancelled, SwapReason.traderLate, SwapReason.declined] as const),
@@ -60,16 +60,16 @@ const swapEnds: readonly SwapReason[] = [
   ...([SwapReason.traderWithdrew, SwapReason.accountFrozen] as const),
 ];
 
-/** Faults that occur at least once in twenty runs. */
+/** Faults that must occur at least once in twenty runs. */
 const mishaps: readonly (keyof SimulationCounts)[] = [
   ...(["full", "freezes", "jumps", "halts", "snapshots", "ledgerFaults"] as const),
   ...(["commitsLost", "commitsFound", "commitsStrayed", "looksFailed"] as const),
   ...(["commitsFailedAgain", "faults", "refusals", "skews"] as const),
 ];
 
-/** A bug shows within this many runs. */
+/** Each bug must show within this many runs. */
 const canaryRuns = 40;
-/** Seeds that show a rare bug, tried first. */
+/** For bugs that show rarely, a seed that shows the bug; it runs first. */
 const lucky: Readonly<Partial<Record<Canary, number>>> = { "forgets-a-settlement": 8 };
 
 test("JRN-1 twenty simulation runs of a venue break no promise", async (t) => {

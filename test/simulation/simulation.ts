@@ -1,7 +1,7 @@
-// One simulation run of the venue: threads, database, settlement and epochs with their ledger, and clients, all on
-// one thread. A seed decides the order of the steps. Commits are slow, fail, land without their writer or are lost;
-// clocks jump; rings fill; the ledger's answers are lost, late or out of order; and everything dies between two
-// messages and recovers from what is durable.
+// One simulation run of the venue: threads, database, settlement and epochs with their ledger, and clients, all on one
+// thread. A seed decides the order of the steps. Commits are slow, fail, are lost, or become durable after their writer
+// died. Clocks jump, rings fill, and answers of the ledger are lost, late or out of order. Everything may die between
+// two messages and then recovers from what is durable.
 
 import assert from "node:assert/strict";
 import { AccountType, Wallet } from "../../src/core/accounts.ts";
@@ -45,7 +45,7 @@ export interface SimulationOptions {
 
 const fronts = 2;
 
-/** How often of a thousand steps each action happens; the remaining steps run an agent. */
+/** Of a thousand steps, the number in which each action happens; in all other steps an agent works. */
 const chances = {
   command: 380,
   write: 50,
@@ -63,11 +63,11 @@ const chances = {
 
 type Deed = keyof typeof chances | "work";
 
-/** Most database calls that fail in a row, and how often (one in this many) the last failure is fatal. */
+/** Most database calls that fail in a row. The last of these failures is fatal in one of `fatalOneIn` cases. */
 const brokenCallsMax = 4;
 const fatalOneIn = 12;
 
-/** Agent steps while settlement waits for the venue. */
+/** Steps that the venue's agents make while settlement waits for the venue. */
 const worksPerSettling = 8;
 
 export class Simulation {
@@ -82,14 +82,14 @@ export class Simulation {
   readonly #clock = new SimulationClock();
   readonly #clients: SimulatedClients;
   #threads: SimulatedThreads | null = null;
-  /** All rows are written up to this seq and no snapshot follows it; 0 for none. */
+  /** Seq up to which all rows are written while a snapshot of it is due; 0 for none. */
   #settledSeq = 0;
-  /** Steps during which the database does nothing. */
+  /** Steps for which the database still does nothing. */
   #halted = 0;
-  /** Turns during which one thread does nothing, and which thread. */
+  /** Turns for which one thread still does nothing, and the index of that thread. */
   #frozen = 0;
   #frozenIndex = 0;
-  /** Fault with which the journal gave up. */
+  /** Error with which the journal gave up; null while it works. */
   #fault: unknown = null;
   readonly #deeds: Readonly<Record<Deed, () => unknown>> = {
     command: () => this.#command(),
@@ -225,7 +225,7 @@ export class Simulation {
     if (this.#frozen === 0 || index !== this.#frozenIndex) agents[index]?.doWork();
   }
 
-  /** Runs settlement; while settlement waits for the venue, runs the venue a little. */
+  /** Runs a step of settlement. If settlement waits for the venue, the venue's agents work a little. */
   async #settle(): Promise<void> {
     this.#clock.pass(this.#random.below(200_000));
     if (!(await this.#settlement.step())) await this.#workMeanwhile();
@@ -253,7 +253,10 @@ export class Simulation {
     this.#store.commits.ail(calls, this.#random.below(fatalOneIn) === 0);
   }
 
-  /** The journal has given up, and its threads run on briefly. A fault that was not injected is a bug. */
+  /**
+   * Ends the venue soon after the journal gave up; until then its other threads run on. Any error that was not injected
+   * is a bug and is thrown.
+   */
   async #giveUp(): Promise<void> {
     if (!(this.#fault instanceof FatalFault)) throw this.#fault;
     if (this.#random.below(8) === 0) await this.#die();
@@ -268,7 +271,7 @@ export class Simulation {
 
   async #tellWriter(): Promise<void> {
     this.#store.commits.answer();
-    // The writer learns of it only after the promises of its commit have run.
+    // The writer notices the result only after the promises of its commit have run.
     await drained();
   }
 
@@ -291,7 +294,10 @@ export class Simulation {
     this.#threads?.send(this.#clients.tick(this.#clock.nowUs), "orders");
   }
 
-  /** Takes a snapshot as the task pool does: waits until all rows so far are written, then folds the journal. */
+  /**
+   * Takes a snapshot as the task pool does: waits until all rows so far are written, then applies the journal to a
+   * state.
+   */
   async #snapshot(): Promise<void> {
     const untilSeq = this.#settledSeq;
     this.#settledSeq = 0;
@@ -333,7 +339,7 @@ export class Simulation {
     this.#swaps.durable(event);
   }
 
-  /** Sends nothing new: everything in flight ends, and every command is answered. */
+  /** Sends no new commands and lets everything in flight end; every command must then be answered. */
   async #rest(): Promise<void> {
     this.#store.commits.heal();
     if (this.#fault !== null) await this.#die();
@@ -352,7 +358,7 @@ export class Simulation {
     await this.#epochs.rest(pass);
   }
 
-  /** Every agent works once, with a healthy database. */
+  /** Lets every agent work once, with a healthy database; returns the amount of work done. */
   async #turn(threads: SimulatedThreads): Promise<number> {
     let work = 0;
     for (const agent of threads.agents) work += agent.doWork();

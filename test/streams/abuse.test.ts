@@ -1,5 +1,5 @@
-// What strangers send to streams to break them, and what bad luck does: none of it may stop the
-// front, cost it more than it costs them, or leave a gap unsaid.
+// Proves that hostile or unlucky clients of streams do no harm. Whatever they send, the front keeps running and spends
+// no more on it than the sender, and every gap in their data is announced.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -80,7 +80,7 @@ test("STR-8 STR-29 a frame of a megabyte closes its connection", async () => {
 
 test("STR-31 books at the beginning of streams weigh as they do by REST", async () => {
   const address = "198.18.0.3";
-  // Weight counts by the minute.
+  // Request weight is counted by the minute, so start with at least ten seconds left of one.
   await untilRoomIn(60_000, 10_000);
   const client = await open("/compat/ws", address);
   client.send({ method: "SUBSCRIBE", params: ["cc-usdc@depth"], id: 1 });
@@ -130,7 +130,7 @@ test("STR-23 balances lost between an update and a new connection are sent again
   front.venue.credit(key.account, Wallet.spot, 0, 5_000_000n);
   const { seq } = await first.next(({ e }) => e === "balanceUpdate");
   first.close();
-  // As if the connection had been lost right behind the update.
+  // Resume as if the connection had been lost just after the update.
   const second = await open(`${path}?resume=${seq}`);
   const told = await second.next(() => true);
   assert.deepEqual([told.e, told.seq], ["outboundAccountPosition", seq]);

@@ -1,5 +1,6 @@
-// The streams of the compat view that Binance's clients open beside the first ones: candles of every interval,
-// lists of all markets, windows of tickers, average prices, and addresses that name what does not exist.
+// Proves for clients of Binance that the compat view has the streams beyond trades, depth and one-minute candles:
+// candles of every interval, lists of all markets, windows of tickers and average prices. It also proves how addresses
+// that name no stream are refused.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -32,7 +33,7 @@ async function open(path: string): Promise<StreamClient> {
   return client;
 }
 
-/** One trade of 0.2 at 3,000 and a bit in ETH spot or perpetual. */
+/** Makes one trade of 0.2 in ETH, on spot (market 2) or the perpetual (5), at the price given in ticks. */
 function trade(market: 2 | 5, price: number): void {
   front.venue.sell(seller, market, price, 200);
   front.venue.buy(buyer, market, price, 200);
@@ -57,7 +58,7 @@ test("STR-36 candles of every interval are those of REST, and continuous ones of
   for (const name of restIntervals) {
     const isWhole = ({ k }: Frame) => k.i === name && (k.n === 3 || (name === "1s" && k.n > 0));
     const { data } = await spot.next(({ data: frame }) => isWhole(frame));
-    // A slow machine may be many seconds behind the second it traded in.
+    // A slow machine may read many seconds after the trade, so find the candle by its open time.
     const query = `symbol=CETH-USDC&interval=${name}&limit=1000`;
     const { json } = await front.fetch(`/compat/api/v3/klines?${query}`);
     const row = json.find((each: Frame) => each[0] === data.k.t);

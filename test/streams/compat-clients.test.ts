@@ -1,4 +1,4 @@
-// Existing clients on the compat view, which subscribe by requests (STR-15).
+// Proves that existing clients which subscribe by requests work unchanged on the compat view (STR-15).
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -21,7 +21,7 @@ after(() => front.close());
 
 const quiet = { info() {}, warn() {}, error() {}, debug() {}, log() {}, trace() {} };
 
-/** Resolves when `holds` does; fails after half a minute. */
+/** Resolves when `holds` returns true; fails after half a minute. */
 async function until(what: string, holds: () => boolean): Promise<void> {
   const endMs = Date.now() + 30_000;
   while (!holds()) {
@@ -30,7 +30,7 @@ async function until(what: string, holds: () => boolean): Promise<void> {
   }
 }
 
-/** Resolves when the client waits for each of these on a connection that is open. */
+/** Resolves when the client waits for each of these streams on an open connection. */
 async function untilWatched(exchange: Exchange, hashes: readonly string[]): Promise<void> {
   const waiting = () =>
     Object.values(exchange.clients)
@@ -39,7 +39,7 @@ async function untilWatched(exchange: Exchange, hashes: readonly string[]): Prom
   await until(`${hashes} are watched`, () => hashes.every((hash) => waiting().includes(hash)));
 }
 
-/** Makes a trade every so often until `isDone`. */
+/** Makes a trade every tenth of a second until `isDone`. */
 async function tradeUntil(isDone: () => boolean): Promise<void> {
   const seller = front.venue.fund(10n ** 13n);
   front.venue.credit(seller, Wallet.spot, 1, 10n ** 15n);
@@ -80,7 +80,7 @@ test("STR-15 CNF-18 ccxt.pro watches tickers, trades and candles", async () => {
   await exchange.close();
 });
 
-/** Trades at random around one price: orders that rest or cross, and cancels. */
+/** Trades at random around one price: sends orders that rest or match, and cancels. */
 class RandomTrader {
   readonly #account = front.venue.fund(10n ** 15n);
   readonly #side: Side;
@@ -182,12 +182,12 @@ test("STR-22 STR-25 ccxt.pro watches orders and balances of its account, on perp
 
 type Exchange = InstanceType<typeof pro.binance>;
 
-/** ccxt.pro with every address pointed at the compat view. */
+/** Returns a ccxt.pro client with every address pointed at the compat view. */
 function proOf(more: Record<string, string> = {}, type = "spot") {
   const exchange = new pro.binance({
     ...more,
     rateLimit: 5,
-    // Its timer keeps the process alive until it finds its connection closed.
+    // The library's timer keeps the process alive until the timer finds its connection closed.
     options: {
       listenKeyRefreshRate: 1000,
       fetchCurrencies: false,

@@ -1,5 +1,6 @@
-// The streams of the compat view: requests, every payload of both kinds of market, diff depth that
-// begins with the book, and slow readers who are told what they missed.
+// Proves for clients of Binance how streams of the compat view behave: subscribing by requests, the fields of every
+// payload on both kinds of market, depth that begins with the whole book, and what slow readers are sent about the data
+// they missed.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -128,13 +129,13 @@ test("STR-16 spot and futures payloads have the fields of their kind", async () 
   assert.equal(keysOf(mark), "e E s p ap P i r T");
 });
 
-/** A book kept as a client keeps one: quantities by the text of the price, replaced or removed by each frame. */
+/** A book as a client maintains it: each frame replaces or removes quantities, by the text of their prices. */
 class LocalBook {
   readonly bids = new Map<string, string>();
   readonly asks = new Map<string, string>();
   readonly #removed: string;
 
-  /** A level is removed where its quantity is this very text, as python-binance does. */
+  /** A level is removed when its quantity is exactly this text, as python-binance does. */
   constructor(removed: string) {
     this.#removed = removed;
   }
@@ -156,7 +157,7 @@ class LocalBook {
   }
 }
 
-/** The book that the frames of one stream lead to; each must follow the one before. */
+/** Returns the book that results from the frames of one stream; each frame must follow the previous one. */
 function localBookFrom(frames: readonly Frame[], removed: string): LocalBook {
   const book = new LocalBook(removed);
   for (const [index, frame] of frames.entries()) {

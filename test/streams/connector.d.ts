@@ -1,4 +1,4 @@
-// What the tests use of a client library that brings no typings.
+// The part of an untyped client library that the tests use.
 
 // biome-ignore lint/correctness/noUnresolvedImports: a package of the older kind, without an index.
 declare module "@binance/connector" {

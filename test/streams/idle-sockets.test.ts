@@ -1,4 +1,4 @@
-// A thousand idle connections: each is held, counted, and given back.
+// Proves that a venue holds, counts and frees a thousand idle stream connections.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

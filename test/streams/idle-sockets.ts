@@ -1,4 +1,4 @@
-// Many idle stream connections to a venue in a separate process, and the memory each costs.
+// Opens many idle stream connections to a venue in a separate process and measures the memory that each takes.
 
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -8,21 +8,21 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { VenueProcess } from "../../bench/venue/venue-process.ts";
 
-/** Connections of one address: as many as the venue allows. */
+/** Connections from one address: as many as the venue allows. */
 const perAddress = 16;
 const batch = 200;
 
 export interface IdleReport {
   readonly opened: number;
-  /** Connections the venue counts once all are open. */
+  /** Connections that the venue counts once all are open. */
   readonly counted: number;
-  /** Memory in RAM that each added, in bytes. */
+  /** Resident memory that each connection added, in bytes. */
   readonly bytesEach: number;
-  /** Connections the venue counts once all are gone. */
+  /** Connections that the venue counts once all are closed. */
   readonly left: number;
 }
 
-/** An upgraded connection of the virtual client `address`. */
+/** Opens an upgraded connection; every 16 indexes have another virtual client address. */
 async function openIdle(port: number, index: number): Promise<Socket> {
   const client = Math.floor(index / perAddress);
   const address = `198.${18 + (client >> 16)}.${(client >> 8) & 255}.${client & 255}`;
@@ -52,7 +52,7 @@ export async function measureIdle(count: number): Promise<IdleReport> {
   const sockets: Socket[] = [];
   try {
     const { port } = venue.endpoint;
-    // What the first connections load and allocate once is not theirs.
+    // Open some connections first: what the venue loads and allocates once must not count.
     sockets.push(...(await Promise.all(Array.from({ length: 50 }, (_, at) => openIdle(port, at)))));
     await wait(500);
     const before = await venue.residentBytes();

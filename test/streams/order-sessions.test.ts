@@ -1,5 +1,5 @@
-// Order sessions: requests over a connection, signed once or one by one, through the same checks,
-// limits and routes as over HTTP.
+// Proves that trading over a WebSocket order session is the same as over HTTP: requests are signed once at logon or one
+// by one, and pass the same checks, limits and routes.
 
 import assert from "node:assert/strict";
 import { generateKeyPairSync, sign as signBytes } from "node:crypto";
@@ -34,7 +34,7 @@ async function open(path = "ws-api/v3"): Promise<StreamClient> {
 
 type Parameters = Record<string, string | number | boolean>;
 
-/** Asks and gives the answer; a key signs the sorted parameters as Binance does. */
+/** Sends a request and returns the answer; if `key` is given, signs the sorted parameters as Binance does. */
 async function call(
   client: StreamClient,
   method: string,
@@ -58,7 +58,7 @@ async function call(
 const order = { symbol: "CC-USDC", side: "BUY", type: "LIMIT", timeInForce: "GTC" };
 const terms = { ...order, quantity: "100.0", price: "0.1500" };
 
-/** An Ed25519 key of a new account. */
+/** Creates an Ed25519 key of a new account. */
 async function ed25519Key(): Promise<TestKey> {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
   const raw = publicKey.export({ format: "der", type: "spki" }).subarray(-32).toString("base64");
@@ -333,9 +333,12 @@ test("STR-29 bad requests are answered with their id, and the limits are those o
   });
 });
 
-/** Limits count by windows of 10 s: what ran over the end of one is run again in the next. */
+/**
+ * Runs `work` within one window of 10 s, because limits are counted by such windows. Repeats it if a window ended
+ * meanwhile.
+ */
 async function inOneWindow(work: () => Promise<() => void>): Promise<void> {
-  // By the clock of the front, which commands move on.
+  // Read the front's clock, which commands advance.
   const windowNow = () => Math.floor(front.nowUs() / 10_000_000);
   for (;;) {
     const window = windowNow();

@@ -1,5 +1,4 @@
-// Existing clients at root, which subscribe by address alone: nothing but their base
-// address is changed.
+// Proves that existing clients which name streams in the address work at the root. Only their base address is changed.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -24,7 +23,7 @@ after(() => front.close());
 
 const quiet = { info() {}, warn() {}, error() {}, debug() {}, log() {}, trace() {} };
 
-/** Trades until `isDone`; a client may still be connecting when the first ones happen. */
+/** Trades until `isDone`, because a client may still be connecting when the first trades happen. */
 async function tradeUntil(isDone: () => boolean): Promise<void> {
   const seller = front.venue.fund(10n ** 13n);
   front.venue.credit(seller, Wallet.spot, 1, 10n ** 15n);

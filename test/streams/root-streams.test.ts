@@ -1,4 +1,5 @@
-// The specified streams at root, over real sockets: names, frames, cadence and governance.
+// Proves the streams that the specification requires at the root, over real sockets: names, frames, how often frames
+// are sent, and limits on connections and clients.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -27,7 +28,7 @@ async function open(path: string, options?: ClientOptions, on = front): Promise<
   return client;
 }
 
-/** A connection as soon as its address has a place for it. */
+/** Opens a connection once its address has fewer than the allowed number. */
 async function openWhenFree(
   path: string,
   options: ClientOptions,
@@ -70,7 +71,7 @@ test("STR-1 STR-9 a depth stream sends the best levels every 250 ms, and nothing
   client.socket.on("message", () => times.push(performance.now()));
   await client.until(() => times.length > 8);
   const gaps = times.slice(1).map((time, at) => time - (times[at] ?? 0));
-  // A machine that is busy delays some frames; the next ones follow them sooner.
+  // A busy machine delays some frames and sends the next ones sooner, so check the median gap.
   const middle = gaps.sort((one, other) => one - other)[gaps.length >> 1] ?? 0;
   assert.ok(middle > 200 && middle < 320, `a frame each ${middle} ms`);
   client.close();
@@ -97,7 +98,7 @@ test("STR-2 STR-14 CNF-17 combined frames carry the name as it was asked for, in
 
 test("STR-10 STR-11 every trade is one frame, in order, and candles and the day add them up", async () => {
   const [seller, buyer] = traders();
-  // All of them are in one candle: each command moves the venue's time on by a millisecond.
+  // All trades are in one candle: each command advances the venue's time by a millisecond.
   await untilRoomIn(60_000, 5_000);
   const client = await open("/ws/cbtc-usdc@trade/cbtc-usdc@kline_1m/cbtc-usdc@ticker");
   front.venue.credit(seller, Wallet.spot, 2, 10n ** 12n);

@@ -1,17 +1,17 @@
-// A WebSocket client for tests: keeps every frame, waits for one that fits, and can be as impolite as
-// a test needs (no pongs, no reading).
+// A WebSocket client for tests. It stores every frame and waits for one that matches. It can also misbehave: leave
+// pings unanswered, or stop reading.
 
 import { once } from "node:events";
 import { WebSocket } from "ws";
 import type { Json } from "../support/client/json.ts";
 
-/** A frame that was JSON; fields are looked at, never trusted. */
+/** A frame that was valid JSON; its fields are untrusted. */
 export type Frame = Json;
 
 const waitMsMax = 30_000;
 
 export interface ClientOptions {
-  /** Answer pings (default true). */
+  /** Whether the client answers pings (default true). */
   readonly pongs?: boolean;
   readonly headers?: Record<string, string>;
 }
@@ -20,7 +20,7 @@ export class StreamClient {
   readonly socket: WebSocket;
   readonly frames: Frame[] = [];
   readonly pings: number[] = [];
-  /** Code and reason once closed. */
+  /** Code and reason of the close, once closed. */
   closed: { code: number; reason: string } | null = null;
   readonly #waits = new Set<() => void>();
 
@@ -45,7 +45,7 @@ export class StreamClient {
     this.socket.on("error", () => {});
   }
 
-  /** An open connection; throws what the server answered instead of upgrading. */
+  /** Opens a connection; throws the server's answer if the server does not upgrade. */
   static async open(url: string, options: ClientOptions = {}): Promise<StreamClient> {
     const client = new StreamClient(url, options);
     const refused = new Promise<never>((_, reject) => {
@@ -62,13 +62,13 @@ export class StreamClient {
     this.socket.send(JSON.stringify(value));
   }
 
-  /** The first frame from `from` on that fits; fails after some seconds. */
+  /** Returns the first frame from index `from` on that matches; fails after half a minute. */
   async next(fits: (frame: Frame) => boolean, from = 0): Promise<Frame> {
     await this.until(() => this.frames.slice(from).some(fits));
     return this.frames.slice(from).find(fits);
   }
 
-  /** Waits until something holds that frames, pings or the close can make true. */
+  /** Waits until a condition holds that frames, pings or the close can change. */
   async until(holds: () => boolean, timeoutMs = waitMsMax): Promise<void> {
     const endMs = Date.now() + timeoutMs;
     while (!holds()) {
@@ -89,7 +89,7 @@ export class StreamClient {
     }
   }
 
-  /** Code and reason of the close. */
+  /** Waits for the close; returns its code and reason. */
   async end(): Promise<{ code: number; reason: string }> {
     await this.until(() => this.closed !== null);
     return this.closed ?? { code: 0, reason: "" };

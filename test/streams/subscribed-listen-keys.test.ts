@@ -1,5 +1,5 @@
-// Listen keys named by a request: clients that hold one connection for all their streams subscribe user data as
-// they do a market's, as Binance's own SDKs for futures do.
+// Proves that a client can subscribe to user data by naming its listen key in a request. Clients with one connection
+// for all their streams do this, for example Binance's own SDKs for futures.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -1,4 +1,4 @@
-// The figures of a window that streams tell are those that REST answers.
+// Proves that ticker streams and REST show the same figures of a window.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -28,7 +28,7 @@ async function trade(path: string, symbol: string, price: string, quantity: stri
 }
 
 test("STR-16 STR-37 averages and changes of ticker streams have the places that REST has", async () => {
-  // A change of a part in 1500, and an average between two ticks.
+  // The prices change by one part in 1,500, and their average lies between two ticks.
   await trade("/api/v3/order", "CC-USDC", "0.1500", "100.0");
   await trade("/api/v3/order", "CC-USDC", "0.1501", "200.0");
   await trade("/fapi/v1/order", "CCUSDT", "0.15", "100");

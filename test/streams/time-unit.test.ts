@@ -1,4 +1,5 @@
-// Times in microseconds over connections that ask for them in their address, beside others that do not.
+// Proves that a connection gets times in microseconds if its address asks for them, and that other connections keep
+// milliseconds.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -103,7 +104,7 @@ test("CMP-31 CMP-38 an order session with timeUnit=MICROSECOND has its times in 
   assert(isMicros(answer.result.serverTime), JSON.stringify(answer));
   client.send({ id: 2, method: "session.status" });
   assert(isMicros((await client.next(({ id }) => id === 2)).result.connectedSince));
-  // Perpetuals do not know it, as at Binance.
+  // As at Binance, sessions of perpetuals ignore the parameter.
   const futures = await open(`/ws-fapi/v1?${micros}`);
   futures.send({ id: 1, method: "time" });
   assert(isMillis((await futures.next(({ id }) => id === 1)).result.serverTime));

@@ -1,5 +1,5 @@
-// User data streams: what happens to an account, in one gapless sequence, over any number of
-// connections, with what was missed made good or said.
+// Proves for the owner of an account that user data streams report everything that happens to it, in one gapless
+// sequence over any number of connections. A client that missed frames gets them again, or a snapshot that says so.
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -48,7 +48,7 @@ async function newTrader(): Promise<TestKey> {
   return key;
 }
 
-/** The numbers of the frames; each is that of the frame before, or one more. */
+/** Asserts that each frame has the number of the previous frame or the next one. */
 function assertGapless(frames: readonly Frame[]): void {
   const numbers = frames.map(({ seq }) => seq);
   for (const [at, number] of numbers.entries()) {
@@ -234,7 +234,7 @@ test("STR-22 perpetual orders, positions and leverage arrive as Binance's events
   assert.equal(account.a.B[0].wb, rest.json[0].balance);
 });
 
-/** What a report says of a match that was prevented. */
+/** Returns the fields of an order report that describe a prevented match. */
 function preventedOf({ v, B, u, U, Cs, pl, pL, pY }: Frame) {
   return { v, B, u, U, Cs, pl, pL, pY };
 }

@@ -1,5 +1,5 @@
-// Streams of a whole venue: two fronts that say the same, a crash under load that leaves no gap
-// unannounced, and a stop that is announced.
+// Proves for clients of a whole venue with two fronts that streams are the same on both, that a crash under load leaves
+// no unannounced gap, and that an orderly stop is announced.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -46,7 +46,7 @@ function place(trader: Trader, side: string, price: string, quantity: string) {
   return fixture.signed(trader, "POST", "/api/v3/order", { ...order, side, price, quantity });
 }
 
-/** Closes, so that later tests have the places of these connections; resolves when there is one. */
+/** Closes connections so that later tests can open theirs; resolves when a new connection is accepted. */
 async function leave(list: readonly StreamClient[]): Promise<void> {
   for (const client of list) client.close();
   for (const endMs = Date.now() + 10_000; Date.now() < endMs; await wait(20)) {
@@ -64,7 +64,7 @@ test("STR-4 STR-20 both fronts count connections together and number frames alik
     Array.from({ length: 16 }, () => open(`/compat/ws/${key}/cc-usdc@trade?resume=987654321`)),
   );
   await assert.rejects(open("/ws/cc-usdc@trade"), /429/);
-  // Told as soon as the key was looked up, because there was no such frame.
+  // The snapshot arrives as soon as the key was looked up, because the frame named by `resume` never existed.
   for (const client of list) await client.next(({ e }) => e === "accountSnapshot");
   await place(maker, "SELL", "0.1500", "100");
   await place(taker, "BUY", "0.1500", "100");
@@ -79,7 +79,7 @@ test("STR-4 STR-20 both fronts count connections together and number frames alik
   await leave(list);
 });
 
-/** Trades until told to stop; a venue that is away is asked again. */
+/** Trades until stopped, and keeps trying while the venue is away. */
 function trading(): { stop(): Promise<void> } {
   let isOver = false;
   const run = async () => {
@@ -101,7 +101,7 @@ function trading(): { stop(): Promise<void> } {
   };
 }
 
-/** Frames of user data follow each other, or one says that it stands for what is missing. */
+/** Asserts that user data frames follow each other, or that a snapshot names the last frame before the gap. */
 function assertAnnounced(frames: readonly Frame[], before: number): void {
   let last = before;
   for (const { e, seq, after: named } of frames.filter((frame) => frame.seq !== undefined)) {
@@ -129,7 +129,7 @@ test("STR-13 STR-20 STR-49 STR-23 a crash under load leaves no gap that is not a
   await second.next(({ x, seq: number }) => x === "TRADE" && number > seq);
   await load.stop();
   const changes = () => second.frames.filter(({ e }) => e === "depthUpdate");
-  // The last changes are told a tenth of a second later.
+  // The last depth changes arrive a tenth of a second later.
   for (const endMs = Date.now() + 30_000; ; await wait(50)) {
     const { json } = await fixture.get("/api/v3/depth?symbol=CC-USDC&limit=5");
     if (changes().at(-1)?.u === json.lastUpdateId) break;

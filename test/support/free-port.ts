@@ -1,4 +1,4 @@
-// A currently unused port, for a venue that must restart at the same address.
+// Finds a port that is currently unused, for a venue that must restart at the same address.
 
 import { createServer } from "node:net";
 

@@ -1,7 +1,6 @@
-// Runs a group of compiled tests: `run-tests.js <normal|slow|fuzz> [part of a path …]`.
-//
-// It lists the tests itself because Node 20 has no globs and `--test dist` would also run support files. It never
-// compiles: the Makefile has removed compiled files without a source.
+// Runs a group of compiled tests: `run-tests.js <normal|slow|fuzz> [part of a path …]`. It lists the test files itself,
+// because Node 20 has no globs and `node --test dist` would also run support files. It does not compile. The Makefile
+// removes compiled files whose source is gone.
 
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
@@ -13,11 +12,11 @@ const dist = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const minuteMs = 60_000;
 const slowSuffix = ".slow.test.js";
 
-/** File suffix and timeout of one test for each group. */
+/** File suffix of each group, and timeout of each of its tests. */
 const groups: Readonly<Record<string, { readonly suffix: string; readonly timeoutMs: number }>> = {
   normal: { suffix: ".test.js", timeoutMs: 5 * minuteMs },
   slow: { suffix: slowSuffix, timeoutMs: 60 * minuteMs },
-  // The normal group also runs them for some seconds each; here they run for FUZZ_SECONDS.
+  // The normal group runs these tests for some seconds each; this group runs them for FUZZ_SECONDS.
   fuzz: { suffix: ".fuzz.test.js", timeoutMs: 24 * 60 * minuteMs },
 };
 
@@ -38,11 +37,12 @@ function fail(message: string): never {
 const [groupName = "normal", ...parts] = process.argv.slice(2);
 const group = groups[groupName] ?? fail(`no such group: ${groupName}`);
 const files = filesOf(group.suffix, parts);
-// With an empty list `node --test` would search by itself, and an empty run proves nothing.
+// Refuse an empty list: `node --test` would then search for tests itself, and an empty run proves nothing.
 if (files.length === 0) fail(`no ${groupName} tests match ${parts.join(", ") || "anything"}`);
 
-// One file at a time on a shared ledger, since files would spend each other's coins. Otherwise three: tests wait a
-// third of the time, so two would leave that part of two cores idle. Slow tests measure, so each has a core.
+// One file at a time on a shared ledger, because files would spend each other's coins. Three files in the normal group:
+// tests spend a third of their time waiting, and with two files part of two cores would be idle. Two files in the other
+// groups: slow tests measure, so each file needs a core.
 const usual = groupName === "normal" ? 3 : 2;
 const atOnce = process.env["LEDGER_URL"] ? 1 : usual;
 const options = [
@@ -52,8 +52,8 @@ const options = [
   `--test-concurrency=${atOnce}`,
   `--test-timeout=${group.timeoutMs}`,
 ];
-// Without this, a second venue in one process takes three quarters of a simulation run's time, and 5 GB: the C
-// library keeps the memory of the previous venue and clears it.
+// Without these variables, a second venue in one process takes three quarters of a simulation run's time, and 5 GB: the
+// C library keeps the memory of the previous venue and clears it.
 const environment = { ...process.env, ...startingEnvironment };
 const run = { stdio: "inherit", env: environment } as const;
 const runner = spawn(process.execPath, [...options, ...files], run);

@@ -1,5 +1,5 @@
-// Orders of one account through several keys and sessions at once: each key has its own figures, and all of
-// them together no more than the largest tier among them.
+// Proves for accounts with several keys and sessions that all of them share one order limit, the limit of the account's
+// largest tier. Each key's headers show the orders of that key alone.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -21,7 +21,7 @@ const spot = { symbol: "CC-USDC", side: "BUY", type: "LIMIT", timeInForce: "GTC"
 const perpetual = { symbol: "BTC-PERP", side: "BUY", qty: "0", price: "100" };
 const tenSeconds = "Too many requests; current limit is 50 orders per 10 SECOND.";
 
-/** Sends `count` orders that are counted and then refused; answers how many the limits let pass. */
+/** Sends `count` orders that count and are then refused; returns how many the limits let pass. */
 async function passed(count: number, send: () => Promise<{ status: number }>): Promise<number> {
   let passing = 0;
   for (let sent = 0; sent < count; sent++) passing += (await send()).status === 429 ? 0 : 1;
@@ -36,7 +36,7 @@ function ordersOf({ headers }: Answer): number {
   return Number(headers.get("x-mbx-order-count-10s"));
 }
 
-/** An account with a wallet session, and clients of two sessions of it. */
+/** Creates an account with a wallet; returns the account and two logged-in clients of it. */
 async function newMember(): Promise<{ account: number; sessions: NativeClient[] }> {
   front.advance(60_000);
   const wallet = newWallet();
@@ -73,7 +73,7 @@ test("LIM-30 keys and sessions of one account place 50 orders in 10 s together, 
   for (const session of sessions) {
     assert.equal(await passed(10, () => session.post("/v1/orders", perpetual)), 10);
   }
-  // 50 are spent. Every surface says so, and each key's headers show what that key has placed.
+  // The limit of 50 is used up. Every surface refuses, and each key's headers show what that key has placed.
   const refused = await spotOrder(one);
   assert.deepEqual([refused.status, refused.json.code, ordersOf(refused)], [429, -1003, 15]);
   assert.equal(refused.json.msg, tenSeconds);

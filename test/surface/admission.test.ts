@@ -1,5 +1,5 @@
-// Admission of requests: order of checks, signatures in any transport, keys and their states, limits, deadlines,
-// and what happens to malformed HTTP.
+// Proves for every client of the HTTP surfaces how requests are admitted: the order of the checks, signatures in query
+// and body, keys and their states, limits, deadlines, and malformed HTTP.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -167,7 +167,8 @@ test("AUT-28 AUT-31 the border between query and body cannot be moved under a si
     const isWhole = text[at] === "&" || text[at - 1] === "&";
     if (!isWhole) assertFault(await moved("POST", "/api/v3/order", text, at), 400, -1100);
   }
-  // A pair of the body under the end of the query's value: another order would be cancelled.
+  // Move the border between query and body: read as one text, the order id would end differently and another order
+  // would be cancelled.
   const mixed = "symbol=CC-USDC&origClientOrderId=abcrecvWindow=9000&timestamp=";
   const cancel = mixed + stamp.timestamp;
   const shifted = await moved("DELETE", "/api/v3/order", cancel, mixed.indexOf("crecv"));
@@ -297,7 +298,7 @@ test("HTP-7 a frame without a mask is not taken for what it says", async () => {
     let text = "";
     socket.on("data", (chunk) => {
       text += chunk.toString("latin1");
-      // A frame may only follow the answer to the handshake.
+      // Send a frame only after the server has answered the handshake.
       if (text.endsWith("\r\n\r\n")) socket.write(Buffer.concat(frame));
     });
     socket.on("error", () => {});

@@ -1,4 +1,5 @@
-// What orders were amended from and to, on both surfaces and over an order session.
+// Proves that owners of an order can read its amendments, with the values before and after each, on both surfaces and
+// over an order session.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

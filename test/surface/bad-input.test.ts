@@ -1,5 +1,5 @@
-// Bad input on every route: the documented code, never a 500, nothing sent to clearing that changes
-// the venue. A table of known ways to be wrong, then random ones.
+// Proves for every route that bad input gets its documented error code, never a 500, and that nothing which changes the
+// venue reaches clearing. A table lists known mistakes; random requests follow.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -32,7 +32,7 @@ const spot: Parameters = {
 const perp: Parameters = { ...spot, symbol: "BTCUSDT", price: "60000", quantity: "0.1" };
 const huge = "9".repeat(20);
 
-/** Wrong in the same way on both surfaces. */
+/** Parameters that are wrong in the same way on both surfaces. */
 const common: readonly Case[] = [
   [{ symbol: "" }, 400, -1102],
   [{ symbol: "NOPE" }, 400, -1100],
@@ -205,7 +205,7 @@ test("malformed HTTP is refused or dropped, and the server keeps answering", asy
   assert.equal((await front.send("GET", "/api/v3/ping")).status, 200);
 });
 
-/** Targets of the fuzz: method, path, whether signed. */
+/** Routes of the random requests: method, path, and whether signed. */
 const targets = [
   ["GET", "/api/v3/exchangeInfo", false],
   ["GET", "/api/v3/depth", false],

@@ -1,4 +1,4 @@
-// ccxt, unmodified and pointed at this front: everything a spot trader does through it works.
+// Proves that a spot trader can use everything through ccxt, which is unmodified and directed to a front under test.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -12,7 +12,7 @@ let front: FrontFixture;
 let maker: Exchange;
 let taker: Exchange;
 
-/** A ccxt client whose every address is this front's, which is what keeps keys from leaking. */
+/** Returns a ccxt client with every address replaced by the front's, so that no key can leak to Binance. */
 function clientOf(key: TestKey): Exchange {
   const client = new ccxt.binance({
     apiKey: key.value,

@@ -1,5 +1,5 @@
-// Calls every unified spot method of ccxt on both views (CNF-7, CNF-9), and checks that ccxt asks no path
-// that the venue does not have.
+// Proves that ccxt works for spot in full: calls every unified spot method on both views (CNF-7, CNF-9), and checks
+// that ccxt requests no path that the venue lacks.
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
@@ -15,12 +15,12 @@ after(() => {
   for (const front of fronts) front.close();
 });
 
-/** A ccxt client whose every address is this front's. */
+/** Returns a ccxt client with every address replaced by the front's. */
 function clientOf(front: FrontFixture, mount: string, key?: TestKey): Exchange {
   const client = new ccxt.binance({
     ...(key && { apiKey: key.value, secret: key.secret }),
     enableRateLimit: false,
-    // Perpetuals at root carry fewer fields than ccxt needs of them: this is about spot.
+    // Load only spot markets: perpetuals at the root have fewer fields than ccxt needs.
     options: { fetchMarkets: { types: ["spot"] } },
   });
   const urls = client.urls as unknown as { api: Record<string, unknown> };
@@ -88,7 +88,7 @@ async function callMarketData({ guest }: Traders, mount: string): Promise<void> 
     [0.21, 0.2, 0.21, 300, 61],
   );
   assert.equal(ticker.percentage, 5);
-  // Markets that trade; on compat of those the ones with a price.
+  // Both views list markets that trade; compat lists only those with a price.
   assert.equal(Object.keys(await guest.fetchTickers()).length, mount === "" ? 3 : 1);
   assert.deepEqual(Object.keys(await guest.fetchTickers([pair])), [pair]);
   assert.equal((await guest.fetchBidsAsks([pair]))[pair]?.ask, 0.21);
@@ -125,7 +125,7 @@ async function callAccount({ maker, taker }: Traders, mount: string): Promise<vo
   const fees = await maker.fetchTradingFees();
   assert.equal(fees[pair]?.taker, 0.001);
   const currencies = await maker.fetchCurrencies();
-  // On compat the collateral of perpetuals stands under its name there too.
+  // On compat the collateral of perpetuals is listed under Binance's name as well.
   const collateral = mount === "" ? [] : ["USDT"];
   const assets = ["CBTC", "CC", "CETH", "USDC", ...collateral];
   assert.deepEqual(Object.keys(currencies ?? {}).sort(), assets);

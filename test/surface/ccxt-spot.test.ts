@@ -1,5 +1,5 @@
-// ccxt, unchanged, trades on the spot surface at the root (SPT-2, SPT-7 to SPT-13) of a venue that was
-// started by its command line. test/clients walks all of ccxt's routes.
+// Proves that ccxt, unchanged, can trade on the spot surface at the root (SPT-2, SPT-7 to SPT-13) of a venue that was
+// started by its command line. test/clients covers all routes that ccxt uses.
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -11,11 +11,11 @@ import { VenueProcess } from "../../bench/venue/venue-process.ts";
 import { createLoadKeys } from "../../src/tools/load/load-accounts.ts";
 import type { LoadKey } from "../../src/tools/load/signed-requests.ts";
 
-// Not the demo account's market: no other account trades here.
+// No other account trades in this market; the demo account trades in another.
 const symbol = "CETH/USDC";
 const base = "CETH";
 
-/** The client of the guide, with every address pointed at the venue. */
+/** Returns the client of the guide, with every address directed to the venue. */
 function clientOf(address: string, { key, secret }: LoadKey): binance {
   const exchange = new binance({
     apiKey: key,

@@ -1,5 +1,5 @@
-// ccxt's USD-M client, unmodified and pointed at /compat: what a futures trader does through it works
-// (CMP-5, CNF-8, CNF-9, CNF-12).
+// Proves that a futures trader can use ccxt's unmodified USD-M client, directed to /compat (CMP-5, CNF-8, CNF-9,
+// CNF-12).
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -14,7 +14,7 @@ let front: FrontFixture;
 let maker: Exchange;
 let taker: Exchange;
 
-/** A client whose every address is the compat view of this front. */
+/** Returns a client with every address replaced by the compat view of this front. */
 function clientOf(key: TestKey): Exchange {
   const client = new ccxt.binanceusdm({
     apiKey: key.value,
@@ -155,7 +155,7 @@ test("CMP-5 market data has a row for everything that traded", async () => {
     [[60_000, 0.1, "buy"]],
   );
   const candles = await taker.fetchOHLCV(symbol, "1m");
-  // A minute that has ended since is followed by one without a trade.
+  // If the minute has ended since the trade, a candle without a trade follows.
   const traded = candles.filter(([, , , , , volume]) => volume !== 0);
   assert.deepEqual(
     traded.map((candle) => candle.slice(1)),

@@ -1,5 +1,5 @@
-// Where Binance tells apart what the specification words alike, the compat view answers in Binance's words:
-// an order that is not found by a query, by a cancel, by an amend.
+// Proves for clients written for Binance that the compat view distinguishes an unknown order in a query, a cancel and
+// an amend, with Binance's codes and texts. The specification has one error for all three, which the root keeps.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -1,5 +1,5 @@
-// How figures are written: under /compat every price, quantity and amount of spot has eight decimals, as
-// Binance writes them; at root each has the decimals of its unit, as the specification shows them.
+// Proves how numbers are written. Under /compat every price, quantity and amount of spot has eight decimals, as at
+// Binance; at the root each has the decimals of its unit, as the specification shows.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -28,10 +28,10 @@ after(() => {
   front.close();
 });
 
-/** Texts that are figures but no prices, quantities or amounts: rates and percentages. */
+/** Fields whose numbers are rates or percentages instead of prices, quantities or amounts. */
 const otherFigures = new Set(["priceChangePercent", "P", "multiplierUp", "multiplierDown"]);
 
-/** Every decimal text of an answer with the name it stands under. */
+/** Returns every decimal text of an answer, with the name of its field. */
 function figuresOf(value: Json, name = ""): [string, string][] {
   if (typeof value === "string") {
     const isFigure = /^-?\d+(\.\d+)?$/.test(value) && !otherFigures.has(name);
@@ -89,7 +89,7 @@ for (const [path, isSigned] of reads) {
     const own = figuresOf(await read(path, isSigned));
     const valuesOf = (all: typeof own) =>
       all
-        // Before the first trade only compat has a price to show.
+        // Before the first trade only compat has a previous close.
         .filter(([name]) => name !== "prevClosePrice")
         .map(([name, text]) => [name, Number(text)]);
     assert.deepEqual(valuesOf(own), valuesOf(figures));

@@ -1,5 +1,5 @@
-// Headers and parameters of requests that change what is asked or how it is answered: what is not offered is
-// refused by name, and what is offered is honoured.
+// Proves for clients of Binance that headers and parameters which change a request or its answer are either honoured or
+// refused by name, never ignored.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

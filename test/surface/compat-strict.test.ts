@@ -1,4 +1,5 @@
-// COMPAT_STRICT: what Binance has moved is refused under /compat where it was, and nowhere else.
+// Proves that with COMPAT_STRICT the compat view refuses conditional orders of perpetuals on the old routes from which
+// Binance has moved them. Everything else stays.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

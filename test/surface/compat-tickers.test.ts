@@ -1,4 +1,5 @@
-// Tickers of markets without a trade, of delisted markets, and by status; and the one rule for numbers of rows.
+// Proves for readers of tickers what markets without a trade and delisted markets show, what the status filter does,
+// and how every route treats a row count out of range.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -34,7 +35,7 @@ async function refusal(path: string, parameters: Record<string, string>) {
 
 const namesOf = (rows: readonly Row[]) => rows.map(({ symbol }) => symbol);
 
-/** Every text of a row that is a price of zero. */
+/** Returns every field of a row that is a price of zero. */
 function zeroPrices(row: Row): string[] {
   const isPrice = /^(p|price|.*Price)$/;
   return Object.entries(row)

@@ -1,5 +1,5 @@
-// The compat view: the routes of the documented paths once more under a prefix, with the same keys,
-// limits and state. What a view shows differently is tested with the surface it belongs to.
+// Proves that the compat view is the same venue under a prefix: the documented paths with the same keys, limits and
+// state. Each surface's own tests cover what compat shows differently.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -1,5 +1,5 @@
-// The wallet routes (/sapi) that clients ask when they start and when they move money: assets and their terms, transfers
-// between the account's wallets, what came from the ledger and went to it, what a key may do.
+// Proves the wallet routes (/sapi) that clients call when they start or move money: assets and their terms, transfers
+// between the account's wallets, deposits and withdrawals, and what a key may do.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

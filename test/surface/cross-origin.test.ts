@@ -1,4 +1,4 @@
-// HEAD, OPTIONS, and which pages of other sites may read answers.
+// Proves HEAD, OPTIONS, and which other sites' pages may read answers.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -18,7 +18,7 @@ after(() => {
   shared.close();
 });
 
-/** The CORS and Vary headers of a response, by name. */
+/** Returns the CORS and Vary headers of a response, by name. */
 function said({ headers }: { headers: Headers }): Record<string, string> {
   return Object.fromEntries([...headers].filter(([name]) => /^access-control-|^vary$/.test(name)));
 }
@@ -86,7 +86,7 @@ test("HTP-6 HTP-10 HTP-9 answers are for the venue's own pages unless CORS_ORIGI
       "http://desk.example",
       "null",
     ]) {
-      // What a cache keeps for one page must not be shown to another.
+      // Every answer varies by origin, so that a cache never gives one page's answer to another.
       const foreign = said(await shared.fetch(path, from(origin)));
       assert.deepEqual(foreign, { vary: "origin" }, `${path} ${origin}`);
     }

@@ -1,4 +1,4 @@
-// History as SQL would keep it, folded from events in memory, for a front under test.
+// The history that SQL would have, for a front under test: rows in memory, made from events.
 
 import { Wallet } from "../../src/core/accounts.ts";
 import {
@@ -72,7 +72,7 @@ function optionsOf(event: SpecialAccepted): OrderOptions {
   return { isReduceOnly, stpMode, quoteQty, goodTillUs, ...trigger };
 }
 
-/** What fits a question about what the venue closed. */
+/** Returns the rows that match a query for positions that the venue closed. */
 function closed<Row extends { account: number; market: number }>(
   { account, markets, startUs, endUs, limit }: LiquidationQuery,
   rows: readonly Row[],
@@ -93,11 +93,11 @@ export class FakeHistory implements HistoryStore {
   readonly #orders = new Map<number, OrderRecord>();
   readonly #fills: OwnedFill[] = [];
   readonly #tapes = new Map<number, TapeRecord[]>();
-  /** And claimed commission: what belongs to no market. */
+  /** Income that belongs to no market, by account: transfers and claimed commission. */
   readonly #transfers = new Map<number, IncomeRecord[]>();
-  /** Every read fails while this is set. */
+  /** While true, every read fails. */
   isBroken = false;
-  /** What every read fails with, if anything. */
+  /** Error with which every read fails; null for none. */
   fault: Error | null = null;
   reads = 0;
   readonly #traces = new FakeOrderTraces();
@@ -396,7 +396,7 @@ export class FakeHistory implements HistoryStore {
     }
   }
 
-  /** Keeps what entered or left the perpetual wallet. */
+  /** Records an amount that entered or left the perpetual wallet. */
   #move(event: Credited | Granted | Transferred): void {
     if (event.kind === EventKind.transferred) this.#moves.set(event.seq, { ...event });
     const { account, tsUs, asset, seq: id } = event;
@@ -422,7 +422,7 @@ export class FakeHistory implements HistoryStore {
     return candles.since(-1);
   }
 
-  /** A price that was computed is a trade of nothing. */
+  /** Records a computed price as a trade with quantity zero. */
   #sample({ seq, tsUs }: VenueEvent, { id, price }: PriceSample): void {
     const tape = this.#tapes.get(id) ?? [];
     const sample = { tradeId: seq, tsUs, takerOrderId: 0, price, qty: 0, takerSide: Side.sell };

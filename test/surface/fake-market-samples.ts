@@ -1,4 +1,4 @@
-// Samples of markets in memory, as a test puts them there.
+// Samples of markets in memory; the test provides them.
 
 import type { MarketSample } from "../../src/core/market-samples.ts";
 import type { MarketSampleReader, SampleQuery } from "../../src/ports/journal/market-samples.ts";

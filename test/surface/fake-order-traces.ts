@@ -1,4 +1,4 @@
-// What orders went through, as SQL would tell it from their events: amendments and prevented matches.
+// Amendments and prevented matches of orders in memory, as SQL would return them from the same events.
 
 import type { MatchPrevented, OrderAmended } from "../../src/core/generated/events.ts";
 import type {

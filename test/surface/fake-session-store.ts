@@ -1,4 +1,4 @@
-// Wallet users, challenges and token hashes in memory, as the real store keeps them.
+// Wallet users, challenges and token hashes in memory, with the rules of the real store.
 
 import type {
   ChallengeRow,
@@ -11,7 +11,7 @@ export class FakeSessionStore implements SessionStore {
   readonly users = new Map<string, WalletUser>();
   readonly challenges = new Map<string, ChallengeRow>();
   readonly rows = new Map<number, SessionRow>();
-  /** What the removal of a session fails with, if anything. */
+  /** Error with which the removal of a session fails; null for none. */
   fault: Error | null = null;
 
   async addChallenge(row: ChallengeRow): Promise<void> {

@@ -1,5 +1,5 @@
-// An account on the perpetual surface: collateral, positions in three versions, settings that have
-// one value, what it pays and may hold.
+// Proves what an account's owner reads on the perpetual surface: collateral, positions in three versions, settings with
+// only one possible value, fees, and limits.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -9,7 +9,7 @@ let front: FrontFixture;
 let maker: TestKey;
 let taker: TestKey;
 
-/** A long of 0.25 BTC at 60,000 with a resting buy of 0.1 at 59,000. */
+/** Sets up a long of 0.25 BTC at 60,000 and a resting buy of 0.1 at 59,000. */
 before(async () => {
   front = await FrontFixture.open();
   maker = await front.newTrader();
@@ -277,7 +277,8 @@ test("FAP-22 what an account pays, may do and is held to", async () => {
 });
 
 test("ACC-18 FAP-11 a position shows the mark at which it would be liquidated", async () => {
-  // Ten times leverage: 6,000 behind 60,000 after the fee of 30. p = 53,950 ÷ 0.995.
+  // A long of 1 BTC at 60,000 has 6,000 of collateral left after the fee of 30. Its liquidation price is 53,950 ÷
+  // 0.995.
   const [maker, long] = [await front.newTrader(), await front.newTrader(6_030_000_000n)];
   front.venue.sell(maker.account, 4, 6_000_000, 1000);
   front.venue.buy(long.account, 4, 6_000_000, 1000);

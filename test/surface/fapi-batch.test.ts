@@ -1,4 +1,5 @@
-// Batches on the perpetual surface: each element for itself, all answered in the order sent.
+// Proves for clients of the perpetual surface that a batch handles each element by itself and answers all of them in
+// the order sent.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

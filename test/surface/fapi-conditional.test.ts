@@ -1,5 +1,5 @@
-// Conditional orders and the other order options on the perpetual surface, from acceptance to what
-// became of them, on both names they have.
+// Proves conditional orders and the other order options on the perpetual surface, from acceptance to their final state,
+// on both sets of routes for them.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -12,7 +12,7 @@ let front: FrontFixture;
 let maker: TestKey;
 let taker: TestKey;
 
-/** A long of 1 BTC at 60,000 for the taker, and a book 59,990 / 60,010. */
+/** Sets up a long of 1 BTC at 60,000 for the taker, and a book of 59,990 / 60,010. */
 before(async () => {
   front = await FrontFixture.open();
   maker = await front.newTrader();
@@ -40,7 +40,7 @@ async function order(orderId: number) {
   return json;
 }
 
-/** Lets the venue's clock reach the front's. */
+/** Sends a tick, so that the venue takes over the front's time. */
 function tick() {
   front.venue.machine.handle(front.venue.command({ kind: CommandKind.tick }));
   front.venue.machine.settle();

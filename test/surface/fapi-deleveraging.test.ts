@@ -1,4 +1,5 @@
-// How near a position stands to being deleveraged, as clients see it, against who then is.
+// Proves that clients see a position's rank for deleveraging, and that the venue later deleverages in exactly this
+// order.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -27,7 +28,7 @@ test("FAP-40 RSK-12 adl ranks positions in fifths of their side as deleveraging 
   const { btcPerp } = marketId;
   const maker = venue.fund(10_000_000n * oneUsdc);
   const loser = venue.fund(330n * oneUsdc);
-  // Equal profit, ever more behind it: the first of them is most leveraged.
+  // All shorts have equal profit and ever more collateral, so the first one has the highest leverage.
   const shorts: TestKey[] = [];
   for (let at = 0; at < 10; at++) {
     shorts.push(await front.newTrader(BigInt(1000 + 500 * at) * oneUsdc));

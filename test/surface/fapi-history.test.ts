@@ -1,4 +1,5 @@
-// What was, on the perpetual surface: all orders of a symbol, the account's fills, by range and id.
+// Proves what an account reads of its past on the perpetual surface: all orders of a symbol, and its fills and income,
+// by range and id.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -21,7 +22,7 @@ function place(key: TestKey, more: Record<string, string>) {
   return front.send("POST", "/fapi/v1/order", { ...limit, ...more }, { key });
 }
 
-/** Ten days ago one trade; today one that closes half, and an order that rests. */
+/** Makes one trade ten days ago; today, a trade that closes half of it, and an order that rests. */
 before(async () => {
   front = await FrontFixture.open();
   maker = await front.newTrader();

@@ -1,5 +1,5 @@
-// What clients of the perpetual surface see of liquidations: stage and next attempt, refusals, user data,
-// income, and the pause of trading.
+// Proves what clients of the perpetual surface see of a liquidation: its stage and the next attempt, refused orders,
+// user data, income, and the pause of trading.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -12,7 +12,7 @@ import { marketId, oneUsdc } from "../support/machine/test-markets.ts";
 import { FrontFixture, type TestKey } from "./front-fixture.ts";
 
 let front: FrontFixture;
-/** A venue whose insurance fund cannot take a position. */
+/** A front whose insurance fund is too poor to take over a position. */
 let poorFront: FrontFixture;
 
 before(async () => {
@@ -24,7 +24,7 @@ after(() => {
   poorFront.close();
 });
 
-/** A key of an account with exactly this much in its perp wallet. */
+/** Creates a key of an account with exactly this much in its perp wallet. */
 async function traderWith(usdc: bigint, at: FrontFixture): Promise<TestKey> {
   const key = await at.newTrader();
   const { venue } = at;
@@ -34,14 +34,14 @@ async function traderWith(usdc: bigint, at: FrontFixture): Promise<TestKey> {
   return key;
 }
 
-/** Everybody's view of liquidations: of BTC, of ETH and of all markets. */
+/** Opens the public streams of liquidations: of BTC, of ETH, and of all markets. */
 async function publicStreams(at: FrontFixture): Promise<StreamClient> {
   const names = ["btcusdt@forceOrder", "ethusdt@forceOrder", "!forceOrder@arr"];
   const base = `${at.base.replace("http", "ws")}/compat`;
   return StreamClient.open(`${base}/market/stream?streams=${names.join("/")}`);
 }
 
-/** The next liquidation that is told, which both streams tell alike. */
+/** Returns the next reported liquidation; asserts that both of its streams send the same. */
 async function nextForceOrder(client: StreamClient): Promise<Told> {
   const frame = await client.next(({ stream }) => stream === "!forceOrder@arr");
   await client.next(({ stream }) => stream === "btcusdt@forceOrder");
@@ -68,7 +68,7 @@ async function forceOrders(key: TestKey, at: FrontFixture, more = {}): Promise<T
   return json;
 }
 
-/** forceOrders shows the closing order and the transferred position that the streams reported. */
+/** Asserts that forceOrders lists the closing order and the position transfer that the streams reported. */
 async function assertClosings(
   closing: Told,
   moved: Told,

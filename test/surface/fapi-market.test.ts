@@ -1,4 +1,4 @@
-// Public market data of the perpetual surface: the full listing of compat, trades, prices, funding.
+// Proves public market data of the perpetual surface: compat's full listing, trades, prices and funding.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -18,7 +18,7 @@ async function place(key: TestKey, more: Record<string, string>) {
   assert.equal(answer.status, 200, answer.text);
 }
 
-/** Three trades, then a book 59,990 / 60,010. */
+/** Makes three trades, then a book of 59,990 / 60,010. */
 before(async () => {
   front = await FrontFixture.open();
   const [maker, taker] = [await front.newTrader(), await front.newTrader()];
@@ -177,7 +177,7 @@ test("FAP-28 the terms of funding of each symbol, and the settlements behind", a
   front.venue.sell(other.account, marketId.btcPerp, 6_000_100, 100);
   const tick = () => front.venue.machine.handle(front.venue.command({ kind: CommandKind.tick }));
   tick();
-  // The index is 59,820, the mark 60,000: 0.3009 % above it, of which 0.05 % is pulled.
+  // The mark of 60,000 is 0.3009 % above the index of 59,820. The rate is this premium less 0.05 %.
   const premium = await read("/fapi/v1/premiumIndex", { symbol });
   assert.equal(premium.lastFundingRate, "0.00250902");
   front.venue.done({ kind: CommandKind.settleFunding });

@@ -1,5 +1,5 @@
-// What an order on the perpetual surface must and must not say, by type: asked of order/test on
-// compat, which reads an order as POST order does and sends it nowhere.
+// Proves which parameters each order type of the perpetual surface needs and which it refuses. Uses order/test on
+// compat, which reads an order exactly as POST order does and does not place it.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

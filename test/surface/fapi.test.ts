@@ -1,5 +1,4 @@
-// The perpetual surface: the specification's exchangeInfo and klines to the letter, Binance's shapes
-// for the rest.
+// Proves the perpetual surface: exchangeInfo and klines exactly as specified, and all other answers in Binance's form.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -155,7 +154,7 @@ test("FAP-9 FAP-10 FAP-11 FAP-12 ERR-19 positions, balance and leverage after a 
   const { json: balances } = await front.send("GET", "/fapi/v2/balance", {}, { key: taker });
   const { updateTime } = balances[0];
   assert.ok(updateTime > 0);
-  // 5 bps of 15,000 paid, a tenth of it bound as margin.
+  // The fee was 5 bps of 15,000, and a tenth of the position's value is reserved as margin.
   assert.deepEqual(balances, [
     {
       accountAlias: String(taker.account),
@@ -338,7 +337,7 @@ test("KLN-2 KLN-4 limit is 500 or 1 to 1500 intervals back from now; rows ascend
   };
   const minute = 60_000;
   const ages = [1499, 499, 3, 0];
-  // From the start of a minute, so that a trade that old is just inside the window.
+  // Start at the beginning of a minute, so that the oldest trade is just inside the window.
   front.advance(minute - (Math.floor(front.nowUs() / 1000) % minute));
   for (const [place, age] of ages.entries()) {
     await trade("90000");

@@ -1,5 +1,5 @@
-// A perpetual whose tick is finer than the two decimals that the root's listing says: which prices each view takes,
-// and that every answer shows a price as it is.
+// Proves trading of a perpetual whose tick is finer than the two decimals in the root's listing: which prices each view
+// accepts, and that every answer shows a price exactly.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -103,7 +103,7 @@ test("FAP-48 FAP-63 an order that came by compat is shown by the root as it is, 
 test("ACC-33 FAP-49 fills, their sums and the prices that are their mean agree on every surface", async () => {
   const [maker, taker] = [await newTrader(), await newTrader()];
   const from = (await front.send("GET", "/fapi/v1/ticker/24hr", { symbol: "CCUSDT" })).json;
-  // 41.123 CC at 0.1237 is 5.0869151 USDC: no whole number of minor units.
+  // The value of 41.123 CC at 0.1237 is 5.0869151 USDC, which is not a whole number of minor units.
   const quantity = "41.123";
   const order = { ...limit, quantity, price: "0.1237" };
   await front.send("POST", compat, { ...order, side: "SELL" }, { key: maker });

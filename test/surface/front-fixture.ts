@@ -1,6 +1,6 @@
-// A front under test behind a real socket: the gateway with a venue machine on the same thread in
-// place of rings, clearing and journal. Commands are answered on a later turn of the event loop;
-// tests can hold them back, fill the ring, move the clock, and send bytes no client would.
+// A front under test behind a real socket: the gateway with a venue machine on the same thread, instead of rings,
+// clearing and journal. Commands are answered on a later turn of the event loop. Tests can hold commands back, fill the
+// ring, advance the clock, and send bytes that no client would send.
 
 import { createHmac, createPrivateKey, randomBytes, sign as signBytes } from "node:crypto";
 import { connect } from "node:net";
@@ -41,7 +41,7 @@ import { FakeHistory } from "./fake-history.ts";
 import { FakeMarketSamples } from "./fake-market-samples.ts";
 import { FakeSessionStore } from "./fake-session-store.ts";
 
-/** The front's number among the sources; the fixture's own commands carry 0. */
+/** The front's number among the command sources; the fixture's own commands have source 0. */
 const frontSource = 7;
 
 const firstAnswerMsMax = 5_000;
@@ -56,10 +56,10 @@ export const entropy = {
 
 export class FakeKeyStore implements KeyStore {
   readonly rows = new Map<number, KeyRow>();
-  /** Registered keys, by id. */
+  /** Rows of the key list, by key id. */
   readonly #listings = new Map<number, KeyListing>();
   #next = 1;
-  /** While set, single rows wait for it to resolve. */
+  /** If set, reads of single rows wait until it resolves. */
   gate: Promise<void> | null = null;
 
   async takeKeyId(): Promise<number> {
@@ -70,7 +70,7 @@ export class FakeKeyStore implements KeyStore {
     this.rows.set(row.keyId, row);
   }
 
-  /** How many of the next loads fail. */
+  /** Number of coming loads that fail. */
   failures = 0;
 
   async load(keyId: number): Promise<KeyRow | null> {
@@ -91,7 +91,7 @@ export class FakeKeyStore implements KeyStore {
     return true;
   }
 
-  /** Reads of one key's row so far, and what each of them meets first. */
+  /** Number of reads of one key's row so far. `onFind` is called at the start of each. */
   finds = 0;
   onFind: () => void = () => undefined;
 
@@ -111,7 +111,7 @@ export class FakeKeyStore implements KeyStore {
     return own.reverse().slice(0, query.limit);
   }
 
-  /** What the journal's projection does to the rows. */
+  /** Updates the rows by an event, as the journal's projection does. */
   fold(event: VenueEvent): void {
     const endedKey = endedKeyOf(event);
     const ended = this.#listings.get(endedKey);
@@ -151,7 +151,7 @@ export class FakeListenKeys implements ListenKeyStore {
     return [...this.rows.values()].filter((row) => row.account === account);
   }
 
-  /** Moves the end of every key of the account. */
+  /** Changes the end of every listen key of the account. */
   expire(account: number, expiresMs: number): void {
     for (const [hash, row] of this.rows) {
       if (row.account === account) this.rows.set(hash, { ...row, expiresMs });
@@ -185,14 +185,14 @@ export class FakeListenKeys implements ListenKeyStore {
   }
 }
 
-/** The key that an event ends, or 0. */
+/** Returns the id of the key that an event ends; 0 for none. */
 function endedKeyOf(event: VenueEvent): number {
   if (event.kind === EventKind.keyChanged) return event.isRevoked ? event.keyId : 0;
   if (event.kind === EventKind.sessionKeySet) return event.replacedKeyId;
   return event.kind === EventKind.sessionClosed ? event.keyId : 0;
 }
 
-/** A key a test signs with. */
+/** An API key with which a test signs. */
 export interface TestKey {
   readonly keyId: number;
   readonly account: number;
@@ -210,7 +210,7 @@ export interface Answer {
 
 export interface Sending {
   readonly key?: TestKey;
-  /** Parameters in the form body instead of the query. */
+  /** Whether to send parameters in the form body instead of the query. */
   readonly isForm?: boolean;
   readonly headers?: Record<string, string>;
   readonly recvWindow?: number;
@@ -219,13 +219,13 @@ export interface Sending {
 type Parameters = Record<string, string | number | boolean>;
 
 export interface FixtureOptions {
-  /** False: no perpetual takes a position before its first index, as in production. */
+  /** Whether perpetuals allow positions before their first index; a production venue does not. */
   readonly opensWithoutIndex?: boolean;
   readonly deadlineMs?: number;
   readonly trustedProxies?: readonly string[];
   readonly accountsPerNetwork?: number;
   readonly corsOrigins?: readonly string[];
-  /** Follow the real clock, for clients that read it themselves. */
+  /** Whether the venue follows the real clock, for clients that read the clock themselves. */
   readonly isLive?: boolean;
   readonly connectionsPerAddressMax?: number;
   readonly pingMs?: number;
@@ -237,7 +237,7 @@ export interface FixtureOptions {
   readonly swaps?: SwapRepository;
   readonly isLedgerStale?: () => boolean;
   readonly isStrict?: boolean;
-  /** Keys, secrets, nonces and tokens are drawn from it. */
+  /** Source of the random keys, secrets, nonces and tokens. */
   readonly entropy?: typeof entropy;
 }
 
@@ -253,13 +253,13 @@ export class FrontFixture {
   readonly #entropy: typeof entropy;
   readonly state = new VenueState(boundedMarkets, { remembersClientIds: false });
   readonly gateway: Gateway;
-  /** The limiter's counters, for tests that would need minutes to reach a limit by requests. */
+  /** The limiter's counters, for tests that would otherwise send requests for minutes to reach a limit. */
   readonly limiterMemory = RateLimiter.allocate(1);
   readonly lanes: CommandLane[] = [];
   readonly held: Command[] = [];
-  /** True: commands stay in the ring. */
+  /** Whether commands stay in the ring instead of being handled. */
   isHolding = false;
-  /** True: the ring takes nothing. */
+  /** Whether the ring is full and takes no command. */
   isFull = false;
   #port = 0;
 
@@ -359,13 +359,13 @@ export class FrontFixture {
     this.gateway.close();
   }
 
-  /** Time stands still unless a test or a command moves it, or the fixture is live. */
+  /** Returns the venue's time. It advances only by tests and commands, unless the fixture is live. */
   nowUs(): number {
     if (this.#isLive) this.venue.nowUs = Math.max(this.venue.nowUs, Date.now() * 1000);
     return this.venue.nowUs;
   }
 
-  /** What history is read from fails with `fault` from now on. */
+  /** Makes every read of history fail with `fault` from now on. */
   storeFails(fault: Error): void {
     this.history.fault = fault;
   }
@@ -378,7 +378,7 @@ export class FrontFixture {
     this.venue.nowUs += ms * 1000;
   }
 
-  /** An HMAC key of the account, registered and loaded. */
+  /** Creates an HMAC key of the account, registered and loaded. */
   async newKey(
     account: number,
     more: Partial<KeyRow & { tier: RateTier; permissions: number }> = {},
@@ -411,12 +411,12 @@ export class FrontFixture {
     return { keyId, account, value, secret, sign };
   }
 
-  /** A funded account with a key: `amount` minor units of USDC in both wallets. */
+  /** Creates a funded account with a key: `amount` minor units of USDC in each of both wallets. */
   async newTrader(amount = 1_000_000_000_000n): Promise<TestKey> {
     return this.newKey(this.venue.fund(amount));
   }
 
-  /** Sends a request; signed when a key is given. */
+  /** Sends a request; signs it if a key is given. */
   async send(method: string, path: string, parameters: Parameters = {}, as: Sending = {}) {
     const all: Parameters = { ...parameters };
     if (as.key !== undefined) {
@@ -449,7 +449,9 @@ export class FrontFixture {
     return { status: answer.status, headers: answer.headers, text, json };
   }
 
-  /** Sends bytes as they are and answers what comes back, headers and all, until nothing has come for `waitMs`. */
+  /**
+   * Sends bytes unchanged. Returns everything that comes back, headers included, once nothing has come for `waitMs`.
+   */
   raw(bytes: string | Buffer, waitMs = 300): Promise<string> {
     return new Promise((resolve) => {
       const socket = connect(this.#port, "127.0.0.1");
@@ -459,7 +461,7 @@ export class FrontFixture {
         socket.destroy();
         resolve(text);
       };
-      // On a busy machine the first of it takes its time.
+      // The first bytes may take long on a busy machine.
       let timer = setTimeout(done, firstAnswerMsMax);
       socket.on("data", (chunk) => {
         text += chunk.toString("latin1");
@@ -472,7 +474,7 @@ export class FrontFixture {
     });
   }
 
-  /** Lets the venue have what was held back. */
+  /** Passes the commands that were held back to the venue. */
   release(): void {
     this.isHolding = false;
     for (const command of this.held.splice(0)) this.venue.machine.take(command);
@@ -493,7 +495,7 @@ export class FrontFixture {
   }
 }
 
-/** Signs with the Ed25519 key of the published vectors. */
+/** Signs with the Ed25519 key of the published test vectors. */
 export function ed25519Sign(pkcs8: string, text: string): string {
   const key = createPrivateKey({ key: Buffer.from(pkcs8, "base64"), format: "der", type: "pkcs8" });
   return signBytes(null, Buffer.from(text), key).toString("base64");

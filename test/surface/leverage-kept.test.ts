@@ -1,5 +1,5 @@
-// The leverage of a position is its account's word: orders of every kind leave it alone, but for one that names
-// another, whose answer says so.
+// Proves that only the account sets the leverage of a position: orders of every kind leave it unchanged, except an
+// order that names another leverage, whose answer shows it.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -1,5 +1,5 @@
-// Limits as a client meets them: what is counted against whom, what every answer tells, and what a
-// flood cannot take away from others.
+// Proves the request and order limits for clients: what each request counts against, what the headers of every answer
+// show, and that a flood of requests takes nothing away from other clients.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -24,7 +24,7 @@ const order = {
   price: "0.2",
 };
 
-/** Used weight, orders in 10 s, orders in a minute, as the headers tell them. */
+/** Returns used weight, orders in 10 s and orders in a minute, from the headers. */
 function useOf({ headers }: Answer): readonly (number | null)[] {
   return ["x-mbx-used-weight-1m", "x-mbx-order-count-10s", "x-mbx-order-count-1m"].map((name) => {
     const text = headers.get(name);
@@ -61,7 +61,7 @@ test("NAT-2 native requests without a session share the weight of their address 
   await native("/v1/markets", 200);
   assert.equal((await native("/v1/nothing", 404)).text, "not found");
   await native("/v1/nothing?limit=1&limit=2", 404);
-  // Requests of a session cost no public weight of their address.
+  // Requests of a session do not count against the public weight of their address.
   await native("/v1/orders/me", 401);
   assert.deepEqual(useOf(await front.send("GET", "/api/v3/ping")), [4, 0, 0]);
   const limiter = new RateLimiter(front.limiterMemory);
@@ -95,7 +95,7 @@ test("LIM-13 an account that floods the venue with orders can still cancel them"
   const place = () => front.send("POST", "/api/v3/order", order, command);
   const { orderId } = (await place()).json;
   const statuses: number[] = [];
-  // More connections at once than the listening socket lets wait would be reset.
+  // Send in bursts of 100: more simultaneous connections than the socket's backlog would be reset.
   for (let burst = 0; burst < 13; burst++)
     for (const { status } of await Promise.all(Array.from({ length: 100 }, place)))
       statuses.push(status);

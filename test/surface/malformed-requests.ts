@@ -1,6 +1,6 @@
-// Requests that must be refused, made from the schemas that read requests: a sound request of any
-// endpoint, spoilt in one way that leaves no doubt. A parameter counts as spoilt only if the schema
-// itself refuses the result, so that nothing generated here could be a lucky order.
+// Generates requests that must be refused. Each is a valid request of some endpoint with one unmistakable error. A
+// changed parameter counts as an error only if the endpoint's own schema refuses it, so that no generated request is
+// valid by chance.
 
 import { createHmac } from "node:crypto";
 import fc from "fast-check";
@@ -11,7 +11,7 @@ interface Endpoint {
   readonly parameters: z.ZodObject;
 }
 
-/** What each route of the Binance-style surfaces takes. */
+/** The parameters of each route on the Binance-style surfaces. */
 const endpoints: Readonly<Record<string, Endpoint>> = Object.fromEntries(
   routesOf(true)
     .filter(({ path }) => !path.startsWith("/v1/"))
@@ -33,7 +33,7 @@ const spoilings = [
 ] as const;
 type Spoiling = (typeof spoilings)[number];
 
-/** What the generator draws; `build` turns it into a request. */
+/** The random choices for one request; `build` turns them into the request. */
 interface Draw {
   readonly name: string;
   readonly isCompat: boolean;
@@ -41,19 +41,19 @@ interface Draw {
   readonly spoiling: Spoiling;
   readonly at: number;
   readonly text: string;
-  /** Which of the optional parameters are there. */
+  /** Bit mask of the optional parameters to include. */
   readonly optional: number;
 }
 
-/** A request that can be signed and sent as often as wanted. */
+/** A request that can be signed and sent any number of times. */
 export interface MalformedRequest {
   readonly name: string;
   readonly spoiling: Spoiling;
-  /** The whole request, signed now with the credentials given. */
+  /** Returns the whole request, signed now with these credentials. */
   text(key: { readonly key: string; readonly secret: string }, address: string): string;
 }
 
-/** What a sound request carries, by name; anything else is left out. */
+/** Returns a valid value for a parameter; undefined for parameters that are left out. */
 function soundValue(name: string, isSpot: boolean): string | undefined {
   const values: Readonly<Record<string, string>> = {
     symbol: isSpot ? "CC-USDC" : "BTCUSDT",
@@ -125,7 +125,7 @@ const draws: fc.Arbitrary<Draw> = fc.record({
   optional: fc.nat(2 ** 16),
 });
 
-/** Parameters of a sound request: all required ones, some of the others. */
+/** Returns the parameters of a valid request: all required ones and some optional ones. */
 function soundPairs({ parameters }: Endpoint, isSpot: boolean, optional: number): Pairs {
   return Object.keys(parameters.shape).flatMap((name, at) => {
     const value = soundValue(name, isSpot);
@@ -135,7 +135,7 @@ function soundPairs({ parameters }: Endpoint, isSpot: boolean, optional: number)
   });
 }
 
-/** True if the schema refuses what these pairs say; an empty value counts as absent. */
+/** Returns whether the schema refuses these pairs; an empty value counts as absent. */
 function isRefused({ parameters }: Endpoint, pairs: Pairs): boolean {
   const present = pairs.filter(([, value]) => value !== "");
   return !parameters.safeParse(Object.fromEntries(present)).success;
@@ -145,7 +145,7 @@ function encoded(pairs: Pairs): string {
   return pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
 }
 
-/** The pairs with one parameter spoilt, if the schema refuses the result. */
+/** Returns the pairs with one parameter made invalid or left out, or null if the schema still accepts them. */
 function spoiltPairs(draw: Draw, endpoint: Endpoint, sound: Pairs): Pairs | null {
   const names = Object.keys(endpoint.parameters.shape);
   const name = names[draw.at % Math.max(names.length, 1)];
@@ -155,10 +155,10 @@ function spoiltPairs(draw: Draw, endpoint: Endpoint, sound: Pairs): Pairs | null
   return isRefused(endpoint, pairs) ? pairs : null;
 }
 
-/** HEAD and OPTIONS are methods of every path. */
+/** HEAD and OPTIONS are missing here because every path has them. */
 const wrongMethods = ["PATCH", "TRACE"] as const;
 
-/** A request the venue must refuse, or null where the draw would not spoil anything. */
+/** Builds a request that the venue must refuse; returns null if these choices would leave it valid. */
 function build(draw: Draw, security: string): MalformedRequest | null {
   const endpoint = endpoints[draw.name];
   const [method = "", path = ""] = draw.name.split(" ");
@@ -194,7 +194,7 @@ function timestampOf({ spoiling, at }: Draw): string {
   return spoiling === "timestamp" ? (wrong[at % wrong.length] ?? "") : String(now);
 }
 
-/** What stands for the signature, its separator included. */
+/** Returns the signature parameter with its separator, wrong if the draw says so. */
 function signaturePair(draw: Draw, signed: string, secret: string): string {
   const right = createHmac("sha256", secret).update(signed).digest("hex");
   if (draw.spoiling !== "signature") return `&signature=${right}`;
@@ -217,17 +217,18 @@ function keyOf({ spoiling, at }: Draw, key: string): string {
   return spoiling === "key" ? (wrong[at % wrong.length] ?? "") : key;
 }
 
-/** The parameters as one text, with what spoils the text itself. */
+/** Returns the parameters as one text; if the draw says so, the text itself is malformed. */
 function parametersText(draw: Draw, { pairs, isSigned }: Shape): string {
   const parts = [encoded(pairs)];
-  // The first pair may travel apart from the others: only the two that follow it are sure to meet.
+  // The first pair may be sent in the query and the others in the body. The two pairs after it are always together, so
+  // they share a name.
   if (draw.spoiling === "repeated") parts.push("once=1&twice=1&twice=2");
   if (isSigned) parts.push(`timestamp=${timestampOf(draw)}&recvWindow=20000`);
   const text = parts.filter((part) => part !== "").join("&");
   return draw.spoiling === "raw" ? text + rawTails[draw.at % rawTails.length] : text;
 }
 
-/** Query and body, signed together as the venue takes them together. */
+/** Splits the parameters into query and body, and signs both as one text, as the venue reads them. */
 function queryAndBody(
   draw: Draw,
   shape: Shape,
@@ -268,7 +269,9 @@ function requestText(
   return `${head}\r\n${body}`;
 }
 
-/** At least `count` requests that must be refused, over all endpoints; the same for the same seed. */
+/**
+ * Returns at least `count` requests that must be refused, over all endpoints. The same seed gives the same requests.
+ */
 export function malformedRequests(
   count: number,
   seed: number,

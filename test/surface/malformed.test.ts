@@ -1,6 +1,6 @@
-// Twenty thousand requests that must be refused, over real sockets, at a whole venue: each has an
-// answer that is listed, none costs a connection, and the venue is afterwards what it was before.
-// MALFORMED_SEED=n draws others.
+// Proves on a whole venue, over real sockets, that twenty thousand malformed requests do no harm: each gets a
+// documented error, none loses its connection, and the venue's state stays the same. MALFORMED_SEED=n draws other
+// requests.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -14,7 +14,7 @@ import { type MalformedRequest, malformedRequests } from "./malformed-requests.t
 const count = 20_000;
 const seed = Number(process.env["MALFORMED_SEED"] ?? 1);
 const connections = 16;
-/** Enough that none meets a limit: what is refused for that is not looked at further. */
+/** Enough traders that no request reaches a limit: a request that is refused for a limit is not checked further. */
 const traderCount = 48;
 const addresses = 512;
 
@@ -22,7 +22,7 @@ let fixture: VenueFixture;
 const traders: Trader[] = [];
 
 before(async () => {
-  // Each eight hours funding begins, which is an event.
+  // Start well before the next funding interval of eight hours, because its beginning is an event.
   await untilRoomIn(28_800_000, 120_000);
   fixture = await VenueFixture.open({ TRUSTED_PROXIES: "127.0.0.1" });
   for (let trader = 0; trader < traderCount; trader++) traders.push(await fixture.trader());
@@ -33,10 +33,10 @@ const listed = new Set(
   listedErrors.flatMap(({ errors }) => errors.map(({ status, code }) => `${status} ${code}`)),
 );
 
-/** How often each status and code was the answer. */
+/** Number of answers by status and code. */
 const answers = new Map<string, number>();
 
-/** What is wrong with an answer to a request that had to be refused. */
+/** Returns what is wrong with the answer to a request that had to be refused, or undefined. */
 function faultOf({ name }: MalformedRequest, status: number, body: string): string | undefined {
   const isKlines = /^GET .fapi.v1.\w*klines$/i.test(name);
   if (isKlines && status === 400 && !body.startsWith("{")) return undefined;
@@ -53,7 +53,7 @@ function faultOf({ name }: MalformedRequest, status: number, body: string): stri
   return typeof answer.msg === "string" && answer.msg !== "" ? undefined : "no words";
 }
 
-/** Sends the requests over one connection after the other's answer; resolves with what was wrong. */
+/** Sends the requests one after the other over one connection; resolves with descriptions of wrong answers. */
 async function sendAll(index: number, requests: readonly MalformedRequest[]): Promise<string[]> {
   const faults: string[] = [];
   let take: (answer: { status: number; body: string }) => void = () => {};

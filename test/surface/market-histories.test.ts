@@ -1,5 +1,5 @@
-// What perpetual markets were like at the turns of a period: routes under /futures/data, and candles of the premium,
-// by themselves and as ccxt reads them.
+// Proves for readers of perpetual markets' history the routes under /futures/data and the candles of the premium,
+// directly and through ccxt.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -16,7 +16,7 @@ const periodMs = 5 * minuteMs;
 const symbol = "BTCUSDT";
 
 let front: FrontFixture;
-/** The turn of five minutes before the market was sampled last. */
+/** Time of the latest market sample, at the end of a period of five minutes. */
 let turnMs: number;
 
 function division(

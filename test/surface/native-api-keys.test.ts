@@ -1,4 +1,5 @@
-// A user's own API keys: every rule of their creation, the list, and revocation that is immediate.
+// Proves for users of the native surface how they manage API keys: every rule for a new key, the list, and immediate
+// revocation.
 
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
@@ -106,7 +107,7 @@ test("KEY-2 KEY-12 KEY-3 labels, types and public keys that break a rule are ref
     "mm\u20101",
     "mm\u20111",
     "mm\u22121",
-    // Cyrillic and Greek letters, and marks, that a reader takes for those of the beginnings.
+    // Cyrillic and Greek letters and marks that a reader would mistake for those of the reserved prefixes.
     "\u0442\u0430\u043a\u0435\u0433-1",
     "t\u0410ker-",
     "\u041c\u039c-1",

@@ -1,4 +1,5 @@
-// The development routes: money from the faucet, funding at once, and their absence elsewhere.
+// Proves the development routes, faucet and immediate funding, and that a venue without development tools does not have
+// them.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

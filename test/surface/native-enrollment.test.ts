@@ -1,4 +1,4 @@
-// Enrollment by the member itself: what the routes answer before, between and after, and what is refused.
+// Proves how a user enrolls a wallet: the answers before, during and after enrollment, and the refusals.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -1,6 +1,6 @@
-// A venue that is full to its last session, API key and account: who asks for one more is told so in the
-// words of docs/reference/errors.md, and existing clients go on. The tables are filled as a snapshot fills
-// them: to ask for a million keys one by one would take minutes.
+// Proves that a venue whose table of sessions, API keys or accounts is full refuses the next one with the message of
+// docs/reference/errors.md, and that existing clients continue. The test fills the tables directly, as a snapshot does,
+// because a million requests would take minutes.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

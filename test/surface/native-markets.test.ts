@@ -1,5 +1,5 @@
-// Public market data under /v1: the listing, candles of every period beside buckets computed from the
-// trades, ticker, book, trades, funding, icons, and how each refuses.
+// Proves public market data under /v1: listing, candles of every period compared with sums over the trades, ticker,
+// book, trades, funding, icons, and the refusals of each.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -16,7 +16,7 @@ const dayMs = 86_400_000;
 let front: FrontFixture;
 let trades: Traded[];
 
-/** Some hundred trades over half a year, in bursts and with long silences. */
+/** Makes several hundred trades over half a year, in bursts with long pauses. */
 before(async () => {
   front = await FrontFixture.open();
   const { venue } = front;
@@ -43,7 +43,7 @@ before(async () => {
 });
 after(() => front.close());
 
-/** Reads with a fresh minute of weight. */
+/** Reads a path in a new minute, so that request weight never runs out. */
 async function read(path: string, expected = 200) {
   front.advance(60_000);
   const answer = await front.fetch(path);
@@ -95,7 +95,7 @@ interface Bucket {
 
 const periodMs = { m: 60_000, h: 3_600_000, d: dayMs } as const;
 
-/** Where the bucket of a moment begins: weeks on Monday, all others at multiples of their length. */
+/** Returns the start of the candle that contains a time: Monday for weeks, otherwise a multiple of the period. */
 function startOf(period: string, atMs: number): number {
   if (period !== "1w") {
     const width = Number.parseInt(period, 10) * periodMs[period.at(-1) as "m" | "h" | "d"];

@@ -1,5 +1,5 @@
-// Trading under /v1 over a real socket: what an order may say, every rule it can break, its key, and who
-// may cancel it.
+// Proves trading under /v1 over a real socket: the fields of an order, every rule it can break, its idempotency key,
+// and who may cancel it.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -24,7 +24,7 @@ interface User {
   readonly account: number;
 }
 
-/** A user with money in both trading wallets. */
+/** Creates a user with money in both trading wallets. */
 async function newUser(usdc = 100_000_000_000n): Promise<User> {
   front.advance(60_000);
   const api = new NativeClient(front.base);
@@ -77,7 +77,7 @@ test("NAT-34 NAT-65 spot symbols trade too, without leverage", async () => {
   assert.deepEqual(all.json, { cancelled: [placed.json.order_id] });
 });
 
-/** What breaks a rule, and the rule as it is told. */
+/** Fields that break a rule, with the message that names the rule. */
 const broken: readonly (readonly [fields: object, words: string])[] = [
   [{ symbol: "BTC-EUR" }, "unknown symbol"],
   [{ symbol: "BTCUSDT" }, "unknown symbol"],
@@ -265,7 +265,7 @@ test("NAT-32 a key in flight is 409, a full ring 503, an order that takes too lo
     while (slow.held.length < 1) await wait(5);
     slow.advance(2000);
     assert.equal((await late).status, 408);
-    // Clearing had it in time.
+    // Set the clock back: clearing had received the order in time.
     slow.venue.nowUs -= 2_000_000;
     slow.release();
     const found = await api.post("/v1/orders", { ...limit, idempotency_key: "late" });

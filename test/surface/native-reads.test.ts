@@ -1,5 +1,5 @@
-// What a user reads back under /v1: orders, trades, funding, positions, balances, fees, page by page and
-// at once after writing; and what development tools let others see.
+// Proves what a user can read under /v1: orders, trades, funding, positions, balances and fees, page by page and
+// immediately after a change. Also proves what development tools let others see.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -37,7 +37,7 @@ async function newUser(at = front): Promise<User> {
 const perp = { symbol: "BTC-PERP", qty: "1", price: "100" };
 const spot = { symbol: "CC-USDC", qty: "1000", price: "0.15" };
 
-/** All pages of a list. */
+/** Reads all pages of a list. */
 async function pagesOf(api: NativeClient, path: string, limit: number): Promise<unknown[][]> {
   const pages: unknown[][] = [];
   let cursor = "";
@@ -176,7 +176,7 @@ test("NAT-43 positions show side, size, prices, margin and both profits; flat on
 test("NAT-44 funding lists what each position paid or received, newest first", async () => {
   const { api } = await newUser();
   const { api: other } = await newUser();
-  // An index of 100, without which there is no funding.
+  // Set an index of 100, because without one there is no funding.
   sayIndex(front.venue, marketId.btcPerp, 10_000);
   await api.post("/v1/orders", { ...perp, side: "BUY" });
   await other.post("/v1/orders", { ...perp, side: "SELL" });

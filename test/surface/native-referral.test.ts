@@ -1,4 +1,4 @@
-// Referral over the native surface: codes at login, the dashboard, and claims.
+// Proves referral on the native surface: codes at login, the dashboard, and claims.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -30,12 +30,12 @@ async function dashboard(user: NativeClient) {
   return json;
 }
 
-/** The number of a user's account, which its public id carries. */
+/** Returns the number of a user's account, which is part of the public id. */
 function accountOf({ userId }: NativeClient): number {
   return parsePublicId(PublicIdKind.user, userId)?.number ?? 0;
 }
 
-/** Two trades of 6,000 USDC between a user and a stranger, and a tick of the next interval. */
+/** Makes two trades of 6,000 USDC between a user and a stranger, and sends a tick in the next interval. */
 function trade(user: NativeClient): void {
   const { venue } = front;
   const stranger = venue.fund(10n ** 13n);

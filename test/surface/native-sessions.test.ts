@@ -1,5 +1,4 @@
-// Wallet sessions on a front with a venue machine behind it: login, logout, session keys, limits and
-// everything that must not open a session.
+// Proves wallet sessions on a front: login, logout, session keys, limits, and everything that must not open a session.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";

@@ -1,4 +1,4 @@
-// What the solvency report answers while there is none.
+// Proves what the solvency route answers while there is no report.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// Transfers over the native surface: between all wallets, once for each key, and every refusal.
+// Proves transfers on the native surface: between all wallets, once per idempotency key, with every refusal.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => front.close());
 
-/** A user with 1,000 USDC and one CBTC in the funding wallet. */
+/** Creates a user with 1,000 USDC and one CBTC in the funding wallet. */
 async function newUser(): Promise<NativeClient> {
   front.advance(60_000);
   const user = new NativeClient(front.base);
@@ -131,7 +131,7 @@ test("NAT-17 NAT-64 what cannot be moved is refused by name and changes nothing"
 test("NAT-18 no transfer touches the spot wallet of a wallet-funded account", async () => {
   const user = await newUser();
   const account = accountOf(user);
-  // Enrollment is the ledger's business; here the account is made what enrollment would make it.
+  // Set directly what enrollment would set, because there is no ledger in this test.
   front.venue.state.accounts.setType(account, AccountType.wallet);
   front.venue.setFlags(account, AccountFlag.enrolled);
   const spot = await user.post("/v1/transfers", body({ to: "spot" }));

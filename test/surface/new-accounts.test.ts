@@ -1,4 +1,5 @@
-// How many accounts the users of one network may open: strangers shall not use up the venue's numbers.
+// Proves that one network can open only a limited number of accounts, so that nobody can use up the venue's account
+// numbers.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -12,7 +13,7 @@ before(async () => {
 });
 after(() => front.close());
 
-/** A login from an address; answers the status and the words of its last step. */
+/** Logs in from an address; returns the status and the error of the last step. */
 async function login(address: string, wallet: Wallet = newWallet()): Promise<[number, string]> {
   const api = new NativeClient(front.base);
   api.address = address;

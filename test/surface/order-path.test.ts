@@ -1,4 +1,4 @@
-// The page of an order's way is true: it names the files that run for one order, all of them and no other.
+// Proves that docs/internals/order-path.md is correct: it names exactly the files that run for one order.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -10,7 +10,7 @@ import { projectRoot } from "../support/tidy/tree.ts";
 
 const program = fileURLToPath(new URL("./order-way-process.js", import.meta.url));
 
-/** The first cells of the rows of the table under a heading, without its head. */
+/** Returns the first column of the table under a heading, without the table's head. */
 function firstCells(page: string, heading: string): string[] {
   const section = page.split(/^## /m).find((text) => text.startsWith(heading)) ?? "";
   const rows = section

@@ -1,11 +1,11 @@
-// A process that places one resting spot order through a real socket, and prints which of the venue's files ran a
-// function for it. Front, clearing and matcher share its one thread, so that one count sees them all.
+// A process that places one resting spot order through a real socket and prints the venue's files of which a function
+// ran for it. Front, clearing and matcher share one thread, so a single profiler sees all of them.
 
 import assert from "node:assert/strict";
 import { type Profiler, Session } from "node:inspector/promises";
 import { FrontFixture } from "./front-fixture.ts";
 
-/** Timers of the front would run beside the order: here none ever does. */
+/** Suppress the front's timers, which would run files that do not belong to an order. */
 const everyHour = setInterval;
 globalThis.setInterval = ((..._: unknown[]) =>
   everyHour(() => undefined, 3_600_000)) as unknown as typeof setInterval;
@@ -23,7 +23,10 @@ const order = {
   price: "0.1400",
 };
 
-/** Places the order and lets the loop come round, so that nothing is left of it; the next is in other windows of limits. */
+/**
+ * Places the order and waits until nothing of it is pending. Then advances the clock, so that limits count the next
+ * order in other windows.
+ */
 async function place(): Promise<void> {
   const { status, text } = await front.send("POST", "/api/v3/order", order, { key });
   assert.equal(status, 200, text);
@@ -35,13 +38,13 @@ const session = new Session();
 session.connect();
 await session.post("Profiler.enable");
 await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
-// What happens once is not an order's way.
+// Leave out what runs only for the first orders.
 for (let time = 0; time < 3; time++) await place();
 await session.post("Profiler.takePreciseCoverage");
 await place();
 const { result } = await session.post("Profiler.takePreciseCoverage");
 
-/** Whether it is a function: the module itself begins its file and has no name. */
+/** Returns whether an entry is a function: a module has no name and begins at offset 0. */
 function isFunction({ functionName, ranges }: Profiler.FunctionCoverage): boolean {
   return functionName !== "" || ranges[0]?.startOffset !== 0;
 }

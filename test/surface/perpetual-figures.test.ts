@@ -1,4 +1,5 @@
-// What /metrics says of each perpetual: how old its index is, and how far it is from its bounds.
+// Proves for operators what /metrics reports about each perpetual: the age of its index, and how close it is to the
+// limits that protect its prices.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -61,7 +62,7 @@ test("OPS-61 /metrics tells how each perpetual stands against the bounds that pr
     [0, 50_000],
   );
   assert.equal(await figureOf("fund_paused"), 0);
-  // Without its bid nothing measures the index; a minute later the market only reduces.
+  // Without the bid the index has no source. After a minute the market accepts only orders that reduce.
   venue.cancel(house, cbtcUsdc, bid);
   tick(30);
   assert.equal(await figureOf("index_stale"), 0);

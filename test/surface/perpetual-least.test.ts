@@ -1,4 +1,4 @@
-// The smallest value of orders of perpetuals in the words of each surface.
+// Proves that each surface refuses perpetual orders below the minimum value with its own error.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

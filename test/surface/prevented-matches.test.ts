@@ -1,4 +1,4 @@
-// Matches that self-trade prevention kept from being trades, as the account reads them.
+// Proves what an account can read about matches that self-trade prevention stopped.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

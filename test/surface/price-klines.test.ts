@@ -1,4 +1,5 @@
-// Klines of the mark and of the index on compat: the journaled prices in buckets, flat where they stood.
+// Proves klines of the mark and of the index on compat: candles of the journaled prices, flat while a price did not
+// change.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -12,7 +13,7 @@ const minuteMs = 60_000;
 let front: FrontFixture;
 let marks: Marked[];
 
-/** A spot market that the house quotes deeply and moves, and so the index and the mark of its perpetual. */
+/** The house quotes a spot market deeply and moves it, which moves the index and the mark of its perpetual. */
 before(async () => {
   front = await FrontFixture.open();
   const { venue } = front;
@@ -41,7 +42,7 @@ async function read(path: string) {
   return { ...answer, rows: answer.json as (string | number)[][] };
 }
 
-/** The buckets of a price, flat where nothing was journaled, up to now. */
+/** Returns the expected candles of a price up to now, flat where no price was journaled. */
 function expected(widthMs: number, priceOf: (event: Marked) => number): string[][] {
   const text = (ticks: number) => (ticks / 100).toFixed(2);
   const at = ({ tsUs }: Marked) => Math.floor(tsUs / 1000 / widthMs) * widthMs;

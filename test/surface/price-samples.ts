@@ -1,10 +1,10 @@
-// What an event adds to candles of prices that are not traded, as the projection has it.
+// Returns the prices that an event adds to candles of mark, index and premium, as the projection does.
 
 import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
 import { PriceSeries } from "../../src/core/price-series.ts";
 
 export interface PriceSample {
-  /** The market's id within the series. */
+  /** Market id, offset by the price series. */
   readonly id: number;
   readonly price: number;
 }

@@ -1,4 +1,5 @@
-// Marks by which clients tell the two surfaces apart when they read an answer (CNF-9): ccxt takes an order with `positionSide` for one of perpetuals, a trade with `M` for spot.
+// Proves that answers have the fields by which clients distinguish spot from perpetuals (CNF-9): ccxt takes an order
+// with `positionSide` for a perpetual's, and a trade with `M` for a spot trade.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -1,5 +1,5 @@
-// What cannot be meant is refused by the routes of amendments, prevented matches and the history of markets: with
-// the field's name and a code, never a fault of the venue's own, and nothing changes.
+// Proves that the routes of amendments, prevented matches and market history refuse meaningless parameters with the
+// field's name and a code, never with an internal error, and that nothing changes.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -17,7 +17,7 @@ after(() => front.close());
 
 type Parameters = Readonly<Record<string, string>>;
 
-/** Each route with parameters that it takes; those that are empty may be left out. */
+/** A route with its usual parameters; an empty one is optional. */
 interface Endpoint {
   readonly path: string;
   readonly isSigned: boolean;
@@ -67,14 +67,14 @@ const endpoints: readonly Endpoint[] = [
   },
 ];
 
-/** Where it stands in a question of what is not there: such an order, or no rows. */
+/** Correct answers to a query that finds nothing: no rows, or the error of an unknown order. */
 const nothing: readonly (readonly [status: number, code: number | undefined])[] = [
   [200, undefined],
   [422, -2013],
 ];
-/** Of several parameters together, of one twice, and of an interval that there is not. */
+/** Codes whose messages name no single parameter: a wrong combination, a repeated parameter, an unknown interval. */
 const unnamed = [-1128, -1101, -1120];
-/** Klines of perpetuals say it in plain text. */
+/** Klines of perpetuals answer a repeated parameter with this plain text. */
 const repeated = "malformed or repeated parameter";
 const values = [
   ...["x", "-1", "0", "1.5", "1e400", "99999999999999999999", "[1]", "1001", "1501"],
@@ -86,7 +86,7 @@ async function call({ path, isSigned }: Endpoint, parameters: Parameters, more =
   return front.fetch(`/compat${path}?${new URLSearchParams(parameters)}${more}`);
 }
 
-/** What an answer is that cannot be called one; empty where it is as it should be. */
+/** Returns what is wrong with an answer; empty if it is as expected. */
 function faultOf(answer: Awaited<ReturnType<typeof call>>, name: string): string {
   const { status, json, text } = answer;
   if (nothing.some(([known, code]) => known === status && code === json?.code)) return "";

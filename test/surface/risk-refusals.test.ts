@@ -1,4 +1,4 @@
-// What a perpetual refuses to protect its prices, as each surface says it.
+// Proves what each surface answers when a perpetual refuses an order to protect its prices.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -45,7 +45,7 @@ function setTerm(term: RiskTerm, value: number): void {
   tick();
 }
 
-/** An order that opens 0.01 BTC, on every surface; it is refused with these words. */
+/** Sends an order that opens 0.01 BTC on every surface, and asserts that it is refused with this message. */
 async function assertRefused(
   message: { native: string; root: string },
   price = "60000.00",
@@ -111,7 +111,8 @@ test("RSK-38 RSK-68 ERR-40 a market in which the insurance fund lost too much in
   setTerm(RiskTerm.fundLossPerHour, 1000);
   fall(fair);
   venue.credit(SystemAccount.insurance, Wallet.perp, 0, 1_000_000n * oneUsdc);
-  // Nothing is left of a long of 1 BTC at 54,000, where the fund takes it; what is lost below is the fund's.
+  // A long of 1 BTC has no collateral left at 54,000, where the fund takes it over. The fund bears all losses below
+  // that price.
   venue.sell(venue.fund(1_000_000n * oneUsdc), btcPerp, fair, 1000);
   venue.buy(venue.fund(6030n * oneUsdc), btcPerp, fair, 1000);
   fall(5_350_000);

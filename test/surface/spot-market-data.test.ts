@@ -1,5 +1,5 @@
-// Public market data of the spot surface: shapes and field types as docs/spec/spot.md gives them,
-// windows and ranges against trades whose times the test chooses.
+// Proves public market data of the spot surface: shapes and field types of docs/spec/spot.md, and windows and ranges
+// over trades whose times the test chooses.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -29,7 +29,7 @@ function nowMs(): number {
   return Math.floor(front.nowUs() / 1000);
 }
 
-/** A trade of `qty` at `price` in which the taker buys. */
+/** Makes a trade of `qty` at `price` in which the taker buys. */
 async function trade(price: string, qty = "100"): Promise<void> {
   front.advance(11_000);
   const asks = { ...limit, side: "SELL", price, quantity: qty };

@@ -1,4 +1,4 @@
-// Options of spot orders: orders by amount, conditional orders, self-trade prevention, amends.
+// Proves options of spot orders: orders by amount, conditional orders, self-trade prevention and amends.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -15,7 +15,7 @@ after(() => front.close());
 const symbol = "CC-USDC";
 const limit = { symbol, type: "LIMIT", timeInForce: "GTC" };
 
-/** A trader who owns CC too. */
+/** Creates a trader who also owns CC. */
 async function newTrader(): Promise<TestKey> {
   front.advance(60_000);
   const key = await front.newTrader();

@@ -1,5 +1,5 @@
-// Orders of the spot surface beyond place and cancel: order/test, cancelReplace, amends, restrictions
-// of cancels, history, what trading costs, hints of the compat view.
+// Proves spot order functions beyond placing and cancelling: order/test, cancelReplace, amends, conditional cancels,
+// history, fees, and compat's hints in refusals.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -18,7 +18,7 @@ const symbol = "CC-USDC";
 const limit = { symbol, type: "LIMIT", timeInForce: "GTC" };
 const bid = { ...limit, side: "BUY", quantity: "200", price: "0.1" };
 
-/** A trader who owns CC too. */
+/** Creates a trader who also owns CC. */
 async function newTrader(): Promise<TestKey> {
   front.advance(60_000);
   const key = await front.newTrader();
@@ -35,7 +35,7 @@ async function get(key: TestKey, path: string, parameters: Record<string, string
   return answer.status === 200 ? answer.json : [answer.status, answer.json.code];
 }
 
-/** Leaves the book as it was found. */
+/** Cancels the trader's orders, so that the next test finds an empty book. */
 async function clear(key: TestKey): Promise<void> {
   await front.send("DELETE", "/api/v3/openOrders", { symbol }, { key });
 }

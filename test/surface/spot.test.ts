@@ -1,4 +1,4 @@
-// The spot surface: shapes and field types as docs/spec/spot.md gives them, and what orders do.
+// Proves the spot surface: shapes and field types of docs/spec/spot.md, and what orders do.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -16,7 +16,7 @@ after(() => front.close());
 const limit = { symbol: "CC-USDC", type: "LIMIT", timeInForce: "GTC" };
 const decimal = /^\d+\.\d+$/;
 
-/** A trader who owns CC too. */
+/** Creates a trader who also owns CC. */
 async function newTrader(): Promise<TestKey> {
   front.advance(60_000);
   const key = await front.newTrader();

@@ -1,5 +1,5 @@
-// A front whose database is away: what was done is answered from what was committed, what only reads says that
-// it can be asked again, and nothing says that it failed which did not.
+// Proves how a front answers while its database is away: changes are answered from what was committed, reads say that
+// the request can be repeated, and nothing that succeeded is reported as failed.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
@@ -18,7 +18,7 @@ const quote = {
   ...{ depositMin: 0n, withdrawalMin: 0n, withdrawalFee: 1_000_000n },
 };
 
-/** Takes withdrawals, and reads and writes nothing of them afterwards. */
+/** Accepts withdrawals; every later read or write of one fails. */
 const custody: CustodyRepository = {
   ...noCustody,
   asset: async () => ({ ...quote, quotedMs: front.nowUs() / 1000 }),
@@ -36,7 +36,7 @@ const rows = new SimulatedSwapRows({
     isSwapCommitted = true;
   },
 });
-/** Nothing of a swap is read again once a change of it is committed. */
+/** Whether a swap has been changed: from then on every read of it fails. */
 let isSwapCommitted = false;
 const gone = <T>(read: () => Promise<T>): Promise<T> =>
   isSwapCommitted
@@ -84,7 +84,7 @@ before(async () => {
 after(() => front.close());
 afterEach(() => front.storeIsBack());
 
-/** As the PostgreSQL client reports a refused connection, or a server that is starting. */
+/** Makes reads fail as the PostgreSQL client reports a refused connection, or a server that is starting. */
 function away(code = "ECONNREFUSED"): void {
   front.storeFails(Object.assign(new Error("no server"), { code }));
 }
@@ -99,7 +99,7 @@ test("NAT-54 a transfer that is committed is answered although nothing can be re
   const { transfer_id: id, created_at: at, replayed, amount } = json;
   assert.deepEqual([replayed, amount], [false, "10.000000"]);
   assert.equal(new Date(parsePublicId(PublicIdKind.transfer, id)?.bornMs ?? 0).toISOString(), at);
-  // Only the row knows what an earlier request with the key asked: its outcome is not known here.
+  // Only the stored row shows what an earlier request with this key requested, so the outcome is unknown here.
   assert.equal((await user.post("/v1/transfers", requested)).status, 500);
   front.storeIsBack();
   const again = (await user.post("/v1/transfers", requested)).json;

@@ -1,5 +1,5 @@
-// Providers of a campaign, each on its own socket with a wallet on the ledger: they quote honestly, and their
-// behaviour after a trader takes a quote is drawn once for each swap.
+// The providers of a campaign, each with its own socket and a wallet on the ledger. They quote honestly. For each swap,
+// a provider's behaviour after the trader took its quote is drawn at random.
 
 import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -26,7 +26,7 @@ type Conduct = (typeof conducts)[number][0];
 
 const slowMs = 1_500;
 const validMs = 20_000;
-/** Coins of each asset beyond the maker's own four: swaps hold many at once. */
+/** Coins of each asset beyond the maker's own four, because many swaps lock coins at once. */
 const moreCoins = 12;
 const coinWorth = 100_000;
 /** A provider's initial amount of each asset. */
@@ -69,14 +69,14 @@ export class CampaignMaker {
     this.#random = random;
     host.answer("quotes", ({ body }, response) => this.#quote(body, response));
     host.answer("accept-and-allocate", ({ body }, response) => {
-      // A maker that fails has not answered, and gets a retry.
+      // A maker that fails sends no answer, so the venue retries.
       this.#accept(JSON.parse(body) as AcceptRequest, response).catch(() => response.destroy());
     });
     for (const notice of ["result", "cancel"])
       host.answer(notice, (_, response) => void response.writeHead(204).end());
   }
 
-  /** Its unlocked coins. */
+  /** Returns the maker's unlocked coins. */
   usable(): ReturnType<LedgerMaker["usable"]> {
     return this.#maker.usable();
   }

@@ -1,5 +1,5 @@
-// A trader of a campaign: one swap after the other at a venue that may be dead, each continued by its state.
-// Unusual behaviour is drawn from the seed.
+// A trader of a campaign. He makes one swap after the other at a venue that may be dead, and continues each swap by its
+// state. Unusual behaviour is drawn from the seed.
 
 import { type KeyObject, sign } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,7 +12,7 @@ import { type CampaignVenue, untilDone } from "../support/venue/campaign-venue.t
 export const begunCoins = 1_000;
 
 const lookMs = 100;
-/** Too frequent requests pause: without kills the venue's limits apply. */
+/** Pause after a refusal for too many requests: in a run without kills the venue's limits apply. */
 const backOffMs = 5_000;
 /**
  * Percentages of swaps that are cancelled, abandoned, aborted by the operator, or left until their quote expires.
@@ -64,7 +64,7 @@ export class CampaignTrader {
     this.#address = parts.address;
   }
 
-  /** One swap from its request to its end. */
+  /** Runs one swap from its request to its end. */
   async swap(): Promise<void> {
     const isBuy = this.#random.below(2) === 0;
     const request = {
@@ -73,7 +73,7 @@ export class CampaignTrader {
     };
     const made = await this.#send("POST", "/v1/swaps/rfq", request);
     if (made.status !== 200) {
-      // A swap created while its answer was lost counts against the limit of eight.
+      // A swap whose creation was not answered still counts against the limit of eight, so wait and try again.
       await sleep(lookMs);
       return;
     }
@@ -104,7 +104,7 @@ export class CampaignTrader {
     } else if (status === "accepted" && !isForgotten) await this.#sign(path);
     else if (status === "releasing" && !isPatient) await this.#sign(path);
     const isAborting = status === "trader_allocated" && !isForgotten && chance < calls;
-    // Refused when it is too late, and lost while the venue is dead.
+    // The abort is refused if it comes too late, and lost while the venue is dead.
     if (isAborting) await this.#venue.call("swaps/abort", { swapId }).catch(() => undefined);
   }
 
@@ -118,7 +118,7 @@ export class CampaignTrader {
     await this.#send("POST", `${path}/execute`, signed);
   }
 
-  /** Retries until a venue answers, at its address by then. */
+  /** Retries until a venue answers, always at its current address. */
   #send(method: "GET" | "POST", path: string, body?: object): Promise<NativeAnswer> {
     return untilDone(`${method} ${path}`, async () => {
       const client = new NativeClient(this.#venue.address);

@@ -1,5 +1,5 @@
-// Locks that a trader signed in time and the ledger refuses: two locks never use the same coins, and only a
-// refusal that the trader caused counts as an unkept quote.
+// Proves for traders what happens to a lock that was signed in time and that the ledger refuses: two locks never use
+// the same coins, and a refusal counts as a failed promise of the trader only if the trader caused it.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -52,12 +52,12 @@ async function assertBothSettle(trader: SwapTrader, swaps: readonly SwapRow[]): 
 
 const unkept = ({ account }: SwapTrader) => harness.store.unkept(account, 0);
 
-/** Ends the time for signing, however long the quote is valid. */
+/** Ends the time for signing, although the quote may still be valid. */
 async function lapse({ swapNo }: SwapRow): Promise<void> {
   await harness.sql`update swaps set sign_before_ms = 1 where swap_no = ${swapNo}`;
 }
 
-/** A lock that was signed and that the ledger refused. */
+/** Runs a swap until the ledger has refused its signed lock. */
 async function refused(trader: SwapTrader): Promise<SwapRow> {
   const swap = await trader.sign(await trader.accept(await trader.request("BUY")));
   return harness.until(swap, ({ prepareFault }) => prepareFault !== null);
@@ -78,7 +78,7 @@ test("RFQ-27 RFQ-38 where one coin has to pay two locks, signing one makes the o
   const [first, second] = [await trader.prepare(swaps[0]), await trader.prepare(swaps[1])];
   await trader.execute(first);
   await assert.rejects(trader.execute(second), /notPrepared|notNow/);
-  // The first lock's change pays it, as soon as it arrives.
+  // The second lock is paid from the first lock's change, once that has arrived.
   await trader.sign(swaps[1]);
   await assertBothSettle(trader, swaps);
 });
@@ -116,7 +116,7 @@ test("RFQ-28 RFQ-39 a trader that used the coins of its lock elsewhere is late, 
   const trader = await harness.trader({ USDC: "100" });
   const [signed, other] = await twoAccepted(trader);
   const prepared = await trader.prepare(signed);
-  // It locks all it has by its own wallet, for the other swap.
+  // The trader's own wallet locks all its coins for the other swap.
   await trader.lockItself(other);
   await trader.execute(prepared);
   const refusedSwap = await harness.until(signed, ({ prepareFault }) => prepareFault !== null);

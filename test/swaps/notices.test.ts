@@ -1,4 +1,4 @@
-// Notices to providers stay in order until they are delivered.
+// Proves that notices to providers stay in order until they are delivered.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

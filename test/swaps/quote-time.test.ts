@@ -1,5 +1,5 @@
-// The time of a quote binds its swap: a trader cannot wait to see where the market goes, nor take and abandon
-// quotes one after the other.
+// Proves that a trader must sign before the quote ends: he can neither wait to see where the market goes, nor take and
+// abandon one quote after the other.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -19,7 +19,7 @@ before(async () => {
 });
 after(() => harness.close());
 
-/** The quote and its grace period are over, on the slowest machine. */
+/** Ends the quote and its grace period, however slow the machine is. */
 async function lapse({ swapNo }: SwapRow): Promise<void> {
   await harness.sql`update swaps set sign_before_ms = 1 where swap_no = ${swapNo}`;
 }
@@ -58,7 +58,7 @@ test("RFQ-25 a trader can cancel its swap until it has signed", async () => {
 test("RFQ-24 a wallet that locks by itself is in time where its lock is seen before the quote expires", async () => {
   const trader = await harness.trader({ USDC: "100" });
   const accepted = await trader.accept(await trader.request("BUY"), true);
-  // A lock seen in time counts, no matter who submitted it.
+  // A lock that is seen in time counts, no matter who submitted it.
   await trader.lockItself(accepted);
   const over = await harness.untilOver(accepted);
   assert.equal(over.state, SwapState.settled);
@@ -71,7 +71,7 @@ test("RFQ-26 RFQ-37 an account that abandons three taken quotes takes no more fo
     Array.from({ length: 4 }, () => trader.request("BUY")),
   );
   assert.ok(first && second && third && fourth);
-  // Cancelled, left open, left to expire: each is one of the three.
+  // Three accepted quotes: one is cancelled, one stays open, one expires. Each counts.
   await harness.service.cancel(await trader.accept(first));
   const open = await trader.accept(second);
   await trader.accept(third);

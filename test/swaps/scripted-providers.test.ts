@@ -1,4 +1,4 @@
-// The scripted liquidity providers keep the promises of their port.
+// Proves that the scripted providers of other tests keep the contract of the real port.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
-// The outcome of a phase of a swap whose attempts have no answer, on a ledger that reports a rejection only for
-// the latest one.
+// Proves how the venue decides the outcome of a swap's phase if no attempt was answered, on a ledger that reports a
+// rejection only for the latest attempt.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -48,7 +48,7 @@ test("RFQ-4 RFQ-9 a phase ends after its time where no answer came and the lates
     assert(swap !== undefined);
     return attempts.run(swap, { phase: SwapPhase.lock, actAs: trader.party, deadlineMs, send });
   };
-  // The first is lost, the second is rejected, and that answer is lost.
+  // The first attempt is lost. The second is rejected, and its answer is lost.
   assert.equal((await run()).kind, "waits");
   assert.equal((await run()).kind, "waits");
   assert(whole.participant.deliver(0));

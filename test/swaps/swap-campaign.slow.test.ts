@@ -1,13 +1,13 @@
-// The long campaign against swaps: ten kills in each state, with a printed seed.
+// Proves in a long campaign that kills harm no swap: the venue is killed ten times in each state, with a printed seed.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SwapState } from "../../src/core/swaps.ts";
 import { runSwapCampaign } from "./swap-campaign.ts";
 
-/** Long enough for a killed venue to come back, and short enough for locks to expire. */
+/** Long enough for a killed venue to restart, and short enough for locks to expire. */
 const roomy = {
-  // A busy machine answers too late for a window of one second; rounds end when all have answered.
+  // A window of one second is too short for answers on a busy machine. A round ends early once all have answered.
   SWAP_QUOTE_WINDOW_MS: "5000",
   SWAP_TRADER_MS: "25000",
   SWAP_PROVIDER_MS: "15000",
@@ -30,7 +30,7 @@ test("RFQ-15 killed ten times in each state, every swap ends and no leg moves al
   });
   t.diagnostic(JSON.stringify(result));
   assert.ok((result.ends["settled"] ?? 0) > 0 && (result.ends["released"] ?? 0) > 0);
-  // A shortened run meets fewer cases.
+  // A shortened run need not produce every case.
   if (killsPerState < 10) return;
   assert.equal(Object.keys(result.conducts).length, 9, "every conduct was met");
   assert.ok((result.ends["settled"] ?? 0) >= 250, "many are settled all the same");

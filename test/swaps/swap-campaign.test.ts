@@ -1,4 +1,4 @@
-// The short swap campaign for everyday runs; the long one is in swap-campaign.slow.test.ts.
+// Proves in a short campaign that kills harm no swap; swap-campaign.slow.test.ts is the long one.
 
 import { test } from "node:test";
 import { SwapState } from "../../src/core/swaps.ts";

@@ -1,7 +1,7 @@
-// A campaign against swaps: traders swap with providers that are slow, silent, dishonest or die, while the ledger
-// loses answers, holds locks, stalls and dies, and the venue's process is killed in each state of a swap. In the
-// end every swap has ended, with each step in the journal once; every settled one moved both legs by its own
-// transaction, no other moved any; and no coins are locked. The seed decides the behaviour.
+// A campaign against swaps. Traders swap with providers that are slow, silent, dishonest or dead; the ledger loses
+// answers, holds locks, stalls and dies; the venue's process is killed in each state of a swap. In the end every swap
+// must have ended with each step in the journal once. Every settled swap moved both legs by its own transaction, no
+// other swap moved any, and no coins are locked.
 
 import assert from "node:assert/strict";
 import { mkdtemp } from "node:fs/promises";
@@ -27,10 +27,10 @@ export interface SwapCampaignOptions {
   readonly seed: number;
   readonly traders: number;
   readonly makers: number;
-  /** The states in which the venue is killed, each this many times. */
+  /** States in which the venue is killed, `killsPerState` times each. */
   readonly states: readonly SwapState[];
   readonly killsPerState: number;
-  /** Swaps that are settled between two kills of the venue. */
+  /** Swaps that must settle between two kills of the venue. */
   readonly settledPerKill: number;
   /** Settings of the venue that differ from the usual ones. */
   readonly settings: Readonly<Record<string, string>>;
@@ -41,10 +41,10 @@ export interface SwapCampaignOptions {
 
 export interface SwapCampaignResult {
   readonly swaps: number;
-  /** By how they ended. */
+  /** Number of swaps by how they ended. */
   readonly ends: Readonly<Record<string, number>>;
   readonly venueKills: number;
-  /** Those kills that struck a swap in the state; one kill strikes several swaps. */
+  /** Kills of the venue by the state in which they struck a swap; one kill may strike several swaps. */
   readonly killedIn: Readonly<Record<string, number>>;
   readonly ledgerKills: number;
   readonly steps: number;
@@ -70,15 +70,17 @@ const settings = {
   LOG_LEVEL: "error",
 };
 
-/** A slow database: each step takes this long, so that a requested kill comes before the next step. */
+/**
+ * Slows the database down: each step takes this many seconds, so that a requested kill strikes before the next step.
+ */
 const stepSeconds = 0.12;
 const trafficBytes = 1_000_000_000;
-/** Every this many kills of the venue the ledger dies too. */
+/** Every kill of the venue with a multiple of this number is followed by a kill of the ledger. */
 const ledgerKillEvery = 4;
 const crashWithinMs = 5_000;
-/** A state that no swap reaches within this time is tried again later. */
+/** Longest wait for a swap to reach a state, in ms; after it the state is tried again later. */
 const reachWithinMs = 30_000;
-/** With too few settlements in this time, the next kill comes all the same. */
+/** Longest pause between two kills in ms, even if too few swaps have settled. */
 const calmMsMax = 30_000;
 const unit = 10_000_000_000n;
 
@@ -124,7 +126,7 @@ class SwapCampaign {
     await this.#open();
     const trading = Promise.all(this.#traders.map((trader) => this.#trade(trader)));
     const pardoning = this.#pardon();
-    // Their errors are handled where they are awaited.
+    // Their errors are handled where their results are awaited.
     trading.catch(() => undefined);
     pardoning.catch(() => undefined);
     for (let turn = 1; this.#wanted().length > 0; turn++) {
@@ -175,7 +177,7 @@ class SwapCampaign {
     await this.#faults.begin(control, 0);
   }
 
-  /** Gets each step as it is stored. */
+  /** Listens for steps of swaps and looks at each as soon as it is stored. */
   async #listen(): Promise<void> {
     const place = await this.#venue.database();
     await new Promise<void>((resolve, reject) => {
@@ -207,7 +209,7 @@ class SwapCampaign {
     while (!this.#isOver) await trader.swap();
   }
 
-  /** Makes suspended providers available again. */
+  /** Repeatedly ends the suspension of providers. */
   async #pardon(): Promise<void> {
     while (!this.#isOver) {
       await sleep(500);
@@ -220,7 +222,7 @@ class SwapCampaign {
     }
   }
 
-  /** States in which the venue was not killed often enough. */
+  /** Returns the states in which the venue was not killed often enough. */
   #wanted(): SwapState[] {
     const { states, killsPerState } = this.#options;
     return states.filter((state) => (this.#kills[swapStateNames[state]] ?? 0) < killsPerState);
@@ -235,7 +237,7 @@ class SwapCampaign {
     if (swapNo === null) return;
     await this.#venue.kill();
     this.#venueKills++;
-    // The rows of the dead venue count: this swap's state and that of all others in flight.
+    // Count from the dead venue's rows: the state of this swap and of all others in flight.
     const sql = await this.#venue.sql();
     const left = await sql<{ state: SwapState }[]>`
       select distinct state from swaps where state < 8 or swap_no = ${swapNo}`;
@@ -258,7 +260,7 @@ class SwapCampaign {
     return row?.count ?? 0;
   }
 
-  /** The number of a swap in the state; null where none reaches it. */
+  /** Waits until a swap is in the state and returns its number; null if none reaches it in time. */
   async #reached(state: SwapState): Promise<number | null> {
     let timer: NodeJS.Timeout | undefined;
     const swapNo = await new Promise<number | null>((resolve) => {
@@ -270,7 +272,7 @@ class SwapCampaign {
     return swapNo;
   }
 
-  /** By a signal, or by the next submission while it holds its locks. */
+  /** Kills the ledger, alternately by a signal and during its next submission, after that has locked its coins. */
   async #killLedger(): Promise<void> {
     const control = await this.#venue.control();
     await this.#faults.count(control).catch(() => undefined);
@@ -318,7 +320,7 @@ class SwapCampaign {
     };
   }
 
-  /** Each step follows from the previous one, and has a distinct seq in the journal. */
+  /** Asserts that each step follows from the previous one and has a distinct seq in the journal. */
   async #auditSteps(): Promise<number> {
     const sql = await this.#venue.sql();
     const broken = await sql`
@@ -338,7 +340,7 @@ class SwapCampaign {
     return moves;
   }
 
-  /** In the ledger's own log, which the venue does not write: one transaction per settled swap. */
+  /** Asserts that the ledger's own log, which the venue does not write, has one transaction per settled swap. */
   async #auditSettlements(): Promise<void> {
     const sql = await this.#venue.sql();
     const settled = await sql<{ swap_id: string; update_id: string }[]>`
@@ -349,7 +351,7 @@ class SwapCampaign {
     assert.deepEqual([...logged], [...settled], "what the ledger settled is what the venue says");
   }
 
-  /** Every party has what its settled swaps leave it, and all of it is unlocked. */
+  /** Asserts that every party has exactly what its settled swaps leave it, all unlocked. */
   async #auditCoins(): Promise<void> {
     const sql = await this.#venue.sql();
     const audit = await (await this.#venue.control()).audit();
@@ -374,7 +376,7 @@ class SwapCampaign {
     ];
     for (const { party, begun, usable } of holders) {
       const { base = "0", quote = "0" } = gained.get(party) ?? {};
-      // Lots are tenths, ticks ten-thousandths.
+      // A lot is a tenth of a coin, and a tick is a ten-thousandth of a USDC.
       const wanted = {
         USDC: BigInt(begun) * unit + (BigInt(quote) * unit) / 100_000n,
         CC: BigInt(begun) * unit + (BigInt(base) * unit) / 10n,
@@ -385,7 +387,7 @@ class SwapCampaign {
     }
   }
 
-  /** A trader's unlocked coins, read as the venue's user, who may read for it. */
+  /** Returns a trader's unlocked coins. The venue's user reads them, because it may read for every trader. */
   async #usable(party: string) {
     const [{ url }, { api: secret }] = await Promise.all([
       this.#venue.ledger(),
@@ -401,7 +403,7 @@ class SwapCampaign {
   }
 }
 
-/** Rejects when `work` does, and never resolves. */
+/** Rejects when `work` rejects, and never resolves. */
 function failureOf(work: Promise<unknown>): Promise<never> {
   return new Promise((_, reject) => {
     work.catch(reject);

@@ -1,5 +1,5 @@
-// Providers that refuse, do not answer, are slow, lie, answer twice or die: no leg moves alone, locked coins are
-// released, and every swap ends.
+// Proves that providers which refuse, stay silent, are slow, lie, answer twice or die do no harm: no leg moves alone,
+// locked coins are released, and every swap ends.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -139,7 +139,7 @@ test("RFQ-14 all of them end, and no coins stay locked", async (t) => {
     assert.deepEqual([over.state, over.reason], [SwapState.released, reason]);
     assert.deepEqual(await harness.usable(trader.party), whole);
   }
-  // The maker's other locks expire.
+  // Wait until the maker's other locks have expired.
   const units = BigInt(settled) * unit;
   await harness.untilUsable({ USDC: had.USDC + 15n * units, CC: had.CC - 100n * units });
   assert.deepEqual(await harness.store.open(1_000), []);

@@ -1,5 +1,5 @@
-// The service killed twice in each state of a swap: no leg moves alone, locked coins are released, and every swap
-// ends with each step in the journal once.
+// Proves that kills of the swap service do no harm: killed twice in each state, no leg moves alone, locked coins are
+// released, and every swap ends with each step in the journal once.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -28,7 +28,10 @@ before(async () => {
 
 after(() => harness.close());
 
-/** A new trader's swap, with the end that `isSettled` says, and both sides' coins where they belong. */
+/**
+ * Runs a new trader's swap; asserts that it settles or not as `isSettled` says, and that both sides have the right
+ * coins.
+ */
 async function ends(
   isSettled: boolean,
   run: (trader: SwapTrader) => Promise<SwapRow>,
@@ -52,7 +55,7 @@ async function isStruck(point: KillPoint, ended: () => Promise<SwapRow>): Promis
   assert.equal(harness.kill, null, `the kill at ${point.to} struck`);
 }
 
-/** Each step follows from the previous one, and the journal has each once. */
+/** Asserts that each step follows from the previous one and is in the journal once. */
 function assertJournal(): number {
   const numbers = harness.venue.events.flatMap((event) =>
     event.kind === EventKind.swapMoved ? [event.moveNo] : [],
@@ -108,7 +111,7 @@ test("RFQ-12 RFQ-15 killed in each state on the way, a swap settles once", async
 });
 
 test("RFQ-9 RFQ-14 RFQ-15 killed while both legs are released, both are released once", async (t) => {
-  // Cancelled before the provider locks, which locks all the same.
+  // The trader cancels before the provider locks; the provider locks nevertheless.
   const accept = async (request: AcceptRequest) => {
     const open = await harness.store.open(100);
     const swap = open.find(({ swapId }) => swapId === request.settlement.settlement_ref);

@@ -1,4 +1,4 @@
-// Swaps from request to end on a real ledger: settled once by one transaction, or everything returned.
+// Proves swaps from request to end on a real ledger: a swap settles once by one transaction, or everything is returned.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -17,7 +17,7 @@ before(async () => {
 
 after(() => harness.close());
 
-/** Each party's amount of an asset, locked or not. */
+/** Returns a party's amount of an asset, locked or not. */
 async function held(party: string, asset: string): Promise<number> {
   const { holdings } = await harness.devnet.admin.audit();
   const own = holdings.filter(
@@ -59,14 +59,14 @@ test("RFQ-20 coins that a wallet-funded account's orders and fills need are not 
   });
   const trader = await harness.trader({ USDC: "100" });
   const swap = await trader.request("BUY");
-  // 100 CC at 0.15.
+  // The swap costs 15 USDC: 100 CC at 0.15.
   harness.coinsHeld = () => null;
   harness.coinsFree = (account, asset) =>
     account === trader.account && asset === 0 ? 14_999_999n : null;
   await assert.rejects(trader.accept(swap), /^Error: only 14999999 of USDC$/);
   harness.coinsFree = () => 15_000_000n;
   const taken = await trader.accept(swap);
-  // Only the swap's own hold counts: other free coins may be spent by orders.
+  // Only the amount held for the swap counts, because orders may spend other free coins.
   harness.coinsHeld = () => 14_999_999n;
   await assert.rejects(trader.sign(taken), /^Error: only 14999999 of USDC$/);
   assert.equal((await harness.store.swap(swap.swapNo))?.state, SwapState.accepted);
@@ -86,14 +86,14 @@ test("RFQ-20 execute checks again, and prepares nothing to sign before the accep
   const swap = await trader.accept(await trader.request("BUY"));
   harness.coinsFree = () => 15_000_000n;
   let looks = 0;
-  // The venue books the holds some checks later.
+  // The venue books the hold only after some checks.
   harness.coinsHeld = () => {
     looks += 1;
     return looks > 6 ? 15_000_000n : null;
   };
   const prepared = await trader.prepare(swap);
   assert(looks > 6);
-  // Coins left the wallet before it has signed.
+  // The wallet's coins have left before it signs.
   harness.coinsFree = () => 4_000_000n;
   harness.coinsHeld = () => 14_999_999n;
   await assert.rejects(trader.execute(prepared), /^Error: only 14999999 of USDC$/);

@@ -1,5 +1,5 @@
-// Fixed repositories of custody and swaps for the front of the recorded conversation: every account gets the same
-// rows. Writes are answered and not kept.
+// Repositories of custody and swaps with fixed answers, for the front of the recorded conversation. Every account gets
+// the same rows; writes are answered but not stored.
 
 import type {
   CustodyRepository,
@@ -43,12 +43,12 @@ function withdrawal(account: number, withdrawalId: number): WithdrawalRow {
   };
 }
 
-/** Row numbers below `before`, newest first. */
+/** Returns row numbers below `before`, newest first. */
 function numbers(before: number | null, limit: number): number[] {
   return [9, 8, 7, 6, 5, 4, 3, 2, 1].filter((one) => one < (before ?? 10)).slice(0, limit);
 }
 
-/** Three assets are on the ledger. */
+/** Custody with three assets on the ledger. */
 export const answeredCustody: CustodyRepository = {
   ...noCustody,
   asset: async (asset) =>
@@ -121,7 +121,7 @@ function swapOf(account: number, swapNo: number): SwapRecord {
   return swap({ trader: whose, ...request, createdMs: atMs, windowEndsMs: atMs + 1_500 }, swapNo);
 }
 
-/** One quoted swap, owned by the caller, that accepts no further step. */
+/** Swaps with one quoted swap, owned by the caller, that accepts no further step. */
 export const answeredSwaps: SwapRepository = {
   ...swapsOver(undefined).store,
   trader: async (account) => ({ account, party: trader, publicKey: "" }),

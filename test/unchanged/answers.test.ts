@@ -1,6 +1,6 @@
-// Compares a front's answers byte for byte with a recorded conversation: every route of every surface, the order
-// sessions and the streams, requested from a front with the same history. UPDATE_REFERENCE=1 records it again from
-// the current documents; use that only after an intended change of an answer.
+// Proves that a front's answers are unchanged, byte for byte: repeats a recorded conversation on a front with the same
+// history, over every route of every surface, the order sessions and the streams. UPDATE_REFERENCE=1 records the
+// conversation again from the current documents; use it only after an intended change of an answer.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -35,14 +35,14 @@ function kept(): Exchange[] {
     .map((line) => JSON.parse(line) as Exchange);
 }
 
-/** The request in one line. */
+/** Returns the request of a step in one line. */
 function told(step: Step): string {
   if (step.do !== "http") return JSON.stringify(step).slice(0, charactersShown);
   const { method, path, by, pairs, body = "" } = step;
   return `${method} ${path}?${pairs.map((pair) => pair.join("=")).join("&")} ${body} by ${by}`;
 }
 
-/** The first difference of the answers, with some text before it. */
+/** Describes the first difference between two answers, with some text before it. */
 function difference(step: Step, was: string, now: string): string {
   let at = 0;
   while (at < was.length && was[at] === now[at]) at++;

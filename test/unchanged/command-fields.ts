@@ -1,6 +1,5 @@
-// Every kind of command with the ranges of its fields, as clearing accepted them when the vectors were made.
-// Numbers that a client can influence are safe integers of either sign; optional fields are missing in some of the
-// records.
+// Every kind of command with the ranges of its fields, as clearing accepted them when the vectors were made. Numbers
+// that a client can influence are safe integers of either sign. Some records lack optional fields.
 
 import {
   code,
@@ -26,7 +25,7 @@ const [side, wallet, accountType] = [code(1), code(2), code(4)];
 const ownKey = record({ high: i64, low: i64, payload: i64 });
 const maybeKey = half(null, ownKey);
 
-/** By name; `kind` is the number in the ring. */
+/** Fields of each command, by the command's name; `kind` is its number in the ring. */
 export const commandFields: FieldTable = {
   placeOrder: {
     ...header,

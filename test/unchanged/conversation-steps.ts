@@ -1,7 +1,7 @@
-// The steps of a recorded conversation with a front: requests and their senders. They are stored with the answers,
-// so that a comparison repeats the recorded requests whatever the current route documents say.
+// The steps of a recorded conversation with a front: requests and their senders. The steps are stored with the answers,
+// so that a comparison repeats the recorded requests whatever the current API documents contain.
 
-/** Senders; each of the last ones signs wrongly in one way. */
+/** The sender of a request. Each of the last senders signs wrongly in one way. */
 export type Requester =
   | "nobody"
   | "trader"
@@ -19,18 +19,18 @@ export interface HttpStep {
   readonly method: string;
   readonly path: string;
   readonly by: Requester;
-  /** Parameters in the order they are sent. */
+  /** Parameters in the order in which they are sent. */
   readonly pairs: ReadonlyArray<readonly [name: string, value: string]>;
-  /** True: parameters are sent in a form body. */
+  /** Whether parameters are sent in a form body. */
   readonly isForm?: boolean;
-  /** JSON of the native surface. */
+  /** Body as JSON, for the native surface. */
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Fields of the answer that later steps use in path, parameters and body, as `{{orderId}}`. */
+  /** Fields of the answer to store. Later steps use them in path, parameters and body, as `{{orderId}}`. */
   readonly keeps?: readonly string[];
 }
 
-/** A named event at the venue between requests. */
+/** An event that the test causes at the venue between requests, by name. */
 export interface DeedStep {
   readonly do: "deed";
   readonly name: string;
@@ -49,7 +49,7 @@ export interface SessionStep {
   readonly asks: readonly SessionRequest[];
 }
 
-/** A connection with a listen key, and the number of frames that these requests produce. */
+/** A connection with a listen key, and the number of frames that its requests cause. */
 export interface UserStep {
   readonly do: "user";
   readonly path: string;
@@ -57,7 +57,7 @@ export interface UserStep {
   readonly frames: number;
 }
 
-/** A connection with streams that each send something after the event. */
+/** A connection to streams, each of which sends a frame after the event. */
 export interface StreamStep {
   readonly do: "streams";
   readonly path: string;
@@ -67,7 +67,7 @@ export interface StreamStep {
 
 export type Step = HttpStep | DeedStep | SessionStep | UserStep | StreamStep;
 
-/** A step with everything it produced, as text. */
+/** A step with everything that it produced, as text. */
 export interface Exchange {
   readonly step: Step;
   readonly answer: string;

@@ -1,12 +1,12 @@
-// A long series of records as a short text: a digest of each block of records. The first blocks are small, so that
-// a fault of every record is located at the first one; later blocks have 500 records.
+// A long series of records as a short text: one digest per block of records. The first blocks are small, so that an
+// error in every record is located at the first record. Later blocks have 500 records.
 
 import { createHash } from "node:crypto";
 
 const blockMax = 500;
 const digitsOfBlock = 8;
 
-/** Size of the block that starts with record `from`: 1, 1, 2, 4 … 256, then always 500. */
+/** Returns the size of the block that starts at record `from`: 1, 1, 2, 4 … 256, then always 500. */
 function blockSize(from: number): number {
   if (from === 0) return 1;
   return from < blockMax ? Math.min(from, blockMax - from) : blockMax;
@@ -31,13 +31,13 @@ export class DigestSeries {
     this.#left = blockSize(this.#count);
   }
 
-  /** The digests of all full blocks. */
+  /** Returns the digests of all full blocks. */
   get digits(): string {
     return this.#digits;
   }
 }
 
-/** Describes which records differ; empty where none do. */
+/** Describes which records differ; empty if none do. */
 export function differences(expected: string, actual: string): string {
   const faults: string[] = [];
   for (let from = 0, at = 0; at < Math.max(expected.length, actual.length); at += digitsOfBlock) {

@@ -1,14 +1,14 @@
-// Values drawn from a seed, for records that must stay the same over years: the generator is written out here and
-// fields have fixed ranges, so that no library version and no list of the venue changes the values. Codes are
-// fixed as of the making of the vectors; newer codes are covered by newer tests.
+// Values drawn from a seed, for records that must stay the same for years. The generator is written out here and fields
+// have fixed ranges, so that no library version and no list of the venue can change the values. Code ranges date from
+// the making of the vectors; newer tests cover newer codes.
 
 /** Draws one value of a field. */
 export type Field = (draw: Draw) => unknown;
 
-/** The fields of a record by name, in the order they are drawn. */
+/** Fields of each record, by record and field name. The fields are drawn in the listed order. */
 export type FieldTable = Readonly<Record<string, Readonly<Record<string, Field>>>>;
 
-/** Uniform 32-bit words from a text: sfc32, seeded with FNV-1a. */
+/** Draws uniform 32-bit numbers from a text as seed: sfc32, seeded with FNV-1a. */
 export class Draw {
   #a = 0x9e3779b9;
   #b = 0x243f6a88;
@@ -23,7 +23,7 @@ export class Draw {
     for (let round = 0; round < 16; round++) this.word();
   }
 
-  /** 0 … 2^32 − 1. */
+  /** Returns a number from 0 to 2^32 − 1. */
   word(): number {
     const sum = (this.#a + this.#b + this.#count) | 0;
     this.#count = (this.#count + 1) | 0;
@@ -33,17 +33,17 @@ export class Draw {
     return sum >>> 0;
   }
 
-  /** 0 … `below` − 1; `below` is at most 2^32. */
+  /** Returns a number from 0 to `below` − 1; `below` is at most 2^32. */
   below(below: number): number {
     return Math.floor((this.word() / 2 ** 32) * below);
   }
 
-  /** One of `values`. */
+  /** Draws one of `values`. */
   of<T>(values: readonly T[]): T {
     return values[this.below(values.length)] as T;
   }
 
-  /** An integer of at most `bits` bits (1 … 53); one in four is at an end of the range or small. */
+  /** Returns an integer of at most `bits` bits (1 … 53); one in four is small or at an end of the range. */
   bits(bits: number): number {
     const most = 2 ** bits - 1;
     const way = this.below(16);
@@ -54,7 +54,7 @@ export class Draw {
     return this.#wide() % 2 ** (1 + this.below(bits));
   }
 
-  /** 0 … 2^53 − 1. */
+  /** Returns a number from 0 to 2^53 − 1. */
   #wide(): number {
     return this.below(2 ** 21) * 2 ** 32 + this.word();
   }
@@ -65,13 +65,13 @@ export const u16: Field = (draw) => draw.bits(16);
 export const u32: Field = (draw) => draw.bits(32);
 export const u53: Field = (draw) => draw.bits(53);
 
-/** A safe integer of either sign, never a negative zero. */
+/** Draws a safe integer of either sign, but never negative zero. */
 export const i53: Field = (draw) => {
   const value = draw.bits(53);
   return value !== 0 && draw.below(2) === 1 ? -value : value;
 };
 
-/** A signed amount of 64 bits. */
+/** Draws a signed 64-bit amount. */
 export const i64: Field = (draw) => {
   const way = draw.below(16);
   if (way === 0) return -(2n ** 63n);
@@ -83,47 +83,47 @@ export const i64: Field = (draw) => {
 
 export const flag: Field = (draw) => draw.below(2) === 1;
 
-/** 0 … 36 characters of one byte each. */
+/** Draws a text of 0 … 36 characters of one byte each. */
 export const text: Field = (draw) => {
   const codes = Array.from({ length: draw.below(37) }, () => draw.below(256));
   return String.fromCharCode(...codes);
 };
 
-/** 0 … 64 bytes. */
+/** Draws 0 … 64 bytes. */
 export const bytes: Field = (draw) =>
   Uint8Array.from({ length: draw.below(65) }, () => draw.below(256));
 
-/** A constant. */
+/** A field that always has this value. */
 export function is(value: unknown): Field {
   return () => value;
 }
 
-/** One of these. */
+/** Draws one of these values. */
 export function oneOf(...values: readonly unknown[]): Field {
   return (draw) => draw.of(values);
 }
 
-/** A code 0 … `highest`. */
+/** Draws a code from 0 to `highest`. */
 export function code(highest: number): Field {
   return (draw) => draw.below(highest + 1);
 }
 
-/** `otherwise` in half of all records. */
+/** Draws `otherwise` for half of all records. */
 export function half(otherwise: unknown, field: Field): Field {
   return (draw) => (draw.below(2) === 1 ? otherwise : field(draw));
 }
 
-/** A nested record. */
+/** Draws a nested record. */
 export function record(fields: Readonly<Record<string, Field>>): Field {
   return (draw) => drawn(draw, fields);
 }
 
-/** A list of 0 … 3 of them. */
+/** Draws a list of 0 … 3 values of a field. */
 export function list(field: Field): Field {
   return (draw) => Array.from({ length: draw.below(4) }, () => field(draw));
 }
 
-/** One record with these fields. */
+/** Draws one record with these fields. */
 export function drawn(
   draw: Draw,
   fields: Readonly<Record<string, Field>>,

@@ -1,5 +1,5 @@
-// The only file of this folder that calls the venue's code: bytes of records, bodies of leaves. When that code
-// moves, change this file and no other here.
+// The only file of this folder that calls the venue's code to get record bytes and leaf bodies. When that code moves,
+// only this file has to change.
 
 import { createHash } from "node:crypto";
 import { type Command, CommandKind } from "../../src/core/generated/commands.ts";
@@ -26,10 +26,10 @@ import { decodeEventBytes } from "../../src/wire/records/event-bytes.ts";
 import { createRecordViews } from "../../src/wire/records/record-views.ts";
 import { testMarkets } from "../support/machine/test-markets.ts";
 
-/** A drawn record: fields by name, in no fixed order. */
+/** A drawn record: field values by name, in no fixed order. */
 export type Drawn = Readonly<Record<string, unknown>>;
 
-/** The current codes of the venue, by what they identify. */
+/** The codes that the venue uses now, by what they identify. */
 export const codesOfToday: Readonly<Record<string, readonly number[]>> = {
   events: Object.values(EventKind),
   commands: Object.values(CommandKind),
@@ -40,20 +40,20 @@ const views = createRecordViews(new ArrayBuffer(1024));
 const hasher = new LeafHasher(testMarkets, createHash("sha256").update("unchanged").digest());
 
 /**
- * The bytes that `write` wrote; it returns their number. The memory is filled with `before` first: an event sets
- * each of its bytes, other records may leave some unchanged.
+ * Returns the bytes that `write` wrote; `write` returns their number. The memory is first filled with `before`: an
+ * event sets every byte of its record, other records may leave some unchanged.
  */
 function written(write: () => number, before = 0): Uint8Array {
   views.u8.fill(before);
   return views.u8.subarray(0, write());
 }
 
-/** The event's bytes in the journal. The next record overwrites them. */
+/** Returns the event's bytes in the journal. The next record overwrites them. */
 export function eventBytes(event: Drawn): Uint8Array {
   return written(() => encodeEvent(views, 0, event as unknown as VenueEvent), 0xff);
 }
 
-/** What epochs commit to: the bodies shown to owners, and the hash of the leaf. */
+/** Returns what epochs commit to: the bodies shown to owners, and the hash of the leaf. */
 export function eventLeaf(drawnEvent: Drawn): string {
   const event = onTable(drawnEvent);
   const { body, hash } = hasher.openJournal(event);
@@ -74,12 +74,12 @@ function onTable(event: Drawn): VenueEvent {
   return known as unknown as VenueEvent;
 }
 
-/** The command's bytes in a front's ring. */
+/** Returns the command's bytes in a front's ring. */
 export function commandBytes(command: Drawn): Uint8Array {
   return written(() => encodeCommand(views, 0, command as unknown as Command));
 }
 
-/** The request's bytes in a matcher's ring. */
+/** Returns the request's bytes in a matcher's ring. */
 export function matchRequestBytes(request: Drawn): Uint8Array {
   return written(() => {
     match.encodeMatchRequest(views, 0, request as unknown as MatchRequest);
@@ -96,7 +96,7 @@ const answers: Readonly<Record<string, (figures: number[]) => void>> = {
     match.encodeEnded(views, 0, a, b, c, d as 0, e as 1, f, g, h),
 };
 
-/** The bytes of a matcher's answer of this name in clearing's ring. */
+/** Returns the bytes in clearing's ring of the matcher's answer with this name. */
 export function matchAnswerBytes(answer: Drawn, name: string): Uint8Array {
   return written(() => {
     answers[name]?.(Object.values(answer) as number[]);
@@ -104,7 +104,7 @@ export function matchAnswerBytes(answer: Drawn, name: string): Uint8Array {
   });
 }
 
-/** The reply's bytes. */
+/** Returns the reply's bytes in a front's ring. */
 export function replyRecord(reply: Drawn): Uint8Array {
   return written(() => {
     match.encodeReply(views, 0, reply as unknown as Reply);
@@ -112,12 +112,12 @@ export function replyRecord(reply: Drawn): Uint8Array {
   });
 }
 
-/** The control message as it is posted. */
+/** Returns the control message as threads post it. */
 export function controlBytes(message: Drawn): Uint8Array {
   return encodeControlMessage(message as unknown as ControlMessage);
 }
 
-/** A queue of a matcher with unread answers. */
+/** A queue of unread answers from a matcher. */
 export interface MatcherLane {
   readonly matcher: number;
   readonly lane: number;
@@ -189,7 +189,7 @@ export class Machine {
   }
 }
 
-/** Names of event kinds by number. */
+/** Names of event kinds, by number. */
 export const eventNames: ReadonlyMap<number, string> = new Map(
   Object.entries(EventKind).map(([name, kind]) => [kind, name]),
 );
@@ -199,7 +199,7 @@ export function eventOf(bytes: Uint8Array): Drawn {
   return { ...decodeEventBytes(bytes, 0, bytes.length) };
 }
 
-/** Replays a journal: the state hash after each requested seq. */
+/** Replays a journal; returns the state hash after each requested seq. */
 export function replayedHashes(events: readonly Uint8Array[], at: readonly number[]): string[] {
   const state = new VenueState(testMarkets);
   const hashes: string[] = [];
@@ -210,7 +210,7 @@ export function replayedHashes(events: readonly Uint8Array[], at: readonly numbe
   return hashes;
 }
 
-/** The roots of a journal's epochs, each `epochMs` long, starting at its first event. */
+/** Returns the roots of a journal's epochs. Each epoch is `epochMs` long; the first starts at the first event. */
 export function epochRoots(events: readonly Uint8Array[], epochMs: number): string[] {
   const decoded = events.map((bytes) => decodeEventBytes(bytes, 0, bytes.length));
   const epochOf = ({ tsUs }: VenueEvent) => Math.floor(tsUs / 1000 / epochMs);

@@ -1,5 +1,5 @@
-// Every kind of event with the ranges of its fields, as the journal's format had them when the vectors were made.
-// A newer kind is covered by an arbitrary (test/wire) and needs no row here.
+// Every kind of event with the ranges of its fields, as the journal's format had them when the vectors were made. Newer
+// kinds need no row here: the arbitraries of test/wire cover them.
 
 import {
   code,
@@ -41,7 +41,7 @@ const moneyOf = { ...header, wallet, asset: u8, amount: i64 };
 
 const withdrawal = { ...header, withdrawalId: u53, asset: u8, amount: i64, fee: i64 };
 
-/** By name; `kind` is the number in the journal. */
+/** Fields of each event, by the event's name; `kind` is its number in the journal. */
 export const eventFields: FieldTable = {
   accountOpened: { ...header, kind: is(1), accountType },
   credited: { ...moneyOf, kind: is(2) },

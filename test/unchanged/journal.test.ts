@@ -1,6 +1,6 @@
-// Repeats varied runs of the venue from their seeds and compares journals, replies, state hashes and epoch roots
-// with the recorded ones; replays a recorded journal and compares its hashes and roots. UPDATE_REFERENCE=1 records
-// the current results; use that only after an intended change of a decision.
+// Proves that the venue's decisions are unchanged. Repeats varied runs from their seeds and compares journals, replies,
+// state hashes and epoch roots with recorded ones; also replays a recorded journal. UPDATE_REFERENCE=1 records the
+// current results; use it only after an intended change of a decision.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -14,11 +14,11 @@ import { type Checkpoint, type RunRecord, variedRun } from "./varied-run.ts";
 
 const wholeSeed = "b";
 
-/** Number of events of each seed's run. The journal of the first is stored whole. */
+/** Number of events in the run of each seed. The journal of `wholeSeed` is stored whole. */
 const runs = { [wholeSeed]: 20_000, a: 50_000, "varied run": 50_000 } as const;
 const epochMs = 60_000;
 
-/** The recorded part of a run. */
+/** What is recorded of a run. */
 interface Recorded {
   readonly events: number;
   readonly replies: number;
@@ -34,7 +34,7 @@ const page = join(projectRoot, "test/vectors/varied-runs.json");
 const journal = join(projectRoot, "test/vectors/varied-run.journal.br");
 const isUpdate = process.env["UPDATE_REFERENCE"] === "1";
 
-/** Offsets of an event's kind and length: the only format knowledge used to read the journal. */
+/** Offsets of an event's kind and length. The test needs no more of the format to read the journal. */
 const [kindAt, lengthAt] = [20, 22];
 
 function digestsOf(records: readonly Uint8Array[]): string {
@@ -66,7 +66,7 @@ function recordedOf({ events, replies, checkpoints }: RunRecord): Recorded {
   };
 }
 
-/** The stored journal, event by event. */
+/** Returns the events of the stored journal. */
 function storedEvents(): Uint8Array[] {
   const bytes = brotliDecompressSync(readFileSync(journal));
   const events: Uint8Array[] = [];
@@ -85,7 +85,7 @@ function told(event: Uint8Array | undefined): string {
   return `${eventNames.get(Number(fields["kind"]))}: ${message.join(", ")}`;
 }
 
-/** The first event that differs, with its recorded value; empty where none does. */
+/** Describes the first event that differs, with its recorded value; empty if none differs. */
 function firstDifference(before: readonly Uint8Array[], now: readonly Uint8Array[]): string {
   for (let index = 0; index < Math.max(before.length, now.length); index++) {
     const [one, other] = [before[index], now[index]];
@@ -95,7 +95,7 @@ function firstDifference(before: readonly Uint8Array[], now: readonly Uint8Array
   return "";
 }
 
-/** Kinds of events that the run contains; newer kinds are not in it. */
+/** Keeps only the kinds of events that the run contains; newer kinds are not in it. */
 function onlyKinds(kinds: Readonly<Record<string, number>>): Record<string, number> {
   return Object.fromEntries(Object.entries(kinds).filter(([, count]) => count > 0));
 }
@@ -157,7 +157,7 @@ test("the recorded journal has every kind of event of its time, and both variant
   );
 });
 
-/** Variants of an event that a run might never produce. */
+/** Returns the variants of an event that a run might never produce. */
 function rareWays(event: Readonly<Record<string, unknown>>): string[] {
   const isMove = "counterparty" in event;
   return [

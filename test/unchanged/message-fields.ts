@@ -1,5 +1,5 @@
-// Messages between threads other than commands and events, with the ranges of their fields: requests to matchers
-// and their answers, replies to fronts, control messages of the main thread.
+// The messages between threads that are neither commands nor events, with the ranges of their fields: requests to
+// matchers and their answers, replies to fronts, and control messages of the main thread.
 
 import {
   bytes,
@@ -36,7 +36,7 @@ const request = {
   seenQty: u53,
 };
 
-/** Requests to a matcher. */
+/** Fields of requests to a matcher. */
 export const matchRequestFields: FieldTable = {
   place: { ...request, kind: is(1) },
   cancel: { ...request, kind: is(2) },
@@ -44,7 +44,7 @@ export const matchRequestFields: FieldTable = {
   adjust: { ...request, kind: is(4) },
 };
 
-/** Answers of a matcher; the fields are in the order of the answer's parameters. */
+/** Fields of a matcher's answers, in the order of the parameters that write them. */
 export const matchAnswerFields: FieldTable = {
   filled: { takerSlot: u32, makerSlot: u32, price: u53, qty: u53 },
   reduced: { takerSlot: u32, makerSlot: u32, qty: u53 },
@@ -62,12 +62,12 @@ export const matchAnswerFields: FieldTable = {
   },
 };
 
-/** From … to, both included. */
+/** Returns the codes from `from` to `to`, both included. */
 function codesOf(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, at) => from + at);
 }
 
-/** Replies to a front's command. */
+/** Fields of replies to a front's command. */
 export const replyFields: FieldTable = {
   reply: {
     source: u16,
@@ -88,7 +88,7 @@ export const replyFields: FieldTable = {
 const anything: Field = (draw) =>
   draw.of<Field>([i53, text, flag, is(null), list(i53), record({ a: u53, b: text })])(draw);
 
-/** Messages between the main thread and its workers. */
+/** Fields of messages between the main thread and its workers. */
 export const controlFields: FieldTable = {
   seed: { kind: is("seed"), seq: u53, part: bytes },
   start: { kind: is("start") },

@@ -1,7 +1,7 @@
-// Compares records as bytes and as leaf bodies with recorded digests: 20,000 of each kind, drawn from a seed.
-// UPDATE_REFERENCE=1 records new digests; use that only after an intended change of a format.
-// SHOW_RECORDS=events/traded/3500 prints that record in each form, to compare two versions of the venue where a
-// block differs.
+// Proves that the formats of records are unchanged: compares 20,000 records of each kind, drawn from a seed, with
+// recorded digests of their bytes and leaf bodies. UPDATE_REFERENCE=1 records new digests; use it only after an
+// intended change of a format. SHOW_RECORDS=events/traded/3500 prints that record in each form, to compare two versions
+// of the venue where a block differs.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -32,7 +32,7 @@ import {
 
 const recordsOfEach = 20_000;
 
-/** The forms of one sort of record. */
+/** A sort of record, with the forms in which its bytes are compared. */
 interface Sort {
   readonly fields: FieldTable;
   readonly forms: Readonly<Record<string, (record: Drawn, kind: string) => Uint8Array | string>>;

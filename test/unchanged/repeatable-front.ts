@@ -1,6 +1,5 @@
-// A deterministic front: time advances only by steps, keys, nonces and tokens are drawn from a seed, and the
-// history before is always the same. It performs the steps of a recorded conversation and returns each result as
-// text.
+// A deterministic front: only steps advance its time, keys, nonces and tokens are drawn from a seed, and its earlier
+// history is always the same. It performs the steps of a recorded conversation and returns each result as text.
 
 import { createPrivateKey, createPublicKey, sign } from "node:crypto";
 import { type Frame, StreamClient } from "../streams/stream-client.ts";
@@ -20,7 +19,7 @@ import { Draw } from "./drawn-values.ts";
 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-/** Looks random and is deterministic. */
+/** Returns a deterministic source of values that look random. */
 function drawnEntropy(seed: string) {
   const draw = new Draw(seed);
   return {
@@ -30,7 +29,7 @@ function drawnEntropy(seed: string) {
   };
 }
 
-/** The wallet that logs in: the Ed25519 key of 32 equal bytes. */
+/** Key of the wallet that logs in: the Ed25519 key of 32 equal bytes. */
 const walletKey = createPrivateKey({
   key: Buffer.from(`302e020100300506032b657004220420${"07".repeat(32)}`, "hex"),
   format: "der",
@@ -45,7 +44,7 @@ const [buy, sell] = [0, 1] as const;
 const btcPerp = 4;
 const million = 10n ** 12n;
 
-/** Headers that do not depend on the request. */
+/** Headers to leave out, because they do not depend on the request. */
 const dropped = new Set(["date", "connection", "keep-alive", "content-length", "uwebsockets"]);
 
 const frameMsMax = 30_000;
@@ -102,7 +101,7 @@ export class RepeatableFront {
     }
   }
 
-  /** Accounts with keys, books with orders, positions, funding, a liquidation, and a login. */
+  /** Creates the history: accounts with keys, books with orders, positions, funding, a liquidation, and a login. */
   async #begin(): Promise<void> {
     const { front } = this;
     const { venue } = front;
@@ -157,7 +156,7 @@ export class RepeatableFront {
     venue.send({ ...transfer, kind: 5, account: trader, from: 2, to: 0, amount: 3_000_000n });
   }
 
-  /** A position that its account cannot keep, and the venue's liquidation orders for it. */
+  /** Opens a position that its account cannot keep, so that the venue sends liquidation orders. */
   #ruin(ruined: number, other: number): void {
     const { front } = this;
     front.venue.place({ account: ruined, market: btcPerp, side: buy, qty: 500 });
@@ -195,7 +194,7 @@ export class RepeatableFront {
   #deed(name: string): string {
     const { venue } = this.front;
     const [trader, other] = [this.#accountOf("trader"), this.#accountOf("other")];
-    // Candles and tickers are sent again only after a minimum interval.
+    // Advance the time, because candles and tickers are sent again only after a minimum interval.
     this.front.advance(name === "minute" ? 61_000 : 5_000);
     if (name === "trade spot") {
       venue.sell(other, 0, 1_500 + (this.#spot++ % 5), 700);
@@ -234,7 +233,7 @@ export class RepeatableFront {
     return this.#settled([`${answer.status}`, ...told, "", answer.text].join("\n"));
   }
 
-  /** The step with its placeholders replaced by values of earlier answers. */
+  /** Returns the step with its placeholders replaced by values of earlier answers. */
   #named(step: HttpStep): HttpStep {
     const text = JSON.stringify(step).replace(
       /\{\{(\w+)\}\}/g,
@@ -255,7 +254,7 @@ export class RepeatableFront {
     return this.#keys.get(isWrong ? "trader" : by);
   }
 
-  /** The parameters with time and signature, as far as the sender gives them. */
+  /** Returns the parameters with time and signature, if the sender adds them. */
   #signed(pairs: Signed, by: Requester, isUntimed: boolean, isSorted = false): Signed {
     const key = this.#keyOf(by) ?? (by === "stranger" ? this.#keys.get("trader") : undefined);
     if (key === undefined) return pairs;
@@ -292,7 +291,7 @@ export class RepeatableFront {
   async #user({ path, asks, frames }: UserStep): Promise<string> {
     const address = path.replace("{{listenKey}}", this.#kept.get("listenKey") ?? "");
     const client = await StreamClient.open(this.front.base.replace("http", "ws") + address);
-    // It requests an older seq than exists, gets that error once its key is looked up, and then receives
+    // The client requests an older seq than exists. It gets that error once its key is looked up, and then receives
     // everything.
     await client.until(() => client.frames.length > 0, frameMsMax);
     const answers: string[] = [];
@@ -305,15 +304,15 @@ export class RepeatableFront {
     ].join("\n");
   }
 
-  /** The first frame of each stream after the event, in the order of the streams. */
+  /** Returns the first frame of each stream after the event, in the order of the streams. */
   async #streams({ path, names, deed }: StreamStep): Promise<string> {
     const address = `${this.front.base.replace("http", "ws")}${path}?streams=${names.join("/")}`;
     const client = await StreamClient.open(address);
     const before = this.front.state.seq;
     this.#deed(deed);
     const nowMs = Math.floor(this.front.nowUs() / 1000);
-    // Frames from before the event, or of a candle that ended before it, may or may not have arrived.
-    // The best prices of a spot market are sent on subscription, and again only where the event moves them.
+    // Ignore frames from before the event, or of a candle that ended before it, because they may or may not have
+    // arrived. The best prices of a spot market are sent on subscription, and again only if the event changes them.
     const isOfDeed = ({ data }: Frame) => {
       if (data.E !== undefined) return data.E === nowMs && !data.k?.x;
       return data.lastUpdateId === undefined || data.lastUpdateId > before;
@@ -332,7 +331,7 @@ export class RepeatableFront {
     return this.#settled(told.join("\n"));
   }
 
-  /** Removes the port, which differs from run to run. */
+  /** Replaces the port, which differs from run to run. */
   #settled(text: string): string {
     const { port } = new URL(this.front.base);
     return text.replaceAll(new RegExp(`(127\\.0\\.0\\.1|localhost):${port}`, "g"), "$1:<port>");
@@ -341,7 +340,7 @@ export class RepeatableFront {
 
 const transfer = { asset: 0, key: null };
 
-/** Market, middle price in ticks, and lots of a level. */
+/** Market, middle price in ticks, and lots per level of each book. */
 const books: readonly (readonly [market: number, price: number, qty: number])[] = [
   [0, 1_500, 3_000],
   [1, 6_000_000, 20],

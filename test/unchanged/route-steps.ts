@@ -1,5 +1,5 @@
 // Requests to every route of the OpenAPI document: valid ones, each optional parameter in turn, and each way to be
-// invalid. Used only to record a conversation anew; a comparison repeats the stored requests.
+// invalid. They are used only to record a conversation anew; a comparison repeats the stored requests.
 
 import type { HttpStep, Requester, Step } from "./conversation-steps.ts";
 
@@ -22,10 +22,10 @@ interface Operation {
   readonly "x-security": string;
 }
 
-/** Operations by method, with `servers` where the path is served. */
+/** The operations of a path by method, with `servers` if only some base URLs serve the path. */
 type PathItem = Readonly<Record<string, Operation>>;
 
-/** The base URLs of a path, where they are limited. */
+/** Returns the base URLs of a path; undefined if all serve it. */
 export function serversOf(item: PathItem): readonly Server[] | undefined {
   return (item as { readonly servers?: readonly Server[] }).servers;
 }
@@ -34,7 +34,7 @@ interface Server {
   readonly url: string;
 }
 
-/** The parts of the document that are read here. */
+/** The parts of the OpenAPI document that this file reads. */
 export interface RoutesDocument {
   readonly servers: readonly Server[];
   readonly paths: Readonly<Record<string, PathItem>>;
@@ -44,7 +44,7 @@ type Pair = readonly [name: string, value: string];
 
 const signing = new Set(["timestamp", "recvWindow", "signature"]);
 
-/** Valid values that are the same everywhere. */
+/** Valid parameter values that are the same on every route. */
 const sound: Readonly<Record<string, string>> = {
   limit: "5",
   interval: "1m",
@@ -106,7 +106,7 @@ const sound: Readonly<Record<string, string>> = {
   newClientOrderId: "of-routes",
 };
 
-/** Valid values of one route. */
+/** Valid parameter values of single routes. */
 const soundOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "/sapi/v1/futures/transfer": { type: "1" },
   "/sapi/v1/asset/transfer": { type: "MAIN_UMFUTURE" },
@@ -116,7 +116,7 @@ const soundOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "/api/v3/ticker/tradingDay": { type: "MINI" },
 };
 
-/** Valid values that differ between spot and perpetuals. */
+/** Returns a valid value of a parameter, which may differ between spot and perpetuals. */
 function soundValue(name: string, path: string): string | undefined {
   const isSpot = path.startsWith("/api/");
   const perpetual = path.startsWith("/v1/") ? "BTC-PERP" : "BTCUSDT";
@@ -132,10 +132,10 @@ function soundValue(name: string, path: string): string | undefined {
   return soundOf[path]?.[name] ?? here[name] ?? sound[name];
 }
 
-/** Values that are invalid for every parameter, or for most. */
+/** Values that are invalid for all or most parameters. */
 const unsound = ["", "abc", "-1", "1e309", "9".repeat(40)];
 
-/** Values of path parameters. */
+/** Values for the parameters in paths. */
 const parts: Readonly<Record<string, readonly string[]>> = {
   symbol: ["BTC-PERP", "CC-USDC", "NO-PERP"],
   user_id: ["{{userId}}", "019b7891-651f-7004-8000-000000000006", "abc"],
@@ -147,7 +147,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
   key_id: ["1", "abc"],
 };
 
-/** The JSON bodies of native routes: valid ones first. */
+/** JSON bodies for native routes, valid ones first. */
 const bodies: Readonly<Record<string, readonly object[]>> = {
   "POST /v1/api-keys": [{}, { label: "bot" }, { label: "x".repeat(200) }, { key_type: "rsa" }],
   "POST /v1/deposits/seed": [
@@ -222,12 +222,12 @@ const bodies: Readonly<Record<string, readonly object[]>> = {
   ],
 };
 
-/** Routes that would break the conversation for later requests: called last. */
+/** Routes to call last, because they would break the conversation for later requests. */
 const lastRoutes = new Set(["POST /v1/wallet/logout"]);
 
 const wrongRequesters: readonly Requester[] = ["nobody", "stranger", "forged", "late", "untimed"];
 
-/** Requests to all routes of the document, with time passing between them. */
+/** Returns requests to all routes of the document, with time passing between them. */
 export function stepsOfRoutes(document: RoutesDocument): Step[] {
   const named = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item)
@@ -279,7 +279,7 @@ function stepsOfRoute(name: string, prefix: string, operation: Operation): HttpS
   ];
 }
 
-/** Adds the parameters an order needs beyond its schema. */
+/** Adds parameters that an order needs although its schema does not require them. */
 function withNeeded(name: string, required: readonly Pair[]): readonly Pair[] {
   const [, path = ""] = name.split(" ");
   const isOrder = /^POST .*(\/order|order\/test|cancelReplace)$/.test(name);
@@ -305,7 +305,10 @@ function requesterOf(operation: Operation, path: string): Requester {
   return operation["x-security"] === "none" ? "nobody" : "trader";
 }
 
-/** Each form of the path, each body, each query parameter; and everything again without the token. */
+/**
+ * Returns a native route's requests: each form of the path, each body, each query parameter, and all of them again
+ * without the token.
+ */
 function nativeSteps(name: string, step: HttpStep, operation: Operation): HttpStep[] {
   const parameters = operation.parameters ?? [];
   const paths = parameters

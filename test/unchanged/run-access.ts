@@ -1,4 +1,4 @@
-// Commands of a varied run other than orders: transfers, deposits and withdrawals, keys, sessions, account flags,
+// The commands of a varied run that are not orders: transfers, deposits and withdrawals, keys, sessions, account flags,
 // markets, swaps, commission. Most are valid, some are refused.
 
 import type { Draw } from "./drawn-values.ts";
@@ -28,7 +28,7 @@ const credit: Maker = (draw, model) => ({
 
 const openAccount: Maker = (draw) => ({ kind: 6, accountType: draw.of([0, 0, 0, 1, 2]) });
 
-/** Rarely frozen; a wallet-funded account is mostly enrolled. */
+/** Sets account flags: accounts are rarely frozen, and wallet-funded accounts are mostly enrolled. */
 const flags: Maker = (draw, model) => {
   const frozen = draw.below(8) === 0 ? 1 : 0;
   const stopped = draw.below(8) === 0 ? 8 : 0;
@@ -74,7 +74,7 @@ const session: Maker = (draw, model) => {
   return { kind: 16, account: model.account(draw), sessionId: fresh, expiresUs };
 };
 
-/** Mostly trading; markets stop and restart, and one more is added now and then. */
+/** Sets the status of a market, mostly to trading; now and then adds a market. */
 const market: Maker = (draw) => {
   if (draw.below(6) === 0) {
     const [termsHigh, termsLow] = [BigInt(draw.word()), -BigInt(draw.word())];
@@ -117,7 +117,7 @@ const custody: Maker = (draw, model) => {
   }
 };
 
-/** The next step of a swap, or a repeated one. */
+/** Makes the next step of a swap, or repeats one. */
 const swap: Maker = (draw, model) => {
   const market = draw.of([0, 1, 2]);
   const { price, qty } = anchorOf(model, market);
@@ -152,7 +152,7 @@ const refill: Maker = (draw, model) => ({
 
 const funding: Maker = (draw) => ({ kind: draw.of([12, 12, 12, 19]) });
 
-/** Each command with its frequency per thousand. */
+/** Each command, with its frequency per thousand. */
 export const accessMakers: readonly (readonly [number, Maker])[] = [
   [16, transfer],
   [14, credit],

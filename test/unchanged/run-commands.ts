@@ -1,6 +1,6 @@
-// Commands of a varied run, drawn one after the other: orders of every type in every market, changes of them,
-// money, account flags, sessions, swaps, outside prices. Codes are literals, so that the drawn commands depend
-// only on the seed and the events before.
+// Commands of a varied run, drawn one after the other: orders of every type in every market, changes of orders, money,
+// account flags, sessions, swaps, index prices. Codes are literals, so that the commands depend only on the seed and on
+// earlier events.
 
 import type { Draw } from "./drawn-values.ts";
 import type { Fields, RunModel } from "./run-model.ts";
@@ -10,7 +10,7 @@ const type = { limit: 0, market: 1, limitMaker: 2, stop: 3, trailing: 7 } as con
 const gtd = 4;
 const perpetuals = [4, 5, 6] as const;
 
-/** Middle price in ticks and a usual quantity in lots, by market. */
+/** Middle price in ticks and usual quantity in lots of each market. */
 const anchors: readonly { readonly price: number; readonly qty: number }[] = [
   { price: 1_500, qty: 2_000 },
   { price: 6_000_000, qty: 20 },
@@ -21,18 +21,18 @@ const anchors: readonly { readonly price: number; readonly qty: number }[] = [
   { price: 1_500, qty: 90_000 },
 ];
 
-/** Successive prices in percent of their anchors: they jump, and come back. */
+/** Successive prices in percent of their anchors; they jump and return. */
 const weathers = [100, 101, 97, 100, 140, 95, 60, 100, 103, 200, 100, 75, 98, 102] as const;
 const eventsOfWeather = 600;
 
-/** Current prices of a market. */
+/** Returns the current prices of a market. */
 export function anchorOf(model: RunModel, market: number): { price: number; qty: number } {
   const { price, qty } = anchors[market] ?? { price: 100, qty: 10 };
   const percent = weathers[Math.floor(model.seq / eventsOfWeather) % weathers.length] ?? 100;
   return { price: Math.max(1, Math.floor((price * percent) / 100)), qty };
 }
 
-/** Half of all orders are in two markets; the delisted one and an unknown one occur as well. */
+/** Draws a market: half of all orders are in two markets, and some are in the delisted market or an unknown one. */
 function marketOf(draw: Draw): number {
   return draw.of([0, 0, 0, 0, 4, 4, 4, 4, 1, 1, 2, 5, 5, 6, 6, draw.below(8)]);
 }
@@ -56,7 +56,7 @@ function clientId(draw: Draw): string {
   return draw.below(3) > 0 ? "" : `c-${draw.below(300)}`;
 }
 
-/** A limit order near the middle, sometimes far from it, too large or with quantity zero. */
+/** Makes a limit order near the middle; sometimes far from it, too large or with quantity zero. */
 const limitOrder: Maker = (draw, model) => {
   const market = marketOf(draw);
   const { price, qty } = anchorOf(model, market);
@@ -82,7 +82,7 @@ const marketOrder: Maker = (draw, model) => {
   return { ...plain, qty: 0, quoteQty: BigInt(1 + draw.below(60_000)) * 10_000n };
 };
 
-/** Adds a mode of self-trade prevention, an expiry, a key, a leverage or the reduce-only flag. */
+/** Makes an order with an unusual option: a self-trade mode, an expiry, a key, a leverage or the reduce-only flag. */
 const finerOrder: Maker = (draw, model) => {
   const plain = limitOrder(draw, model);
   const stpMode = draw.below(5);
@@ -102,7 +102,7 @@ const finerOrder: Maker = (draw, model) => {
   }
 };
 
-/** Stop, take profit or trailing; or take profit and stop loss of an order. */
+/** Makes a stop, take-profit or trailing order, or an order with take profit and stop loss. */
 const conditionalOrder: Maker = (draw, model) => {
   const plain = limitOrder(draw, model);
   const market = Number(plain["market"]);

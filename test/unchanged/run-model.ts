@@ -1,9 +1,9 @@
-// What the driver of a varied run knows of the venue, from its events alone: enough for most commands to be
+// What the driver of a varied run knows about the venue, from its events alone: enough to make most commands
 // meaningful.
 
 import type { Draw } from "./drawn-values.ts";
 
-/** Fields of a command or an event by name. */
+/** Fields of a command or an event, by name. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** An order that its owner can still change. */
@@ -51,13 +51,13 @@ export class RunModel {
     this.#hear[Number(event["kind"])]?.(event);
   }
 
-  /** One of the accounts, mostly one of the first twelve. */
+  /** Draws an account, mostly one of the first twelve. */
   account(draw: Draw): number {
     const among = draw.below(20) === 0 ? this.accounts.length : Math.min(this.accounts.length, 12);
     return this.accounts[draw.below(among)] ?? 1001;
   }
 
-  /** An order that was open at its last event, or null. */
+  /** Draws an order that was open at its last event; null if there is none. */
   order(draw: Draw): KnownOrder | null {
     return this.orders.length === 0 ? null : draw.of(this.orders);
   }
@@ -92,7 +92,7 @@ export class RunModel {
     },
   };
 
-  /** Filled orders are not recognised, so the oldest orders are dropped. */
+  /** Drops the oldest orders, because fills are not tracked and filled orders would stay. */
   #accept(event: Fields): void {
     this.orders.push({
       orderId: Number(event["orderId"]),

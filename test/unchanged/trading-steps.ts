@@ -1,4 +1,4 @@
-// The hand-written requests of the recorded conversation with a front: orders of every type on three surfaces and
+// The hand-written requests of the recorded conversation with a front: orders of every type on three surfaces with
 // their later states, order sessions, streams, and addresses without a route.
 
 import type { HttpStep, Requester, SessionRequest, Step } from "./conversation-steps.ts";
@@ -26,7 +26,7 @@ function native(method: string, path: string, body?: object): HttpStep {
   return body === undefined ? step : { ...step, body: JSON.stringify(body) };
 }
 
-/** Spot orders, as differences from a limit order. */
+/** Spot orders, given as differences from a limit order. */
 const spotOrders: readonly Terms[] = [
   spotLimit,
   { ...spotLimit, newClientOrderId: "mine-1" },
@@ -106,14 +106,14 @@ const perpOrders: readonly Terms[] = [
 /** The two views of a surface. */
 const views = ["", "/compat"] as const;
 
-/** The same, and stores fields of its answer. */
+/** Returns the step with fields of its answer to store for later steps. */
 function keeping(step: HttpStep, ...keeps: string[]): HttpStep {
   return { ...step, keeps };
 }
 
 const kept = { orderId: "{{orderId}}" };
 
-/** An order by its id, from its acceptance to its end. */
+/** Returns the steps of one spot order, from its acceptance to its end. */
 function spotLife(prefix: string): Step[] {
   const at = `${prefix}/api/v3`;
   const own = { symbol: "CC-USDC" };
@@ -178,7 +178,7 @@ function perpLife(prefix: string): Step[] {
 const narrowed = { permissions: ["READ"], allowed_addresses: ["192.0.2.0/24"] };
 const widened = { permissions: ["READ", "TRADE"], allowed_addresses: [] };
 
-/** A user of the native surface: orders, keys, and queries for them. */
+/** The steps of a user on the native surface: orders, keys, and queries for both. */
 const nativeLife: readonly Step[] = [
   { ...native("POST", "/v1/orders", { ...nativeOrder, price: "59000" }), keeps: ["order_id"] },
   native("GET", "/v1/orders/me"),
@@ -272,7 +272,7 @@ const strays: Step[] = [
 
 const timed = { timestamp: 1_767_225_600_000 };
 
-/** Requests of an order session: the first list for spot, the second for perpetuals. */
+/** Requests of an order session on spot; those on perpetuals follow in the second list. */
 const spotRequests: readonly SessionRequest[] = [
   { method: "ping", params: {}, by: "nobody" },
   { method: "time", params: {}, by: "nobody" },
@@ -342,7 +342,7 @@ const perpStreams = [
   ...["markPrice@1s"],
 ].map((feed) => `btcusdt@${feed}`);
 
-/** Reports of a user data stream about a resting order, a trading one, and a cancel. */
+/** Makes a step that reads a user data stream's reports about a resting order, a trading order, and a cancel. */
 function user(order: Terms, at: string, frames: number): Step {
   const own = { symbol: order["symbol"] ?? "", ...kept };
   const { timeInForce: _, price: __, ...market } = order;

@@ -1,6 +1,6 @@
-// A varied run of the venue from a seed: spot and perpetuals, funding, liquidations, custody, swaps, sessions,
-// accounts and markets that are added and closed, and matchers that answer in any order. The result depends only
-// on the seed and the venue's decisions.
+// A varied run of the venue from a seed: spot and perpetuals, funding, liquidations, custody, swaps, sessions, accounts
+// and markets that are added and closed, and matchers that answer in any order. The result depends only on the seed and
+// the venue's decisions.
 
 import { Draw } from "./drawn-values.ts";
 import { type Drawn, eventBytes, Machine, type MatcherLane, replyRecord } from "./entry-points.ts";
@@ -16,10 +16,10 @@ const oneCoin = 10n ** 8n;
 const [spot, perp] = [1, 2];
 const [insurance, usdc] = [2, 0];
 
-/** Every this many events the venue drains and its state is hashed. */
+/** Every this many events the venue finishes its pending work, and its state is hashed. */
 const eventsOfCheckpoint = 1_000;
 
-/** Checkpoints between restarts from a snapshot. */
+/** Number of checkpoints between two restarts from a snapshot. */
 const checkpointsOfLife = 4;
 
 export interface Checkpoint {
@@ -28,18 +28,18 @@ export interface Checkpoint {
   readonly booksHash: number;
 }
 
-/** The result of the run. */
+/** The result of a run. */
 export interface RunRecord {
-  /** Each event's bytes, in order. */
+  /** Bytes of each event, in order. */
   readonly events: readonly Uint8Array[];
   readonly replies: readonly Uint8Array[];
   readonly checkpoints: readonly Checkpoint[];
 }
 
-/** Types of the first accounts: two are house and wallet-funded. */
+/** Types of the first accounts: the second is a house account and the third wallet-funded. */
 const firstTypes = [0, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0] as const;
 
-/** Risk terms that let marks move as fast as prices in one market, and accept any depth in another. */
+/** Risk terms that let the marks of one market move as fast as prices, and make another market accept any depth. */
 const loosened: readonly (readonly [market: number, term: number, value: number])[] = [
   ...[0, 2, 3, 4, 6, 7, 8, 10, 11].map((term) => [4, term, 0] as const),
   ...[2, 3, 4, 10, 11].map((term) => [6, term, 0] as const),
@@ -108,7 +108,7 @@ class VariedRun {
     for (const [market, term, value] of loosened) this.#send({ kind: 32, market, term, value });
   }
 
-  /** Sends one command if the venue accepts one, then processes a drawn number of answers. */
+  /** Sends one command if the venue accepts one, then processes a random number of answers. */
   #step(): void {
     const { machine, draw } = { machine: this.#machine, draw: this.#draw };
     if (machine.canAccept()) machine.take(this.#stamped(this.#drawn()));
@@ -135,7 +135,10 @@ class VariedRun {
     this.#machine.settle();
   }
 
-  /** Stamps as a source does: time advances by milliseconds, sometimes by minutes, and may be seen late. */
+  /**
+   * Stamps a command as a source does. Time advances by milliseconds, sometimes by minutes; some commands have an
+   * earlier time.
+   */
   #stamped(command: Fields): Fields {
     const draw = this.#draw;
     const leap = draw.below(400);
@@ -155,7 +158,7 @@ class VariedRun {
     };
   }
 
-  /** Processes all pending input, and hashes the state. */
+  /** Processes all pending input and hashes the state. */
   #rest(): void {
     this.#machine.settle();
     this.#checkpoints.push({
@@ -171,7 +174,7 @@ function money(amount: bigint): Fields {
   return { amount, isFromFaucet: false };
 }
 
-/** The run of a seed, of at least this many events. */
+/** Runs the venue from a seed until it has written at least this many events. */
 export function variedRun(seed: string, events: number): RunRecord {
   return new VariedRun(seed).run(events);
 }

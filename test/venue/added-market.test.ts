@@ -1,5 +1,5 @@
-// A market that the operator adds: recorded in the journal at once, traded from the next start on, kept over
-// crashes; `replay --verify` finds a row that was changed.
+// Proves that a market which the operator adds is journaled at once, can be traded from the next start on, and survives
+// crashes. Also proves that `replay --verify` finds an altered row of a market.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

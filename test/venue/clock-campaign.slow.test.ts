@@ -1,4 +1,5 @@
-// The long clock campaign: steps of 3 s, an hour and 30 days in both directions, also over kills, and drift.
+// Proves that a venue loses no scheduled action while its host's clock steps by 3 s, an hour or 30 days in both
+// directions, also during kills, or while it drifts.
 
 import { test } from "node:test";
 import { everyEpisode, runClockCampaign } from "./clock-campaign.ts";

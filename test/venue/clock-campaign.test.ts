@@ -1,4 +1,5 @@
-// A short clock campaign; the long one is in clock-campaign.slow.test.ts.
+// Proves in a short clock campaign that a step of the host's clock loses no scheduled action;
+// clock-campaign.slow.test.ts is the long campaign.
 
 import { test } from "node:test";
 import { runClockCampaign } from "./clock-campaign.ts";

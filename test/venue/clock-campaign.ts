@@ -11,10 +11,10 @@ const dayMs = 86_400_000;
 /** A change of the host's clock, and how long it lasts. */
 export interface ClockEpisode {
   readonly offsetMs: number;
-  /** Seconds gained per second. */
+  /** Seconds that the clock gains per second. */
   readonly rate?: number;
   readonly forMs: number;
-  /** Kill and restart the venue meanwhile. */
+  /** Whether to kill and restart the venue meanwhile. */
   readonly restarts?: boolean;
 }
 
@@ -26,7 +26,7 @@ export const everyEpisode: readonly ClockEpisode[] = [
   ...[0.02, -0.02].map((rate) => ({ offsetMs: 0, rate, forMs: 30_000 })),
 ];
 
-/** Differences up to this are accepted, and nothing is held back. */
+/** Largest difference of the clock in ms that the venue accepts without holding anything back. */
 const stepMs = 5_000;
 
 export interface CampaignResult {
@@ -34,7 +34,7 @@ export interface CampaignResult {
   readonly trades: number;
 }
 
-/** Throws with the name of the first scheduled action that did not happen. */
+/** Runs the episodes; throws with the name of the first scheduled action that did not happen. */
 export async function runClockCampaign(
   episodes: readonly ClockEpisode[],
   say: (message: string) => void,

@@ -1,5 +1,5 @@
-// What an operator sees and can do after the clock was set: on a real venue whose host clock the test sets, and at
-// its starts.
+// Proves what an operator sees and can do after a step of the clock, on a running venue and at its starts. The test
+// sets the clock of the venue's host.
 
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
@@ -20,12 +20,12 @@ async function status(): Promise<string> {
   return (await world.health()).json.status;
 }
 
-/** The venue's time less true time, in ms. */
+/** Returns by how many ms the venue's time is ahead of true time. */
 async function aheadMs(offsetMs = 0): Promise<number> {
   const requestedMs = Date.now() + offsetMs;
   const answer = await fetch(`${world.address}/api/v3/time`);
   const { serverTime } = (await answer.json()) as { serverTime: number };
-  // Correct for the request's duration: the answer's time lies in between.
+  // The server's time lies between request and answer, so only a difference beyond that range counts.
   if (serverTime < requestedMs) return serverTime - requestedMs;
   return Math.max(0, serverTime - Date.now() - offsetMs);
 }
@@ -72,7 +72,8 @@ test("CLK-5 CLK-11 CLK-10 a start with a wrong clock knows the time within the s
   assert(Math.abs(await aheadMs()) < 1_000);
   await world.checkJournal();
   await world.end("SIGTERM");
-  // As after a reboot: no stored time can be compared with the monotonic clock.
+  // Remove the stored time, as if the host had been rebooted: then no stored time can be compared with the monotonic
+  // clock.
   await rm(join(world.dataDir, "clock.json"));
   const { code, complained } = await world.run(["start"], { DEV_TOOLS: "0" });
   assert.equal(code, 1);

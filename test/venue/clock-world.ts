@@ -1,5 +1,5 @@
 // A venue whose host clock a test sets, with users who trade continuously by true time. Each scheduled action is
-// requested and awaited by name, so that a missing one is reported.
+// requested and awaited by name, so that the report names a missing one.
 
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -48,10 +48,10 @@ export class ClockWorld {
   #user = new NativeClient("");
   #trading: Promise<void> | null = null;
   #isTrading = false;
-  /** Counts of trades, and of answers other than an acceptance. */
+  /** Number of trades, and of answers that were not acceptances. */
   trades = 0;
   refusals: string[] = [];
-  /** The venue is restarting: trading pauses. */
+  /** Whether the venue is restarting; trading pauses meanwhile. */
   isDown = false;
 
   constructor(settings: Settings = {}) {
@@ -86,7 +86,7 @@ export class ClockWorld {
     await this.#process?.ended;
   }
 
-  /** Pauses trading. */
+  /** Pauses trading, kills the venue and starts it again. */
   async killAndStart(): Promise<void> {
     this.isDown = true;
     await sleep(500);
@@ -140,14 +140,14 @@ export class ClockWorld {
     return { status: answer.status, json: await answer.json() };
   }
 
-  /** The value of a metric of /metrics. */
+  /** Returns the value of a metric of /metrics; null if it is missing. */
   async metric(name: string): Promise<number | null> {
     const text = await (await fetch(`${this.#opened.address}/metrics`)).text();
     const line = text.split("\n").find((each) => each.startsWith(`${name} `));
     return line === undefined ? null : Number(line.slice(name.length + 1));
   }
 
-  /** Requests each scheduled action now and waits for it; throws with the name of one that does not happen. */
+  /** Requests each scheduled action now and waits for it; throws with the name of an action that does not happen. */
   async checkDuties(): Promise<void> {
     await until("the venue is well", async () => (await this.health()).json.status === "ok");
     const beforeMs = Date.now();
@@ -165,7 +165,7 @@ export class ClockWorld {
     await this.checkJournal();
   }
 
-  /** Checks that no journaled time is ahead of true time. */
+  /** Asserts that no journaled time is ahead of true time. */
   async checkJournal(): Promise<void> {
     const nowUs = Date.now() * 1000 + 1_000_000;
     const [row] = await this.#tables`select max(ts_us)::text as newest from journal`;
@@ -173,7 +173,7 @@ export class ClockWorld {
     assert(aheadS <= 0, `the journal is ${aheadS} s ahead of true time`);
   }
 
-  /** A trade of a perpetual, signed at true time. */
+  /** Makes a trade of a perpetual with requests that are signed at true time. */
   async trade(): Promise<void> {
     const order = { symbol: "BTCUSDT", type: "LIMIT", timeInForce: "GTC", price, quantity: "0.01" };
     await this.#order(this.#maker, { ...order, side: this.trades % 2 === 0 ? "SELL" : "BUY" });
@@ -237,7 +237,7 @@ export class ClockWorld {
     return { key: made.api_key, secret: made.secret };
   }
 
-  /** A member whose wallet is on the ledger. */
+  /** Enrolls a member whose wallet is on the ledger. */
   async #enroll(): Promise<void> {
     this.#user = new NativeClient(this.#opened.address);
     await this.#user.login();

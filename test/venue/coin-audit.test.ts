@@ -1,5 +1,5 @@
-// Differences between recorded and actual coins after somebody changed the tables: found and corrected on a whole
-// venue with its own development ledger.
+// Proves on a whole venue with a development ledger that the coin audit finds and corrects recorded coins that differ
+// from the ledger after somebody changed the tables.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => venue.close());
 
-/** What a party has of an asset according to the tables. */
+/** Returns what a party has of an asset according to the tables. */
 async function onRecord(party: string, asset: string): Promise<number> {
   const { sql } = venue.fixture.venue.database;
   const [row] = await sql<{ sum: string | null }[]>`

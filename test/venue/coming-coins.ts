@@ -1,15 +1,15 @@
-// What an account of custody received by fills that no confirmed batch has settled yet, from the tables of fills
-// and batches alone: at least this much must be locked.
+// Reads from the tables of fills and batches what an account of custody received by fills that no confirmed batch has
+// settled yet. At least this much of the account must be locked.
 
 import type { Sql } from "../../src/adapters/postgres/connection.ts";
 
 export interface Coming {
   readonly code: string;
-  /** Units of 10^−10. */
+  /** Amount in units of 10^−10. */
   readonly amount: bigint;
 }
 
-/** By asset. */
+/** Returns the amounts by asset. */
 export async function readComing(sql: Sql, account: number): Promise<Coming[]> {
   const rows = await sql<{ code: string; amount: string }[]>`
     select a.code, trunc(sum(side.amount) * power(10::numeric, 10 - a.decimals))::text as amount

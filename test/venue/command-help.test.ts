@@ -1,5 +1,5 @@
-// The help of the command line: every command has a working example, `--json` prints JSON, and a closed pipe ends
-// a command quietly.
+// Proves the help of the command line: every command has a working example, `--json` prints JSON, and a closed pipe
+// ends a command quietly.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -28,13 +28,13 @@ const thrown = (error: Error): never => {
   throw error;
 };
 
-/** All commands that perform something, as argument lists. */
+/** Returns all commands that do something, as argument lists. */
 function leavesOf(command: Command, args: readonly string[] = []): [string[], Command][] {
   const below = command.commands.flatMap((one) => leavesOf(one, [...args, one.name()]));
   return command.commands.length === 0 ? [[[...args], command]] : below;
 }
 
-/** The help of a command, examples included. */
+/** Returns the help of a command, examples included. */
 function helpOf(command: Command): string {
   let text = "";
   command.configureOutput({
@@ -46,7 +46,7 @@ function helpOf(command: Command): string {
   return text;
 }
 
-/** The arguments of a shell line; a quoted text is one, a comment is none. */
+/** Splits a shell line into arguments: quoted text is one argument, a comment is none. */
 function wordsOf(line: string): string[] {
   const [command = ""] = line.split(/ {2,}/);
   return [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(

@@ -1,5 +1,5 @@
-// A venue as its operator sees it: the command line on embedded defaults, from the first start to the second
-// Ctrl-C. All tests share one data folder, because the first start is slow; they build on each other in order.
+// Proves what an operator sees of a venue on its command line, with embedded defaults, from the first start to the
+// second Ctrl-C. All tests share one data folder, because the first start is slow; each builds on the previous ones.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -33,7 +33,7 @@ before(async () => {
 after(async () => {
   venue.signal("SIGTERM");
   await venue.ended;
-  // A killed venue leaves its database running: one more start and stop ends it.
+  // A killed venue leaves its database running, so start and stop once more to end it.
   await start();
   venue.signal("SIGTERM");
   await venue.ended;
@@ -70,14 +70,14 @@ async function isOpen(clientId: string): Promise<boolean> {
   return (json as { clientOrderId: string }[]).some((row) => row.clientOrderId === clientId);
 }
 
-/** A session on the venue's database. */
+/** Opens a session on the venue's database. */
 async function ownSql() {
   const { host, port } = await postmaster();
   const password = (await readFile(join(dataDir, "postgres", "password"), "utf8")).trim();
   return openPostgres({ host, port, user: "rialto", password, database: "rialto" }, "queries");
 }
 
-/** Locks what commits need until the returned function is called: acknowledgements wait meanwhile. */
+/** Locks what commits need, so that acknowledgements wait until the returned function is called. */
 async function holdCommits(): Promise<() => Promise<void>> {
   const sql = await ownSql();
   let letGo: () => void = () => undefined;
@@ -218,7 +218,7 @@ test("LED-20 the ledger is reported, and the venue trades while it is away", asy
   process.kill(pid, "SIGKILL");
   const placed = await place("without-ledger");
   assert.equal(placed.status, 200);
-  // Until the venue has noticed, it still reports the killed ledger as open.
+  // The venue reports the killed ledger as open until it has noticed the kill.
   while ((await ledgerPid()) === pid) await sleep(20);
   const { api_version: version } = await untilLedger("open");
   assert.match(version, /devnet/);
@@ -292,7 +292,7 @@ test("a second start on the same folder is refused, and the first keeps its data
 
 test("JRN-8 a second venue is refused by the database, and leaves it running", async () => {
   const { pid, host, port } = await postmaster();
-  // Another data folder with the keys of the first: only the database can detect the conflict.
+  // Another data folder with the same keys, so that only the database can detect the conflict.
   const folder = await mkdtemp(join(tmpdir(), "rialto-second-"));
   await copyFile(join(dataDir, "master.key"), join(folder, "master.key"));
   const password = (await readFile(join(dataDir, "postgres", "password"), "utf8")).trim();
@@ -411,7 +411,7 @@ test("OPS-34 a venue that was stopped in order replays almost nothing at its nex
   const { printed } = await runCli(["status", "--json"], settings);
   const { snapshot_seq, replayed_events } = JSON.parse(printed);
   assert(snapshot_seq > 0);
-  // Marks of its last moments may follow the snapshot.
+  // Marks journaled in the last moments may follow the snapshot.
   assert(replayed_events < 10, `${replayed_events} replayed`);
   assert.equal(await isOpen("in-the-snapshot"), true);
 });
@@ -419,7 +419,7 @@ test("OPS-34 a venue that was stopped in order replays almost nothing at its nex
 test("OPS-8 OPS-34 a venue whose terminal closes stops in order, with its snapshot and its database", async () => {
   assert.equal((await place("before-the-terminal-closed")).status, 200);
   venue.hangUp();
-  // A closing terminal sends it to each process of its group.
+  // Closing a terminal sends SIGHUP to each process of its group.
   venue.signal("SIGHUP");
   assert.equal(await venue.ended, 0);
   assert.equal(await findPostmaster(join(dataDir, "postgres", "cluster")), "none");

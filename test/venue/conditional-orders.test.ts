@@ -1,5 +1,5 @@
-// Conditional orders over a crash of the whole venue: they keep waiting, trigger at their price, keep their
-// acknowledged id, and expire on time.
+// Proves that conditional orders survive a crash of the whole venue: they keep waiting, trigger at their price, keep
+// their acknowledged id, and expire on time.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -32,14 +32,14 @@ async function place(trader: Trader, { path, symbol }: Surface, order: Record<st
   return json as { orderId: number; status: string };
 }
 
-/** A trade between the two accounts at a price, whatever other orders wait. */
+/** Makes a trade between the two accounts at a price, whatever other orders wait. */
 async function print(surface: Surface, price: string, quantity: string): Promise<void> {
   const limit = { type: "LIMIT", timeInForce: "GTC", price, quantity };
   await place(maker, surface, { ...limit, side: "SELL" });
   await place(taker, surface, { ...limit, side: "BUY" });
 }
 
-/** The order once it has one of the statuses; fails after twenty seconds. */
+/** Returns the order once it has one of the statuses; fails after twenty seconds. */
 async function settled(trader: Trader, { path, symbol }: Surface, orderId: number, wanted: string) {
   for (let tries = 0; ; tries++) {
     const { json } = await fixture.signed(trader, "GET", path, { symbol, orderId });

@@ -1,5 +1,5 @@
-// Deposits and withdrawals on a whole venue with its own development ledger as a second process: what a user sees,
-// what the ledger has afterwards, and that crashes and lost answers move nothing twice.
+// Proves deposits and withdrawals on a whole venue with a development ledger as a second process: what a user sees,
+// what the ledger has afterwards, and that crashes and lost answers never move money twice.
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -16,7 +16,7 @@ let custody: string;
 
 before(async () => {
   venue = await LedgerVenue.open({
-    // On a busy machine the ledger's answer takes longer.
+    // A busy machine needs longer for the ledger's answer.
     WITHDRAWAL_TIMEOUT_MS: "5000",
     WITHDRAWAL_QUOTE_MS: "60000",
   });
@@ -27,14 +27,14 @@ before(async () => {
 });
 after(() => venue.close());
 
-/** A party whose wallet the ledger manages. */
+/** Creates a party whose wallet the ledger manages; returns its id. */
 async function party(hint: string): Promise<string> {
   const id = `${hint}::1220${randomBytes(32).toString("hex")}`;
   await (await venue.control()).host(id);
   return id;
 }
 
-/** A user with USDC in the spot wallet. */
+/** Creates a user with USDC in the spot wallet. */
 async function funded(amount = "1000"): Promise<NativeClient> {
   const user = await venue.user();
   await user.post("/v1/deposits/seed", { asset: "USDC", amount, wallet: "spot" });
@@ -61,8 +61,8 @@ async function untilCredited(user: NativeClient, count: number): Promise<void> {
 }
 
 /**
- * Runs `work` while a column of custody_places has this value, which a lock keeps the settlement thread from
- * correcting; the thread has corrected it when this resolves.
+ * Runs `work` while a column of custody_places has this value; a lock keeps the settlement thread from correcting it.
+ * When this resolves, the thread has corrected it.
  */
 async function whilePlaced(
   column: "registry" | "quoted_ms",
@@ -108,7 +108,7 @@ async function untilEnded(user: NativeClient, id: string): Promise<string> {
   return status;
 }
 
-/** Updates of withdrawals on the ledger, in its own log. */
+/** Returns the number of withdrawals in the ledger's own log. */
 async function payments(): Promise<number> {
   const { sql } = venue.fixture.venue.database;
   const [row] = await sql<{ count: string }[]>`
@@ -170,13 +170,13 @@ interface Kept {
   readonly returned_by: string;
 }
 
-/** A deposit as the operator sees it. */
+/** Returns a deposit as the operator sees it. */
 async function kept(id: number): Promise<Kept | undefined> {
   const rows = (await venue.fixture.operator.custody.listDeposits(true)) as Kept[];
   return rows.find((row) => row.deposit_id === id);
 }
 
-/** Pays without a reference; returns the deposit's number once it exists. */
+/** Pays custody without a reference, so that no account gets the money; returns the deposit's number once it exists. */
 async function payNobody(amount: string, from = payer): Promise<number> {
   await (await venue.control()).spend(from, custody, "USDC", amount, "");
   let id = 0;
@@ -357,7 +357,10 @@ test("WDR-2 an account has at most twenty withdrawals in flight", async () => {
 test("WDR-4 an answer of another kind of registry about a destination is reported as what it is", async () => {
   const user = await funded();
   const destination = await party("home");
-  /** Answers every request alike, as a registry does that knows no party, or that is none. */
+  /**
+   * Every request gets this same answer: of a registry that does not know the party, or of a server that is not a
+   * registry.
+   */
   let answer = { status: 404, text: '{"error":"no such party"}' };
   const registry = createServer((_, response) =>
     response.writeHead(answer.status).end(answer.text),
@@ -419,7 +422,7 @@ test("WDR-6 a withdrawal to a destination that became ineligible fails, and all 
   const user = await funded();
   const destination = await party("home");
   const control = await venue.control();
-  // Eligible at the request and no longer at the payment: the first attempt waits.
+  // The destination is eligible at the request but not at the payment, because the first attempt has to wait.
   await control.fault({
     ...{ id: "hold", effect: "backpressure", match: { commandIdPrefix: "wdr:" } },
   });
@@ -442,7 +445,7 @@ test("WDR-7 a ledger that hangs is a 504 and then 503s, and nothing is done", as
   } finally {
     process.kill(pid, "SIGCONT");
   }
-  // A registry without a listener, as while the ledger restarts.
+  // A registry address where nothing listens, as while the ledger restarts.
   await whilePlaced("registry", "http://127.0.0.1:1", async () => {
     const { status, text } = await withdraw(user, { destination, key: "none" });
     assert.deepEqual([status, text], [503, "withdrawal eligibility check unavailable"]);
@@ -467,7 +470,7 @@ test("WDR-8 WDR-10 a single large coin of custody is split, so that payments nee
     return Number(row?.count);
   };
   assert.equal(await count(), 4, "as many as workers and two");
-  // One withdrawal takes all but change, with all coins as inputs.
+  // One withdrawal takes almost everything, so its payment needs all of custody's coins as inputs.
   const user = await venue.user();
   const seed = { asset: "CETH", amount: "999000000", wallet: "spot" };
   assert.equal((await user.post("/v1/deposits/seed", seed)).status, 200);

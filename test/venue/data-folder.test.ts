@@ -1,5 +1,5 @@
-// One process at a time per data folder: simultaneous starts, commands during a start, and processes that a venue
-// leaves running however it ends. Everything on embedded defaults, as `make run` uses them.
+// Proves that only one process at a time uses a data folder: with simultaneous starts, with commands during a start,
+// and with processes that an ended venue left running. Everything runs on embedded defaults, as with `make run`.
 
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
@@ -16,7 +16,7 @@ import { CliProcess, runCli } from "../support/venue/cli-process.ts";
 import { endRemains } from "../support/venue/venue-remains.ts";
 
 const cli = fileURLToPath(new URL("../../bundle/src/venue/rialto.js", import.meta.url));
-/** Covers the grace period of leftover processes, a stop with a checkpoint, and a busy machine. */
+/** Covers the grace period of leftover processes, a stop with a checkpoint, and a busy machine, in ms. */
 const goneMsMax = 30_000;
 
 let dataDir: string;
@@ -121,7 +121,7 @@ test("OPS-32 after SIGKILL the venue's PostgreSQL and ledger end by themselves",
 });
 
 test("OPS-32 so they do where no parent waits for the killed venue, as in some containers", async () => {
-  // Without a waiting parent an ended process stays a zombie, and signals still find it.
+  // If its parent does not wait for it, an ended process stays as a zombie, and signals still find it.
   const args = ["-c", '"$0" "$1" start & exec sleep 600', process.execPath, cli];
   const env = { PATH: process.env["PATH"] ?? "", LOG_LEVEL: "error", ...settings };
   const shell = spawn("/bin/sh", args, { env, detached: true, stdio: "pipe" });

@@ -1,5 +1,5 @@
-// A venue with one dead thread. The journal thread dies because a table it writes to is missing: no retry can
-// help.
+// Proves that a venue with one dead thread stops. The journal thread dies because a table it writes to is missing, so
+// no retry can help.
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";

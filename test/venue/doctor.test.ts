@@ -1,4 +1,4 @@
-// The findings of `rialto doctor` on installations with common faults, and its output on a terminal.
+// Proves what `rialto doctor` finds on installations with common faults, and its output on a terminal.
 
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
@@ -32,7 +32,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Its findings, and its exit code. */
+/** Runs doctor; returns its findings and its exit code. */
 async function examined(settings: Readonly<Record<string, string>>) {
   const { code, printed } = await runCli(["doctor", "--json"], { DATA_DIR: folder, ...settings });
   const findings = JSON.parse(printed) as Finding[];
@@ -110,7 +110,7 @@ test("OPS-25 OPS-66 a start on a terminal shows the progress of the replay", {
   const settings = { ...own, DEV_TOOLS: "1", LEDGER_PROFILE: "none", DEV_PROVIDER: "0" };
   const first = new CliProcess(["start"], settings);
   await first.untilPrinted(/^Rialto is open at/m);
-  // Without its last snapshot, the venue has to replay the journal.
+  // Kill the venue so that it has no last snapshot and must replay the journal.
   first.signal("SIGKILL");
   await first.ended;
   const cli = new URL("../../bundle/src/venue/rialto.js", import.meta.url).pathname;
@@ -123,7 +123,7 @@ test("OPS-25 OPS-66 a start on a terminal shows the progress of the replay", {
     seen += bytes.toString("utf8");
     if (isOpen || !seen.includes("journal at event")) return;
     isOpen = true;
-    // Ctrl-C as from a keyboard; a second one would end it at once.
+    // Send Ctrl-C as from a keyboard; a second one would end the process at once.
     terminal.stdin.write("\x03");
   });
   await once(terminal, "close");

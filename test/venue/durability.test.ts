@@ -1,5 +1,5 @@
-// Acknowledged data survives a crash and a stop: orders keep resting, trade once, and every earlier report can be
-// queried again.
+// Proves that acknowledged data survives a crash and a stop: orders keep resting and trade once, and every earlier
+// report can be queried again.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -114,7 +114,7 @@ test("JRN-13 every thread skips a newest snapshot that does not match its hash",
       (seq) =>
         `update snapshot_parts set bytes = sha256(bytes) || substr(bytes, 33) where seq = ${seq}`,
     );
-    // Torn: first half of the last part is missing, and then all of it.
+    // Damage the snapshot: first half of its last part is missing, then the whole part.
     const last = (seq: number) =>
       `where seq = ${seq} and part = (select max(part) from snapshot_parts where seq = ${seq})`;
     await spoil(
@@ -149,7 +149,7 @@ test("JRN-1 the outcome of an order placed just before a crash is known as soon 
   };
   const cancelled = await place("1700.00");
   const filled = await place("1200.00");
-  // Their rows say open by now: the next events are journaled after them.
+  // Wait until the orders' rows say open; the next events are journaled after them.
   await fixture.venue.settle();
   await fixture.signed(maker, "DELETE", "/api/v3/order", cancelled);
   await fixture.signed(taker, "POST", "/api/v3/order", {

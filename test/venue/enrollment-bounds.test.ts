@@ -1,10 +1,11 @@
-// More strangers enroll at once than the venue invites: each invitation costs traffic that settlement needs.
+// Proves the limits on enrollment when more users enroll at once than the venue invites. Each invitation costs ledger
+// traffic that settlement needs.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { freeOf, LedgerVenue, until } from "../support/venue/ledger-venue.ts";
 
-/** The bounds of the clause. */
+/** The limits that WAL-4 states: sixteen invitations at once, then one each 30 s. */
 const atOnce = 16;
 const everyMs = 30_000;
 const strangers = 20;
@@ -29,7 +30,7 @@ test("WAL-4 accounts that enroll themselves are invited sixteen at once and then
   const beganMs = Date.now();
   for (const user of users) assert.equal((await user.post("/v1/wallet/enroll")).status, 200);
   await until(async () => (await bound()) >= atOnce);
-  // After some cycles: an invited user deposits money, and has it.
+  // After some cycles, an invited user deposits money and sees it.
   const [first] = users;
   assert(first !== undefined);
   await (await venue.control()).tap(first.partyId, "USDC", "5");

@@ -1,5 +1,5 @@
-// Users who enroll their own wallets, on a whole venue with its ledger: from login to a settled trade, and what
-// happens to a user who removes coins while others trade.
+// Proves that users can enroll their own wallets, on a whole venue with its ledger: from login to a settled trade, and
+// what happens if a user removes coins while others trade.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => venue.close());
 
-/** A user whose coins are with custody: USDC and CC in the spot wallet. */
+/** Creates a user whose coins lie with custody: USDC and CC in the spot wallet. */
 async function custodyUser(): Promise<NativeClient> {
   const user = await venue.user();
   for (const asset of ["USDC", "CC"])
@@ -133,12 +133,12 @@ test("SET-6 SET-21 an owner who removes spent coins while trading is frozen alon
   const elsewhere = owner.partyId.replace(/^[^:]+/, "elsewhere");
   assert.equal((await order(owner, "BUY", "1000", "0.10")).json.status, "NEW");
   assert.equal((await order(other, "BUY", "1000", "0.09")).json.status, "NEW");
-  // Its purchases are not settled yet when its coins leave.
+  // The user's purchases are not settled yet when his coins leave.
   const control = await venue.control();
   await control.fault({ id: "stuck", effect: "backpressure", match: { commandIdPrefix: "stl:" } });
   await order(maker, "SELL", "200", "0.14");
   assert.equal((await order(owner, "BUY", "200", "0.14")).json.status, "FILLED");
-  // Trading continues meanwhile, with both of them.
+  // Other users keep trading meanwhile, with both of them.
   let isTrading = true;
   let trades = 0;
   const flow = (async () => {
@@ -147,7 +147,7 @@ test("SET-6 SET-21 an owner who removes spent coins while trading is frozen alon
       const taken = await order(other, "BUY", "100", "0.15");
       if (taken.json?.status === "FILLED") trades++;
       await order(owner, "BUY", "100", "0.10");
-      // An account may place fifty orders in ten seconds.
+      // Pause, because an account may place only fifty orders in ten seconds.
       await sleep(50);
     }
   })();

@@ -1,4 +1,4 @@
-// The house fleet as its operator sees it: the command, against a venue with every limit on.
+// Proves that the house fleet's command works as its operator expects, against a venue with every limit enabled.
 
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
@@ -37,7 +37,7 @@ interface Depth {
   readonly asks: readonly unknown[];
 }
 
-/** Markets whose book has both sides. */
+/** Returns the markets whose book has both sides. */
 async function quoted(): Promise<string[]> {
   const paths = [
     ...spots.map((symbol) => [symbol, `/api/v3/depth?limit=5&symbol=${symbol}`] as const),
@@ -56,7 +56,7 @@ interface Fleet {
   readonly fleet: readonly { readonly account: number; readonly open_orders: number }[];
 }
 
-/** Finds the venue's port by its data folder. */
+/** Starts the fleet, which finds the venue's port by its data folder. */
 function fleet(...args: string[]): CliProcess {
   return new CliProcess(["fleet", "--data-dir", dataDir, ...args], {});
 }
@@ -68,7 +68,7 @@ test("TRF-5 TRF-7 the fleet quotes every market, has no refused request, and lea
     assert(Date.now() < untilMs, `only ${await quoted()} quoted: ${running.complained}`);
     await sleep(200);
   }
-  // Until takers have traded with makers on both surfaces.
+  // Resolves to true once takers have traded with makers on both surfaces.
   const traded = async () => {
     const [spot, perp] = await Promise.all([
       get<unknown[]>("/api/v3/trades?symbol=CC-USDC"),
@@ -101,7 +101,7 @@ test("a second fleet trades with the same accounts, in the given markets, for th
   assert.equal(await running.ended, 0, running.complained + running.printed);
   assert.equal(await readFile(file, "utf8"), before);
   assert.match(running.printed, /^CC-USDC, BTCUSDT at http/);
-  // One plain line per second where the output is not a terminal.
+  // If the output is not a terminal, it has one plain line per second.
   assert.match(running.printed, /^2 s {2}\d+ orders\/s .*ack ms p50 .*rejects 0 .* ok$/m);
   assert.match(running.printed, /^\d+ orders in 3 s.*\n.* 0 unexpected rejects\n/m);
 });

@@ -1,5 +1,5 @@
-// Proceeds that an account of custody gets from a wallet-funded one whose coins leave the ledger: they cannot be
-// withdrawn before their batch is on the ledger, so custody never pays what it did not receive.
+// Proves that custody never pays out what it did not receive. A custody account sells to a wallet-funded account whose
+// coins leave the ledger; it cannot withdraw the proceeds before the settlement batch is on the ledger.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -10,7 +10,7 @@ let venue: LedgerVenue;
 let custody: string;
 /** Pays with coins that it removes before they are settled. */
 let wallet: NativeClient;
-/** Sells to it, and tries to withdraw at once. */
+/** Sells to the wallet, and tries to withdraw at once. */
 let seller: NativeClient;
 
 const price = "0.15";
@@ -45,7 +45,7 @@ async function money(user: NativeClient, asset: string): Promise<[free: number, 
 
 let requested = 0;
 
-/** The statuses of a withdrawal and of a transfer to another wallet. */
+/** Returns the statuses of a withdrawal and of a transfer to another wallet. */
 async function takingOut(amount: string): Promise<number[]> {
   requested++;
   const key = { idempotency_key: `out-${requested}` };
@@ -56,7 +56,7 @@ async function takingOut(amount: string): Promise<number[]> {
   return [out.status, moved.status];
 }
 
-/** The row of the solvency report, as numbers. */
+/** Returns a row of the solvency report, as numbers. */
 async function owed(
   asset: string,
 ): Promise<Record<"held" | "claims" | "flying" | "surplus", number>> {
@@ -88,12 +88,12 @@ async function states(): Promise<string[]> {
   return (await batches()).map(({ status }) => status);
 }
 
-/** The batch in this state; empty without one. */
+/** Returns the id of a batch in this state; empty if there is none. */
 async function batchIn(state: string): Promise<string> {
   return (await batches()).find(({ status }) => status === state)?.batch_id ?? "";
 }
 
-/** The report while nothing is in flight. */
+/** The solvency report while nothing is in flight. */
 let quiet: Awaited<ReturnType<typeof owed>>;
 
 test("SET-12 coins that a wallet removes before its batch settles cannot be withdrawn", async () => {
@@ -121,7 +121,7 @@ test("SLV-5 SLV-6 the debt of a frozen wallet is a claim and no surplus, and the
   const { surplus } = quiet;
   assert.deepEqual(quiet, { held: 0, claims: 0, flying: 0, surplus });
   const short = { held: 900, claims: 900, flying: 0, surplus: surplus - 900 };
-  // The previous report is shown again while the two readings of the ledger differ.
+  // Until the venue's two readings of the ledger agree, it shows the previous report.
   await until(async () => (await owed("USDC")).claims > 0);
   assert.deepEqual(await owed("USDC"), short);
   const { held, claims, flying } = await owed("CC");
@@ -170,11 +170,11 @@ test("SET-8 SET-12 SET-25 SLV-5 proceeds of a skipped batch stay locked on both 
   );
   await settlement("skip", batchId);
   await control.call("DELETE", "/devnet/v1/faults/stuck");
-  // Neither a claim without an owner nor a surplus: the seller's 14.994 are owed and missing.
-  // The previous report is shown again while the two readings of the ledger differ.
+  // The missing amount is neither a claim without an owner nor a surplus: the seller's 14.994 are owed and missing.
+  // Until the venue's two readings of the ledger agree, it shows the previous report.
   await until(async () => (await owed("USDC")).claims > 0);
   assert.deepEqual(await owed("USDC"), { held: 15, claims: 15, flying: 0, surplus: surplus - 15 });
-  // A later batch arrives and frees only its own proceeds.
+  // A later batch settles and frees only its own proceeds.
   await trade("200");
   const freed = Number((free + 30 - 0.012).toFixed(6));
   await until(async () => (await money(seller, "USDC"))[0] >= freed);
@@ -205,7 +205,7 @@ test("SET-17 SET-28 while the ledger is not followed a wallet places no orders; 
   const resting = await send(wallet);
   assert.equal(resting.status, 200, resting.text);
   await control.fault({ id: "mute", effect: "stream_stall", match: {} });
-  // Until then its orders are accepted, within the account's order limit.
+  // Until the stall is noticed the wallet's orders are accepted, within the account's order limit.
   const refusal = /^The ledger network is not followed now\./;
   await until(async () => {
     const { status, text } = await send(wallet);

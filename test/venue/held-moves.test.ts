@@ -1,5 +1,6 @@
-// Moves of money that a batch has yet to bring, and of coins that a batch has yet to take: each is refused or
-// moves only what the owner has, and all balances are right once the batch has settled.
+// Proves that money cannot leave early while a settlement batch is pending. A transfer or withdrawal of coins that the
+// batch will bring or take is refused or moves only what the owner has, and all balances are right once the batch has
+// settled.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -89,7 +90,7 @@ test("SET-12 a cancel returns what the order held, and nothing that its fills br
   for (const to of ["funding", "perp"]) assert.equal(await moved(seller, to, "1"), 400, to);
   const bid = { symbol: "CC-USDC", type: "LIMIT", side: "BUY", qty: "100", price: "0.1" };
   assert.notEqual((await seller.post("/v1/orders", bid)).status, 200);
-  // A member's spot wallet is its party: transfers out of it are refused.
+  // A member's spot wallet is its ledger party, so transfers out of it are refused.
   for (const to of ["funding", "perp"]) assert.notEqual(await moved(wallet, to, "1"), 200, to);
 });
 
@@ -121,7 +122,7 @@ test("SET-13 a market is delisted while a batch of it is stuck, the venue dies, 
     NativeClient,
   ];
   assert.equal(await lockedOf(seller, "USDC"), 150 - 0.06);
-  // Requested all the time: it is paid out once, and only after the batch has settled.
+  // Request the withdrawal again and again: it is paid out once, and only after the batch has settled.
   const out = { asset: "USDC", amount: "149.94", destination: wallet.partyId };
   const answers: number[] = [];
   const isTaken = async () => {

@@ -1,5 +1,5 @@
-// Accounts that never held money, on a whole venue: they are closed with their keys and cannot be found again; the
-// same wallet can open a new one. A crash between closing and deleting is repaired.
+// Proves on a whole venue that accounts which never held money are closed with their keys and cannot be found again,
+// and that the same wallet can open a new account. A crash between closing and deleting does no harm.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -19,12 +19,12 @@ let fixture: VenueFixture;
 
 before(async () => {
   fixture = await VenueFixture.open({ DEV_TOOLS: "1" });
-  // The first account of a venue stays.
+  // Create another account first, because the venue never closes its first account.
   await fixture.operator.createAccount("standard");
 });
 after(() => fixture.close());
 
-/** Runs the check for idle accounts that opened before this moment. */
+/** Runs the check for idle accounts that were opened before this moment. */
 async function look(idleMs = 1): Promise<number> {
   const { venue } = fixture;
   await venue.settle();
@@ -55,13 +55,13 @@ async function typeOf(account: number): Promise<number | undefined> {
   return (await readAccount(fixture.venue.database.sql, account))?.type;
 }
 
-/** The venue's report of how many accounts can still be opened. */
+/** Returns how many accounts can still be opened, as the venue reports it. */
 async function accountsLeft(): Promise<number> {
   const text = await (await fetch(`${fixture.address}/metrics`)).text();
   return Number(/^rialto_front_accounts_left\S* (\d+)$/m.exec(text)?.[1]);
 }
 
-/** A user that made a key and logged out. */
+/** Creates a user who made a key and logged out. */
 async function idleUser(wallet = newWallet()) {
   const user = await loggedIn(wallet);
   const { key, secret } = (await user.post("/v1/api-keys", { label: "idle" })).json;
@@ -70,7 +70,7 @@ async function idleUser(wallet = newWallet()) {
   return { wallet, account: await accountOf(wallet), key: { key, secret }, token, userId };
 }
 
-/** The journal folds to the same state as snapshots and rows. */
+/** Asserts that applying the journal gives the same state as snapshots and rows. */
 async function assertSound(): Promise<void> {
   const { venue } = fixture;
   await venue.settle();

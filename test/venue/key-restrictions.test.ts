@@ -1,5 +1,6 @@
-// Permissions of an API key, changed by its member over HTTP on a whole venue with two fronts: restricted with the
-// session, widened with the wallet, effective at once on requests, order sessions and streams, and durable.
+// Proves on a whole venue with two fronts how a member changes the permissions of an API key over HTTP: a session
+// restricts it, only the wallet widens it. A change applies at once to requests, order sessions and streams, and is
+// durable.
 
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
@@ -62,7 +63,7 @@ class Member {
     return this.user.send("PUT", this.path, JSON.stringify(body));
   }
 
-  /** The wallet's signature of the challenge for a change. */
+  /** Returns the wallet's signature of the challenge for a change. */
   async proof(change: Restrictions): Promise<{ nonce: string; signature: string }> {
     const { status, json, text } = await this.user.post(`${this.path}/challenge`, change);
     assert.equal(status, 200, text);
@@ -80,7 +81,10 @@ class Member {
     return { permissions: json.permissions, allowed_addresses: json.allowed_addresses };
   }
 
-  /** Codes of reading the account and of an order that is refused only for its price, four times each. */
+  /**
+   * Returns the error codes of reading the account and of placing an order that fails only for its price, from four
+   * attempts each.
+   */
   async codes(): Promise<readonly [number, number]> {
     const call = async (
       method: "GET" | "POST",
@@ -105,7 +109,7 @@ class Member {
 const unsigned =
   "this adds rights to the key: send nonce and signature, made by the wallet over the message from restrictions/challenge";
 
-/** An order of too little value: this refusal shows that its key may trade. */
+/** Error code of an order with too little value: only a key that may trade gets this refusal. */
 const mayTrade = -1013;
 const mayNot = -2015;
 
@@ -206,7 +210,7 @@ test("KEY-9 KEY-13 a change that conflicts with another one changes nothing", as
   const own = openPostgres(fixture.database.options, "queries");
   const late = await own.begin(async (other) => {
     await other`update api_keys set allowed_ranges = '{192.0.2.1}' where api_key = ${member.key.key}`;
-    // It has read the row before the change, and waits for the row lock.
+    // The venue has read the row before the change, and now waits for the row lock.
     const requested = member.put(loopback);
     for (;;) {
       const [row] = await sql<{ waiting: string }[]>`
@@ -253,7 +257,7 @@ test("KEY-9 invalid restrictions are refused with the field's name and change no
   assert.deepEqual(await member.shown(), anywhere);
 });
 
-/** Sends a request over an order session; a key signs the parameters, sorted by name. */
+/** Sends a request over an order session; if a key is given, signs the parameters sorted by name. */
 async function call(client: StreamClient, method: string, own?: MadeKey, more: object = {}) {
   const id = client.frames.length + 1;
   const timed: Record<string, unknown> = { ...more, timestamp: Date.now() };

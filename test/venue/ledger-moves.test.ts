@@ -1,4 +1,5 @@
-// A development ledger that dies and finds its port taken returns on another one, and its clients reconnect there.
+// Proves that a development ledger which restarts while another process uses its port returns on another port, and that
+// its clients reconnect there.
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -41,7 +42,7 @@ after(async () => {
   await fixture.close();
 });
 
-/** Resolves when `holds` is true; an exception counts as not yet. */
+/** Resolves when `holds` returns true; treats exceptions as false. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds().catch(() => false))) await sleep(10);
 }
@@ -96,7 +97,7 @@ test("LED-21 settlement and faucet follow a ledger that returns on other ports",
   await until(async () => "url" in (await fixture.venue.ledger.status()));
   await tap(member.party, "1000");
   await until(async () => (await free(member)) === 1000);
-  // The admin API has moved too.
+  // A new member can enroll only if the admin API is found at its new address too.
   const newcomer = await openMember();
   await tap(newcomer.party, "7");
   await until(async () => (await free(newcomer)) === 7);

@@ -1,4 +1,4 @@
-// A wallet with more coins than the ledger lists at once: it trades like any other and delays no other.
+// Proves that a wallet with more coins than the ledger lists at once trades like any other and delays no other wallet.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -8,9 +8,9 @@ import { freeOf, LedgerVenue, until } from "../support/venue/ledger-venue.ts";
 const coins = 210;
 
 let venue: LedgerVenue;
-/** All its money is in small coins. */
+/** A wallet whose money is all in small coins. */
 let wallet: NativeClient;
-/** Enrolled after it. */
+/** Another wallet, enrolled after the first. */
 let other: NativeClient;
 
 before(async () => {

@@ -1,5 +1,5 @@
-// A spot market that is delisted: orders are cancelled and refunded, trades are settled at once, and history stays
-// available.
+// Proves for traders that a delisted spot market cancels and refunds their orders, settles their trades at once, and
+// keeps its history available.
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -54,7 +54,7 @@ before(async () => {
 
 after(() => fixture.close());
 
-/** Resolves when `holds` is true; an exception counts as not yet. */
+/** Resolves when `holds` returns true; treats exceptions as false. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds().catch(() => false))) await sleep(10);
 }
@@ -69,7 +69,7 @@ function order(trader: Trader, side: "BUY" | "SELL", price: string) {
   return fixture.signed(trader, "POST", "/api/v3/order", { ...terms, price });
 }
 
-/** The value of a metric with a single line. */
+/** Returns the value of a metric that has a single line. */
 async function metric(name: string): Promise<number> {
   const text = await (await fetch(`${fixture.address}/metrics`)).text();
   const line = text
@@ -104,7 +104,7 @@ test("SET-13 SPT-3 delisting cancels and refunds open orders, settles trades at 
   assert.equal((await balance("USDC")).free, "985.000000");
   const open = await fixture.signed(member, "GET", "/api/v3/openOrders", { symbol: "CC-USDC" });
   assert.deepEqual(open.json, []);
-  // The regular window of a batch is minutes.
+  // Without the delisting, a batch would wait for minutes.
   await until(async () => (await trades())[0]?.settlementStatus === "confirmed");
   assert.match((await trades())[0]?.cantonUpdateId ?? "", /^1220/);
   await until(async () => (await metric("rialto_settlement_pending_fills")) === 0);

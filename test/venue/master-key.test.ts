@@ -1,5 +1,6 @@
-// A new master key on a real venue: during operation with two fronts, killed between any two steps, killed in the
-// middle of many rows, with wrong or missing keys; and proofs before and after.
+// Proves that an operator can change the master key of a venue without loss: during operation with two fronts, with
+// kills between any two steps and in the middle of many rows, and with wrong or missing keys. Keys and proofs from
+// before and after stay valid.
 
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
@@ -38,7 +39,7 @@ async function versionsInUse(): Promise<number[]> {
   return rows.map(({ seal_version }) => seal_version);
 }
 
-/** Enough requests that both fronts answer: each uses a new connection. */
+/** Sends enough requests, each over a new connection, that both fronts answer some. */
 async function opensEverywhere(...traders: readonly Trader[]): Promise<void> {
   for (const trader of traders) {
     for (let requested = 0; requested < 12; requested++) {
@@ -107,7 +108,7 @@ test("AUT-23 AUT-25 keys and proofs from before and after a rotation hold, on ev
 });
 
 test("AUT-24 a venue that is killed between any two steps continues, and so does the rotation", async () => {
-  // The file has the new key, and the kill came before the database had it.
+  // The venue was killed after the new key was written to the file and before the database knew it.
   const written = randomBytes(32).toString("hex");
   await writeFile(keyFile(), `${written}\n${(await keptKeys()).join("\n")}\n`);
   await fixture.crashAndRestart();
@@ -124,7 +125,7 @@ test("AUT-24 a venue that is killed between any two steps continues, and so does
   await fixture.venue.masterKeys.begin(null);
   await stepUntilNoneLeft();
   await fixture.venue.masterKeys.finish();
-  // Killed after the old version was retired and before it was removed from the file.
+  // The venue was killed after the old version was retired and before its removal from the file.
   await writeFile(keyFile(), `${written}\n${"ab".repeat(32)}\n`);
   await fixture.crashAndRestart();
   assert.deepEqual(await fixture.venue.masterKeys.begin(null), { version: 3, resumed: true });
@@ -146,7 +147,7 @@ test("AUT-24 a rotation continues whose new version is stored although that answ
   await assert.rejects(masterKeys.begin(null), /the connection is gone/);
   const kept = await keptKeys();
   await opensEverywhere(first, await fixture.trader());
-  // As a command that started earlier and got no answer either.
+  // A command that started earlier and got no answer tries to finish.
   await assert.rejects(masterKeys.finish(), /has begun meanwhile/);
   assert.deepEqual(await keptKeys(), kept);
   assert.deepEqual(await masterKeys.begin(null), { version: version + 1, resumed: true });
@@ -163,7 +164,7 @@ test("AUT-24 a rotation whose new key is missing changes nothing", async () => {
   const { masterKeys, keys } = fixture.venue;
   const version = keys.box.version + 1;
   const strange = checkOf("ba".repeat(32));
-  // A key of that version exists, and differs from the registered one.
+  // A key of this version exists and differs from the registered one.
   keys.box.use([...keys.box.keys, { version, key: randomBytes(32) }]);
   await sql`insert into master_keys (version, key_check) values (${version}, ${strange})`;
   const before = [await keptKeys(), keys.box.keys, await versionsInUse()];
@@ -250,7 +251,7 @@ test("AUT-26 AUT-30 a wrong key prevents the start; a missing older one is named
   await fixture.venue.masterKeys.begin(null);
   const [newer = "", older = ""] = await keptKeys();
   await stepUntilNoneLeft();
-  // As if a row of the older key had returned with a backup of its table.
+  // Restore a row with the older version, as from a backup of its table.
   const { sql } = fixture.venue.database;
   const [row] = await sql<{ key_id: number; seal_version: number }[]>`
     update api_keys set seal_version = seal_version - 1 where api_key = ${first.key}
@@ -301,7 +302,7 @@ test("AUT-23 a key stored outside is changed by giving the new one and the previ
   assert.equal(rotated.code, 0, rotated.complained);
   assert.equal((JSON.parse(rotated.printed) as Record<string, unknown>)["kept_in"], "MASTER_KEY");
   await assert.rejects(fixture.startWith({ MASTER_KEY: older }), /is not the key that encrypts/);
-  // The file still has an old key: a fault without MASTER_KEY, a warning with the new one.
+  // While the file still has an old key, doctor reports an error without MASTER_KEY, and a warning with the new one.
   const stale = await keyFinding(settings);
   assert.deepEqual([stale.verdict, stale.mend.slice(0, 19)], ["fault", "set MASTER_KEY to t"]);
   assert.match(stale.found, /master\.key is not the key in use \(check [0-9a-f]+\)/);
@@ -315,7 +316,7 @@ test("AUT-23 a key stored outside is changed by giving the new one and the previ
   await opensEverywhere(first);
 });
 
-/** Doctor's finding about the master key. */
+/** Returns doctor's finding about the master key. */
 async function keyFinding(settings: Readonly<Record<string, string>>) {
   const { printed } = await runCli(["doctor", "--json"], settings);
   const findings = JSON.parse(printed) as { check: string; [field: string]: string }[];

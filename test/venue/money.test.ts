@@ -1,5 +1,5 @@
-// Money and ids of a whole venue as its owners see them: costs of fills, their wallets, and which rows one
-// database commit contains.
+// Proves for the owners of accounts that money is right on a whole venue: the costs of fills, their wallets, their ids,
+// and the rows that one database commit contains.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -47,7 +47,8 @@ test("ACC-1 ACC-4 ACC-5 a spot fill costs its own price and 4 or 10 bps of the r
   await place(maker, "SELL", { symbol, price: "0.1000", quantity: "1000" });
   const bought = await place(taker, "BUY", { symbol, price: "0.1500", quantity: "2000" });
   assert.equal(bought.status, "PARTIALLY_FILLED");
-  // 1,000 traded at 0.10; the remainder holds 1,000 at its limit, without the price difference.
+  // The order traded 1,000 at 0.10. Its remainder holds 1,000 at the limit price; the price difference of the trade is
+  // free again.
   const { CC, USDC } = await spotMoney(taker);
   assert.deepEqual([CC, USDC], ["1000999.00000000 0.00000000", "999750.000000 150.000000"]);
   const sold = await spotMoney(maker);
@@ -82,7 +83,7 @@ test("ACC-1 ACC-5 ACC-13 a perpetual fill books profit and 2 or 5 bps in USDC to
   );
   await place(other, "SELL", { symbol, price: "1100.00", quantity: "0.1" });
   await place(one, "BUY", { symbol, price: "1100.00", quantity: "0.1" });
-  // Notional of a hundred, profit of ten: fees 0.055 for the taker at 110, 0.022 for the maker.
+  // A notional of 100 and a profit of 10: the taker's fee at 110 is 0.055, the maker's 0.022.
   assert.deepEqual(
     [await perpMoney(one), await perpMoney(other)],
     ["999989.925000", "1000009.928000"],

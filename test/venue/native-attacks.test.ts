@@ -1,5 +1,5 @@
-// Attacks of a stranger on the native surface of a whole venue, over real sockets: everything is refused with
-// messages of the error map, and the state hash does not change.
+// Proves that a stranger cannot attack the native surface of a whole venue over real sockets: everything is refused
+// with a message of the error map, and the state hash does not change.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -18,20 +18,20 @@ import { untilRoomIn } from "../support/clock/clock-windows.ts";
 import { nativeListed } from "../support/tidy/listed-errors.ts";
 import { VenueFixture } from "../support/venue/venue-fixture.ts";
 
-/** Well formed and of no object: a path is checked before a body. */
+/** A well-formed id without an object, because a request's path is checked before its body. */
 const absentId = "00000000-0000-7000-8000-00000000ffff";
 
 let fixture: VenueFixture;
 let addresses = 0;
 
 before(async () => {
-  // Funding is an event every eight hours: keep its moment out of the attacks.
+  // Start well before the next funding time, because funding is an event every eight hours.
   await untilRoomIn(28_800_000, 120_000);
   fixture = await VenueFixture.open({ DEV_TOOLS: "1", TRUSTED_PROXIES: "127.0.0.1" });
 });
 after(() => fixture.close());
 
-/** A client with a separate address, so that no attack is stopped by the limit of another. */
+/** Creates a client with its own address, so that the limit of one attack stops no other. */
 function stranger(at = fixture): NativeClient {
   const client = new NativeClient(at.address);
   addresses++;
@@ -56,19 +56,19 @@ async function unchanged(attack: () => Promise<void>): Promise<void> {
   assert.equal(await hashNow(), before, "the state hash is unchanged");
 }
 
-/** The message of a refusal, in any of its forms. */
+/** Returns the message of a refusal, in any of its forms. */
 function wordsOf({ json, text }: NativeAnswer): string {
   return json === null ? text : String(json.error);
 }
 
 const listed = new Set(nativeListed.map(({ status, msg }) => `${status} ${msg}`));
 
-/** Asserts a refusal from the error map, with the field's name in place of `…`. */
+/** Asserts that an answer is a refusal from the error map, in which `…` stands for the field's name. */
 function assertListed(answer: NativeAnswer, what: string): void {
   const detail = wordsOf(answer).replace(/((?:field|parameter): ).*$/, "$1…");
   assert(listed.has(`${answer.status} ${detail}`), `${what}: ${answer.status} ${answer.text}`);
   const isRefusal = answer.status >= 400 && answer.status < 500;
-  // This venue has no ledger: requests that need one stop here.
+  // This venue has no ledger, so requests that need one get this refusal.
   assert(isRefusal || detail === "the ledger network is unreachable", what);
 }
 
@@ -143,7 +143,7 @@ const smallOrder = [
 test("NAT-40 SES-1 KEY-3 a key of small order, for which anybody can sign, is refused everywhere", async () => {
   const user = await newUser();
   const error = "public_key must be the base64 of a valid 32-byte Ed25519 public key";
-  // R = the neutral point and S = 0 verify under such a key for most messages.
+  // With such a key, R = the neutral point and S = 0 are a valid signature of most messages.
   const signature = Buffer.concat([Buffer.from([1]), Buffer.alloc(63)]).toString("base64");
   await unchanged(async () => {
     for (const public_key of smallOrder) {
@@ -164,7 +164,7 @@ test("NAT-40 SES-1 KEY-3 a key of small order, for which anybody can sign, is re
 });
 
 test("NAT-40 KEY-2 labels with control characters are refused", async () => {
-  // A session may create sixty per minute: each user tries half of them.
+  // A session may create sixty keys per minute, so each of two users tries half of the labels.
   const users = [await newUser(), await newUser()];
   await unchanged(async () => {
     const codes = [...Array(32).keys(), ...Array.from({ length: 33 }, (_, at) => 127 + at)];
@@ -208,7 +208,7 @@ test("NAT-40 LIM-16 a flood of headers ends its connection", async () => {
     for (const flood of floods) {
       const { text, isClosed } = await sendRaw(fixture.venue.port, flood);
       assert(isClosed);
-      // A client that is still sending at the end may see only the reset.
+      // A client that is still sending when the connection ends may see only the reset.
       assert(text === "" || text.startsWith("HTTP/1.1 431 "), text.slice(0, 60));
     }
     assert.equal((await stranger().get("/v1/markets")).status, 200, "others are served");
@@ -225,7 +225,7 @@ test("NAT-40 LIM-16 request line and headers may be 12 KiB in total, in any prop
   const used = long(0).length;
   assert.equal(await status(long(12_288 - used)), "200");
   assert.equal(await status(long(12_289 - used)), "431");
-  // The longest query leaves room for headers of 4 KiB.
+  // The longest query, which leaves room for headers of 4 KiB.
   const query = `GET /api/v3/time?${"a".repeat(8192)} HTTP/1.1\r\nHost: x\r\n`;
   assert.equal(await status(`${query}x-long: ${"a".repeat(3900)}\r\n\r\n`), "200");
   assert.equal(await status(`${query}x-long: ${"a".repeat(4200)}\r\n\r\n`), "431");
@@ -254,7 +254,7 @@ test("NAT-40 LIM-17 LIM-31 a request that two parsers could read differently is 
   });
 });
 
-/** Bodies by field: none can be executed, so that only the refusals differ. */
+/** A value for each field. No request with these values can be executed, so that all answers are refusals. */
 const refusable: Readonly<Record<string, unknown>> = {
   public_key: "",
   asset: "XRP",
@@ -272,7 +272,10 @@ const refusable: Readonly<Record<string, unknown>> = {
   allowed_addresses: [],
 };
 
-/** Users in turn, so that none reaches its limit: a new login would change the state. */
+/**
+ * Returns a function that gives another user each time, so that none reaches its limit. A login in between would change
+ * the state.
+ */
 async function newCrowd(): Promise<() => NativeClient> {
   const users: NativeClient[] = [];
   for (let count = 0; count < 16; count++) users.push(await newUser());
@@ -310,7 +313,7 @@ async function injectBody(
 ): Promise<void> {
   for (const text of injections) {
     const body = { ...bodyOf(fields), [field]: text };
-    // A label may be any text: make another field of the key invalid.
+    // Any text is a valid label, so make another field invalid.
     if (field === "label") body["key_type"] = "x";
     const target = path.replace(/\{\w+\}/g, "x");
     const answer = await anyone().send(method, target, JSON.stringify(body));
@@ -381,7 +384,7 @@ test("NAT-40 SES-11 challenges and verifications of one address share a limit", 
     statuses.push(answer.status);
     if (answer.status !== 429) continue;
     assert.deepEqual(answer.json, { error: "too many requests" });
-    // A minute boundary during the test opens one more window at most.
+    // If a minute begins during the test, at most one more window opens.
     assert(count >= loginsPerMinute);
     break;
   }

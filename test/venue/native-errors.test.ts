@@ -1,5 +1,5 @@
-// The errors of the native surface, produced one by one over real sockets at whole venues and compared byte for
-// byte with docs/reference/errors.md. The last test here checks that every row was produced.
+// Proves that docs/reference/errors.md is correct for the native surface: whole venues produce each error over real
+// sockets, and the answer is compared byte for byte. The last test checks that every row was produced.
 
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
@@ -32,7 +32,8 @@ after(async () => {
   await plain.close();
 });
 
-// A session may send 50 orders in ten seconds: each test uses another session.
+// A wallet with several sessions: each test uses another session, because a session may send only 50 orders in ten
+// seconds.
 const richWallet = newWallet();
 beforeEach(() => rich.login(richWallet));
 
@@ -153,7 +154,7 @@ test("ERR-40 NAT-1 400: keys, logins, transfers, deposits and reads name the bro
 });
 
 test("NAT-53 ERR-40 a path whose id is no UUID is 400 before any other check, an unknown UUID is 404", async () => {
-  // These calls would use up the minute's limit of the later tests.
+  // Another caller, so that these calls do not use up the minute's limit of later tests.
   const caller = nobody("10.2.0.9");
   await caller.login();
   const nothing = "00000000-0000-7007-8000-00000000ffff";
@@ -226,7 +227,7 @@ test("ERR-40 404 and 409: missing, and existing already", async () => {
 });
 
 test("ERR-40 413, 414, 422 and 429: unreadable, and too much", async () => {
-  // An unreadable request counts as an order too, and this session has placed enough.
+  // Another user: an unreadable request counts as an order too, and the shared session has placed enough.
   const caller = await newUser("10.2.0.9");
   const large = await caller.send("POST", "/v1/orders", `"${"x".repeat(2 ** 20)}"`);
   assertRow(large, 413, "Request body is larger than 1 MiB.");

@@ -1,5 +1,5 @@
-// Errors of the native surface that depend on the state of an account, a market or the venue: each is produced as
-// in operation, by trades, keys and the operator. These tests run in the file that checks whether all rows were
+// Tests of native errors that depend on the state of an account, a market or the venue. Trades, keys and the operator
+// produce each error as in operation. native-errors.test.ts runs these tests too, because it checks that all rows were
 // produced.
 
 import assert from "node:assert/strict";
@@ -17,7 +17,7 @@ import { VenueFixture } from "../support/venue/venue-fixture.ts";
 
 const order = { symbol: "BTC-PERP", side: "BUY", qty: "1", price: "50000" };
 
-/** Rows produced so far, here and in the file that imports this one. */
+/** Rows produced so far, here and in native-errors.test.ts. */
 export const errors = new ErrorRows();
 
 let fixture: VenueFixture;
@@ -46,7 +46,7 @@ async function newUser(usdc: string): Promise<NativeClient> {
   return user;
 }
 
-/** The account number of a user's public id. */
+/** Returns the account number in a user's public id. */
 function accountOf({ userId }: NativeClient): number {
   const named = parsePublicId(PublicIdKind.user, userId);
   assert(named !== null);
@@ -58,7 +58,7 @@ async function placed(user: NativeClient, more: object, status: string): Promise
   assert.equal(answer.json?.status, status, answer.text);
 }
 
-/** The operator sets the index, which is the mark of an empty book. */
+/** Sets the index as the operator, which is also the mark of an empty book. */
 async function indexed(price: number): Promise<void> {
   await fixture.operator.risk.setReference("BTC-PERP", String(price), 3600);
 }
@@ -75,8 +75,8 @@ test("ERR-40 409: a key that is another order's client id, and one still in flig
   const taken = "AlreadyExists: idempotency_key equals the client id of another order";
   const again = await user.post("/v1/orders", { ...small, idempotency_key: "taken" });
   errors.assertRow(again, 409, taken);
-  // Sends a request and its repetition at once: the second gets this error when both are on their way to the
-  // matcher. The timing cannot be controlled; of a hundred pairs some succeed.
+  // Send a request and its repetition at once. The second gets this error while both are on their way to the matcher.
+  // The timing is random; some of a hundred pairs succeed.
   for (let round = 0; round < 100; round++) {
     const someone = round % 10 === 0 ? await newUser("10000") : user;
     const keyed = { ...small, idempotency_key: `at once ${round}` };
@@ -202,7 +202,7 @@ test("ERR-40 400: what positions allow, a liquidation and the pause of trading",
   const positions = async () => (await victim.get("/v1/positions/me")).json.positions.length;
   for (let tries = 0; tries < 200 && (await positions()) > 0; tries++) await wait(50);
   assert.equal(await positions(), 0, "taken over");
-  // The fund now has the position, and makes a loss on it.
+  // The fund now has the position and makes a loss on it.
   await indexed(45_000);
   const more = { ...order, qty: "0.001", price: "44000" };
   answer = await seller.post("/v1/orders", more);

@@ -1,5 +1,5 @@
-// An account at the limit of its margin, over two fronts: simultaneous orders and transfers that need more than it
-// has. Each is done or refused whole, and the balance is never negative.
+// Proves that an account at the limit of its margin cannot overspend over two fronts: simultaneous orders and transfers
+// that need more than it has are each done or refused whole, and the balance is never negative.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -35,7 +35,7 @@ function isDone({ status, text }: NativeAnswer): boolean {
 }
 
 test("NAT-17 NAT-35 ACC-9 ACC-15 orders and transfers at once spend the margin once", async () => {
-  // Each needs 100 of the 1,000 USDC: 0.02 BTC at 50,000 with leverage 10, or a transfer.
+  // Each request needs 100 of the 1,000 USDC: an order of 0.02 BTC at 50,000 with leverage 10, or a transfer.
   const order = { symbol: "BTC-PERP", side: "BUY", qty: "0.02", price: "50000" };
   const transfer = { from: "perp", to: "spot", asset: "USDC", amount: "100" };
   const requested = Array.from({ length: 30 }, (_, index) =>

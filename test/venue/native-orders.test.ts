@@ -1,4 +1,5 @@
-// Native trading over a whole venue with two fronts: a key finds its order on either of them, and after a crash.
+// Proves native trading over a whole venue with two fronts: an idempotency key finds its order on both fronts and after
+// a crash.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -47,7 +48,7 @@ test("NAT-49 NAT-52 take profit and stop loss of a position survive a crash, and
     ["STOP_MARKET", "54000.00"],
     ["TAKE_PROFIT_MARKET", "66000.00"],
   ]);
-  // A bid for the position, and a trade above the take profit.
+  // Places a bid for the position, and trades above the take profit.
   const third = await trader();
   const bid = await third.post("/v1/orders", { ...limit, price: "66500", qty: "0.02" });
   assert.equal(bid.status, 200, bid.text);

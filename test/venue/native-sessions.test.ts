@@ -1,5 +1,4 @@
-// Sessions and keys over a whole venue with two fronts: a change on one front applies to both at once, and
-// survives crashes.
+// Proves that a change of a session or key on one front applies to both fronts at once and survives crashes.
 
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";

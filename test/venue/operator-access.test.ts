@@ -1,4 +1,4 @@
-// An operator's decisions about accounts and markets, on a real venue: they apply to customers over HTTP, also
+// Proves on a real venue that an operator's decisions about accounts and markets apply to customers over HTTP, also
 // after a crash.
 
 import assert from "node:assert/strict";

@@ -1,5 +1,5 @@
-// A venue with a price feed in another process: its prices become the index, and when it stops the last index
-// stays and is stale. Every step is in the journal, so that replay gives the same state.
+// Proves that a venue takes its index from a price feed in another process. When the feed stops, the last index stays
+// and becomes stale. Every step is in the journal, so that replay gives the same state.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -26,7 +26,7 @@ after(async () => {
   feed.close();
 });
 
-/** Waits until the index is as expected, for at most ten seconds. */
+/** Waits at most ten seconds until the index has this value. */
 async function untilIndex(symbol: string, expected: string): Promise<void> {
   let seen = "";
   for (let turn = 0; turn < 200; turn++) {
@@ -38,7 +38,7 @@ async function untilIndex(symbol: string, expected: string): Promise<void> {
   assert.equal(seen, expected);
 }
 
-/** Waits until the index is stale, for at most ten seconds. */
+/** Waits at most ten seconds until the index is stale. */
 async function untilStale(symbol: string): Promise<void> {
   for (let turn = 0; turn < 200; turn++) {
     const { index } = (await fixture.operator.terms.show(symbol)) as {

@@ -1,6 +1,6 @@
-// What a client may conclude from an answer, or from its absence (docs/reference/errors.md): 503 means not
-// executed, 408 is resolved by the client's own id, an id is never used twice, and the next request finds
-// everything acknowledged. On a whole venue whose journal is blocked.
+// Proves what a client may conclude from an answer or from its absence (docs/reference/errors.md): 503 means not
+// executed, 408 is resolved by the client's own id, an id is never used twice, and the next request finds everything
+// acknowledged. It runs on a whole venue whose journal is blocked.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -77,7 +77,7 @@ test("RTY-1 a query sent while its order is in flight finds it", async () => {
     return found.status;
   });
   const statuses = await Promise.all(rounds);
-  // The query may overtake the order on another connection: then there was nothing to find yet.
+  // A query on another connection may overtake its order, and then correctly finds nothing.
   assert.ok(statuses.every((status) => status === 200 || status === 422));
   for (let count = 0; count < 20; count++) {
     assert.equal((await find(`racing-${count}`)).status, 200);
@@ -103,7 +103,7 @@ test("JRN-2 a refusal also waits until the events it depends on are committed", 
       symbol: "CC-USDC",
       origClientOrderId: "rested-on",
     });
-    // Refused because the order has ended, which must be durable before it is reported.
+    // The repeated id is refused because its order has ended. The end must be durable before it is reported.
     await untilTaken();
     let isAnswered = false;
     const again = place("rested-on").finally(() => {
@@ -145,7 +145,7 @@ test("RTY-4 OPS-8 while the venue stops: accepted requests are answered, later o
     await untilTaken();
     restarted = fixture.restart();
     await sleep(150);
-    // A very late order meets a front that stops, or none.
+    // A very late order reaches a front that is stopping, or no front.
     const late = await place("too-late").catch(() => null);
     if (late !== null) assert.deepEqual(outcome(late), [503, -1008]);
     await release();

@@ -1,4 +1,4 @@
-// The messages of `rialto settle` at the control socket: an irreversible step is shown and needs confirmation.
+// Proves that `rialto settle` shows an irreversible step at the control socket and requires confirmation.
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";

@@ -1,4 +1,5 @@
-// The short settlement campaign for everyday runs; the long one is in settlement-campaign.slow.test.ts.
+// Proves in a short campaign that faults and kills never lose or repeat a settlement; settlement-campaign.slow.test.ts
+// is the long campaign.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
@@ -27,7 +28,7 @@ test("a campaign that fails half-way leaves no process running", async () => {
   assert.deepEqual(processesOf(dataDir), []);
 });
 
-/** Processes that work in a folder or have it as an argument. */
+/** Returns the processes that work in a folder or have it as an argument. */
 function processesOf(folder: string): string[] {
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   return pids.filter((pid) => {
@@ -39,7 +40,7 @@ function processesOf(folder: string): string[] {
         has("environ")
       );
     } catch {
-      // It has just ended.
+      // The process has just ended.
       return false;
     }
   });

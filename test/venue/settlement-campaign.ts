@@ -1,9 +1,8 @@
-// A campaign against settlement: members trade with custody while the ledger loses answers, holds locks, runs out
-// of traffic, stalls and repeats its streams, loses preapprovals and dies, and while the venue's process is killed
-// at random moments. Accounts of custody never have the proceeds of an unconfirmed batch free. In the end every
-// fill is settled on the ledger once, every coin is accounted for, each member holds on the ledger what the venue
-// says, and custody holds what the venue owes plus its initial surplus. The seed decides the faults and their
-// times.
+// A campaign against settlement. Members trade with custody while the ledger loses answers, holds locks, runs out of
+// traffic, stalls and repeats its streams, loses preapprovals and dies, and while the venue's process is killed at
+// random moments. Proceeds of an unconfirmed batch are never free for accounts of custody. In the end every fill is
+// settled on the ledger once, each member holds on the ledger what the venue says, and custody holds what the venue
+// owes plus its initial surplus. The seed decides the faults and their times.
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -25,10 +24,10 @@ export interface CampaignOptions {
   readonly batches: number;
   readonly members: number;
   readonly seed: number;
-  /** How often venue and ledger are killed, in turn. */
+  /** Number of kills; venue and ledger are killed alternately. */
   readonly kills: number;
   readonly say: (message: string) => void;
-  /** The venue's data folder; removed in the end. Default: a new folder. */
+  /** The venue's data folder, removed at the end; by default a new folder. */
   readonly dataDir?: string;
 }
 
@@ -36,7 +35,7 @@ export interface CampaignResult {
   readonly fills: number;
   readonly batches: number;
   readonly updates: number;
-  /** Those of them that were locked first. */
+  /** Settlements whose coins were locked in an earlier transaction. */
   readonly locked: number;
   readonly kills: number;
   readonly struck: Readonly<Record<string, number>>;
@@ -67,15 +66,15 @@ const settings = {
   LOG_LEVEL: "error",
 };
 
-/** A kill comes at a random moment of this time. */
+/** A kill comes at a random moment within this time. */
 const killWithinMs = 1_000;
 const trafficBytes = 1_000_000_000;
 const lot = "100";
 const assets = ["USDC", "CC"];
-/** Initial coins of members: they sell before their purchases are settled. */
+/** Initial coins of members, so that they can sell before their purchases are settled. */
 const begun = { USDC: "100000", CC: "100000" };
 const patienceMs = 240_000;
-/** A ledger that was set to die at its next submission dies now. */
+/** Longest wait for a ledger that is set to die at its next submission; then it is killed. */
 const crashWithinMs = 5_000;
 const sayEveryMs = 10_000;
 
@@ -122,10 +121,10 @@ class Campaign {
       if (killRounds.has(round)) {
         await this.#killing;
         this.#killing = this.#killSoon();
-        // Its error is handled where it is awaited.
+        // Its error is handled where the promise is awaited.
         this.#killing.catch(() => undefined);
       }
-      // One after the other: two simultaneous traders would match each other's orders.
+      // Trade one after the other: two simultaneous traders would match each other's orders.
       const maker = makers[round % 2 === 0 ? 0 : 1];
       for (const member of members) await this.#trade(maker, member, round);
       for (const each of makers) await this.#checkHeld(each);
@@ -139,7 +138,7 @@ class Campaign {
     return await this.#audit(members, rounds * members.length, surplus);
   }
 
-  /** Ends everything that was started, at any stage of the campaign. Idempotent. */
+  /** Ends everything that was started, at any stage of the campaign. May be called again. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#killing.catch(() => undefined);
@@ -195,18 +194,18 @@ class Campaign {
     return members;
   }
 
-  /** One fill: the member buys what the house offers, or sells what it has. */
+  /** Makes one fill: the member buys what the house offers, or sells what it has. */
   async #trade(maker: Trader, member: Member, round: number): Promise<void> {
     const [seller, buyer] = round % 3 === 0 ? [member, maker] : [maker, member];
     const name = `r${round}-${member.account}`;
     const shape = { symbol: "CC-USDC", type: "LIMIT", timeInForce: "GTC" };
-    // Between the venue's best bid and ask at its start.
+    // The price lies between the venue's best bid and ask at its start.
     const terms = { ...shape, price: "0.1495", quantity: lot };
     await this.#order(seller, { ...terms, side: "SELL", newClientOrderId: `${name}-s` });
     await this.#order(buyer, { ...terms, side: "BUY", newClientOrderId: `${name}-b` });
   }
 
-  /** Retries with the same client id until the order is known to exist. */
+  /** Places an order; retries with the same client id until the order is known to exist. */
   #order(trader: Trader, parameters: Readonly<Record<string, string>>): Promise<unknown> {
     const request = { method: "POST", path: "/api/v3/order", parameters } as const;
     return untilDone("an order is taken", async () => {
@@ -220,8 +219,8 @@ class Campaign {
   }
 
   /**
-   * SET-12: the account's locked amount covers the proceeds of its fills that no confirmed batch has brought. Only
-   * confirmations happen between the two readings, so the later one may need less and never more.
+   * Asserts SET-12: the account's locked amount covers the proceeds of its fills that no confirmed batch has brought.
+   * Between the two readings proceeds can only be confirmed, so the second reading never needs more than the first.
    */
   async #checkHeld(trader: Trader): Promise<void> {
     const [balances, coming] = await untilDone("custody's side is looked at", async () => {
@@ -238,7 +237,7 @@ class Campaign {
     return readComing(await this.#venue.sql(), account);
   }
 
-  /** Everything has settled: the account has nothing locked any more. */
+  /** Waits until everything has settled and the account has nothing locked any more. */
   #untilFreed(maker: Trader): Promise<void> {
     return untilDone("custody's side is free", async () => {
       const locked = (await this.#balances(maker)).filter(({ locked: held }) => units(held) > 0n);
@@ -246,17 +245,17 @@ class Campaign {
     });
   }
 
-  /** One member loses its preapproval, another gets its own back. */
+  /** Removes one member's preapproval and gives another member its own back. */
   async #lapse(members: readonly Member[]): Promise<void> {
     for (const method of ["DELETE", "POST"] as const) {
       const member = members[this.#random.below(members.length)];
       const control = await this.#venue.control().catch(() => null);
-      // The ledger may just be dead: skip this one.
+      // Skip this change if the ledger is dead at the moment.
       await control?.preapproval(member?.party ?? "", method).catch(() => undefined);
     }
   }
 
-  /** Kills venue or ledger, in turn, after a random delay. */
+  /** Kills venue or ledger, alternately, after a random delay. */
   async #killSoon(): Promise<void> {
     await sleep(this.#random.below(killWithinMs));
     const control = await this.#venue.control();
@@ -267,13 +266,13 @@ class Campaign {
       await this.#venue.start();
     } else await this.#killLedger(control, this.#kills % 4 === 0);
     if (this.#isClosed) return;
-    // A restarted ledger has lost its injected faults: inject them again.
+    // A restarted ledger has lost its injected faults, so inject them again.
     await untilDone("the ledger is ill again", async () =>
       this.#faults.begin(await this.#venue.control(), this.#kills),
     );
   }
 
-  /** By a signal, or by the next submission while it holds its locks. */
+  /** Kills the ledger, by a signal or during its next submission, after that has locked its coins. */
   async #killLedger(control: DevnetControl, isAtLocks: boolean): Promise<void> {
     const { pid } = await this.#venue.ledger();
     if (isAtLocks) await this.#faults.crash(control);
@@ -283,7 +282,7 @@ class Campaign {
     await this.#venue.killLedger(pid);
   }
 
-  /** Ends the faults; everything in flight has to arrive, and wallets have to equal the ledger. */
+  /** Ends the faults. Everything in flight must then settle, and wallets must equal the ledger. */
   async #end(members: readonly Member[]): Promise<void> {
     const control = await this.#venue.control();
     await this.#faults.count(control);
@@ -344,7 +343,7 @@ class Campaign {
              (select count(distinct update_id) from settlement_batches)::text as updates,
              (select count(*) from settlement_fills)::text as fills`;
     assert.equal(Number(row?.fills), fills, "every fill is in a batch");
-    // Counted in the ledger's own log, which settlement does not write.
+    // Count in the ledger's own log, which settlement does not write.
     const [log] = await sql<{ settled: string; distinct: string; locked: string }[]>`
       select count(*)::text as settled, count(distinct split_part(command_id, ':', 2))::text as distinct,
              count(*) filter (where split_part(command_id, ':', 4) = 'exec')::text as locked
@@ -366,10 +365,10 @@ class Campaign {
     };
   }
 
-  /** What custody holds on the ledger less what the venue owes to accounts that are not wallet-funded. */
+  /** Returns what custody holds on the ledger less what the venue owes to accounts that are not wallet-funded. */
   async #surplus(members: readonly Member[]): Promise<Record<string, bigint>> {
     const [first] = members;
-    // Showing an account brings every balance row up to date.
+    // Showing an account also brings every balance row up to date.
     await this.#venue.call("accounts/show", { account: first?.account });
     const sql = await this.#venue.sql();
     const { holdings } = await (await this.#venue.control()).audit();

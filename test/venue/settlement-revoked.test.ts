@@ -1,6 +1,6 @@
-// A member that revokes its MemberAuth while a batch has its coins locked: the batch ends, the other side gets its
-// coins back, and nothing is paid twice when the authority returns. On a whole venue with its own development
-// ledger and intervals of seconds.
+// Proves what happens when a member revokes its MemberAuth while a batch has its coins locked: the batch ends, the
+// other side gets its coins back, and nothing is paid twice when the authority returns. It runs on a whole venue with a
+// development ledger and intervals of seconds.
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -60,7 +60,7 @@ async function ready(): Promise<void> {
   control = new DevnetControl(adminUrl, admin);
 }
 
-/** Resolves when `holds` is true; an exception counts as not yet, and is the reason after a minute. */
+/** Resolves when `holds` returns true. Treats exceptions as false; after a minute the last exception is thrown. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
   let cause: unknown = "it did not hold";
   const noted = (thrown: unknown) => {
@@ -74,7 +74,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   }
 }
 
-/** A member that has `amount` of `asset` and no preapproval. */
+/** Opens a member that has `amount` of `asset` and no preapproval. */
 async function openMember(asset: string, amount: string): Promise<Member> {
   const { operator } = fixture;
   const { account } = await operator.createAccount("wallet");
@@ -119,7 +119,7 @@ async function onLedger(party: string, asset: string): Promise<number> {
   return own.reduce((sum: number, { amount }: { amount: string }) => sum + Number(amount), 0);
 }
 
-/** Trades `quantity` and revokes the authority of `revoker` when everything is locked; returns the batch. */
+/** Trades `quantity`, and revokes the authority of `revoker` once everything is locked; returns the batch id. */
 async function revokedBatch(seller: Trader, buyer: Trader, revoker: Member): Promise<string> {
   const { sql } = fixture.venue.database;
   const match = { choice: "MemberAuth_ExecuteAllocations" };
@@ -152,7 +152,7 @@ async function untilFailed(batchId: string): Promise<void> {
   assert.match(String(audits[0]?.["reason"]), /took back its authority/);
 }
 
-/** Unlocked coins of a party, as the venue has read the ledger. */
+/** Returns the unlocked coins of a party, as the venue has read the ledger. */
 async function unlocked(party: string, asset: string): Promise<number> {
   const { sql } = fixture.venue.database;
   const [row] = await sql`
@@ -172,7 +172,7 @@ test("SET-16 SET-26 a batch whose member revokes its authority fails when its lo
   const whole = await onLedger(custody, "CC");
   await untilFailed(batchId);
   assert.equal(await unlocked(custody, "CC"), whole);
-  // The member still owns what it locked, and can spend it: the lock has expired.
+  // The lock has expired, so the member still owns the locked coins and can spend them.
   assert.equal(await onLedger(member.party, "USDC"), 1000);
   const elsewhere = member.party.replace(/^m\d+/, "elsewhere");
   await control.host(elsewhere);
@@ -182,7 +182,7 @@ test("SET-16 SET-26 a batch whose member revokes its authority fails when its lo
   const refused = await order(member, "BUY", "100");
   assert.equal(refused.status, 422);
 
-  // With the authority back its fills are paid once, by the batch they are queued in.
+  // Once the authority is back, the member's fills are paid once, by the batch in which they are queued.
   await control.authority(member.party, "POST");
   await until(() => isActive(member));
   await fixture.venue.ledger.settlement("requeue", batchId);

@@ -1,5 +1,5 @@
-// Wallet-funded accounts and the settlement of their fills, on a whole venue with its own development ledger as a
-// second process: what a trader sees, and what the ledger has afterwards.
+// Proves how fills of wallet-funded accounts are settled, on a whole venue with a development ledger as a second
+// process: what a trader sees, and what the ledger has afterwards.
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -51,7 +51,7 @@ async function controlOf(dataDir: string): Promise<DevnetControl> {
   return new DevnetControl(adminUrl, admin);
 }
 
-/** Resolves when `holds` is true; an exception counts as not yet. */
+/** Resolves when `holds` returns true; treats exceptions as false. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds().catch(() => false))) await sleep(10);
 }
@@ -263,7 +263,7 @@ test("SET-6 where open orders hold the removed coins, they are cancelled", async
 test("SET-6 SET-21 a party that removes coins its fills have spent freezes only its account, until they are back", async () => {
   await stuckBatch();
   await order(member, "SELL", "100", { price: "0.5" });
-  // Its batch has 15 to pay: 10 of them leave too.
+  // The batch must still pay 15, and 10 of these leave the wallet too.
   const gone = ((await free(member, "USDC")) + 10).toFixed(6);
   await control.spend(member.party, elsewhere(), "USDC", gone);
   await until(() => isFrozen(member));
@@ -280,7 +280,7 @@ interface Shown {
   readonly batches: readonly { batch_id: string; status: string }[];
 }
 
-/** A batch of one fill that the ledger keeps refusing, in the state `retry`. */
+/** Makes a batch of one fill that the ledger keeps refusing; returns its id once its state is `retry`. */
 async function stuckBatch(): Promise<string> {
   const { settlement } = fixture.venue.ledger;
   await control.fault({ id: "stuck", effect: "backpressure", match: { commandIdPrefix: "stl:" } });
@@ -317,7 +317,7 @@ test("SET-10 SET-8 a failed batch freezes its member until it is queued again as
   await assert.rejects(settlement("requeue", batchId), /has neither failed nor been skipped/);
   await assert.rejects(settlement("requeue", "b-none"), /^Error: no batch b-none$/);
   const { sql } = fixture.venue.database;
-  // Twelve refusals would take minutes.
+  // Set the failed state directly, because twelve refusals would take minutes.
   await sql`update settlement_batches set state = 6 where batch_id = ${batchId}`;
   await until(
     async () => (await order(member, "BUY", "100", { price: "0.1" })).json.code === -2010,

@@ -1,5 +1,5 @@
-// Connections that never finish a request, on a whole venue: the server closes them, and they delay no other
-// client. The timeouts are the defaults, and this test takes as long.
+// Proves on a whole venue that the server closes connections which never finish a request, and that they delay no other
+// client. The timeouts are the defaults, so the test takes as long.
 
 import assert from "node:assert/strict";
 import { connect } from "node:net";
@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => fixture.close());
 
-/** Sends `head`, then a byte four times a second; resolves with the received text when the other side closes. */
+/** Sends `head`, then a byte four times a second; resolves with the received text when the server closes. */
 function trickle(head: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(fixture.venue.port, "127.0.0.1");
@@ -41,7 +41,7 @@ test("LIM-16 a header that comes a byte at a time ends its connection", async ()
   assert.deepEqual([...new Set(await Promise.all(waits))], [""]);
 });
 
-/** A request for an API key, padded with blanks, which JSON ignores. */
+/** Returns a request for an API key, padded with blanks to this size; JSON ignores blanks. */
 function paddedTo(bytes: number): string {
   const body = '{"public_key":"x","nonce":"x","signature":"x"}';
   return body.slice(0, 1) + " ".repeat(bytes - body.length) + body.slice(1);

@@ -1,6 +1,6 @@
-// The solvency report of a whole venue with its own development ledger as a second process. It is requested
-// continuously while money moves, and the surplus must never change by a unit: everything in flight is counted on
-// one side or as in flight.
+// Proves the solvency report on a whole venue with a development ledger as a second process. The test requests the
+// report continuously while money moves. The surplus must never change by a unit, because each amount is counted on one
+// side or as in flight.
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -25,7 +25,7 @@ const assets = ["USDC", "CC", "CBTC", "CETH"] as const;
 let venue: LedgerVenue;
 let payer: string;
 let custody: string;
-/** By asset: custody's initial holdings, less what the faucet gave to users. */
+/** Expected surplus by asset: custody's initial holdings, less what the faucet gave to users. */
 let expected: ReadonlyMap<string, bigint>;
 
 before(async () => {
@@ -42,7 +42,7 @@ async function party(hint: string): Promise<string> {
   return id;
 }
 
-/** Units of 10^−10, from a decimal of at most ten places. */
+/** Converts a decimal of at most ten places to units of 10^−10. */
 function units(text: string): bigint {
   const [whole = "", fraction = ""] = text.replace("-", "").split(".");
   const size = BigInt(whole + fraction.padEnd(10, "0"));
@@ -52,8 +52,8 @@ function units(text: string): bigint {
 let requested = 0;
 
 /**
- * Each request comes from another address, so that address limits do not apply. On a busy machine the two readings
- * of the ledger may differ until the timeout (SLV-4): retry then.
+ * Returns the report's items. Each request comes from another address, so that address limits do not apply. On a busy
+ * machine the venue's two readings of the ledger may differ until the timeout (SLV-4); then this retries.
  */
 async function report(): Promise<Item[]> {
   for (;;) {
@@ -70,7 +70,7 @@ async function report(): Promise<Item[]> {
   }
 }
 
-/** By asset, from the account that owes what the faucet gave. */
+/** Returns by asset what the faucet gave, as the debt of the account that it is booked on. */
 async function granted(): Promise<Map<string, bigint>> {
   const shown = (await venue.fixture.operator.showAccount(7)) as {
     balances: { asset: string; total: string }[];
@@ -100,7 +100,7 @@ function assertExact(items: readonly Item[]): void {
   }
 }
 
-/** Repeats the request while `work` runs; returns the assets seen in flight. */
+/** Requests the report repeatedly while `work` runs; returns the assets that were seen in flight. */
 async function watched(work: () => Promise<void>): Promise<Set<string>> {
   const flew = new Set<string>();
   const state = { isOver: false };

@@ -1,4 +1,4 @@
-// A venue whose PostgreSQL is killed and restarts: reads meanwhile get an error that allows a retry.
+// Proves that reads get an error that allows a retry while the venue's PostgreSQL is killed and restarts.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";

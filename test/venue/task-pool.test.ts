@@ -1,4 +1,4 @@
-// A pool of background tasks that is closed at any moment, as a stopping venue closes it.
+// Proves that a pool of background tasks can be closed at any moment, as a stopping venue closes it.
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";

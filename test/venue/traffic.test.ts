@@ -1,5 +1,5 @@
-// A whole venue's count of its ledger traffic, compared with the records of its development ledger, and the traffic
-// figures shown to the operator's own traders.
+// Proves that a whole venue counts its ledger traffic as its development ledger records it, and that the operator's own
+// traders see the traffic figures.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -12,14 +12,14 @@ let venue: LedgerVenue;
 let house: Trader;
 
 before(async () => {
-  // The fleet's budget is for one day.
+  // Start with a minute left of the day, because the fleet's budget is for one day.
   await untilRoomIn(86_400_000, 60_000);
   venue = await LedgerVenue.open({ RECONCILE_INTERVAL_MS: "1000", HOUSE_FILLS_PER_DAY: "5" });
   house = await fleetMember("mm-coins");
 });
 after(() => venue.close());
 
-/** A house account with money and a key of that name. */
+/** Creates a house account with money and a key of that name. */
 async function fleetMember(label: string): Promise<Trader> {
   const { operator } = venue.fixture;
   const { account } = await operator.createAccount("house");
@@ -36,7 +36,7 @@ async function get(path: string) {
   return json;
 }
 
-/** The costs of the venue's submissions in the ledger's own log, by the prefix of their ids. */
+/** Returns the costs of the venue's submissions in the ledger's own log, by the prefix of their ids. */
 async function logged(): Promise<Map<string, { bytes: number; tx: number }>> {
   const { sql } = venue.fixture.venue.database;
   const rows = await sql<{ word: string; bytes: string; tx: string }[]>`

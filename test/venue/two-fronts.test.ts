@@ -1,4 +1,5 @@
-// A venue with two fronts at one address: either answers for both, and each counts its own requests.
+// Proves that two fronts at one address act as one venue: each can answer every request, and each counts its own
+// requests.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -15,7 +16,7 @@ before(async () => {
 });
 after(() => fixture.close());
 
-/** Sends a request over a new connection, which the kernel gives to either front. */
+/** Sends a request over a new connection, for which the kernel chooses a front. */
 async function call(request: string): Promise<{ status: number; text: string }> {
   const endpoint = { host: "127.0.0.1", port: fixture.venue.port };
   let connection: HttpConnection | null = null;

@@ -1,4 +1,4 @@
-// What the operations page says of the machine's clock, from what /metrics says of it.
+// Proves what the operations page reports about the machine's clock, given the values of /metrics.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,5 @@
-// The curves of the operations page: what makes one that can be read.
+// Proves that charts of the operations page are readable: single values are drawn as points, and the scale fits the
+// values.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

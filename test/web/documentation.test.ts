@@ -1,4 +1,5 @@
-// The documentation as a venue serves it: whole, linked, found, read by anybody on anything.
+// Proves that the documentation a venue serves is complete, linked and searchable, and that any reader on any device
+// can use it.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -22,7 +23,7 @@ after(async () => {
   await fixture.close();
 });
 
-/** Addresses that a text links to within the venue. */
+/** Returns the addresses within the venue that a text links to. */
 function linksOf(text: string, type: string): string[] {
   const pattern = type.startsWith("text/html") ? /(?:href|src)="([^"]+)"/g : /\]\(([^)\s]+)\)/g;
   const targets = [...text.matchAll(pattern)].map(([, target = ""]) => target);
@@ -49,13 +50,13 @@ function get(path: string): Promise<Read> {
   return pending;
 }
 
-/** Every page and text that can be reached from the starts, and the links that lead nowhere. */
+/** Returns every page that can be reached from the starts, and the links that lead nowhere. */
 async function walk(starts: readonly string[]): Promise<{ seen: string[]; dead: string[] }> {
   const seen = new Set<string>(starts);
   const dead: string[] = [];
   for (const path of seen) {
     const { text, type } = await get(path);
-    // Documents are checked in full; for other files it is enough that they exist.
+    // Follow the links of documents only; for other files it is enough that they exist.
     if (!/^text\/(html|markdown)/.test(type) && path !== "/llms.txt") continue;
     for (const target of linksOf(text, type)) {
       const url = new URL(target, fixture.address + path);

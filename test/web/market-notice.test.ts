@@ -1,4 +1,4 @@
-// The notice above a market: when it is shown, what it says, and that it ends.
+// Proves when the notice above a market is shown, what it says, and that it disappears.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
-// A scripted incident as an operator sees it on one page: PostgreSQL stands still under load and goes on again.
-// The venue has its own database for this, which no other test uses.
+// Proves that an operator sees an incident on one page: PostgreSQL stops under load and continues. The venue has its
+// own database server for this test.
 
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -53,7 +53,7 @@ after(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Every process of the embedded server: its own one leads their sessions no longer than its pid file stands. */
+/** Signals every process of the embedded server: the main process, which the pid file names, and its children. */
 function stopDatabase(signal: NodeJS.Signals): void {
   const [file = ""] = readFileSync(join(dataDir, "postgres/cluster/postmaster.pid"), "utf8").split(
     "\n",
@@ -68,7 +68,10 @@ function card(title: string): Locator {
   return page.getByRole("region", { name: title, exact: true });
 }
 
-/** Orders far from the market, until told to end and one was acknowledged; answers how many were. */
+/**
+ * Places orders far from the market until the returned function is called and one was acknowledged; that function
+ * returns how many were.
+ */
 function load(): () => Promise<number> {
   let isOver = false;
   const running = (async () => {
@@ -127,12 +130,12 @@ test("OPS-40 PostgreSQL stands still under load: who waits, what is safe, what i
     const safe = card("Money").getByText(/Safe\. Events not yet durable: [\d,]+\. None of them/);
     await safe.waitFor();
     await card("Acknowledgements").getByText("are refused (503)").waitFor();
-    // Twenty seconds of it: still said, with how long it is.
+    // After twenty seconds the page still reports the incident, and for how long it has lasted.
     await card("Threads")
       .getByText(/journal has waited [2-9]\d(\.\d)? s for PostgreSQL/)
       .waitFor();
     await safe.waitFor();
-    // To be looked at by people.
+    // This picture is for people to look at.
     await page.screenshot({ path: join(projectRoot, "coverage/screenshots/ops-incident.png") });
   } finally {
     stopDatabase("SIGCONT");

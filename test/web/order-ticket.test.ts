@@ -1,4 +1,5 @@
-// The ticket's arithmetic, checks and messages, for markets with coarse steps and with steps finer than money.
+// Proves the order ticket's arithmetic, checks and messages, for markets with coarse steps and for markets with steps
+// finer than the smallest amount of money.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -38,7 +39,7 @@ const ticket: Ticket = {
   stopLoss: "",
 };
 
-/** What `percent` of 100 of the free money, coins or position is, in steps of `step`. */
+/** Returns `percent` of the free money, coins or position of 100, rounded down to steps of `step`. */
 function share(step: string, part: Partial<Ticket>, percent: number, isPerpetual = false) {
   const means = { free: "100.12345678", positionQuantity: "3.33333333", best: "7" };
   const market = marketIn("0.01", step, isPerpetual);
@@ -59,7 +60,7 @@ test("WEB-19 a part of the available balance is rounded down to steps of any fin
   assert.deepEqual(told({ side: "SELL" }, 75), ["75", "75.0", "75.092", "75.0925925"]);
   const reducing = { side: "SELL", isReduceOnly: true } as const;
   assert.deepEqual(told(reducing, 50, true), ["1", "1.6", "1.666", "1.6666666"]);
-  // Five times the money, of which a thousandth of the value is kept for the fee: 100.12345678 * 5 / 7.035.
+  // At leverage five, a thousandth of the value stays reserved for the fee: 100.12345678 * 5 / 7.035.
   assert.deepEqual(told({}, 100, true), ["71", "71.1", "71.160", "71.1609500"]);
 });
 
@@ -92,7 +93,7 @@ test("WEB-21 a price of liquidation has the places of any tick", () => {
     margin: "14.000000",
     liquidation: "5.62",
   });
-  // A third of a millionth is locked as a whole one.
+  // The margin of a third of a millionth is locked as a whole millionth.
   const third = { ...ticket, leverage: 3, price: "1", quantity: "0.000001" };
   assert.equal(
     estimateOf(third, marketIn("1", "0.000001", true), undefined, "9")?.margin,

@@ -1,5 +1,5 @@
-// Pictures of every view and of the documentation, wide and narrow, by day and night, of a venue with something
-// going on: `make screenshots`. They are looked at by people; nothing is compared.
+// Takes pictures of every view and of the documentation, wide and narrow, in the light and the dark theme, on a venue
+// with activity: `make screenshots`. People look at the pictures; nothing is compared.
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -36,7 +36,7 @@ const sizes = [
 
 type Parameters = Readonly<Record<string, string>>;
 
-/** A price that wanders, the same on every run. */
+/** Returns a price that wanders in the same way on every run. */
 function priceAt(step: number): number {
   return 60_000 + 240 * Math.sin(step / 9) + 90 * Math.sin(step / 2.3) + 4 * step;
 }
@@ -46,7 +46,7 @@ async function order(fixture: VenueFixture, who: Trader, more: Parameters): Prom
   await fixture.signed(who, "POST", "/fapi/v1/order", { ...limit, ...more });
 }
 
-/** A ladder around the price, and trades against it. */
+/** Places orders at several prices and trades against them. */
 async function trade(fixture: VenueFixture): Promise<void> {
   const [maker, taker] = [await fixture.trader(), await fixture.trader()];
   for (let step = 0; step < 60; step++) {
@@ -55,7 +55,7 @@ async function trade(fixture: VenueFixture): Promise<void> {
     const [sold, bought] = step % 2 === 0 ? [maker, taker] : [taker, maker];
     const sale = [sold, { side: "SELL", price, quantity }] as const;
     const purchase = [bought, { side: "BUY", price, quantity }] as const;
-    // The second order takes: the tape shows both trades.
+    // The second order takes; trades of either side must appear among the recent trades.
     for (const [who, more] of step % 3 === 0 ? [purchase, sale] : [sale, purchase]) {
       await order(fixture, who, more);
     }
@@ -76,7 +76,7 @@ async function logIn(page: Page, address: string): Promise<void> {
   await page.getByRole("region", { name: "Balances" }).waitFor();
 }
 
-/** Coins on the ledger, for the party that is logged in. */
+/** Gets coins on the ledger for the party that is logged in. */
 async function tap(page: Page, address: string): Promise<void> {
   await page.goto(`${address}/#/wallet`);
   await page.getByRole("combobox", { name: "Wallet", exact: true }).selectOption("ledger");
@@ -84,7 +84,7 @@ async function tap(page: Page, address: string): Promise<void> {
   await page.getByText("sent to your party on the ledger").waitFor();
 }
 
-/** The page as the user has it, and in the other theme. */
+/** Takes a picture of the page in each theme. */
 async function shoot(page: Page, name: string): Promise<void> {
   const width = page.viewportSize()?.width;
   for (const theme of themes) {
@@ -110,7 +110,7 @@ async function shootSwap(page: Page, address: string): Promise<void> {
   await shoot(page, "swap-settled");
 }
 
-/** A position with protection, an order that rests, a key: something to see in every list. */
+/** Opens a position with take profit, places a resting order and creates a key, so that every list has an entry. */
 async function live(page: Page, address: string): Promise<void> {
   await page.goto(`${address}/#/trade/BTC-PERP`);
   const tab = (name: string) => page.getByRole("tab", { name, exact: true }).click();
@@ -149,7 +149,7 @@ async function shootPanes(page: Page, address: string): Promise<void> {
   }
 }
 
-/** The page of operations draws from when it is opened on: some seconds of trade. */
+/** Trades for some seconds, because the operations page draws its charts only from the moment it is opened. */
 async function curves(page: Page, fixture: VenueFixture): Promise<void> {
   for (let round = 0; round < 2; round++) await trade(fixture);
   await page.getByText("no snapshot yet").waitFor({ state: "detached" });

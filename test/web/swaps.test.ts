@@ -1,5 +1,5 @@
-// A swap as its trader has it: the real page of a real venue, the reference provider behind its own sockets,
-// and the development ledger between them.
+// Proves that a trader can make a swap in the browser: the real page of a real venue, the reference provider behind its
+// own sockets, and the development ledger between them.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -98,7 +98,7 @@ test("WEB-17 a step of the swap is verified in the page", async () => {
   assert.equal(await requested.inputValue(), seq);
   const verdict = page.getByRole("region", { name: "Verdict" }).first();
   const verify = page.getByRole("button", { name: "Verify" });
-  // Its epoch closes within a second or two; until then the venue says that nothing is sealed.
+  // The swap's epoch ends within a second or two; until then the venue answers that nothing is sealed.
   while (!(await verdict.isVisible())) {
     await verify.click();
     await verdict.or(page.getByText("not found in a sealed epoch")).first().waitFor();
@@ -131,7 +131,7 @@ test("WEB-17 an account becomes wallet-funded, gets coins on the ledger and swap
   await open("swaps");
   await page.getByText(/^Available on the ledger: .* USDC$/).waitFor();
   await send("Buy CC", "100", "CC");
-  // What this browser signed before was for another operator.
+  // Make the browser believe that its earlier signatures were for another operator.
   await page.evaluate(`localStorage.setItem("rialto-known-network", localStorage
     .getItem("rialto-known-network").replace(/"operator":"[a-z]+/, '"operator":"other'))`);
   await card().getByRole("button", { name: "Accept 0.1503" }).click();

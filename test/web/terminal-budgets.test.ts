@@ -1,5 +1,5 @@
-// What the terminal may cost its user: bytes before the first look, work for each update, jumps of what is
-// read, and barriers for those who do not see or do not use a mouse.
+// Proves limits on what the terminal costs its user: bytes before the page is visible, processor time per update,
+// layout shifts, and barriers for people who cannot see or do not use a mouse.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -105,12 +105,12 @@ interface TraceEvent {
   readonly ph: string;
   readonly pid: number;
   readonly tid: number;
-  /** Microseconds of the processor, not of the clock: what else the machine does counts not. */
+  /** Processor time in microseconds, so that other load on the machine does not count. */
   readonly tdur?: number;
   readonly args: { readonly name?: string };
 }
 
-/** Milliseconds of the processor for each task of the page's main thread in a trace. */
+/** Returns the processor time in ms of each task of the page's main thread in a trace. */
 function tasksOf(trace: Buffer): number[] {
   const { traceEvents } = JSON.parse(trace.toString("utf8")) as { traceEvents: TraceEvent[] };
   const named = traceEvents.filter(({ args, name }) => {
@@ -131,7 +131,7 @@ test("WEB-15 no task of the page takes over 50 ms while the book changes 60 time
   const page = await openTrading(1440);
   await page.locator(".chart-state:empty").waitFor({ state: "attached" });
   await browser.startTracing(page, { categories: ["toplevel", "devtools.timeline"] });
-  // Each key may place 200 orders in ten seconds: four of them every 66 ms make sixty changes a second.
+  // Each key may place 200 orders in ten seconds; four keys that place one every 66 ms make sixty changes a second.
   for (let round = 0; round < 45; round++) {
     const due = new Promise((resolve) => setTimeout(resolve, 66));
     await Promise.all(
@@ -163,7 +163,7 @@ async function checkViews(page: Page, who: string): Promise<void> {
     await page.waitForLoadState("networkidle");
     for (const theme of ["dark", "light"]) {
       await page.evaluate(`document.documentElement.dataset.theme = "${theme}"`);
-      // Evaluated and not added as a script, which the page's policy refuses.
+      // Evaluate the library, because the page's policy refuses an added script.
       await page.evaluate(axe);
       const faults = await page.evaluate(`axe.run().then(({ violations }) =>
         violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")))`);

@@ -1,4 +1,4 @@
-// The terminal as its user has it: the real page of a real venue in a real browser.
+// Proves the terminal as a user has it: the real page of a real venue in a real browser.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -12,7 +12,7 @@ let fixture: VenueFixture;
 let browser: Browser;
 let page: Page;
 let maker: Trader;
-/** What the browser complained of: refused scripts, broken requests, thrown errors. */
+/** Errors that the browser reported: refused scripts, failed requests, thrown errors. */
 const complaints: string[] = [];
 
 before(async () => {
@@ -56,7 +56,7 @@ async function tab(name: string | RegExp): Promise<Locator> {
   return account;
 }
 
-/** Resolves when the text stands in the place. */
+/** Resolves when the element shows the text. */
 async function shows(place: Locator, text: string | RegExp): Promise<void> {
   await place.getByText(text).first().waitFor();
 }
@@ -146,7 +146,7 @@ test("WEB-3 a fill is on chart, tape, book and position", async (context) => {
       .getByRole("tab", { name: /Positions 1/ })
       .waitFor(),
   ]);
-  // A report: how fast it is depends on what else the machine does.
+  // Report the figure without a limit, because it depends on other load on the machine.
   context.diagnostic(
     `everywhere ${Math.round(performance.now() - acknowledged)} ms after the answer`,
   );

@@ -1,4 +1,4 @@
-// Commands through bytes and back: every kind; and nothing that is not a command gets through.
+// Proves that commands of every kind survive encoding and decoding, and that bytes which are not a command are refused.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -78,7 +78,7 @@ test("random bytes are an assertion or a command that encodes to the same fields
   fc.assert(
     fc.property(randomBytes, kinds, fc.boolean(), (bytes, kind, dressed) => {
       views.u8.set(bytes);
-      // Zero numbers and no client id: the body's own checks are reached.
+      // Zero the numbers and remove the client id, so that the checks of the body are reached.
       if (dressed) views.u8.fill(0, 8, 48).fill(kind, 0, 1).fill(0, 1, 2);
       let command: Command;
       try {

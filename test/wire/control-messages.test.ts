@@ -1,4 +1,4 @@
-// Control messages survive the trip, and nothing else is taken for one.
+// Proves that control messages between threads survive sending, and that anything else is refused.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -12,7 +12,7 @@ import {
 } from "../../src/wire/generated/control-messages.ts";
 import { controlMessageOfEachKind } from "./record-arbitraries.ts";
 
-/** Bytes come back in a buffer of Node.js's. */
+/** Converts byte arrays to plain arrays, because decoded bytes are in a buffer of Node.js. */
 function plain(value: unknown): unknown {
   if (value instanceof Uint8Array) return [...value];
   if (Array.isArray(value)) return value.map(plain);

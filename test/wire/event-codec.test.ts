@@ -1,5 +1,5 @@
-// Events through bytes and back: every kind, every figure, aligned and not; and nothing that is not
-// an event gets through.
+// Proves that events of every kind survive encoding and decoding with every number, aligned and unaligned, and that
+// bytes which are not an event are refused.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -14,7 +14,7 @@ import { createRecordViews } from "../../src/wire/records/record-views.ts";
 import { SpscRing } from "../../src/wire/spsc-ring.ts";
 import { anyEvent, eventOfEachKind } from "./record-arbitraries.ts";
 
-/** The event's bytes, written over memory full of `garbage`. */
+/** Returns the event's bytes, written over memory full of `garbage`. */
 function encoded(event: VenueEvent, garbage = 0xa5): Uint8Array {
   const views = createRecordViews(new ArrayBuffer(eventBytesMax + 16));
   views.u8.fill(garbage);
@@ -131,7 +131,7 @@ test("random bytes are an assertion or an event that encodes to the same fields"
   assert.ok(decodedCount > 0, "some random bodies are events");
 });
 
-/** Makes random bytes look like an event of `kind`, so that the body's checks are reached. */
+/** Makes random bytes look like an event of `kind`, so that the checks of the body are reached. */
 function dress(bytes: Uint8Array, kind: number): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   view.setUint8(eventHeaderLayout.seq + 6, 0);

@@ -1,5 +1,5 @@
-// The bytes of events against event.fbs, read as any reader of FlatBuffers would: places by the rules for
-// structs, values by the library. Neither looks at the layouts that the codec was made with.
+// Proves that outside readers can decode the journal with event.fbs. The test computes offsets by FlatBuffers' rules
+// for structs and reads values with the FlatBuffers library; it does not use the codec's own layouts.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -44,17 +44,17 @@ interface Struct {
 
 function camel(name: string): string {
   const message = name.replace(/_./g, (two) => two.slice(1).toUpperCase());
-  // What would be a word of a language has its code's name behind it.
+  // In the schema, a name that is a reserved word in some language has its code's name appended.
   return message.replace(/^(from|to)(Wallet|SwapState)$/, "$1");
 }
 
-/** The library's scalars and the schema's enumerations, each a byte. */
+/** Returns the library's scalar types and the schema's enumerations, each a byte. */
 function scalarsOf(schema: string): Readonly<Record<string, Scalar | undefined>> {
   const names = [...schema.matchAll(/^enum (\w+): ubyte /gm)].map(([, name = ""]) => name);
   return { ...scalars, ...Object.fromEntries(names.map((name) => [name, scalars["ubyte"]])) };
 }
 
-/** Every struct of the schema with the places of its scalars, those of structs within it included. */
+/** Returns every struct of the schema with the offsets of its scalars, including those of nested structs. */
 function structsOf(schema: string): ReadonlyMap<string, Struct> {
   const structs = new Map<string, Struct>();
   const known = scalarsOf(schema);
@@ -84,14 +84,14 @@ const structs = structsOf(schema);
 
 const headerBytes = structs.get("EventHeader")?.bytes ?? 0;
 
-/** The byte of flags of an accepted order. */
+/** Returns the flags byte of an accepted order. */
 function orderFlags(event: VenueEvent): number {
   const reduces = "isReduceOnly" in event && event.isReduceOnly;
   const closes = "closesPosition" in event && event.closesPosition;
   return (reduces ? 1 : 0) + (closes ? 2 : 0);
 }
 
-/** What the event says at a place of its struct. */
+/** Returns the event's value of a scalar in its struct. */
 function saidAt(event: VenueEvent, { name, offset }: Place): unknown {
   const derived: Readonly<Record<string, number>> = {
     bytes: eventBytes(event),
@@ -102,7 +102,7 @@ function saidAt(event: VenueEvent, { name, offset }: Place): unknown {
   return offset >= headerBytes && name in own ? own[name] : (derived[name] ?? own[name]);
 }
 
-/** The texts and flags of records, which have no place under their own name. */
+/** Names of text and flag fields, which the schema stores under other names. */
 const hidden = new Set(
   Object.values(events).flatMap(({ fields }) =>
     Object.entries(fields).flatMap(([name, { wire }]) =>
@@ -111,7 +111,7 @@ const hidden = new Set(
   ),
 ).add("isTransactionEnd");
 
-/** How many characters follow the struct. */
+/** Returns how many characters follow the struct. */
 function textLength(event: VenueEvent): number {
   const values: readonly unknown[] = Object.values(event);
   return values.reduce<number>((sum, of) => sum + (typeof of === "string" ? of.length : 0), 0);
@@ -139,7 +139,7 @@ function holds({ places, bytes }: Struct, event: VenueEvent): void {
   assert.deepEqual(unseen, []);
 }
 
-/** Numbers of all widths as one. */
+/** Converts integers of all widths to bigint. */
 function wide(value: Value): bigint | boolean {
   return typeof value === "number" ? BigInt(value) : value;
 }

@@ -1,4 +1,5 @@
-// Requests to matchers, their answers and replies through bytes and back; and nothing else gets through.
+// Proves that requests to matchers, their answers and replies survive encoding and decoding, and that anything else is
+// refused.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -24,7 +25,7 @@ import { answerOfEachKind, anyMatchRequest, anyReply } from "./record-arbitrarie
 
 const views = createRecordViews(new ArrayBuffer(128));
 
-/** Nothing is written behind the `bytes` at 8. */
+/** Asserts that nothing is written after the `bytes` bytes that begin at offset 8. */
 function holdsWithin(bytes: number): void {
   assert.ok(views.u8.subarray(8 + bytes).every((byte) => byte === 0xa5));
 }

@@ -1,4 +1,4 @@
-// A matcher's answer as its name and figures, whichever call delivers it.
+// A matcher's answer as its name and fields, whichever method delivers it.
 
 import type { MatchReplySink } from "../../src/core/generated/messages.ts";
 import * as codec from "../../src/wire/generated/message-codec.ts";
@@ -20,7 +20,7 @@ export function writeAnswer(views: RecordViews, offset: number, answer: MatchAns
   (writers[answer.name] as Write)(views, offset, ...answer.figures);
 }
 
-/** Remembers the one answer it was handed. */
+/** Stores the one answer that it receives. */
 export class OneAnswer implements MatchReplySink {
   answer: MatchAnswer | null = null;
 

@@ -1,4 +1,4 @@
-// Any record of any kind, with figures over the whole range of their fields, as the tables of records have them.
+// Generates any record of any kind, with values over the whole range of its fields, from the tables of records.
 
 import fc from "fast-check";
 import { codeSets } from "../../schemas/records/code-sets.ts";
@@ -16,17 +16,17 @@ import type { ControlMessage } from "../../src/wire/generated/control-messages.t
 
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 
-/** Every character of one byte, although admission lets only Binance's pass. */
+/** All one-byte characters, although the gateway accepts only those that Binance allows. */
 const clientId = fc
   .array(fc.nat(255), { maxLength: clientIdBytesMax })
   .map((codes) => String.fromCharCode(...codes));
 
-/** Plain objects, as decoding makes them. */
+/** Makes plain objects, like those that decoding makes. */
 function record<Model>(model: { [Key in keyof Model]: fc.Arbitrary<Model[Key]> }) {
   return fc.record(model, { noNullPrototype: true });
 }
 
-/** No negative zero: a parsed integer is never one, and the codec need not tell it from zero. */
+/** Excludes negative zero, because a parsed integer never is one and the codec need not distinguish it from zero. */
 const integer = fc.maxSafeInteger().map((value) => value + 0);
 
 const byWire: Readonly<Record<Exclude<Field["wire"], "record">, fc.Arbitrary<unknown>>> = {
@@ -53,7 +53,7 @@ function drawnFrom({ wire, type, isNullable, fields = {} }: Field): fc.Arbitrary
   return isNullable === true ? fc.option(value) : value;
 }
 
-/** Any value of each field that the record has itself. */
+/** Generates values for the fields that a record has; fields that the codec derives are left out. */
 function drawnFields(fields: Fields): Record<string, fc.Arbitrary<unknown>> {
   const own = Object.entries(fields).filter(([, { stored }]) => stored === undefined);
   return Object.fromEntries(own.map(([name, of]) => [name, drawnFrom(of)]));
@@ -63,14 +63,14 @@ function recordOf<T>(fields: Fields, kind: Record<string, fc.Arbitrary<unknown>>
   return record({ ...drawnFields(fields), ...kind }) as fc.Arbitrary<unknown> as fc.Arbitrary<T>;
 }
 
-/** One arbitrary per kind, so that a test can be sure to meet each. */
+/** One generator per kind, so that a test can cover each. */
 export const eventOfEachKind: readonly fc.Arbitrary<VenueEvent>[] = Object.values(events).map(
   ({ code, fields }) => recordOf({ ...eventHeader, ...fields }, { kind: fc.constant(code) }),
 );
 
 export const anyEvent: fc.Arbitrary<VenueEvent> = fc.oneof(...eventOfEachKind);
 
-/** Parts that make a record longer are absent as often as not. */
+/** In half of the commands the optional parts, which make a record longer, are absent. */
 function commandOf({ code, fields }: CommandRow): fc.Arbitrary<Command> {
   const any = recordOf<Command>({ ...commandHeader, ...fields }, { kind: fc.constant(code) });
   const inParts = Object.entries(fields).filter(([, { part }]) => part !== undefined);
@@ -91,7 +91,7 @@ export const anyMatchRequest = recordOf<MatchRequest>(matchRequest.fields);
 
 export const anyReply = recordOf<Reply>(reply.fields);
 
-/** The arguments of a call that delivers an answer of a matcher. */
+/** The arguments of a call that delivers a matcher's answer. */
 export interface MatchAnswer {
   readonly name: keyof MatchReplySink;
   readonly figures: readonly number[];

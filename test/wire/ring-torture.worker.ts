@@ -1,5 +1,5 @@
-// One side of the ring torture on its own thread. Sizes, words, batches and aborts come from a seeded
-// xorshift, which the consumer repeats to know what must arrive.
+// One side of the ring torture test on its own thread. Sizes, contents, batches and aborts come from a seeded xorshift
+// generator; the consumer repeats it to know what must arrive.
 
 import assert from "node:assert/strict";
 import { parentPort, workerData } from "node:worker_threads";
@@ -23,7 +23,7 @@ export interface TortureReport {
   readonly ms: number;
 }
 
-/** Long enough to be seen as a hang by the test's timeout: a lost wake-up must not heal itself. */
+/** An endless sleep: a lost wake-up must run into the test's timeout instead of ending by itself. */
 const forever = Number.POSITIVE_INFINITY;
 
 class Xorshift {
@@ -43,7 +43,7 @@ class Xorshift {
   }
 }
 
-/** Mostly 4 to 35 bytes; one in 256 up to 500, so that padding is often long. */
+/** Draws a record size: mostly 4 to 35 bytes; one in 256 has up to 500, so that padding is often long. */
 function sizeOf(draw: number): number {
   return (draw & 255) === 0 ? 4 + ((draw >>> 8) % 497) : 4 + ((draw >>> 8) & 31);
 }
@@ -71,8 +71,8 @@ function produce(task: TortureTask): TortureReport {
       if (offset >= 0) return offset;
       flush();
       sleeps++;
-      // Room for the record and the longest padding in front of it, which surely comes: the consumer
-      // gives everything back before it sleeps.
+      // Wait for enough room for the record and the longest padding before it. That room always comes, because the
+      // consumer frees everything before it sleeps.
       const needed = Math.min(2 * recordSpan(bytes), ring.capacityBytes);
       roomBell.sleep(() => ring.freeBytes() >= needed, forever);
     }
@@ -128,7 +128,7 @@ function consume(task: TortureTask): TortureReport {
     check(ring, { offset, bytes, index });
     payloadBytes += bytes;
     checksum = (Math.imul(checksum, 31) + ring.length + index) | 0;
-    // Records are held across many reads, as the journal holds a batch.
+    // Hold records across many reads, as the journal holds a batch.
     if ((whims.next() & 63) === 0) giveBack();
   }
   giveBack();
@@ -143,7 +143,7 @@ interface Arrival {
 
 function check(ring: SpscRing, { offset, bytes, index }: Arrival): void {
   const first = offset >> 2;
-  // The last byte of the record overwrote part of the last whole word, or of the odd bytes behind it.
+  // Leave out the last whole word: the record's last byte was written over part of it, or over the odd bytes after it.
   const message = (bytes & 3) === 0 ? (bytes >> 2) - 1 : bytes >> 2;
   for (let word = 0; word < message; word++) {
     if (ring.i32[first + word] !== wordOf(index, word)) assert.fail(`message ${index} differs`);

@@ -1,5 +1,6 @@
-// Runs ten thousand attacks, or as many as ATTACKS says, on all cores. Each search is an island with its own seed,
-// derived from SEED. Fewer attacks then run against a venue without any defence, and without each defence.
+// Searches for attacks that earn their attacker a profit: ten thousand attacks, or the number in ATTACKS, on all cores.
+// The search runs in islands: each has its own seed, derived from SEED. Shorter searches then attack a venue without
+// any defence and venues that each lack one defence, to prove that the search finds what the defences prevent.
 
 import assert from "node:assert/strict";
 import { availableParallelism } from "node:os";
@@ -37,7 +38,7 @@ async function campaign(
   const islands = Array.from({ length: Math.ceil(count / attacksOfIsland) }, async (_, island) => {
     const some = Math.min(attacksOfIsland, count - island * attacksOfIsland);
     const own = { seed: firstSeed + island, attacks: some, defences, startsKnown: island === 0 };
-    // Read the total after the wait: another island may have ended meanwhile.
+    // Read `total` only after the wait: another island may have changed it meanwhile.
     const report = await pool.run(own);
     total = addReports(total, report);
     const { attacks: done, profitable } = total;

@@ -1,5 +1,5 @@
-// A short adversary test: known attacks, each defence alone, and a search from a fixed seed. The full campaign is
-// adversary.slow.test.ts.
+// Proves in a short run that attackers earn nothing: known attacks fail, each risk term stops an attack that profits
+// without it, and a search from a fixed seed finds no profit. The full campaign is adversary.slow.test.ts.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -15,7 +15,7 @@ import { publishedBound } from "./published-bound.ts";
 
 const searched: IslandOptions = { seed: 21, attacks: 40, defences: noDefence, startsKnown: false };
 
-/** Known attacks that profit without a search where the index is the plain middle of a small book. */
+/** Known attacks that profit without any search if the index is simply the middle of a small book. */
 const profitable = [
   ...["drain up BTC", "drain down BTC", "spoof BTC", "hunt BTC", "empty book BTC", "creep BTC"],
   ...["drain down CC", "hunt CC"],
@@ -29,7 +29,7 @@ function attack(name: string, defences: Defences): AttackResult {
   return runAttack(known(name), { defences });
 }
 
-/** Takes a position from the makers and keeps it. */
+/** Returns an attack plan that takes a position from the makers and keeps it. */
 function trader(): AttackPlan {
   const plan = known("boundary BTC");
   return { ...plan, plays: plan.plays.filter(({ kind }) => kind === "take") };

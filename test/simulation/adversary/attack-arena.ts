@@ -1,6 +1,5 @@
-// The venue under attack: clearing and books on one thread, with the few actions that makers, traders and the
-// attacker need. It keeps no events, so that thousands of attacks fit one run, and values each party at the fair
-// prices.
+// The venue under attack: clearing and books on one thread, with the few actions that makers, traders and the attacker
+// need. It stores no events, so that one run can try thousands of attacks. It values each party at the fair prices.
 
 import { AccountType, Wallet } from "../../../src/core/accounts.ts";
 import { assert } from "../../../src/core/assert.ts";
@@ -30,7 +29,7 @@ export interface ArenaOrder {
   readonly qty: number;
   readonly rests: boolean;
   readonly isReduceOnly?: boolean;
-  /** Refused if it would trade at once. */
+  /** A post-only order is refused if it would trade at once. */
   readonly isPostOnly?: boolean;
 }
 
@@ -82,7 +81,7 @@ export class AttackArena {
     });
   }
 
-  /** Sends a request; returns the reason of refusal. */
+  /** Sends a request; returns the reason of the refusal, or none. */
   send(request: Draft): RejectReason {
     return this.#handle({ ...this.#stamp(0), ...request });
   }
@@ -132,8 +131,8 @@ export class AttackArena {
   }
 
   /**
-   * Places an order of positive price and quantity; returns the reason of refusal. Halves the quantity while the
-   * market has no room for it, so that a too large order is filled in part.
+   * Places an order of positive price and quantity; returns the reason of the refusal, or none. While the market has no
+   * room for the quantity, halves it, so that an order that is too large is filled in part.
    */
   place(order: ArenaOrder): RejectReason {
     let [qty, reason] = [order.qty, this.#place(order)];
@@ -179,7 +178,7 @@ export class AttackArena {
     return this.send({ kind: CommandKind.setLeverage, account, market, leverage });
   }
 
-  /** Moves what the perp wallet can spare to the funding wallet; returns whole units of USDC. */
+  /** Moves everything the perp wallet can spare to the funding wallet; returns the amount in whole units of USDC. */
   withdraw(account: number): number {
     const amount = available(this.state, account);
     if (amount <= 0n) return 0;
@@ -188,23 +187,23 @@ export class AttackArena {
     return reason === RejectReason.none ? Number(amount) / one : 0;
   }
 
-  /** Best price in ticks; 0 if the side is empty. */
+  /** Returns the best price in ticks; 0 if the side is empty. */
   best(market: number, side: Side): number {
     return (side === 0 ? this.#best.bid[market] : this.#best.ask[market]) ?? 0;
   }
 
-  /** Balance available for new orders, in whole units of USDC. */
+  /** Returns the balance available for new orders, in whole units of USDC. */
   available(account: number): number {
     return Number(available(this.state, account)) / one;
   }
 
-  /** Free amount of an asset in the spot wallet: whole USDC, or coins. */
+  /** Returns the free amount of an asset in the spot wallet, in whole USDC or whole coins. */
   freeSpot(account: number, asset: number): number {
     const free = this.state.balances.free(account, Wallet.spot, asset);
     return Number(free) / 10 ** testMarkets.asset(asset).decimals;
   }
 
-  /** Perp wallet cash plus positions at the fair prices, in whole units of USDC. */
+  /** Returns the perp wallet's cash plus its positions at the fair prices, in whole units of USDC. */
   perpWorth(account: number): number {
     const { balances, positions } = this.state;
     let worth = Number(balances.total(account, Wallet.perp, usdc)) / one;
@@ -217,7 +216,7 @@ export class AttackArena {
     return worth;
   }
 
-  /** Everything outside the perp wallet, at the fair prices, in whole units of USDC. */
+  /** Returns the value of everything outside the perp wallet at the fair prices, in whole units of USDC. */
   otherWorth(account: number): number {
     const { balances } = this.state;
     const cash = (wallet: Wallet) => Number(balances.total(account, wallet, usdc)) / one;
@@ -230,7 +229,7 @@ export class AttackArena {
     return worth;
   }
 
-  /** Everything an account owns, at the fair prices, in whole units of USDC. */
+  /** Returns the value of everything an account owns at the fair prices, in whole units of USDC. */
   worth(account: number): number {
     return this.perpWorth(account) + this.otherWorth(account);
   }

@@ -30,7 +30,7 @@ export function coinAt(index: number): AttackCoin {
 /** Converts a price to ticks, rounded down or up, within the market's bounds. */
 export function ticksOf(market: Market, price: number, rounds: "down" | "up"): number {
   const exact = price * 10 ** market.tickDecimals;
-  // Floating-point products such as 0.15 × 10,000 land just beside the exact whole number.
+  // A floating-point product such as 0.15 × 10,000 can differ slightly from the exact whole number.
   const whole = rounds === "down" ? Math.floor(exact + 1e-6) : Math.ceil(exact - 1e-6);
   return Math.min(Math.max(whole, 1), market.priceTicksMax);
 }
@@ -40,7 +40,7 @@ export function priceOfTicks(market: Market, ticks: number): number {
   return ticks / 10 ** market.tickDecimals;
 }
 
-/** Lots that `value` buys at a price, both in whole units of the quote, rounded down. */
+/** Returns the lots, rounded down, that `value` buys at `price`; both are in whole units of the quote. */
 export function lotsOf(market: Market, value: number, price: number): number {
   const lots = Math.floor((value / price) * 10 ** market.lotDecimals);
   return Math.min(Math.max(lots, 0), market.qtyLotsMax);

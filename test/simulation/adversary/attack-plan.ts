@@ -1,11 +1,12 @@
-// An attack as data: its venue, the attacker's money and how it is divided, and his plays. A plan is drawn from a
-// seed or mutated from another plan. One line of JSON holds it, so that a found attack can be kept and run again.
+// An attack as data: the state of its venue, the attacker's money and how he divides it, and his plays. A plan is drawn
+// from a seed or mutated from another plan. It fits in one line of JSON, so that a found attack can be stored and run
+// again.
 
 import type { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
 
 /** What an attacker can do during a span of the attack. */
 export type PlayKind =
-  /** His own accounts take both sides of a position: one to be drained, the other to win. */
+  /** His own accounts take both sides of a position: one account is meant to go bankrupt, the other to win. */
   | "pair"
   /** Quotes both sides of a book around a chosen price; with `sweeps`, first takes the orders in between. */
   | "pin"
@@ -20,34 +21,36 @@ export type PlayKind =
   /** Withdraws what he can from the perp wallets. */
   | "withdraw";
 
-/** One play. A kind ignores the fields it does not use. */
+/** One play: an action of the attacker over a span of seconds. A kind ignores the fields it does not use. */
 export interface Play {
   readonly kind: PlayKind;
   readonly coin: number;
   readonly book: "spot" | "perp";
-  /** Seconds from the start of the attack. */
+  /** First second of the play, counted from the start of the attack. */
   readonly from: number;
   readonly until: number;
-  /** Bit mask of the quarters of a second in which it acts; in the others its orders are off the book. */
+  /**
+   * Bit mask of the quarters of each second in which the play acts; in the other quarters its orders are off the book.
+   */
   readonly quarters: number;
-  /** 1 up, −1 down. */
+  /** Direction of the play: 1 up, −1 down. */
   readonly side: 1 | -1;
   /** The price that `bps` is measured from. */
   readonly anchor: "fair" | "mark" | "index";
-  /** Distance of its price from the anchor, in basis points. */
+  /** Distance of the play's price from the anchor, in basis points. */
   readonly bps: number;
-  /** Growth of the distance per second. */
+  /** Growth of that distance, in basis points per second. */
   readonly rate: number;
-  /** Distance between its own bid and ask, in basis points. */
+  /** Distance between the play's own bid and ask, in basis points. */
   readonly spread: number;
-  /** Share of the group's balance. */
+  /** Share of the group's balance that the play may use. */
   readonly share: number;
   readonly leverage: number;
   readonly group: "victims" | "winners" | "hunter";
   readonly sweeps: boolean;
 }
 
-/** The venue under attack; money in whole units of USDC, times in seconds of the attack. */
+/** The state of the venue under attack. Money is in whole units of USDC, time in seconds of the attack. */
 export interface Scene {
   readonly seed: number;
   /** Duration of the attack. */
@@ -58,9 +61,9 @@ export interface Scene {
   readonly purse: number;
   /** Basis points from a maker's best quote to its worst. */
   readonly reach: number;
-  /** Quarters of a second until makers look again. */
+  /** Quarters of a second between two updates of a maker's quotes. */
   readonly latency: number;
-  /** Seconds in which makers quote, by book. */
+  /** Seconds of the attack in which makers quote, by book. */
   readonly spotFrom: number;
   readonly spotUntil: number;
   readonly perpFrom: number;
@@ -68,11 +71,14 @@ export interface Scene {
   readonly traders: number;
   readonly traderNotional: number;
   readonly traderLeverage: number;
-  /** Time of the funding settlement; 0 for none during the attack. */
+  /** Second of the funding settlement; 0 if none falls into the attack. */
   readonly fundingAt: number;
   /** Minutes of trading before the attack. */
   readonly minutesBefore: number;
-  /** Move of the fair price in basis points per second, and its duration in seconds; both directions are run. */
+  /**
+   * Speed of the fair price in basis points per second, and how many seconds it moves. Such a plan runs once in each
+   * direction.
+   */
   readonly drift: number;
   readonly driftSeconds: number;
 }
@@ -105,7 +111,7 @@ function pick<T>(random: SeededRandom, from: readonly [T, ...T[]]): T {
   return from[random.below(from.length)] ?? from[0];
 }
 
-/** Draws a positive number between two bounds, each octave equally likely. */
+/** Draws a positive number between two bounds; each octave is equally likely. */
 function between(random: SeededRandom, low: number, high: number): number {
   return low * (high / low) ** random.next();
 }
@@ -149,7 +155,7 @@ export function drawScene(random: SeededRandom): Scene {
   };
 }
 
-/** At most 2 % in total and 1.2 % a minute: a wild market, but not a broken one. */
+/** The fair price moves by at most 2 % in total and 1.2 % a minute: a wild market, but a possible one. */
 function drawDrift(random: SeededRandom): Pick<Scene, "drift" | "driftSeconds"> {
   const drift = plain(between(random, 0.2, 2));
   return { drift, driftSeconds: 1 + random.below(Math.floor(200 / drift)) };
@@ -257,7 +263,7 @@ function changePlays(random: SeededRandom, plan: AttackPlan): readonly Play[] {
   return plays.map((play, at) => (at === index ? changePlay(random, play, scene.seconds) : play));
 }
 
-/** Changes one to four things of `plan`. */
+/** Returns a copy of `plan` with one to four changes. */
 export function changePlan(random: SeededRandom, plan: AttackPlan): AttackPlan {
   let changed = plan;
   for (let left = 1 + random.below(4); left > 0; left--) {
@@ -273,7 +279,7 @@ export function changePlan(random: SeededRandom, plan: AttackPlan): AttackPlan {
   return changed;
 }
 
-/** Changes one number of the scene; maker times and the drift change as a whole. */
+/** Changes one number of the scene. The times of makers, and the drift, each change as a whole. */
 function changeScene(random: SeededRandom, scene: Scene): Scene {
   const other = drawScene(random);
   const { spotFrom, spotUntil, perpFrom, perpUntil, drift, driftSeconds } = other;

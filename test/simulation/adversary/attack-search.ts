@@ -1,5 +1,5 @@
-// Searches for profitable attacks: known ones, random ones, and mutations of the best so far. An island is one
-// search with its own seed. Islands share nothing, so a run gives the same result on any number of cores.
+// Searches for profitable attacks: known ones, random ones, and mutations of the best so far. An island is one search
+// with its own seed. Islands share no data, so a run gives the same result on any number of cores.
 
 import { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
 import { type AttackResult, runAttack } from "./attack.ts";
@@ -25,13 +25,13 @@ export interface IslandReport {
   readonly attacks: number;
   /** Attacks with a profit of more than a cent. */
   readonly profitable: number;
-  /** Attacks with a profit above the bound on the risk page. */
+  /** Attacks with a profit above the limit that the risk page publishes. */
   readonly beyondBound: number;
   /** Attacks whose liquidations were still open hours later. */
   readonly unsettled: number;
   /** The most profitable attacks, best first. */
   readonly best: readonly TriedAttack[];
-  /** Sums over all attacks, in whole units of USDC. */
+  /** Sum of the attackers' capital over all attacks, in whole units of USDC. */
   readonly capital: number;
   /** Largest distance of a mark from the fair price, in basis points. */
   readonly markMoved: number;
@@ -42,15 +42,15 @@ export const leastProfit = 0.01;
 const elitesMax = 12;
 const bestMax = 5;
 
-/** Attacks to mutate next, best first. */
+/** An attack that the search mutates next. */
 interface Elite extends TriedAttack {
   readonly score: number;
 }
 
 /**
- * Two scores: the attacker's profit, and the damage to others at any cost (what the fund took over, losses of the
- * fund and of traders, distance of the mark). An attack that does nothing scores badly, although a profit of zero
- * is better than that of most attacks.
+ * Returns two scores: the attacker's profit, and the damage that others suffer whatever it costs him. Damage is what
+ * the fund took over, the losses of the fund and of traders, and the distance of the mark. Returns null for an attack
+ * that does nothing: its profit of zero would otherwise beat most attacks.
  */
 function scoresOf({ plan, result }: TriedAttack): readonly [gain: number, harm: number] | null {
   const { profit, fundLoss, tradersLoss, takenOver, markMoved } = result;
@@ -107,7 +107,7 @@ function nextPlan(
   return changePlan(random, elite?.plan ?? from ?? drawPlan(random));
 }
 
-/** Replaces the worst attack if the new one is better. */
+/** Puts `found` in the place of the worst attack if it scores better. */
 function keep(elites: Elite[], found: Elite): void {
   if (elites.some(({ score }) => score === found.score)) return;
   elites.push(found);
@@ -115,7 +115,7 @@ function keep(elites: Elite[], found: Elite): void {
   if (elites.length > elitesMax) elites.pop();
 }
 
-/** Adds the reports of two islands. */
+/** Adds up the reports of two islands. */
 export function addReports(one: IslandReport, other: IslandReport): IslandReport {
   const best = [...one.best, ...other.best]
     .sort((first, second) => second.result.profit - first.result.profit)
@@ -143,7 +143,7 @@ export const noReport: IslandReport = {
   },
 };
 
-/** One line with the result of an attack and the plan that runs it again. */
+/** Returns one line with the result of an attack and the plan that runs it again. */
 export function sayAttack({ plan, result }: TriedAttack): string {
   const figures = Object.entries(result).map(
     ([name, value]) => `${name} ${typeof value === "number" ? value.toFixed(2) : value}`,

@@ -1,6 +1,6 @@
-// Runs one attack from the first quote to the last liquidation and measures each party's profit. With a constant
-// fair price makers never quote through it, so any profit comes from moving a price. With a moving fair price
-// makers follow at once and both directions are run, so a bet on it earns nothing on average.
+// Runs one attack from the first quote to the last liquidation and measures each party's profit. While the fair price
+// is constant, makers never quote through it, so any profit comes from moving a price. If the fair price moves, makers
+// follow at once and the attack runs in both directions, so a bet on the direction earns nothing on average.
 
 import { SystemAccount, Wallet } from "../../../src/core/accounts.ts";
 import { assert } from "../../../src/core/assert.ts";
@@ -20,7 +20,7 @@ import { HouseMaker, type MakerTerms } from "./house-maker.ts";
 /** Result of an attack, in whole units of USDC at the fair prices. */
 export interface AttackResult {
   /**
-   * The attacker's gain. Debts of his bankrupt accounts do not reduce it, but it is at most what others lost: a
+   * The attacker's gain. Debts of his bankrupt accounts do not reduce it. It is at most what others lost, because a
    * claim on his own bankrupt account is worth nothing.
    */
   readonly profit: number;
@@ -38,34 +38,35 @@ export interface AttackResult {
 }
 
 export interface AttackOptions {
-  /** All by default. */
+  /** Defences of the venue; all by default. */
   readonly defences?: Defences;
-  /** Called for each event, with the arena after it. */
+  /** Called for each event, with the arena after the event. */
   readonly onEvent?: (event: VenueEvent, arena: AttackArena) => void;
   /** Called after each second of the attack. */
   readonly onSecond?: (second: number, arena: AttackArena) => void;
 }
 
-/** A boundary of funding intervals; any one works. */
+/** A boundary between two funding intervals; any boundary would do. */
 const boundaryUs = 61_362 * 28_800_000_000;
 /** Seconds before the attack at which traders open their positions. */
 const tradersBefore = 30;
 const turnUs = 1_000_000 / turnsPerSecond;
-/** Value that makers quote on each side of a market at a depth of one. */
+/** Value in USDC that makers quote on each side of a market at a depth of one. */
 const depthUnit = 30_000;
-/** Seconds after an attack that makers quote second by second; hours in longer steps follow. */
+/** Seconds after an attack in which makers quote every second; after that they quote in longer steps for hours. */
 const aftermathSeconds = 300;
 const aftermathSteps = 300;
 const aftermathStepSeconds = 30;
 
-/** Runs a plan; returns the mean of both directions if its fair price moves. */
+/** Runs a plan; if its fair price moves, returns the mean of both directions. */
 export function runAttack(plan: AttackPlan, options: AttackOptions = {}): AttackResult {
   const up = new Attack(plan, 1, options).run();
   if (plan.scene.drift === 0) return up;
   const down = new Attack(plan, -1, options).run();
   const [fundLoss, tradersLoss] = [up.fundLoss + down.fundLoss, up.tradersLoss + down.tradersLoss];
   return {
-    // A steady move is visible after its first step. Following it earns from makers without moving a price.
+    // Everyone can see a steady move after its first step. Following it earns money from makers without moving a price,
+    // so such earnings do not count.
     profit: Math.min(up.profit + down.profit, fundLoss + tradersLoss) / 2,
     fundLoss: fundLoss / 2,
     tradersLoss: tradersLoss / 2,
@@ -98,7 +99,7 @@ class Attack {
     const { scene } = plan;
     const { onEvent } = options;
     const beforeUs = scene.minutesBefore * 60_000_000;
-    // Without a funding settlement the attack starts in the middle of an interval.
+    // If the plan has no funding settlement, the attack starts in the middle of a funding interval.
     const beginsUs =
       scene.fundingAt > 0 ? boundaryUs - scene.fundingAt * 1_000_000 : boundaryUs + 7_200_000_000;
     const arena = new AttackArena({
@@ -115,7 +116,7 @@ class Attack {
     this.#others = attackCoins.map((_, coin) => new HouseMaker(arena, coin, relief));
     this.#attacker = new Attacker(arena, plan);
     this.#pass(beginsUs, -60 * scene.minutesBefore, -tradersBefore);
-    // Positions can only open after the first index.
+    // Traders can open positions only after the first index.
     const random = new SeededRandom(scene.seed);
     this.#traders = this.#makers.flatMap(({ account }, coin) => {
       const terms = { coin, count: scene.traders, notional: scene.traderNotional };
@@ -124,7 +125,7 @@ class Attack {
     this.#pass(beginsUs, -tradersBefore, 0);
   }
 
-  /** Passes the seconds before the attack, in which makers quote. */
+  /** Runs the seconds before the attack, in which makers quote. */
   #pass(beginsUs: number, from: number, until: number): void {
     for (let second = from; second < until; second++) {
       this.#arena.nowUs = beginsUs + second * 1_000_000;
@@ -142,16 +143,16 @@ class Attack {
     this.#attacker.stop();
     const isSettled = this.#aftermath();
     const after = this.#worths();
-    // A moved fair price changes the value of everybody's coins.
+    // A moved fair price changes the value of all coins, so the total is only conserved without a move.
     const isConserved = Math.abs(after.whole - before.whole) < 0.01;
     assert(scene.drift > 0 || isConserved, "what somebody gains somebody loses");
     const [fundLoss, tradersLoss] = [before.fund - after.fund, before.traders - after.traders];
     const makersLoss = before.makers - after.makers;
     const gain = after.attacker - before.attacker;
     const lost = fundLoss + tradersLoss + makersLoss;
-    // With a coarse tick the mark is back when it is within a tick. A bankrupt account of the attacker may remain:
-    // his other account's claim on it is limited by what others lost. A moved fair price changes what others own
-    // as well.
+    // On a coarse tick, the mark has returned once it is within one tick of the fair price, so a bankrupt account of
+    // the attacker may remain. His other account's claim on it is worth at most what others lost. A moved fair price
+    // also changes what others own, so the limit does not apply there.
     const isBound = scene.drift === 0 || !isSettled;
     const profit = isBound ? Math.min(gain, lost) : gain;
     const [markMoved, takenOver] = [this.#markMoved, this.#takenOver];
@@ -171,7 +172,7 @@ class Attack {
     const second = turn / turnsPerSecond;
     const { drift, driftSeconds } = this.#plan.scene;
     if (Number.isInteger(second) && second < driftSeconds) {
-      // Equal steps in both directions give a constant position the same value on average.
+      // The steps are equal in both directions, so a constant position keeps its value on average.
       const share = (this.#direction * drift * (second + 1)) / 10_000;
       for (const [coin, { fair }] of attackCoins.entries()) arena.fair[coin] = fair * (1 + share);
     }
@@ -202,7 +203,8 @@ class Attack {
   }
 
   /**
-   * Makers quote, the mark returns to the fair price and due accounts are liquidated; true when all this is done.
+   * Lets makers quote until the mark has returned to the fair price and all due accounts are liquidated; returns false
+   * if that does not happen in time.
    */
   #aftermath(): boolean {
     const arena = this.#arena;

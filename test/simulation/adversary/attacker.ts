@@ -1,5 +1,5 @@
-// The attacker: his accounts, and what his plays do in a turn. He sees all public data and also knows the fair
-// price. He has no latency: his actions in a turn complete before the venue's next tick.
+// The attacker: his accounts, and what his plays do in a turn (a quarter of a second). He sees all public data and also
+// knows the fair price. He has no latency: his actions in a turn complete before the venue's next tick.
 
 import { Wallet } from "../../../src/core/accounts.ts";
 import type { Market } from "../../../src/core/markets.ts";
@@ -13,7 +13,7 @@ export const turnsPerSecond = 4;
 
 /** State of a play between turns. */
 interface PlayMemory {
-  /** Ticks of its last quotes, bid and ask; 0 for none. */
+  /** Prices of the play's last bid and ask, in ticks; 0 for none. */
   bid: number;
   ask: number;
   isOn: boolean;
@@ -25,7 +25,7 @@ interface MarketMakers {
   readonly offerer: number;
 }
 
-/** Largest value of a position at a leverage, in whole units of the quote. */
+/** Returns the largest value that a position may have at a leverage, in whole units of the quote. */
 function largestValue({ marginTiers, quote }: Market, leverage: number): number {
   const tier = marginTiers.find(({ leverageMax }) => leverageMax < leverage);
   const before =
@@ -34,15 +34,15 @@ function largestValue({ marginTiers, quote }: Market, leverage: number): number 
   return most === null ? Number.POSITIVE_INFINITY : Number(most) / 10 ** quote.decimals;
 }
 
-/** Share of the maximum position to open, so that fees are covered. */
+/** Share of the largest affordable position that he opens; the rest pays fees. */
 const marginUse = 0.95;
 
 export class Attacker {
   readonly #arena: AttackArena;
   readonly #plan: AttackPlan;
-  /** Accounts that bid and ask on spot. */
+  /** His two accounts for spot: one bids, the other asks. */
   readonly #spot: readonly [number, number];
-  /** Accounts that bid and ask on perpetuals and hold no intended position. */
+  /** His two accounts for perpetuals: one bids, the other asks. They are not meant to keep a position. */
   readonly #painters: readonly [number, number];
   readonly #groups: Readonly<Record<Play["group"], readonly number[]>>;
   readonly #memory: PlayMemory[];
@@ -139,7 +139,7 @@ export class Attacker {
     return { market, bidder, offerer };
   }
 
-  /** Lots that an account can spend on a side at a price, limited by the play's share of its balance. */
+  /** Returns the lots that an account can buy or sell at a price with the play's share of its balance. */
   #lotsFor(play: Play, account: number, side: Side, price: number): number {
     const arena = this.#arena;
     const { spot } = coinAt(play.coin);
@@ -149,7 +149,7 @@ export class Attacker {
     return lotsOf(spot, play.share * coins, 1);
   }
 
-  /** Lots that a share of the available balance covers at a price: margin, loss at the mark, fee. */
+  /** Returns the lots that a share of the available balance covers at a price: margin, loss at the mark and fee. */
   #perpLots(account: number, side: Side, price: number, { coin, leverage, share }: Play): number {
     const { perp } = coinAt(coin);
     this.#lever(account, perp.id, leverage);
@@ -192,13 +192,13 @@ export class Attacker {
     }
   }
 
-  /** Whether another account bids above his ask or asks below his bid. */
+  /** Returns whether another account bids above his ask or asks below his bid. */
   #isInTheWay(market: number, bid: number, ask: number): boolean {
     const bestAsk = this.#arena.best(market, Side.sell);
     return this.#arena.best(market, Side.buy) > bid || (bestAsk > 0 && bestAsk < ask);
   }
 
-  /** Takes orders of the other side up to a price. */
+  /** Takes the orders of the opposite side up to a price. */
   #sweep(play: Play, account: number, side: Side, limit: number): void {
     const { market } = this.#makers(play);
     const best = this.#arena.best(market.id, opposite(side));
@@ -208,7 +208,7 @@ export class Attacker {
     this.#arena.place({ account, market: market.id, side, price: limit, qty, rests: false });
   }
 
-  /** Trades between his own accounts: the richer one sells, so that neither runs out. */
+  /** Trades between two of his own accounts. The richer one sells, so that neither runs out of coins. */
   #paint(play: Play, price: number): void {
     const { market, bidder, offerer } = this.#makers(play);
     const { positions } = this.#arena.state;
@@ -239,7 +239,7 @@ export class Attacker {
     this.#arena.cancelAll(first, market);
   }
 
-  /** Winners and victims take opposite sides of positions, pair by pair. */
+  /** Opens opposite positions of winners and victims, pair by pair. */
   #pair(play: Play, price: number): void {
     const { perp } = coinAt(play.coin);
     for (const [position, victim] of this.#groups.victims.entries()) {
@@ -254,7 +254,7 @@ export class Attacker {
     }
   }
 
-  /** Lots that an account still needs for a play's position and can afford. */
+  /** Returns the lots that an account still needs for a play's position and can afford. */
   #missing(account: number, play: Play, side: Side, price: number): number {
     const { perp } = coinAt(play.coin);
     const given = this.#given.get(account) ?? 0;
@@ -275,7 +275,10 @@ export class Attacker {
     }
   }
 
-  /** Offers what a group has to forced buyers or sellers; the hunter also offers what he does not own yet. */
+  /**
+   * Offers a group's positions to accounts that are forced to buy or sell. The hunter also offers positions he would
+   * first have to open.
+   */
   #serve(play: Play, memory: PlayMemory, price: number): void {
     const arena = this.#arena;
     const { perp } = coinAt(play.coin);

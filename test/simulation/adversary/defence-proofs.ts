@@ -1,22 +1,24 @@
-// For each risk term, an attack that profits once the term is removed. Defences overlap on purpose. Where one
-// alone is not decisive, the others that stop the same attack are removed as well, and the attack still gains
+// Lists for each risk term an attack that profits once the term is removed. Defences overlap on purpose. Where one term
+// alone does not decide, the other terms that stop the same attack are removed in both runs; the attack must still gain
 // nothing while the term is present.
 
 import { RiskTerm } from "../../../src/core/perpetuals/risk-terms.ts";
 
 export interface DefenceProof {
   readonly term: RiskTerm;
-  /** Terms removed in both runs. */
+  /** Other risk terms that are removed in both runs. */
   readonly beside: readonly RiskTerm[];
   readonly attack: string;
-  /** Value of the term while present, if not its usual value: smaller than a small market needs. */
+  /** Value of the risk term while it is present, if not the usual one: a value smaller than a small market needs. */
   readonly held?: number;
 }
 
 const { indexMakers, indexWindowMs, indexMovePpm, bookDepth, depthSharePercent } = RiskTerm;
 const { fundBacked, fundBandBps, marginFloorBps } = RiskTerm;
 
-/** The share of depth alone leaves little to gain, so it is removed in the proof of every other term. */
+/**
+ * The proof of every other term also removes the share of depth, because that term alone already leaves little to gain.
+ */
 const rows: readonly DefenceProof[] = [
   { term: RiskTerm.indexDepth, beside: [], attack: "hunt BTC" },
   { term: indexMakers, beside: [], attack: "hunt BTC" },

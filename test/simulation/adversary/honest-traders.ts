@@ -1,5 +1,5 @@
-// Third parties with leveraged perpetual positions, opened at the fair price against the maker. A moved mark would
-// liquidate them, and they pay or receive funding. They take no action during the attack.
+// Other customers with leveraged perpetual positions, which they opened at the fair price against the maker. A moved
+// mark would liquidate them, and they pay or receive funding. They take no action during the attack.
 
 import { Wallet } from "../../../src/core/accounts.ts";
 import { Side } from "../../../src/core/orders.ts";
@@ -16,7 +16,7 @@ export interface TraderTerms {
   readonly leverageMax: number;
 }
 
-/** Opens their positions; returns the accounts. */
+/** Opens the traders' positions; returns their accounts. */
 export function openTraders(
   arena: AttackArena,
   maker: number,
@@ -25,7 +25,7 @@ export function openTraders(
 ): number[] {
   const { perp } = coinAt(coin);
   const fair = arena.fair[coin] ?? 0;
-  // The traders take the maker's quotes there; mark the market as traded, so that the maker quotes again.
+  // The traders have taken the maker's quotes: mark the market as traded, so that the maker quotes again.
   arena.hasTraded[perp.id] = true;
   return Array.from({ length: count }, (_, index) => {
     const account = arena.open();

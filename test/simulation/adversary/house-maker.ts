@@ -1,5 +1,5 @@
-// A designated market maker of one coin. It quotes a ladder on both sides of the spot and perpetual markets,
-// around the fair price. After its latency it replaces what was taken, while its money lasts. Like a real maker it
+// A designated market maker of one coin. It quotes a ladder on both sides of the spot and perpetual markets, around the
+// fair price. After its latency it replaces the quotes that were taken, while its money lasts. Like a real maker, it
 // cannot foresee an attack or quote without money.
 
 import { AccountType, Wallet } from "../../../src/core/accounts.ts";
@@ -8,7 +8,7 @@ import { Side } from "../../../src/core/orders.ts";
 import type { AttackArena } from "./attack-arena.ts";
 import { coinAt, lotsOf, ticksOf } from "./attack-coins.ts";
 
-/** Quoting terms; money in whole units of USDC. */
+/** A maker's quoting terms. Money is in whole units of USDC; a turn is a quarter of a second. */
 export interface MakerTerms {
   /** Depth on each side of the spot market. */
   readonly spotDepth: number;
@@ -18,11 +18,11 @@ export interface MakerTerms {
   readonly halfSpreadBps: number;
   /** Basis points from the best to the worst quote; gaps widen with the distance. */
   readonly reachBps: number;
-  /** How often its quotes can be taken before its money is gone. */
+  /** How often all its quotes can be taken before its money is spent. */
   readonly purse: number;
   /** Turns between two updates of a book. */
   readonly latency: number;
-  /** Turns in which it quotes a market: first included, second excluded. */
+  /** Turns in which it quotes on spot: from the first, until before the second. */
   readonly spotTurns: readonly [number, number];
   readonly perpTurns: readonly [number, number];
 }
@@ -34,7 +34,7 @@ export class HouseMaker {
   readonly #arena: AttackArena;
   readonly #coin: number;
   readonly #terms: MakerTerms;
-  /** Fair price of the current ladders; 0 for no ladder. */
+  /** Fair price around which each book's current ladder was quoted; 0 for no ladder. */
   readonly #quoted = { spot: 0, perp: 0 };
 
   constructor(arena: AttackArena, coin: number, terms: MakerTerms) {
@@ -61,7 +61,7 @@ export class HouseMaker {
 
   #keep(book: "spot" | "perp", market: Market, isOn: boolean, looks: boolean): void {
     const fair = isOn ? (this.#arena.fair[this.#coin] ?? 0) : 0;
-    // Follow a move of the fair price at once, so that no stale quote can be picked off.
+    // Follow a move of the fair price at once, so that nobody can trade against an old quote.
     const isStale = fair !== this.#quoted[book];
     if (!(isStale || (looks && isOn && this.#arena.hasTraded[market.id]))) return;
     this.#arena.cancelAll(this.account, market.id);
@@ -96,7 +96,7 @@ export class HouseMaker {
     return this.#arena.freeSpot(this.account, base.id) * fair;
   }
 
-  /** Room for its position to grow on a side, in whole units of USDC. */
+  /** Returns how much its position may still grow on a side, in whole units of USDC. */
   #perpRoom(side: Side, fair: number): number {
     const { perp } = coinAt(this.#coin);
     const { perpDepth, purse } = this.#terms;

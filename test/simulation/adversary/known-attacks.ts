@@ -1,5 +1,5 @@
-// Known attacks as plans to start a search from. Each profits without defences, on an index that is the plain
-// middle of a small book.
+// Known attacks as plans, from which a search starts. Each profits on a venue without defences, where the index is
+// simply the middle of a small book.
 
 import type { AttackPlan, Play, PlayKind, Purses, Scene } from "./attack-plan.ts";
 
@@ -66,7 +66,8 @@ function plan(
 }
 
 /**
- * A covered short whose collapse the fund pays for: the index is pushed by half, and the fund buys back above it.
+ * Drains the fund: his losing account shorts against his winning one, he pushes the index up by half, and the fund buys
+ * the liquidated short back above the index. With `side` −1 all directions are reversed.
  */
 function drain(coin: number, side: 1 | -1): AttackPlan {
   const [push, serve] = side > 0 ? [5000, 195] : [-3000, -195];
@@ -80,7 +81,7 @@ function drain(coin: number, side: 1 | -1): AttackPlan {
   ]);
 }
 
-/** Moves the index only at sampling times; his orders leave the book before they can be taken. */
+/** Moves the index only at sampling times: his orders leave the book before others can take them. */
 function spoof(coin: number): AttackPlan {
   const sampled = { coin, book: "spot", quarters: 8, sweeps: true } as const;
   return plan({ latency: 3 }, 300_000, {}, [
@@ -91,7 +92,7 @@ function spoof(coin: number): AttackPlan {
   ]);
 }
 
-/** Liquidates other longs by pushing the index, and buys their positions cheaply. */
+/** Pushes the index down to liquidate other traders' longs, and buys their positions cheaply. */
 function hunt(coin: number): AttackPlan {
   return plan(
     { seconds: 60, traders: 8, traderNotional: 60_000, traderLeverage: 30 },
@@ -105,7 +106,7 @@ function hunt(coin: number): AttackPlan {
   );
 }
 
-/** Without other quotes the attacker is the market. */
+/** Sets all prices himself, because nobody else quotes. */
 function emptyBook(coin: number): AttackPlan {
   const gone = { spotFrom: 150, perpFrom: 150, traders: 0 };
   return plan(gone, 200_000, {}, [
@@ -118,7 +119,7 @@ function emptyBook(coin: number): AttackPlan {
   ]);
 }
 
-/** Opens positions at an absurd price before the first index; the winner closes against the first makers. */
+/** Opens positions at an absurd price before the first index. His winning account closes against the first makers. */
 function beforeIndex(coin: number): AttackPlan {
   return plan(
     { seconds: 40, spotFrom: 15, perpFrom: 15, perpDepth: 2 },
@@ -132,7 +133,7 @@ function beforeIndex(coin: number): AttackPlan {
   );
 }
 
-/** Buys up the makers' orders, then pushes the price as slowly as a cap allows. */
+/** Buys up the makers' orders, then pushes the price as slowly as a cap on its speed allows. */
 function creep(coin: number): AttackPlan {
   return plan({ seconds: 80, purse: 1 }, 800_000, {}, [
     play("pair", { coin, until: 3, leverage: 20 }),
@@ -143,7 +144,10 @@ function creep(coin: number): AttackPlan {
   ]);
 }
 
-/** The fund closes what it took over within its band, where the asks just inside the band are the attacker's. */
+/**
+ * Sells to the fund at the edge of its band: the fund may close positions only within a band around the mark, and the
+ * attacker owns the asks just inside it.
+ */
 function band(coin: number): AttackPlan {
   return plan(
     { perpDepth: 0.5, purse: 1, latency: 8 },
@@ -159,7 +163,7 @@ function band(coin: number): AttackPlan {
   );
 }
 
-/** Opens positions between his own accounts at a wrong mark, which then returns. */
+/** Moves the mark to a wrong price and opens positions between his own accounts there; the mark then returns. */
 function edge(coin: number): AttackPlan {
   return plan(
     { perpUntil: 5, traders: 0 },
@@ -174,7 +178,7 @@ function edge(coin: number): AttackPlan {
   );
 }
 
-/** Removes the depth while the price moves, so that nothing liquidates his worthless position. */
+/** Removes the depth while the price moves, so that the venue does not liquidate his worthless position. */
 function freeze(coin: number): AttackPlan {
   const taken = { coin, book: "spot", from: 1, until: 120, sweeps: true, share: 1 } as const;
   return plan(
@@ -189,11 +193,12 @@ function freeze(coin: number): AttackPlan {
   );
 }
 
-/** Depth lies far from the middle: buying up the near orders moves the middle. */
+/** A market whose depth lies far from the middle: buying up the few near orders moves the middle. */
 const sparse = { spotDepth: 2, perpDepth: 2, purse: 1, reach: 350, latency: 12 } as const;
 
 /**
- * The losing account of his pair is liquidated at the middle of a sparse book, and the fund buys from the winner.
+ * Moves the middle of a sparse book until the losing account of his pair is liquidated; the fund then buys from his
+ * winning account.
  */
 function shove(coin: number, side: 1 | -1): AttackPlan {
   const own = { cash: side > 0 ? 0.3 : 0, coins: side > 0 ? 0 : 0.3 };
@@ -201,7 +206,7 @@ function shove(coin: number, side: 1 | -1): AttackPlan {
   return plan(
     { ...sparse, seconds: 70, traders: 0 },
     500_000,
-    // Exactly the margin of eight positions of 250,000 at a hundred times leverage.
+    // The exact margin of eight positions of 250,000 USDC at a leverage of 100.
     { ...own, victims: 0.0215, winners: 0.0215, painters: 0.15 },
     [
       play("pair", { coin, side, until: 3, leverage: 100 }),
@@ -213,7 +218,7 @@ function shove(coin: number, side: 1 | -1): AttackPlan {
   );
 }
 
-/** The same within five seconds, before makers or others can react. */
+/** Runs `shove` within five seconds, before makers or others can react. */
 function quickShove(coin: number): AttackPlan {
   const first = shove(coin, 1);
   const spans: Partial<Record<PlayKind, Pick<Play, "from" | "until">>> = {
@@ -224,7 +229,7 @@ function quickShove(coin: number): AttackPlan {
   return { ...first, scene: { ...first.scene, seconds: 20 }, plays };
 }
 
-/** Moves the index for one second, or for as long as a maker needs to return. */
+/** Moves the index for one second, or for the time a maker needs to quote again. */
 function burst(coin: number, bps: number, until: number): AttackPlan {
   const pushed = { coin, from: 4, until, bps, sweeps: true } as const;
   return plan({ latency: 12, purse: 2 }, 400_000, { cash: 0.6, victims: 0.05, winners: 0.05 }, [
@@ -236,7 +241,7 @@ function burst(coin: number, bps: number, until: number): AttackPlan {
   ]);
 }
 
-/** Opens positions between his own accounts at a mark that is stale while the fair price moves. */
+/** Opens positions between his own accounts at a mark that stays old while the fair price moves. */
 function staleEdge(coin: number): AttackPlan {
   return plan(
     { seconds: 120, purse: 1, drift: 2, driftSeconds: 100, traderLeverage: 3, perpUntil: 1 },
@@ -250,7 +255,10 @@ function staleEdge(coin: number): AttackPlan {
   );
 }
 
-/** Separates the mark from the index: last trade and middle are his, and the fund buys from him at that mark. */
+/**
+ * Moves the mark away from the index: he sets both the last trade and the middle of the book, and the fund buys from
+ * him at that mark.
+ */
 function markDrain(coin: number): AttackPlan {
   return plan(
     { perpUntil: 5, traders: 0 },
@@ -266,7 +274,7 @@ function markDrain(coin: number): AttackPlan {
   );
 }
 
-/** Opens positions between his own accounts at the mark of a sparse book, which then returns. */
+/** Opens positions between his own accounts while he holds the mark of a sparse book away; the mark then returns. */
 function shoveEdge(coin: number): AttackPlan {
   const away = { coin, sweeps: true, spread: 1, from: 1, until: 60, bps: -150 } as const;
   return plan(
@@ -282,7 +290,7 @@ function shoveEdge(coin: number): AttackPlan {
   );
 }
 
-/** Highly leveraged accounts of others are liquidated by the middle of a sparse book. */
+/** Moves the middle of a sparse book to liquidate highly leveraged accounts of others. */
 function shoveHunt(coin: number): AttackPlan {
   const away = { coin, sweeps: true, spread: 1, from: 1, until: 60, bps: -150 } as const;
   return plan(
@@ -311,7 +319,7 @@ function boundary(coin: number): AttackPlan {
   );
 }
 
-/** All known attacks, on the coin with the fine tick and on the one with the coarse tick. */
+/** All known attacks, each on both coins: one has a fine tick, the other a coarse tick. */
 export const knownAttacks: ReadonlyMap<string, AttackPlan> = new Map(
   [0, 1].flatMap((coin) =>
     Object.entries({

@@ -1,4 +1,4 @@
-// The largest gain of an attack according to the risk page, computed from the results of one attack.
+// The most that one attack may gain according to the published risk page, computed from the attack's results.
 
 import { present } from "../../../src/core/assert.ts";
 import { RiskTerm, riskTermRows } from "../../../src/core/perpetuals/risk-terms.ts";
@@ -10,8 +10,8 @@ const closingBand = 0.02;
 const fundRow = present(riskTermRows[RiskTerm.fundLossPerHour], "a term has a row");
 
 /**
- * Whole units of USDC: open interest × (move of the mark + band in which positions are closed), plus the fund's
- * loss limit per hour in each attacked market.
+ * Returns the limit in whole units of USDC: open interest × (move of the mark + band in which positions are closed),
+ * plus the fund's loss limit per hour in each attacked market.
  */
 export function publishedBound({ openInterest, markMoved }: AttackResult): number {
   const reach = markMoved / 10_000 + closingBand;

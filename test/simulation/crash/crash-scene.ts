@@ -1,7 +1,6 @@
-// A market that falls by 40 % on the threaded venue, in real time: a crowd of leveraged accounts, a thin book
-// around the price, and a chosen number of orders at distant prices. Orders arrive at a fixed rate, far below the
-// venue's capacity. Their latency, measured from when each was due, is recorded separately before and during the
-// fall.
+// A market that falls by 40 % on the threaded venue, in real time: a crowd of leveraged accounts, a thin book around
+// the price, and a chosen number of orders at distant prices. Orders arrive at a fixed rate, far below the venue's
+// capacity. The scene records their latency from the time each order was due, separately before and during the fall.
 
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -20,25 +19,25 @@ import { marketId, oneUsdc } from "../../support/machine/test-markets.ts";
 const { btcPerp } = marketId;
 const startPrice = 6_000_000;
 const fund = SystemAccount.insurance;
-/** Deposit of the operator while trading is paused. */
+/** Amount that the operator deposits into the fund while trading is paused. */
 const refill = 50_000n * oneUsdc;
-/** Concurrent requests during set-up. */
+/** Concurrent requests while the scene is set up. */
 const clients = 256;
 /** Limit of open orders of an account in a market. */
 const restingPerAccount = 200;
-/** Time limit after the fall until the crowd has no positions. */
+/** Most seconds after the fall until the crowd must have no positions. */
 const aftermathSecondsMax = 180;
 
 export interface CrashTerms {
-  /** Longs at ten to twenty times leverage. */
+  /** Number of accounts with longs at ten to twenty times leverage. */
   readonly crowd: number;
-  /** Resting orders, each at its own price beyond the reach of the fall. */
+  /** Number of resting orders, each at its own price beyond the reach of the fall. */
   readonly restingOrders: number;
   /** Seconds of constant price before the fall. */
   readonly stillSeconds: number;
-  /** Duration of the fall. */
+  /** Duration of the fall in seconds. */
   readonly fallSeconds: number;
-  /** Orders a second; each is cancelled once answered. */
+  /** Measured orders per second; each is cancelled once it is answered. */
   readonly ordersPerSecond: number;
 }
 
@@ -51,7 +50,7 @@ export const fullCrash: CrashTerms = {
   ordersPerSecond: 100,
 };
 
-/** Latency of orders that rested, from due time to answer; an answered order is durable. */
+/** Latency of orders that rested, from due time to answer. An answered order is durable. */
 export interface CrashTimes {
   readonly still: LatencySummary;
   readonly falling: LatencySummary;
@@ -73,7 +72,8 @@ export class CrashScene {
   async run(): Promise<CrashTimes> {
     const { stillSeconds, fallSeconds } = this.#terms;
     await this.#credit(fund, 20_000n * oneUsdc);
-    // Otherwise the market stops for the rest of the hour, and refusals do not count as answered orders.
+    // Raise the fund's loss limit: at the limit the market would stop for the rest of the hour, and refused orders are
+    // not measured.
     const term = { market: btcPerp, term: RiskTerm.fundLossPerHour, value: 0 };
     await this.#send({ kind: CommandKind.setRiskTerm, account: 0, ...term });
     const maker = await this.#open(50_000_000n);
@@ -180,7 +180,7 @@ export class CrashScene {
     assert.equal(reason, RejectReason.none);
   }
 
-  /** Publishes a feed price and quotes a thin book around it; true if trading is paused. */
+  /** Publishes a feed price and quotes a thin book around it; returns whether trading is paused. */
   async #quote(account: number, price: number): Promise<boolean> {
     await this.#send({ kind: CommandKind.cancelAllOrders, account, market: btcPerp });
     await this.#send({
@@ -197,7 +197,10 @@ export class CrashScene {
     return replies.some(({ reason }) => reason === RejectReason.tradingPaused);
   }
 
-  /** Sends orders at a fixed rate until the measurement ends; `countsIn` selects the histogram at the due time. */
+  /**
+   * Sends orders at a fixed rate until the measurement ends. `countsIn`, called when an order is due, returns the
+   * histogram for its latency.
+   */
   async #probe(account: number, countsIn: () => Latencies | null): Promise<void> {
     const everyMs = 1000 / this.#terms.ordersPerSecond;
     const waiting: Promise<void>[] = [];
@@ -220,7 +223,7 @@ export class CrashScene {
     await this.#send({ ...cancel, clientId: "" });
   }
 
-  /** Accounts of the crowd with an open position in the database. */
+  /** Returns how many accounts of the crowd have an open position in the database. */
   async #stillOpen(longs: readonly number[]): Promise<number> {
     const [row] = await this.#venue.database.sql<{ count: string }[]>`
       select count(*) as count from positions where market = ${btcPerp} and qty <> 0
@@ -229,7 +232,7 @@ export class CrashScene {
   }
 }
 
-/** Runs `count` tasks, some concurrently; returns their results in order. */
+/** Runs `count` tasks, some of them concurrently; returns their results in order. */
 async function each<T>(count: number, what: (place: number) => Promise<T>): Promise<T[]> {
   const results: T[] = [];
   let next = 0;

@@ -1,5 +1,5 @@
-// A crash in the simulator: two thousand leveraged long accounts, a thin book, and an index that falls by 40 % in
-// one minute. The journal explains every liquidation, and no account ends in debt.
+// Proves on the simulator that a crash leaves no account in debt and that the journal explains every liquidation: two
+// thousand leveraged long accounts, a thin book, and an index that falls by 40 % in one minute.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -58,7 +58,7 @@ test("the journal explains a crash of 40 % in a minute, and no account ends in d
     venue.machine.handle(venue.command({ kind: CommandKind.tick }));
   };
   for (let second = 0; second <= seconds + 60; second++) {
-    // Quotes are refused while trading is paused, so the price waits until the operator refills the fund.
+    // While trading is paused, quotes are refused. The price waits until the operator has refilled the fund.
     const isPaused = venue.state.liquidations.gate === TradingGate.paused;
     if (isPaused) venue.credit(fund, Wallet.perp, 0, 50_000n * oneUsdc);
     const fallen = Math.min(second, seconds) / seconds;

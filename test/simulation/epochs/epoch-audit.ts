@@ -1,6 +1,6 @@
-// An auditor of epochs with its own Merkle trees. Every journal entry is in exactly one epoch, without gaps. Every
-// epoch links to the previous one. Roots and tiles match the leaves, and the published verifier accepts the proofs
-// given to customers. The ledger has each epoch once, as the venue records it.
+// An auditor of epochs with its own Merkle trees. It checks that every journal entry is in exactly one epoch, without
+// gaps, and that every epoch links to the previous one. Roots and tiles must match the leaves, and the published
+// verifier must accept the proofs given to customers. The ledger must have each epoch once, as the venue recorded it.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -30,7 +30,7 @@ const tileHashes = 256;
 /** Number of proofs to request; each is verified in full. */
 const proofsWanted = 12;
 
-/** Call it when sealing and committing have finished. */
+/** Audits all epochs. Call it once sealing and committing have finished. */
 export async function auditEpochRows(subjects: EpochSubjects): Promise<void> {
   const terms = await subjects.rows.terms();
   assert(terms !== null, "epochs have begun");
@@ -93,7 +93,7 @@ async function judgeTiles(
   }
 }
 
-/** The tree of RFC 6962: the left subtree is the largest full one. */
+/** Returns the root of the tree of RFC 6962, whose left subtree is the largest full one. */
 function treeOf(leaves: readonly Uint8Array[]): Uint8Array {
   const [first] = leaves;
   if (first === undefined) return sha256(new Uint8Array(0));
@@ -103,7 +103,7 @@ function treeOf(leaves: readonly Uint8Array[]): Uint8Array {
   return sha256(Buffer.concat([Uint8Array.of(1), ...sides]));
 }
 
-/** Verifies proof documents of some entries and trades, as customers get them. */
+/** Verifies the proof documents that customers get, for some entries and trades. */
 async function judgeProofs(subjects: EpochSubjects, { venue }: EpochTerms): Promise<void> {
   const { rows, leaves, lastSeq, below } = subjects;
   const maker = new ProofMaker(rows, leaves, async () => undefined);

@@ -1,5 +1,5 @@
-// The epoch tables of the simulation, in memory: sealed epochs, data for proofs, and what the ledger has of them.
-// Each method is one transaction with the guards of the real one.
+// The epoch tables of the simulation, in memory: sealed epochs, the data for proofs, and how much of it the ledger has.
+// Each method is one transaction with the same guards as the real one.
 
 import assert from "node:assert/strict";
 import { EventKind, type VenueEvent } from "../../../src/core/generated/events.ts";
@@ -29,7 +29,7 @@ export class SimulatedEpochRows implements EpochWriter, EpochReader, EpochAnchor
   readonly #journal: Pick<EventStore, "readEvents">;
   readonly #canary: EpochRowsCanary | null;
   #terms: EpochTerms | null = null;
-  /** By number. */
+  /** Sealed epochs, in the order of their numbers. */
   readonly #epochs: EpochRecord[] = [];
   readonly #tiles = new Map<string, EpochTile>();
   readonly #changes: OrderChange[] = [];
@@ -45,7 +45,7 @@ export class SimulatedEpochRows implements EpochWriter, EpochReader, EpochAnchor
     return this.#epochs;
   }
 
-  // Writes of the sealer.
+  // Writes of the sealer, which computes epochs.
 
   async agree(terms: EpochTerms): Promise<EpochTerms> {
     this.#terms ??= terms;
@@ -64,7 +64,7 @@ export class SimulatedEpochRows implements EpochWriter, EpochReader, EpochAnchor
     this.#changes.push(...changes);
   }
 
-  /** Hashes of a tile; the canary changes one byte of the leaf hashes. */
+  /** Returns the hashes of a tile. With the canary "tears-a-leaf", one byte of the leaf hashes is changed. */
   #torn({ level, hashes }: EpochTile): Uint8Array {
     const own = hashes.slice();
     if (this.#canary === "tears-a-leaf" && level === 0) own[0] = (own[0] ?? 0) ^ 1;
@@ -88,10 +88,10 @@ export class SimulatedEpochRows implements EpochWriter, EpochReader, EpochAnchor
   }
 
   async close(): Promise<void> {
-    // Holds no resource.
+    // Nothing to close.
   }
 
-  // Reads for proofs.
+  // Reads that proofs need.
 
   async terms(): Promise<EpochTerms | null> {
     return this.#terms;
@@ -136,7 +136,7 @@ export class SimulatedEpochRows implements EpochWriter, EpochReader, EpochAnchor
     return names.flatMap(({ level, tile }) => this.#tiles.get(`${epoch}/${level}/${tile}`) ?? []);
   }
 
-  /** Journal entries with their bytes. */
+  /** Returns journal entries with their bytes. */
   async eventsOf(
     firstSeq: number,
     lastSeq: number,
@@ -152,7 +152,7 @@ export class SimulatedEpochRows implements EpochWriter, EpochReader, EpochAnchor
     return events;
   }
 
-  // Progress on the ledger.
+  // Progress of the committer, which puts epochs on the ledger.
 
   async lastConfirmed(): Promise<EpochAnchor | null> {
     const confirmed = [...this.#anchors.values()].filter((anchor) => anchor.confirmed !== null);

@@ -1,5 +1,5 @@
-// Epochs in the simulation: the venue's real sealer and committer over simulated tables and the simulated ledger.
-// Every call is a step of the schedule.
+// Epochs in the simulation: the venue's real sealer and committer work on simulated tables and the simulated ledger.
+// Every call they make is a step of the schedule.
 
 import assert from "node:assert/strict";
 import type { EpochCommand, LedgerNetwork, Outcome } from "../../../src/ports/ledger/ledger.ts";
@@ -29,9 +29,9 @@ const venueName = "simulation";
 const epochMs = 60_000;
 const hashEntriesMin = 300;
 const callsPerStep = 30;
-/** Most steps until epochs are complete once faults have ended. */
+/** Most steps until all epochs are sealed and committed, once faults have ended. */
 const stepsToRest = 1_000_000;
-/** One shared key: leaves depend only on it and the events. */
+/** All runs share one key, so that leaves depend only on the events. */
 const leaves = new LeafHasher(testMarkets, new Uint8Array(32));
 
 /** A worker that runs turn by turn; a failed turn is repeated. */
@@ -46,7 +46,7 @@ export class SimulatedEpochs {
   #calls = new SimulatedCalls();
   #workers: readonly Worker[] = [];
   #isIll = false;
-  /** Why the committer needs an operator; must stay empty. */
+  /** The reason why the committer stopped and needs an operator; must stay empty. */
   #stopped = "";
   #ids = 0;
 
@@ -116,7 +116,7 @@ export class SimulatedEpochs {
     this.#workers = [];
   }
 
-  /** Runs some calls of both workers. */
+  /** Executes some of the pending calls of both workers. */
   async step(): Promise<void> {
     for (let left = 1 + this.#parts.random.below(callsPerStep); left > 0; left--)
       await this.#call();
@@ -136,7 +136,7 @@ export class SimulatedEpochs {
     });
   }
 
-  /** Seals and commits everything; faults have ended and the journal is complete. */
+  /** Seals and commits everything. Call it once faults have ended and the journal is complete. */
   async rest(passMs: (ms: number) => void): Promise<void> {
     const { ledger, store } = this.#parts;
     this.#isIll = false;

@@ -1,4 +1,4 @@
-// The contracts of the simulated ledger and a transaction on them: coins, locks on coins, and the venue's own
+// The contracts of the simulated ledger, and a transaction on them: coins, locks on coins, and the venue's own
 // contracts. A transaction is applied whole or changes nothing.
 
 import type {
@@ -14,7 +14,7 @@ export interface SimulatedCoin {
   readonly owner: Party;
   readonly instrument: Instrument;
   readonly amount: bigint;
-  /** It cannot be spent before this time; null for a free coin. */
+  /** Time before which the coin cannot be spent; null for a free coin. */
   readonly lockedUntilMs: number | null;
 }
 
@@ -36,7 +36,7 @@ export interface SimulatedContract {
   readonly lock: SimulatedLock | null;
 }
 
-/** Why a transaction was refused. */
+/** The error of a refused transaction, with its code and the action that the caller should take. */
 export class Refused extends Error {
   readonly code: string;
   readonly action: RejectedAction;
@@ -48,7 +48,7 @@ export class Refused extends Error {
   }
 }
 
-/** A contract rule was broken; repeating the submission cannot succeed. */
+/** Returns the refusal for a broken contract rule; repeating the submission cannot succeed. */
 export function ruleBroken(message: string): Refused {
   return new Refused("DAML_FAILURE", "stop", message);
 }
@@ -69,7 +69,7 @@ export interface Payment {
 export class SimulatedTransaction {
   readonly created: SimulatedContract[] = [];
   readonly archived: SimulatedContract[] = [];
-  /** The batch it settles, or null. */
+  /** Id of the settlement batch or swap that this transaction settles, or null. */
   settles: string | null = null;
   readonly #active: ReadonlyMap<ContractId, SimulatedContract>;
   readonly #newId: () => ContractId;
@@ -88,7 +88,7 @@ export class SimulatedTransaction {
     this.nowMs = parts.nowMs;
   }
 
-  /** An active contract; refuses the transaction if it is not active. */
+  /** Returns an active contract; refuses the transaction if it is not active. */
   fetch(contractId: ContractId): SimulatedContract {
     const found =
       this.created.find(({ contract }) => contract.contractId === contractId) ??
@@ -162,7 +162,7 @@ export class SimulatedTransaction {
     );
   }
 
-  /** Ends a settlement's own lock and gives its coin to `to`; refuses other locks. */
+  /** Ends a settlement's own lock and gives its coin to `to`; refuses locks of others. */
   unlock(contractId: ContractId, reference: string, to: "sender" | "receiver"): SimulatedLock {
     const { lock } = this.archive(contractId);
     if (lock === null) throw ruleBroken("no locked payment");

@@ -1,4 +1,4 @@
-// The simulated ledger passes the conformance cases of real ledgers.
+// Proves that the simulated ledger behaves like a real one: it passes the same conformance cases.
 
 import { parseLedgerAmount } from "../../../src/core/money/ledger-amount.ts";
 import type { Instrument } from "../../../src/ports/ledger/ledger.ts";
@@ -32,7 +32,7 @@ class SimulatedSubject extends LedgerSubject {
   }
 
   async close(): Promise<void> {
-    // Holds no resource.
+    // Nothing to close.
   }
 }
 

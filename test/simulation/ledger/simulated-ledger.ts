@@ -1,6 +1,6 @@
-// The ledger network of the simulation, in memory: coins, members' authorities with their counters, locked
-// payments and the chain of epochs. It passes the conformance cases of real ledgers. Each call takes effect at
-// once; the schedule decides when that is and when the answer arrives.
+// The ledger network of the simulation, in memory: coins, the authority contracts of members with their operation
+// counters, locked payments and the chain of epochs. It passes the conformance cases of real ledgers. A call takes
+// effect at once; the schedule decides when it is executed and when its answer arrives.
 
 import type {
   AllocateCommand,
@@ -45,7 +45,7 @@ export interface SimulatedLedgerParts {
   readonly nowMs: () => number;
   readonly instruments: readonly Instrument[];
   readonly chance?: LedgerChance;
-  /** Wallets accept an invitation as soon as they get it. */
+  /** Whether wallets accept an invitation as soon as they get it. */
   readonly isAcceptedAtOnce?: boolean;
   readonly canary?: LedgerCanary | null;
 }
@@ -93,7 +93,7 @@ export class SimulatedLedger implements LedgerNetwork {
     this.participant.run((tx) => tx.coin(party, this.#instrument(id), amount));
   }
 
-  /** A wallet pays without the venue; false if it has not enough free coins. */
+  /** Pays from a wallet without the venue; returns false if the wallet has not enough free coins. */
   spend(from: Party, to: Party, id: string, amount: bigint): boolean {
     const free = this.coins(from).filter(
       ({ instrument, isLocked }) => instrument.id === id && !isLocked,
@@ -108,7 +108,7 @@ export class SimulatedLedger implements LedgerNetwork {
     return true;
   }
 
-  /** A wallet accepts its invitation, if it has one. */
+  /** Accepts a wallet's invitation, if it has one. */
   accept(party: Party): void {
     const found = this.#of(names.memberAuthProposal).find(
       ({ payload }) => payload["member"] === party,
@@ -126,18 +126,18 @@ export class SimulatedLedger implements LedgerNetwork {
     if (found !== undefined) this.participant.run((tx) => tx.archive(found.contractId));
   }
 
-  /** Settlements of batches in the order of execution. */
+  /** Settlements in the order of execution. */
   get settled(): readonly Settled[] {
     return this.participant.settled.filter(({ batchId }) => batchId.startsWith("b-"));
   }
 
-  /** All coins, or those of one party. */
+  /** Returns all coins, or the coins of one party. */
   coins(party?: Party): Holding[] {
     const all = this.participant.active().flatMap(holdingsOf);
     return party === undefined ? all : all.filter(({ owner }) => owner === party);
   }
 
-  // Calls of the venue.
+  // The methods that the venue calls.
 
   async health(): Promise<LedgerHealth> {
     return {
@@ -308,7 +308,6 @@ export class SimulatedLedger implements LedgerNetwork {
     return this.participant.lookup(change);
   }
 
-  // Implementation.
 
   #instrument(id: string): Instrument {
     const found = this.#parts.instruments.find((instrument) => instrument.id === id);
@@ -343,7 +342,7 @@ export class SimulatedLedger implements LedgerNetwork {
     }
   }
 
-  /** Uses up one operation of each member: recreates the contract with a higher counter. */
+  /** Uses up one operation of each member: replaces the member's contract by one with a higher counter. */
   #takeTurns(tx: SimulatedTransaction, members: readonly MemberOperation[]): void {
     for (const { authCid, opNo, member } of members) {
       const { payload } = tx.archive(authCid).contract;

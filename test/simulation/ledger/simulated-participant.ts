@@ -1,6 +1,7 @@
-// How the simulated ledger accepts submissions and records updates. One log is read in pages, as on the real
-// ledger, and holds each submission once however often its name was sent. The caller chooses how a submission
-// fails: its answer is lost before or after the commit, it commits much later, or it is refused for a while.
+// How the simulated ledger accepts submissions and records updates. Its one log is read in pages, as on the real
+// ledger. It contains each submission once, however often the submission was sent under its name. The caller chooses
+// how a submission fails: its answer is lost before or after the commit, it commits much later, or it is refused for a
+// while.
 
 import type {
   ChangeKey,
@@ -58,23 +59,23 @@ const noChance: LedgerChance = { submission: () => null, stream: () => null };
 export interface ParticipantParts {
   readonly nowMs: () => number;
   readonly chance: LedgerChance | null;
-  /** A canary: executes a repeated submission again under its name. */
+  /** A canary: whether the ledger executes a repeated submission again. */
   readonly isForgetful?: boolean;
 }
 
 export class SimulatedParticipant {
   /** Settlements in the order of execution. */
   readonly settled: Settled[] = [];
-  /** Number of faults by name. */
+  /** Number of faults that have happened, by name. */
   readonly struck = new Map<string, number>();
   readonly #parts: ParticipantParts;
   readonly #active = new Map<string, SimulatedContract>();
-  /** Archived contracts, with the offset of their end. */
+  /** Archived contracts, each with the offset at which it was archived. */
   readonly #ended: { readonly was: SimulatedContract; readonly at: number }[] = [];
   readonly #log: LoggedUpdate[] = [];
-  /** Updates with a name, by name. */
+  /** Updates that have a submission name, by that name. */
   readonly #named = new Map<string, LoggedUpdate[]>();
-  /** Refusals of late submissions, which were not reported to the sender. */
+  /** Refusal codes of late submissions, by submission. The sender did not get them. */
   readonly #refusals = new Map<string, string>();
   #late: { readonly change: ChangeKey; readonly step: Step }[] = [];
   #contracts = 0;
@@ -110,7 +111,7 @@ export class SimulatedParticipant {
     return rejection(new Refused(code, action, fault));
   }
 
-  /** Commits or refuses one of the submissions that are still pending. */
+  /** Commits or refuses one of the pending late submissions; returns false if there is none. */
   deliver(choice: number): boolean {
     const [one] = this.#late.splice(choice % Math.max(1, this.#late.length), 1);
     if (one === undefined) return false;
@@ -126,7 +127,7 @@ export class SimulatedParticipant {
     this.#late = [];
   }
 
-  /** Applies a change of the outside world, which cannot be refused. */
+  /** Applies a change made by the outside world, which cannot be refused. */
   run(step: Step): void {
     this.#run(null, step);
   }
@@ -156,7 +157,10 @@ export class SimulatedParticipant {
     };
   }
 
-  /** Names that were executed again although their first update lies after the offset they were sent with. */
+  /**
+   * Returns the names that were executed twice, although the first update lay after the offset given for duplicate
+   * checks.
+   */
   get repeated(): string[] {
     return [...this.#named].flatMap(([name, all]) => {
       const isRepeated = all.some(({ change }, index) => {
@@ -170,14 +174,14 @@ export class SimulatedParticipant {
     return [...this.#active.values()];
   }
 
-  /** Contracts that were active at an offset. */
+  /** Returns the contracts that were active at an offset. */
   activeAt(offset: number): SimulatedContract[] {
     const gone = this.#ended.filter(({ at }) => at > offset).map(({ was }) => was);
     const all = [...gone, ...this.#active.values()];
     return all.filter(({ contract }) => contract.offset <= offset);
   }
 
-  /** Interprets first and checks for duplicates afterwards, as a participant does. */
+  /** Interprets the submission first and checks for duplicates afterwards, as a real participant does. */
   #apply(change: ChangeKey, step: Step): Outcome {
     try {
       return committed(this.#run(change, step));
@@ -217,7 +221,7 @@ export class SimulatedParticipant {
     return update;
   }
 
-  /** The update that already has this name. */
+  /** Returns the update that already has this name, or null. */
   #earlier(change: ChangeKey | null): LoggedUpdate | null {
     return change === null || this.#parts.isForgetful === true ? null : this.#accepted(change);
   }
@@ -252,7 +256,7 @@ export function isSeen(
   return parties.some((party) => signatories.includes(party) || observers.includes(party));
 }
 
-/** The coin of a contract as a list; empty if the contract is not a coin. */
+/** Returns the coin of a contract as a list; empty if the contract is not a coin. */
 export function holdingsOf({ contract, coin }: SimulatedContract): Holding[] {
   if (coin === null) return [];
   const { owner, instrument, amount, lockedUntilMs } = coin;
@@ -276,7 +280,7 @@ function committed({ updateId, offset, recordMs, created }: LoggedUpdate): Commi
   };
 }
 
-/** The part of an update that some parties see; empty if they see none of it. */
+/** Returns the part of an update that some parties see; empty if they see none of it. */
 function seenBy(update: LoggedUpdate, parties: readonly Party[]): LedgerUpdate[] {
   const { offset, updateId, change, recordMs } = update;
   const see = ({ contract }: SimulatedContract) => isSeen(contract, parties);

@@ -1,5 +1,5 @@
-// Swaps on the simulated ledger: proposals, trades and the payments that both sides lock. Transactions of wallets
-// are prepared here and executed when the signature arrives.
+// Swaps on the simulated ledger: proposals, trades and the payments that both sides lock. The ledger prepares the
+// transactions of wallets and executes each when its signature arrives.
 
 import type {
   ChangeKey,
@@ -31,7 +31,7 @@ import { rejection, type Step } from "./simulated-participant.ts";
 /** Deliberate faults that no real ledger has; the audit must detect them. */
 export type SwapLedgerCanary = "pays-one-leg" | "forgets-a-settlement" | "lapses-early";
 
-/** Prefix of swap settlements among all settlements. */
+/** Prefix that distinguishes swaps from other settlements. */
 const named = "rfq:";
 /** Most coins that a provider puts into one payment. */
 const inputsMax = 100;
@@ -50,7 +50,7 @@ export class SimulatedSwapLedger implements SwapLedger {
     this.#canary = canary;
   }
 
-  /** Updates that settled swaps, by swap id, in order. */
+  /** Updates that settled swaps, with swap ids, in order. */
   get settled(): readonly { readonly swapId: string; readonly updateId: string }[] {
     return this.#ledger.participant.settled.flatMap(({ batchId, updateId }) => {
       return batchId.startsWith(named) ? [{ swapId: batchId.slice(named.length), updateId }] : [];
@@ -86,7 +86,7 @@ export class SimulatedSwapLedger implements SwapLedger {
     return this.#prepare(terms.trader, commitBeforeMs, (tx) => this.#propose(tx, terms, inputs));
   }
 
-  /** A wallet locks its leg without the venue preparing it. */
+  /** Locks a wallet's leg in a transaction that the venue did not prepare. */
   lockByItself(change: ChangeKey, terms: SwapTerms, inputs: readonly ContractId[]): Outcome {
     return this.#ledger.participant.submit(change, (tx) => this.#propose(tx, terms, inputs));
   }
@@ -101,7 +101,10 @@ export class SimulatedSwapLedger implements SwapLedger {
     this.#lock(tx, terms, trader, inputs);
   }
 
-  /** The provider accepts the proposal and locks its leg; `less` is the missing amount if it cheats. */
+  /**
+   * Accepts the proposal for the provider and locks its leg. `less` is the amount by which a cheating provider locks
+   * too little.
+   */
   accept(change: ChangeKey, terms: SwapTerms, proposalCid: ContractId, less: bigint): Outcome {
     const { trader, provider } = terms;
     return this.#ledger.participant.submit(change, (tx) => {
@@ -186,7 +189,7 @@ export class SimulatedSwapLedger implements SwapLedger {
     return this.#ledger.withdrawAllocations({ ...change, ...named });
   }
 
-  /** A wallet takes back its lock of a swap without the venue preparing it. */
+  /** Takes back a wallet's lock of a swap in a transaction that the venue did not prepare. */
   withdrawByItself(change: ChangeKey, swapId: string, party: Party): void {
     const { participant } = this.#ledger;
     const own = participant
@@ -230,7 +233,7 @@ export class SimulatedSwapLedger implements SwapLedger {
     });
   }
 
-  /** Ends the trade; it consumes exactly its two payments. */
+  /** Ends the trade. The transaction must consume exactly the trade's two payments. */
   #end(tx: SimulatedTransaction, { tradeCid, allocations }: SwapOperation): SwapBody {
     const body = tx.archive(tradeCid).contract.payload["swap"] as SwapBody;
     const paid = allocations.map(({ contractId }) => tx.fetch(contractId).lock);
@@ -249,7 +252,7 @@ export class SimulatedSwapLedger implements SwapLedger {
   }
 }
 
-/** The signature of a simulated wallet, in base64. */
+/** Returns the signature of a simulated wallet, in base64. */
 export function signatureOver(hash: string): string {
   return Buffer.from(`signed ${hash}`).toString("base64");
 }

@@ -1,9 +1,9 @@
-// The calls of a service to its ports, one by one. The schedule decides when each is executed and when it is
-// answered, in any order. A caller that dies in between gets no answer, but executed calls keep their effect.
+// The calls that a service makes to its ports, one by one. The schedule decides in which order they are executed and
+// answered. If the caller dies in between, it gets no answer, but executed calls keep their effect.
 
 import type { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
 
-/** A call that fails before or after its effect. */
+/** Whether a failing call fails before or after its effect. */
 export type BrokenCall = "before" | "after";
 
 interface Call {
@@ -13,7 +13,7 @@ interface Call {
   readonly reject: (error: Error) => void;
 }
 
-/** One in a hundred calls fails during the faulty phase of a run. */
+/** Returns a function that decides whether a call fails: one in a hundred does while `isIll` holds. */
 export function breaksOff(random: SeededRandom, isIll: () => boolean): () => BrokenCall | null {
   return () => {
     if (!isIll() || random.below(100) > 0) return null;
@@ -45,7 +45,7 @@ export class SimulatedCalls {
     });
   }
 
-  /** Executes or answers one call; false if none is pending. */
+  /** Executes or answers one pending call; returns false if none is pending. */
   step(random: SeededRandom): boolean {
     const waiting = this.#asked.length + this.#answers.length;
     if (waiting === 0) return false;
@@ -61,7 +61,7 @@ export class SimulatedCalls {
     if (call === undefined) return;
     const { perform, broken, resolve, reject } = call;
     const result = broken === "before" ? null : perform();
-    // A rejection reaches the caller with the answer; until then it is not unhandled.
+    // Mark a rejection as handled now: the caller gets it only with the answer.
     if (result instanceof Promise) result.catch(() => undefined);
     this.#answers.push(() => {
       if (broken === null) resolve(result);
@@ -69,7 +69,7 @@ export class SimulatedCalls {
     });
   }
 
-  /** The caller is dead: drops pending calls and answers. */
+  /** Drops pending calls and answers, because the caller is dead. */
   die(): void {
     this.#isDead = true;
     this.#asked = [];

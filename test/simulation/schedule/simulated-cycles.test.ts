@@ -1,4 +1,5 @@
-// A failed service is tried again; a failed assertion is a bug that the run must report.
+// Proves that a simulated service repeats a cycle after a fault, and that a failed assertion of the service fails the
+// simulation run.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
-// Cycles of a service in a simulation run, one after the other. Each of its calls is a step of the schedule. A
-// service that dies drops its cycle and starts again with the next restart.
+// The cycles of a service in a simulation run, one after the other. Each call in a cycle is a step of the schedule. A
+// service that dies drops its cycle and begins anew when the venue restarts.
 
 import assert from "node:assert/strict";
 import { AssertionFailure } from "../../../src/core/assert.ts";
@@ -11,7 +11,7 @@ export interface Cycle {
 }
 
 const callsPerCycleMax = 200_000;
-/** A polling service may call repeatedly; the limit lets the venue work meanwhile. */
+/** Calls after which the venue gets a turn: a polling service may repeat calls until the venue has worked. */
 const callsPerTurn = 32;
 
 export class SimulatedCycles {
@@ -20,14 +20,14 @@ export class SimulatedCycles {
   #cycle: Cycle | null = null;
   #isInCycle = false;
   #bug: AssertionFailure | null = null;
-  /** Cycles over all restarts. */
+  /** Number of cycles begun, over all restarts. */
   begun = 0;
 
   constructor(random: SeededRandom) {
     this.#random = random;
   }
 
-  /** The venue starts or restarts, and its services get new calls. */
+  /** Starts the service with new calls, as the venue starts or restarts. */
   start(make: (calls: SimulatedCalls) => Cycle): void {
     this.#calls = new SimulatedCalls();
     this.#isInCycle = false;
@@ -49,22 +49,22 @@ export class SimulatedCycles {
       if (this.#cycle === cycle) this.#isInCycle = false;
     };
     cycle.work().then(over, (error: unknown) => {
-      // The next cycle retries after a fault; a bug of the service ends the run.
+      // After a fault the next cycle retries; a bug of the service ends the run.
       if (this.#cycle === cycle && error instanceof AssertionFailure) this.#bug = error;
       over();
     });
   }
 
-  /** Executes or answers one call; false if none is pending. Throws assertions of the service. */
+  /** Executes or answers one call; returns false if none is pending. Throws assertion failures of the service. */
   async call(): Promise<boolean> {
     const isCall = this.#calls.step(this.#random);
-    // Commands of a clearing client become visible only after that.
+    // A call may send commands through the clearing client; they become visible only after the wait.
     await drained();
     this.#refuseBug();
     return isCall;
   }
 
-  /** Runs a whole cycle; `turn` lets the venue work. Throws assertions of the service. */
+  /** Runs a whole cycle; `turn` lets the venue work. Throws assertion failures of the service. */
   async whole(turn: () => Promise<void>): Promise<void> {
     this.begin();
     for (let calls = 0; this.#isInCycle; calls++) {

@@ -1,25 +1,30 @@
-// Time in a simulation run. It advances with the schedule, seldom jumps by minutes, and seldom goes back. The
-// ledger's clock follows it with a changing offset of some seconds.
+// Time in a simulation run. It advances with the schedule, seldom jumps by minutes, and seldom goes back. The ledger's
+// clock follows it at a changing distance of up to ten seconds.
 
 import type { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
 
-/** A forward jump is shorter than this, in minutes. */
+/** The clock jumps forward by less than this many minutes. */
 const jumpMinutes = 12;
 const minuteUs = 60_000_000;
-/** Largest offset of the ledger's clock; it changes in one of this many steps of the clock. */
+/**
+ * Largest difference between the ledger's clock and the venue's. It changes in one of `skewOneIn` steps of the clock.
+ */
 const skewMsMax = 10_000;
 const skewOneIn = 20;
-/** A clock that is set back is at most this far below its latest time. */
+/** Most microseconds by which a clock that is set back lies below its latest time. */
 const backUsMax = 3_000_000;
 
 export class SimulationClock {
-  /** A tick may wait in its ring over one or two jumps of the clock while orders overtake it. */
+  /**
+   * Most microseconds by which a command's time may be older than that of an earlier command: a tick may wait in its
+   * ring over one or two jumps of the clock while orders overtake it.
+   */
   static readonly slackUs = 3 * jumpMinutes * minuteUs;
 
   nowUs = 0;
   #latestUs = 0;
   #skewMs = 0;
-  /** Number of jumps of the clock, and of the ledger's clock. */
+  /** Number of jumps of the venue's clock, and of changes of the ledger clock's difference. */
   jumps = 0;
   skews = 0;
 
@@ -27,7 +32,7 @@ export class SimulationClock {
     return Math.floor(this.nowUs / 1000);
   }
 
-  /** Time of the ledger's clock; the ledger itself keeps its time from going back. */
+  /** Time of the ledger's clock. It may go back; the ledger keeps its own time from doing so. */
   get ledgerMs(): number {
     return this.nowMs + this.#skewMs;
   }
@@ -37,7 +42,7 @@ export class SimulationClock {
     this.#latestUs = Math.max(this.#latestUs, this.nowUs);
   }
 
-  /** Advances past the latest time shown. */
+  /** Advances beyond the latest time that was ever shown. */
   passOn(ms: number): void {
     this.nowUs = Math.max(this.nowUs, this.#latestUs);
     this.pass(ms * 1000);

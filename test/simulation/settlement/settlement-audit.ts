@@ -1,6 +1,6 @@
-// An auditor of settlement, from journal events alone and with its own arithmetic of what each fill moves between
-// parties. At the end it checks the ledger, the batches and the venue's state: each fill is settled once, and each
-// coin is with its owner.
+// An auditor of settlement. It uses only journal events and its own arithmetic of what each fill moves between parties.
+// At the end it checks the ledger, the batches and the venue's state: each fill is settled once, and each coin is with
+// its owner.
 
 import assert from "node:assert/strict";
 import { AccountType, firstCustomerAccount, Wallet } from "../../../src/core/accounts.ts";
@@ -18,7 +18,7 @@ export interface SettlementSubjects {
   readonly state: VenueState;
   readonly ledger: SimulatedLedger;
   readonly rows: SimulatedSettlement;
-  /** Deposits from outside less withdrawals per party, in minor units by `party asset`. */
+  /** Deposits from outside less withdrawals, in minor units; the key is `party asset`. */
   readonly brought: ReadonlyMap<string, bigint>;
 }
 
@@ -32,7 +32,7 @@ export class SettlementAudit {
   readonly #table: MarketTable;
   readonly #parties: ReadonlyMap<number, Party>;
   readonly #custody: Party;
-  /** Movements of each fill between two parties, by trade. */
+  /** The movements that each fill causes between two parties, by trade. */
   readonly #moves = new Map<number, readonly Move[]>();
 
   constructor(table: MarketTable, parties: ReadonlyMap<number, Party>, custody: Party) {
@@ -54,7 +54,9 @@ export class SettlementAudit {
     this.#moves.set(event.tradeId, this.#movesOf(event, base.id));
   }
 
-  /** Each side gives what it sold and gets what it bought; custody collects the fees. */
+  /**
+   * Returns a fill's movements: each side gives what it sold and gets what it bought, and custody collects the fees.
+   */
   #movesOf(event: Traded, base: number): Move[] {
     const market = this.#table.market(event.market);
     const { quote, baseUnitsPerLot } = market;
@@ -80,7 +82,7 @@ export class SettlementAudit {
     return this.#parties.get(account) ?? this.#custody;
   }
 
-  /** Call it when settlement has finished. */
+  /** Compares everything. Call it when settlement has finished. */
   judge(subjects: SettlementSubjects): void {
     this.#judgeBatches(subjects);
     this.#judgeCoins(subjects);
@@ -114,7 +116,7 @@ export class SettlementAudit {
     assert.equal(batchOf.size, this.#moves.size, "nothing else is settled");
   }
 
-  /** Checks that every party owns exactly what deposits and fills gave it. */
+  /** Checks that every party owns exactly the coins that its deposits and fills gave it. */
   #judgeCoins({ ledger, brought }: SettlementSubjects): void {
     const expected = new Map(brought);
     for (const moves of this.#moves.values())
@@ -122,7 +124,7 @@ export class SettlementAudit {
     const held = new Map<string, bigint>();
     const parties = new Set([...expected.keys()].map((name) => name.split(" ", 1)[0]));
     for (const { owner, instrument, amount } of ledger.coins()) {
-      // Another auditor checks the coins of parties that only swap.
+      // Skip parties that only swap: swap-audit.ts checks their coins.
       if (!parties.has(owner)) continue;
       const asset = this.#table.findAsset(instrument.id);
       assert(asset !== undefined, "a coin of an asset");
@@ -136,7 +138,7 @@ export class SettlementAudit {
 
   /** Checks that a member's spot wallet equals its party's holdings and that nothing is pending on the ledger. */
   #judgeWallets({ state, ledger }: SettlementSubjects): void {
-    // Coins locked for a swap are no longer the venue's, even after the swap's deadline.
+    // Coins locked for a swap count as gone from the venue's coins, even after the swap's deadline.
     const swapped = new Set(
       ledger.participant.active().flatMap(({ contract, lock }) => {
         return lock === null || contract.payload["swap"] === undefined ? [] : [lock.coinId];

@@ -1,6 +1,6 @@
-// Settlement in the simulation: the real services of the settlement thread over a simulated ledger and simulated
-// tables. Every call is a step of the schedule. Meanwhile the outside world pays members and takes coins away,
-// wallets revoke and renew their authority, the ledger process dies, and the operator requeues failed batches.
+// Settlement in the simulation: the real services of the settlement thread work on a simulated ledger and simulated
+// tables. Every call they make is a step of the schedule. Meanwhile the outside world pays members and takes coins
+// away, wallets revoke and renew their authority, the ledger process dies, and the operator requeues failed batches.
 
 import assert from "node:assert/strict";
 import { Wallet } from "../../../src/core/accounts.ts";
@@ -51,7 +51,8 @@ const settings = {
   roundMs: 600_000,
   lapseMs: 60_000,
   staleMs: 90_000,
-  // No audit finds changes: nothing else writes to the simulated tables.
+  // Interval of coin audits. In a correct run an audit finds nothing to change, because only settlement writes to the
+  // simulated tables.
   auditMs: 60_000,
   reconcileMs: 30_000,
 };
@@ -60,10 +61,10 @@ const ledgerFaults: readonly LedgerFault[] = [
   ...(["lost-before", "lost-after", "late", "held-locks"] as const),
   ...(["inactive", "no-traffic", "old-token"] as const),
 ];
-/** Initial holdings of each party, in whole coins. */
+/** Initial holdings of custody and of each member, in whole coins. */
 const custodyCoins = 100_000_000n;
 const custodyPieces = 8;
-/** Most cycles until settlement is complete once faults have ended. */
+/** Most cycles until settlement is complete, once faults have ended. */
 const cyclesToRest = 300;
 const callsPerStep = 50;
 
@@ -75,10 +76,10 @@ export class SettlementSimulation {
   /** Parties of members, by account. */
   readonly parties: ReadonlyMap<number, Party>;
   readonly #brought = new Map<string, bigint>();
-  /** Journal events of settlement, for its lookups. */
+  /** Journal events about settlement, for lookups by settlement. */
   readonly #doings: VenueEvent[] = [];
   readonly #cycles: SimulatedCycles;
-  /** Coins that differed from the ledger's list. */
+  /** Number of recorded coins that differed from the ledger's list. */
   #astray = 0;
   #isIll = false;
   #ids = 0;
@@ -117,7 +118,7 @@ export class SettlementSimulation {
     return faults[random.below(faults.length)] ?? null;
   }
 
-  /** Gives custody and members their coins; each member's spot wallet is credited with its coins. */
+  /** Gives custody its coins, and each member the coins of its spot balance, recorded as credited. */
   async found(state: VenueState): Promise<void> {
     for (const { id, decimals } of assets)
       for (let piece = 0; piece < custodyPieces; piece++)
@@ -152,7 +153,7 @@ export class SettlementSimulation {
     this.#brought.set(name, (this.#brought.get(name) ?? 0n) + amount);
   }
 
-  /** The venue starts or restarts with everything new except stored data. */
+  /** Starts the services as the venue starts or restarts: only stored data remains. */
   start(send: ClearingClient["send"], committedSeq: () => number): void {
     this.#isIll = true;
     this.#cycles.start((calls) => this.#cycleOver(calls, send, committedSeq));
@@ -189,7 +190,8 @@ export class SettlementSimulation {
       table: testMarkets,
       report: () => undefined,
       followed: () => undefined,
-      // Called during a cycle, which retries faults; so it is judged at the end.
+      // Differences are counted here and checked at the end: an assertion inside a cycle could be mistaken for a fault
+      // and retried.
       audited: (astray) => {
         this.#astray += astray;
       },
@@ -203,7 +205,7 @@ export class SettlementSimulation {
     this.#cycles.die();
   }
 
-  /** Takes a durable event. */
+  /** Records a durable event. */
   durable(event: VenueEvent): void {
     this.audit.take(event);
     if (event.kind === EventKind.credited || event.kind === EventKind.coinsSettled)
@@ -226,7 +228,10 @@ export class SettlementSimulation {
     this.rows.fills.push(fill);
   }
 
-  /** Runs some settlement calls and, now and then, an outside event; false while it waits. */
+  /**
+   * Executes some settlement calls and, now and then, an outside event; returns false while settlement waits for the
+   * venue.
+   */
   async step(): Promise<boolean> {
     const { random } = this.#parts;
     if (random.below(12) === 0) this.#outside();
@@ -273,7 +278,7 @@ export class SettlementSimulation {
     }
   }
 
-  /** Lets everything in flight finish; faults have ended. `turn` lets the venue work. */
+  /** Lets everything in flight finish. Call it once faults have ended; `turn` lets the venue work. */
   async rest(turn: () => Promise<void>, passMs: (ms: number) => void): Promise<void> {
     this.#isIll = false;
     for (const party of this.parties.values())
@@ -292,7 +297,8 @@ export class SettlementSimulation {
   }
 
   /**
-   * Wallets give authority and preapprovals, late submissions commit, and the operator requeues failed batches.
+   * Removes every obstacle: wallets give authority and preapprovals, late submissions commit, and the operator requeues
+   * failed batches.
    */
   async #mend(): Promise<void> {
     while (this.ledger.participant.deliver(0));
@@ -316,7 +322,7 @@ export class SettlementSimulation {
     return fills === 0 && isRead && releases.length === 0 && !isAnybodyOut;
   }
 
-  /** `payments`: movements other than fills, in units of the ledger. */
+  /** Audits settlement. `payments` are movements other than fills, in units of the ledger. */
   judge(state: VenueState, payments: readonly SwapPayment[]): void {
     const { ledger, rows } = this;
     const brought = new Map(this.#brought);

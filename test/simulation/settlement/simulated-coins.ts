@@ -1,4 +1,5 @@
-// Recorded coins in the simulation and their locks for batches: the rows of the wallet mirror, in memory.
+// The coins that the simulated venue has recorded, and their locks for batches: the rows of the wallet mirror, in
+// memory.
 
 import type { Party } from "../../../src/ports/ledger/ledger.ts";
 import type {
@@ -19,7 +20,7 @@ export class SimulatedCoins {
   #shown = 0;
   readonly #locks = new Map<string, LockedLeg>();
 
-  /** A canary: now and then loses a coin that the ledger listed. */
+  /** `isForgetful` is a canary: now and then a coin that the ledger listed is lost. */
   constructor({ isForgetful }: { readonly isForgetful: boolean }) {
     this.#isForgetful = isForgetful;
   }
@@ -28,14 +29,14 @@ export class SimulatedCoins {
     return [...this.#coins.values()];
   }
 
-  /** Adds coins; known ones keep their state. */
+  /** Adds coins; coins that are already recorded keep their state. */
   add(coins: readonly Coin[]): void {
     for (const coin of coins)
       if (!this.#coins.has(coin.contractId))
         this.#coins.set(coin.contractId, { ...coin, batchId: null });
   }
 
-  /** Marks coins that a batch may spend from now on. */
+  /** Reserves coins for a batch, which may spend them from now on. */
   take(inputs: readonly string[], batchId: string): void {
     for (const input of inputs) {
       const coin = this.#coins.get(input);
@@ -43,7 +44,7 @@ export class SimulatedCoins {
     }
   }
 
-  /** Frees the coins of a batch. */
+  /** Frees the coins that are reserved for a batch. */
   release(batchId: string): void {
     for (const coin of this.#coins.values()) if (coin.batchId === batchId) coin.batchId = null;
   }
@@ -54,7 +55,7 @@ export class SimulatedCoins {
     );
   }
 
-  /** Units of a party's coins, including those locked for a batch that can still settle. */
+  /** Returns the units of a party's coins, including coins locked for a batch that can still settle. */
   heldBy(party: Party, asset: number): bigint {
     const binding = [...this.#locks.values()].filter((lock) => !this.#isSpent(lock));
     const lent = new Set(binding.flatMap(({ holdings }) => holdings));
@@ -74,12 +75,12 @@ export class SimulatedCoins {
     });
   }
 
-  /** Whether at least one of its coins is gone. */
+  /** Returns whether at least one coin of a lock is gone. */
   #isSpent({ holdings }: LockedLeg): boolean {
     return holdings.some((id) => !this.#coins.has(id));
   }
 
-  /** Applies ledger progress: new, spent and locked coins; returns the owners. */
+  /** Applies the ledger's progress: new, spent and locked coins. Returns the owners of new and spent coins. */
   advance(progress: LedgerProgress, isKnown: (batchId: string) => boolean): Set<Party> {
     const gone = progress.archived.flatMap((contractId) => this.#coins.get(contractId) ?? []);
     const moved = new Set([...progress.created, ...gone].map(({ party }) => party));
@@ -95,7 +96,7 @@ export class SimulatedCoins {
     return moved;
   }
 
-  /** Replaces a party's coins by the ledger's list; returns the number of differences. */
+  /** Corrects a party's recorded coins to the ledger's list; returns the number of differences. */
   mend(party: Party, listed: readonly Coin[]): number {
     const right = new Set<string>();
     for (const coin of listed) {

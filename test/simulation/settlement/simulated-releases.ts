@@ -1,5 +1,5 @@
-// Proceeds of settled fills in the simulation, and the amounts that clearing was requested to free: the rows, in
-// memory.
+// The coins that accounts receive from settled fills, and the amounts that clearing was requested to free: the tables
+// of the simulation, in memory.
 
 import type {
   CoinRelease,
@@ -12,7 +12,7 @@ type Receipt = SettledReceipt & { batchId: string; releaseId: number | null };
 
 export interface SimulatedReleasesParts {
   readonly isConfirmed: (batchId: string) => boolean;
-  /** Amount that each release omits: a canary. */
+  /** Amount by which each release is too small; above zero it is a canary. */
   readonly withheld: bigint;
 }
 
@@ -26,7 +26,7 @@ export class SimulatedReleases implements SettledCoinStore {
     this.#parts = parts;
   }
 
-  /** Adds the proceeds of a batch that is being sealed. */
+  /** Adds what the fills of a batch bring, while the batch is sealed. */
   add(batchId: string, receipts: readonly SettledReceipt[]): void {
     for (const receipt of receipts) this.#receipts.push({ ...receipt, batchId, releaseId: null });
   }
@@ -36,7 +36,7 @@ export class SimulatedReleases implements SettledCoinStore {
     return own.map(({ account, asset, amount }) => ({ account, asset, amount }));
   }
 
-  /** Moves the fills of a batch to another one. */
+  /** Moves the receipts of a batch to another batch. */
   move(batchId: string, newBatchId: string): void {
     for (const receipt of this.#receipts)
       if (receipt.batchId === batchId) receipt.batchId = newBatchId;

@@ -1,4 +1,4 @@
-// The simulated settlement tables pass the contract cases of the real ones.
+// Proves that the simulated settlement tables behave like the real ones: they pass the same contract cases.
 
 import { type StoreSubject, settlementStoreCases } from "../../contract/settlement-store-cases.ts";
 import { SimulatedSettlement } from "./simulated-settlement.ts";

@@ -1,5 +1,5 @@
-// The settlement tables of the simulation, in memory. Each method is one transaction, guarded by the batch state
-// as the real one is. It passes the contract cases of the real tables.
+// The settlement tables of the simulation, in memory. Each method is one transaction and checks the batch state first,
+// as the real one does. The tables pass the contract cases of the real tables.
 
 import { BatchState } from "../../../src/ports/ledger/batch-states.ts";
 import type { Party } from "../../../src/ports/ledger/ledger.ts";
@@ -39,7 +39,7 @@ type Batch = { -readonly [Name in keyof BatchRow]: BatchRow[Name] } & {
 
 export interface SettlementRowsParts {
   readonly decimals: readonly number[];
-  /** A token that outsiders cannot guess but that the simulation can repeat. */
+  /** Returns a token that outsiders cannot guess but that the simulation can repeat. */
   readonly newToken: () => string;
   readonly canary?: SettlementCanary | null;
 }
@@ -50,10 +50,10 @@ const underWay: readonly number[] = [ready, processing, retry];
 export class SimulatedSettlement implements SettlementStore {
   /** Committed fills, by trade. */
   readonly fills: SettledFill[] = [];
-  /** Batches that ended without settlement: batch, end, reason. */
+  /** Batches that ended without settlement, each with its final status and reason. */
   readonly audit: { readonly batchId: string; readonly status: string; readonly reason: string }[] =
     [];
-  /** Proceeds of fills, and the amounts that clearing was requested to free. */
+  /** What settled fills brought to accounts, and the amounts that clearing was requested to free. */
   readonly releases: SimulatedReleases;
   readonly #parts: SettlementRowsParts;
   readonly #coins: SimulatedCoins;
@@ -77,7 +77,7 @@ export class SimulatedSettlement implements SettlementStore {
     return [...this.#batches.values()];
   }
 
-  // Members.
+  // Reads and writes about members.
 
   isMember(account: number): boolean {
     return (this.#members.get(account)?.authCid ?? null) !== null;
@@ -227,7 +227,7 @@ export class SimulatedSettlement implements SettlementStore {
     };
   }
 
-  // Batches in flight.
+  // Reads and writes about batches in flight.
 
   async begin({ batchId, inputs, ...attempt }: AttemptRow): Promise<boolean> {
     const batch = this.#underWay(batchId);
@@ -341,7 +341,7 @@ export class SimulatedSettlement implements SettlementStore {
     return moved;
   }
 
-  // Deposits of members, and releases to them.
+  // Deposits of members, and releases of coins to members.
 
   async mirror(accounts: readonly number[]): Promise<MirrorRow[]> {
     const rows: MirrorRow[] = [];
@@ -359,7 +359,7 @@ export class SimulatedSettlement implements SettlementStore {
     return rows;
   }
 
-  /** What a party gained from confirmed batches that the log reader has passed. */
+  /** Returns what a party gained from confirmed batches whose updates the log reader has passed. */
   #moved(party: Party, asset: number): bigint {
     const legs = this.batches
       .filter((batch) => isPast(batch, this.#ledgerOffset))
@@ -380,7 +380,7 @@ export class SimulatedSettlement implements SettlementStore {
   }
 
   async mirrored(): Promise<void> {
-    // No reader needs the time.
+    // Nothing to record: no code of the simulation reads this time.
   }
 
   async failedAccounts(): Promise<number[]> {
@@ -414,7 +414,7 @@ function rowOf({ fills: _, legs: __, confirmedOffset: ___, ...row }: Readonly<Ba
   return row;
 }
 
-/** Whether a batch is confirmed and the log reader has passed its update. */
+/** Returns whether a batch is confirmed and the log reader has passed its update. */
 function isPast({ state, confirmedOffset }: Readonly<Batch>, through: number): boolean {
   return state === confirmed && confirmedOffset !== null && confirmedOffset <= through;
 }

@@ -1,4 +1,4 @@
-// The wallet mirror alone, over the simulated ledger: how it handles members' authority.
+// Proves how the wallet mirror, alone on the simulated ledger, records and drops a member's authority.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,7 +9,7 @@ import { SimulatedSettlement } from "./simulated-settlement.ts";
 
 const [account, party] = [1003, "alice::1220"];
 
-/** A mirror with its own ledger. */
+/** Opens a wallet mirror on a ledger of its own. */
 function openMirror() {
   const ledger = new SimulatedLedger({ nowMs: () => 1_000, instruments: [] });
   const store = new SimulatedSettlement({ decimals: [6], newToken: () => "" });
@@ -44,7 +44,7 @@ test("SET-1 a member that revokes its authority is invited again each time", asy
     ledger.revoke(party);
     await mirror.enroll(false);
     assert.equal(await isMember(), false);
-    // Accepted and revoked before the mirror looks.
+    // The party accepts and revokes before the mirror reads the ledger.
     ledger.accept(party);
     ledger.revoke(party);
   }

@@ -1,5 +1,5 @@
-// Liquidity providers in the simulation. Some quote, some do not. After acceptance they lock the quoted amount, or
-// less, or later, or nothing, and report it, stay silent or refuse.
+// Liquidity providers in the simulation. Some quote, some do not. After an acceptance a provider locks the quoted
+// amount, or less, or later, or nothing; it then reports the lock, stays silent or refuses.
 
 import { parseLedgerAmount } from "../../../src/core/money/ledger-amount.ts";
 import type { Party } from "../../../src/ports/ledger/ledger.ts";
@@ -23,7 +23,7 @@ export interface SimulatedProvidersParts {
   readonly isIll: () => boolean;
 }
 
-/** A party whose fingerprint belongs to no key. */
+/** Returns the party of a provider; its fingerprint belongs to no key. */
 export function providerParty(id: string): Party {
   return `${id}::1220${"ab".repeat(32)}`;
 }
@@ -72,7 +72,7 @@ export class SimulatedProviders implements LiquidityProviders {
     return isHeard ? { kind: "accepted", answer } : { kind: "unknown", message: "no answer" };
   }
 
-  /** Runs one postponed action. */
+  /** Runs one of the postponed actions. */
   catchUp(): void {
     const { random } = this.#parts;
     const [accept] = this.#late.splice(random.below(this.#late.length + 1), 1);
@@ -100,14 +100,14 @@ export class SimulatedProviders implements LiquidityProviders {
   }
 
   async mark(): Promise<void> {
-    // No test reads the behaviour reports.
+    // Nothing to record: no simulation run reads the reports about providers' behaviour.
   }
 
   async suspend(): Promise<void> {
-    // It continues and is detected again.
+    // Nothing to do: the provider stays active, and its misbehaviour is detected again.
   }
 
   wakeCourier(): void {
-    // Notices are not simulated.
+    // Nothing to wake: the simulation does not deliver notices.
   }
 }

@@ -1,5 +1,5 @@
-// The swap tables of the simulation, in memory. Each method is one transaction, guarded by the swap state as the
-// real one is.
+// The swap tables of the simulation, in memory. Each method is one transaction and checks the swap state first, as the
+// real one does.
 
 import { assert } from "../../../src/core/assert.ts";
 import { EventKind, type VenueEvent } from "../../../src/core/generated/events.ts";
@@ -71,12 +71,12 @@ export class SimulatedSwapRows implements SwapStore {
     return this.#moves;
   }
 
-  /** Takes a durable event. */
+  /** Records a durable event. */
   durable(event: VenueEvent): void {
     if (event.kind === EventKind.swapMoved) this.#journaled.set(event.moveNo, event.seq);
   }
 
-  // Reads and writes of fronts.
+  // Reads and writes by fronts.
 
   async trader(account: number): Promise<Trader> {
     const trader = this.#parts.traders.get(account);
@@ -129,7 +129,7 @@ export class SimulatedSwapRows implements SwapStore {
     return this.#moves.filter((move) => move.swapNo === swapNo);
   }
 
-  /** Simulation runs have no limit. */
+  /** Returns 0: simulation runs do not limit how many accepted swaps a trader may fail to keep. */
   async unkept(): Promise<number> {
     return 0;
   }
@@ -194,7 +194,7 @@ export class SimulatedSwapRows implements SwapStore {
     return this.#recordOf(row);
   }
 
-  // Reads and writes of the settlement thread.
+  // Reads and writes by the settlement thread.
 
   async open(limit: number): Promise<SwapRow[]> {
     return this.#swaps

@@ -1,5 +1,5 @@
-// Swaps in the simulation: the venue's real service, executor and recorder over simulated tables, the simulated
-// ledger and simulated providers. Every call is a step of the schedule.
+// Swaps in the simulation: the venue's real service, executor and recorder work on simulated tables, the simulated
+// ledger and simulated providers. Every call they make is a step of the schedule.
 
 import assert from "node:assert/strict";
 import { AccountFlag, Wallet } from "../../../src/core/accounts.ts";
@@ -60,19 +60,19 @@ const patient: SwapSettings = {
   ...{ quoteWindowMs: 600_000, traderMs: 1_800_000, walletMs: 1_800_000, providerMs: 1_800_000 },
   ...{ allocateMs: 3_600_000, settleMs: 1_800_000, graceMs: 1_800_000 },
 };
-/** Traders whose wallets the venue does not know. */
+/** Accounts whose wallets are not members of the venue. */
 const strangers: readonly number[] = [1002, 1004, 1006];
 const providers: readonly string[] = ["lp1", "lp2", "lp3"];
 const rowsCanaries: readonly SwapRowsCanary[] = [
   ...(["moves-without-guard", "loses-a-move", "ends-anothers"] as const),
 ];
-/** Number of coins that each party's holding of an instrument is split into. */
+/** Number of coins into which each party's initial holding of an instrument is split. */
 const pieces = 8;
 const pieceUnits = 10n ** 14n;
 const callsPerStep = 100;
-/** Actions of traders in each step. */
+/** Actions that traders take in each step. */
 const actsPerStep = 4;
-/** Most cycles until swaps are complete once faults have ended. */
+/** Most cycles until swaps are complete, once faults have ended. */
 const cyclesToRest = 600;
 
 export class SimulatedSwaps {
@@ -198,13 +198,16 @@ export class SimulatedSwaps {
     this.#service = null;
   }
 
-  /** Takes a durable event. */
+  /** Records a durable event. */
   durable(event: VenueEvent): void {
     this.#audit.take(event);
     this.rows.durable(event);
   }
 
-  /** Runs some calls, and what traders and providers do meanwhile; false while it waits. */
+  /**
+   * Executes some calls, and the actions of traders and providers meanwhile; returns false while swaps wait for the
+   * venue.
+   */
   async step(): Promise<boolean> {
     const { random } = this.#parts;
     for (let acts = actsPerStep; acts > 0; acts--)
@@ -217,13 +220,13 @@ export class SimulatedSwaps {
     return true;
   }
 
-  /** Ends every swap and journals every step; faults have ended. */
+  /** Ends every swap and journals every step. Call it once faults have ended. */
   async rest(turn: () => Promise<void>, passMs: (ms: number) => void): Promise<void> {
     this.#isIll = false;
     for (let cycles = 0; cycles < cyclesToRest; cycles++) {
       while (this.#parts.ledger.participant.deliver(0));
       passMs(this.#settings.settleMs / 8);
-      // Clients' commands in the ring must be taken first.
+      // Let clearing first take the commands that clients left in the ring.
       await turn();
       await this.#cycles.whole(turn);
       const isOver = this.rows.all.every(({ state }) => isSwapOver(state));
@@ -232,7 +235,7 @@ export class SimulatedSwaps {
     assert.fail("swaps come to rest");
   }
 
-  /** Payments of settled swaps. */
+  /** Returns the payments of settled swaps. */
   get payments(): SwapPayment[] {
     return paymentsOf(this.rows, this.#instruments);
   }

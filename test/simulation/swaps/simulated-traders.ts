@@ -1,5 +1,5 @@
-// Traders of swaps in the simulation. Through the swap service of a front they request quotes, accept one, cancel,
-// and sign prepared transactions. Some lock by themselves, and some do nothing.
+// Traders of swaps in the simulation. Through a front's swap service they request quotes, accept one, cancel, and sign
+// prepared transactions. Some traders lock their coins without the venue, and some do nothing.
 
 import { isSwapOver, SwapState } from "../../../src/core/swaps.ts";
 import type { ChangeKey, ContractId } from "../../../src/ports/ledger/ledger.ts";
@@ -20,7 +20,7 @@ export interface SimulatedTradersParts {
   readonly instruments: Parameters<typeof termsOf>[2];
 }
 
-/** Most open swaps of all traders: more would block each other and few would finish. */
+/** Most open swaps of all traders. With more, their locks would block each other and few swaps would finish. */
 const openMax = 4;
 /** Most pending requests of traders to a front. */
 const requestsMax = 6;
@@ -34,16 +34,16 @@ export class SimulatedTraders {
     this.#parts = parts;
   }
 
-  /** The fronts are new; requests to the old ones are gone. */
+  /** Starts with no pending requests: the fronts are new, and requests to the old ones are lost. */
   start(): void {
     this.#asked = 0;
   }
 
-  /** One trader acts. */
+  /** Lets one trader act. */
   async act(service: SwapService): Promise<void> {
     const { random, accounts, rows } = this.#parts;
     const open = rows.all.filter(({ state }) => !isSwapOver(state));
-    // Quotes are valid for seconds only, so they are handled first.
+    // Handle quoted swaps first, because quotes are valid for seconds only.
     const quoted = open.find(({ state }) => state === SwapState.quoted);
     const swap =
       quoted ?? open[random.below(open.length < openMax ? open.length + 1 : open.length)];
@@ -55,7 +55,7 @@ export class SimulatedTraders {
     };
     const done =
       swap === undefined ? this.#request(service, account) : this.#goOn(service, swap.swapNo);
-    // A trader may simply retry a failed request.
+    // After a failed request the trader simply tries again.
     done.then(over, over);
   }
 

@@ -1,6 +1,6 @@
-// An auditor of swaps, from the ledger and the steps alone. A swap is settled exactly if one update moved both its
-// legs; otherwise every coin is unchanged. No amount is free while a lock binds it. Each swap ends, by valid
-// successive steps, and each step is in the journal once, in order.
+// An auditor of swaps, which reads only the ledger and the recorded steps. A swap is settled exactly if one update
+// moved both its legs; otherwise every coin is where it was. An amount is never free while a lock binds it. Each swap
+// ends by valid successive steps, and each step is in the journal once, in order.
 
 import assert from "node:assert/strict";
 import { EventKind, type VenueEvent } from "../../../src/core/generated/events.ts";
@@ -19,7 +19,7 @@ export interface SwapSubjects {
   readonly ledger: SimulatedLedger;
   readonly swaps: SimulatedSwapLedger;
   readonly instruments: ReadonlyMap<number, Instrument>;
-  /** Initial holdings of each party, in units of the ledger by `party instrument`. */
+  /** Initial holdings, in units of the ledger; the key is `party instrument`. */
   readonly given: ReadonlyMap<string, bigint>;
 }
 
@@ -43,7 +43,7 @@ export class SwapAudit {
     if (isBound) this.#fault ??= `swap ${swap.swapNo} is released while a lock binds its coins`;
   }
 
-  /** Call it when swaps have finished. */
+  /** Compares everything. Call it when swaps have finished. */
   judge(subjects: SwapSubjects): void {
     assert.equal(this.#fault, null, "nothing is free while a lock binds it");
     this.#judgeEnds(subjects);
@@ -79,7 +79,7 @@ export class SwapAudit {
       assert.equal(states.get(swapNo), state, "a swap is where its last step took it");
   }
 
-  /** Checks that traders and providers own exactly what settled swaps gave them. */
+  /** Checks that traders and providers own exactly the coins that settled swaps gave them. */
   #judgeCoins({ rows, ledger, instruments, given }: SwapSubjects): void {
     const expected = new Map(given);
     const move = (party: Party, id: string, amount: bigint): void => {
@@ -90,7 +90,7 @@ export class SwapAudit {
       move(receiver, instrument.id, amount);
     }
     for (const [name, amount] of expected) {
-      // The settlement auditor checks the coins of members.
+      // Skip members: settlement-audit.ts checks their coins.
       if (!given.has(name)) continue;
       const [party = "", id = ""] = name.split(" ");
       const own = ledger.coins(party).filter(({ instrument }) => instrument.id === id);
@@ -100,7 +100,7 @@ export class SwapAudit {
   }
 }
 
-/** Payments of settled swaps, by the accepted terms. */
+/** Returns the payments of settled swaps, by the terms that were accepted. */
 export function paymentsOf(
   rows: SimulatedSwapRows,
   instruments: SwapSubjects["instruments"],

@@ -1,5 +1,5 @@
-// Clearing's agent with a check that refusals change nothing. The check samples duty cycles without answers of
-// matchers, since such an answer may release a hold and also end in a refusal.
+// Clearing's agent, with a check that a refused command changes no state. Only some duty cycles are checked, and none
+// in which a matcher has answered: such an answer may release a hold and also end in a refusal.
 
 import assert from "node:assert/strict";
 import {
@@ -36,7 +36,9 @@ export class SimulatedClearing extends ClearingAgent {
   readonly #parts: SimulatedClearingParts;
   readonly #answers: readonly SpscRing[];
   #cycles = 0;
-  /** State hash before commands that have changed nothing so far; null outside a check. */
+  /**
+   * State hash taken before the commands of this duty cycle; null if it is not checked or a command changed the state.
+   */
   #hash: string | null = null;
 
   constructor(parts: SimulatedClearingParts) {

@@ -1,5 +1,5 @@
-// Commands of customers and the operator in a simulation run: the steps of the clearing model, without those that
-// settlement alone sends about wallets, and with a second wallet that trades in place of another account.
+// Commands of customers and the operator in a simulation run. They are the steps of the clearing model, except the
+// wallet commands that only settlement sends. A second wallet places orders in the place of another account.
 
 import { Wallet } from "../../../src/core/accounts.ts";
 import { type Command, CommandKind } from "../../../src/core/generated/commands.ts";
@@ -8,7 +8,7 @@ import type { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
 import { type Scene, type Step, unstampedCommand } from "../../model/clearing-steps.ts";
 import type { Draft } from "../../support/machine/test-venue.ts";
 
-/** Wallet-funded accounts with their own parties. */
+/** Wallet-funded accounts, each with a ledger party of its own. */
 export const walletAccounts: readonly number[] = [1003, 1007];
 /** The account whose orders the second wallet places half of the time. */
 const replaced = 1005;
@@ -17,7 +17,7 @@ const deadlineUs = 30_000_000;
 const roll = 2 ** 16;
 const firstFrontId = 1_000_000;
 
-/** The customers of all fronts, and the source of ticks as the last one. */
+/** The customers of all fronts; the last source sends the ticks. */
 export class SimulatedClients {
   readonly #random: SeededRandom;
   readonly #fronts: number;
@@ -28,7 +28,7 @@ export class SimulatedClients {
     this.#fronts = fronts;
   }
 
-  /** The next command and its lane; null for commands that only settlement sends. */
+  /** Returns the next command and its lane, or null for a command that only settlement sends. */
   next(scene: Scene): { readonly command: Command; readonly lane: CommandLane } | null {
     const dice = (): number => this.#random.below(roll);
     const requested = clientCommand(scene, [dice(), dice(), dice(), dice(), dice(), dice()]);
@@ -65,7 +65,7 @@ function clientCommand(scene: Scene, step: Step): Draft<Command> | null {
     : request;
 }
 
-/** Fronts give each session, key and withdrawal its own id. */
+/** Gives a session, key or withdrawal its own id, as fronts do. */
 function withOwnId(request: Draft<Command>, id: number): Draft<Command> {
   if (request.kind === CommandKind.openSession) return { ...request, sessionId: id };
   if (request.kind === CommandKind.setSessionKey) return { ...request, keyId: id };

@@ -1,6 +1,6 @@
-// How commit batches reach the simulated journal: through the venue's real loop, over sessions that fail. The
-// schedule decides when a commit is written and when it is answered. A failed commit was written, is lost, or
-// lands later without its writer, until the server gives a new session.
+// How commit batches reach the simulated journal: the venue's real loop appends them over sessions that fail. The
+// schedule decides when a commit is written and when it is answered. The batch of a failed commit was written, is lost,
+// or is written later without its writer; it can be written until the server gives a new session.
 
 import assert from "node:assert/strict";
 import { isRetryable } from "../../../src/adapters/postgres/retryable.ts";
@@ -21,10 +21,10 @@ export const commitCanaries = [
 ] as const;
 export type CommitCanary = (typeof commitCanaries)[number];
 
-/** A pending call of a session, or the pause after a failed one. */
+/** A pending call of a session, or the pause after a failed call. */
 interface Call {
   readonly kind: "open" | "look" | "commit" | "pause";
-  /** The batch to commit. */
+  /** The batch to commit; null for other calls. */
   readonly batch: CommitBatch | null;
   readonly done: () => void;
   readonly fail: (fault: Error) => void;
@@ -36,7 +36,7 @@ type Draft = (kind: Call["kind"], batch?: CommitBatch) => Promise<void>;
 export interface SimulatedCommitsParts {
   readonly random: SeededRandom;
   readonly counts: SimulationCounts;
-  /** Seq of the newest event that is durable. */
+  /** Returns the seq of the newest durable event. */
   readonly lastSeq: () => number;
   /** Called when the batch is durable. */
   readonly keep: (batch: CommitBatch) => void;
@@ -53,20 +53,20 @@ class BrokenSession extends Error {
 }
 
 export class SimulatedCommits {
-  /** During start-up there is no schedule: everything is written and answered at once. */
+  /** True while the venue starts: no schedule runs yet, so everything is written and answered at once. */
   isPrompt = true;
   readonly #parts: SimulatedCommitsParts;
   /** Number of writer processes so far. */
   #incarnation = 0;
   #writing: BatchCommitter;
   #call: Call | null = null;
-  /** A commit whose session failed; it lands later or never. */
+  /** A commit whose session failed; it is written later or never. */
   #stray: CommitBatch | null = null;
   /** Number of coming calls that fail. */
   #broken = 0;
-  /** Whether the last of them is fatal instead of retryable. */
+  /** Whether the last of those failing calls is fatal instead of retryable. */
   #isFatal = false;
-  /** The batch being appended, and how often that failed. */
+  /** The batch being appended, and how often appending it failed. */
   #batch: CommitBatch | null = null;
   #failures = 0;
 
@@ -77,7 +77,7 @@ export class SimulatedCommits {
 
   #begin(): BatchCommitter {
     const incarnation = this.#incarnation;
-    // A dead process makes no more calls.
+    // Ignore calls of a dead process.
     const send: Draft = (kind, batch) =>
       incarnation === this.#incarnation
         ? this.#send(kind, batch ?? null)
@@ -107,7 +107,7 @@ export class SimulatedCommits {
     if (this.#failures > 1) this.#parts.counts.commitsFailedAgain++;
   }
 
-  /** Writes the commit in flight, without an answer, or one whose session failed. */
+  /** Writes the commit in flight without answering it, and also a commit whose session failed. */
   write(): void {
     if (this.#stray !== null) {
       this.#land(this.#stray);
@@ -131,7 +131,7 @@ export class SimulatedCommits {
     this.#parts.keep(batch);
   }
 
-  /** Answers the caller. A commit is answered only after it is durable. */
+  /** Answers the pending call; a commit only after it is durable. */
   answer(): void {
     const call = this.#call;
     if (call === null || (call.batch !== null && !call.isWritten)) return;
@@ -140,12 +140,12 @@ export class SimulatedCommits {
       return;
     }
     this.#call = null;
-    // The server gives a new session once nothing of the old one is in flight.
+    // The server gives a new session only when nothing of the old session is in flight.
     if (call.kind === "open") this.#stray = null;
     call.done();
   }
 
-  /** Makes coming calls fail, the last one fatally if `isFatal`. */
+  /** Makes the next `calls` calls fail, the last one fatally if `isFatal`. */
   ail(calls: number, isFatal: boolean): void {
     this.#broken = calls;
     this.#isFatal = isFatal;
@@ -162,7 +162,7 @@ export class SimulatedCommits {
     else call.fail(isFatal ? new FatalFault("internal error") : new BrokenSession("cut off"));
   }
 
-  /** Reads the end of the journal, which shows whether the failed batch landed. */
+  /** Reads the end of the journal, which shows whether the failed batch was written. */
   async #look(send: Draft): Promise<number> {
     await send("look");
     const { lastSeq, counts, canary } = this.#parts;
@@ -183,12 +183,15 @@ export class SimulatedCommits {
     });
   }
 
-  /** The database is healthy again. */
+  /** Ends all failures: the database is healthy again. */
   heal(): void {
     this.#broken = 0;
   }
 
-  /** The writer is dead. Its commit lands without it, and is then returned, or is lost. */
+  /**
+   * Replaces the writer after its death. Its pending commit is lost, or written if `lands`. Returns the lost commit, or
+   * null.
+   */
   abandon(lands: boolean): CommitBatch | null {
     this.heal();
     if (lands) this.write();
@@ -202,7 +205,7 @@ export class SimulatedCommits {
   }
 }
 
-/** The canary, if it belongs to this part. */
+/** Returns the canary if it is one of `own`, otherwise null. */
 export function oneOf<Own extends string>(
   own: readonly Own[],
   canary: string | null | undefined,

@@ -1,5 +1,5 @@
-// The database of the simulation: one journal that survives every death of the venue, and the rows its batches
-// wrote. simulated-commits.ts decides how they are written.
+// The database of the simulation: one journal that survives every death of the venue, and the rows that its batches
+// wrote. simulated-commits.ts decides when and how batches are written.
 
 import type { VenueEvent } from "../../../src/core/generated/events.ts";
 import { eventBytesMax } from "../../../src/core/limits.ts";
@@ -36,11 +36,11 @@ export interface SimulatedStoreParts {
 }
 
 export class SimulatedStore implements EventStore {
-  /** Newest first. */
+  /** Stored snapshots, newest first. */
   readonly snapshots: StoredSnapshot[] = [];
-  /** Rows of balances, `account/wallet/asset`. */
+  /** Rows of balances; the key is `account/wallet/asset`. */
   readonly balances = new Map<string, { total: bigint; reserved: bigint }>();
-  /** Status of every order by its row. */
+  /** Status of every order, by its row. */
   readonly orders = new Map<number, number>();
   readonly #events: StoredEvent[] = [];
   readonly commits: SimulatedCommits;
@@ -65,7 +65,7 @@ export class SimulatedStore implements EventStore {
   }
 
   async becomeWriter(): Promise<void> {
-    // Only one venue runs at a time.
+    // Nothing to guard: only one venue runs at a time.
   }
 
   async lastSeq(): Promise<number> {
@@ -76,7 +76,7 @@ export class SimulatedStore implements EventStore {
     return this.commits.append(batch);
   }
 
-  /** Events written before the first venue starts. */
+  /** Writes the events that exist before the first venue starts. */
   foundWith(events: readonly VenueEvent[]): void {
     const scratch = createRecordViews(new ArrayBuffer(eventBytesMax));
     for (const event of events) {
@@ -87,7 +87,7 @@ export class SimulatedStore implements EventStore {
     }
   }
 
-  /** The writer is dead; its commit lands without it or is lost. */
+  /** Handles the writer's death: its pending commit is written if `lands`, otherwise lost. */
   abandon(lands: boolean): void {
     const unwritten = this.commits.abandon(lands);
     if (this.#canary === "forgets-a-batch") this.#events.length -= Math.min(this.#events.length, 3);
@@ -140,7 +140,7 @@ export class SimulatedStore implements EventStore {
   }
 
   async close(): Promise<void> {
-    // Holds no resource.
+    // Nothing to close.
   }
 }
 

@@ -1,5 +1,5 @@
-// The venue's threads as agents that the caller steps: the real agents, rings and codecs, started by the real
-// recovery. Nothing runs on its own, so a schedule decides which agent works next and between which two messages
+// The venue's threads as agents that the caller steps one by one: the real agents, rings and codecs, started by the
+// real recovery. Nothing runs by itself, so a schedule decides which agent works next and between which two messages
 // everything dies.
 
 import assert from "node:assert/strict";
@@ -42,16 +42,16 @@ import { unpackSnapshot } from "../../../src/wire/snapshot-codec.ts";
 import { SpscRing } from "../../../src/wire/spsc-ring.ts";
 import { type ClearingCanary, SimulatedClearing } from "./simulated-clearing.ts";
 
-// Small, so that rings fill: the journal's ring barely holds the longest transaction.
+// The rings are small, so that they fill. The journal's ring barely holds the longest transaction.
 const commandRingBytes = 2 ** 11;
 const journalRingBytes = 2 ** 21;
 const frontRingBytes = 2 ** 23;
-/** Large, because the journal waits for room in it, and on one thread that wait would never end. */
+/** The ring is large: the journal waits for room in it, and on a single thread that wait would never end. */
 const replyRingBytes = 2 ** 18;
 const projectionIntervalMs = 250;
 const ordersMax = 2 ** 14;
 
-/** Deliberate faults of threads: changed resting orders, changed prices, or errors of clearing. */
+/** Deliberate faults of threads: a lost or reordered resting order, lost prices, or errors of clearing. */
 export type ThreadsCanary =
   | ClearingCanary
   | "forgets-an-order"
@@ -166,7 +166,10 @@ export class SimulatedThreads {
     this.agents = [clearing, ...books, this.#spaced(journal), ...this.#fronts, this.clearing];
   }
 
-  /** Runs the journal only if every front has room: on one thread its wait for room would never end. */
+  /**
+   * Wraps the journal so that it runs only if every front has room: on a single thread its wait for room would never
+   * end.
+   */
   #spaced(journal: Agent): Agent {
     return {
       roleName: journal.roleName,
@@ -181,7 +184,7 @@ export class SimulatedThreads {
     };
   }
 
-  /** Puts a command into its source's ring; false if the ring is full. */
+  /** Puts a command into its source's ring; returns false if the ring is full. */
   send(command: Command, lane: CommandLane): boolean {
     const source = this.#sources[command.source];
     assert(source !== undefined, "a source of this venue");
@@ -243,7 +246,7 @@ function clearingClientOf(
   });
 }
 
-/** Memory of a venue with small rings; the last two sources are main and settlement. */
+/** Allocates a venue's memory with small rings; the last two sources are the main thread and settlement. */
 function allocate(fronts: number, matchers: number): { memory: VenueMemory; slots: ThreadSlots } {
   const numbers = (count: number, from: number) =>
     Array.from({ length: count }, (_, n) => from + n);

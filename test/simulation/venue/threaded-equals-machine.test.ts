@@ -1,5 +1,6 @@
-// The oracle of the threaded venue. In whatever order its threads worked, a machine on one thread must reach the
-// same state from the commands in the order clearing took them; so must the journal, folded from its first event.
+// Proves that the threaded venue computes what one thread would. In whatever order the threads worked, a machine on one
+// thread must reach the same state from the commands in the order clearing took them. Applying the journal from its
+// first event must give the same state too.
 
 import assert from "node:assert/strict";
 import { readFile, rm } from "node:fs/promises";
@@ -35,7 +36,7 @@ import { createRecordViews } from "../../../src/wire/records/record-views.ts";
 import { VenueFixture } from "../../support/venue/venue-fixture.ts";
 
 const matchers = 2;
-/** Short, so that positions pay funding several times in a run. */
+/** A short interval, so that positions pay funding several times in a run. */
 const fundingIntervalMs = 500;
 const clients = 48;
 const asks = 6_000;
@@ -102,7 +103,7 @@ function randomCommand(
   return { kind: CommandKind.amendOrder, ...amended, clientId: "", price, qty };
 }
 
-/** Conditional orders of every type, GTD shorter than the test, reduce-only, self-trade modes. */
+/** Draws the options of an order: conditional types, GTD dates within the test, reduce-only, and self-trade modes. */
 function randomOptions(
   random: SeededRandom,
   { price, market }: { price: number; market: number },
@@ -148,13 +149,13 @@ function randomOrder(random: SeededRandom, account: number, market: number) {
   };
 }
 
-/** One of a few idempotency keys, so that requests repeat, and a leverage. */
+/** Draws a leverage and one of a few idempotency keys, so that some requests repeat. */
 function randomAttachments(random: SeededRandom): OrderAttachments {
   const key = { high: 5n, low: BigInt(random.below(300)), payload: 7n };
   return { key, leverage: random.below(3) * 10 };
 }
 
-/** Feeds the log to a machine; returns it and the number of records. */
+/** Feeds the input log to a machine; returns the machine and the number of records. */
 async function replayInput(
   table: MarketTable,
 ): Promise<{ machine: VenueMachine; records: number }> {
@@ -200,7 +201,7 @@ test("machine, threads and journal reach the same state", async () => {
     await operator.fund({ account, wallet: "perp", asset: "USDC", amount: "100000" });
     accounts.push(account);
   }
-  // Folded while they trade, so that its seq lies in the middle of the journal.
+  // Take the snapshot while accounts trade, so that its seq lies in the middle of the journal.
   await Promise.all([play(venue.clearing, accounts), venue.snapshots.fold()]);
   const { table } = venue;
   const { connection } = venue.database;

@@ -1,4 +1,5 @@
-// A user of the native surface: a wallet key, a login over a real socket, and JSON requests with the token.
+// A client of the native surface, for tests: a wallet key, a login over a real socket, and JSON requests with the
+// session token.
 
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import type { Json } from "./json.ts";
@@ -28,9 +29,9 @@ export function signText(wallet: Wallet, text: string): string {
 
 export class NativeClient {
   readonly #base: string;
-  /** The token of each request; empty for none. */
+  /** Session token, sent with each request; empty for none. */
   token = "";
-  /** Client address reported to the venue; empty for the real one. */
+  /** Client address reported to the venue; empty to report the real one. */
   address = "";
   userId = "";
   partyId = "";
@@ -39,7 +40,7 @@ export class NativeClient {
     this.#base = base;
   }
 
-  /** Logs in with a wallet, a new one by default; throws if the login is refused. */
+  /** Logs in with a wallet, by default a new one; throws if the login is refused. */
   async login(
     wallet: Wallet = newWallet(),
     hint?: string,
@@ -74,9 +75,9 @@ export class NativeClient {
     return this.send("DELETE", path);
   }
 
-  /** Sends a body unchanged. */
+  /** Sends a request with exactly this body. */
   async send(method: string, path: string, body?: string): Promise<NativeAnswer> {
-    // A new connection per request, so that the kernel may pick any front.
+    // Open a new connection for each request, so that the kernel may choose any front.
     const headers: Record<string, string> = { connection: "close" };
     if (this.token !== "") headers["authorization"] = `Bearer ${this.token}`;
     if (this.address !== "") headers["x-forwarded-for"] = this.address;

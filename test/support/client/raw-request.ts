@@ -1,4 +1,4 @@
-// Sends raw bytes that no client would send, and collects the answer until the connection ends.
+// Sends raw bytes that no regular client would send, and collects the answer until the connection ends.
 
 import { connect } from "node:net";
 

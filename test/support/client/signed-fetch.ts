@@ -1,4 +1,4 @@
-// One signed request of a trader, as a client would send it.
+// Sends one signed request of a trader, as a client would.
 
 import { createHmac } from "node:crypto";
 
@@ -13,7 +13,10 @@ export interface SignedRequest {
   readonly parameters: Readonly<Record<string, string | number>>;
 }
 
-/** Signs with the trader's HMAC key and the current time, and sends. The caller names the shape of the answer. */
+/**
+ * Signs the request with the trader's HMAC key and the current time, and sends it. The caller gives the shape of the
+ * answer.
+ */
 export async function signedFetch<Shape = unknown>(
   address: string,
   { key, secret }: { readonly key: string; readonly secret: string },

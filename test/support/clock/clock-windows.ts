@@ -1,4 +1,5 @@
-// Windows of the real clock: a test that counts per minute or day begins when enough of the window is left.
+// Windows of the real clock: a test of something that is counted per minute or day starts when enough of the window is
+// left.
 
 import { setTimeout as sleep } from "node:timers/promises";
 

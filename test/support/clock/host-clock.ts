@@ -1,5 +1,5 @@
-// A host's wall clock for processes started with its environment. It shows the true time until it is set, then
-// jumps or drifts.
+// A wall clock for processes that are started with its environment. It shows the true time until the test sets it; then
+// it jumps or drifts.
 
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,12 +16,12 @@ export class HostClock {
     this.set(0);
   }
 
-  /** The environment that makes a process use this clock. */
+  /** Returns the environment that makes a process use this clock. */
   get environment(): Readonly<Record<string, string>> {
     return { NODE_OPTIONS: `--import=${preload}`, STEPPED_CLOCK: this.#file };
   }
 
-  /** Sets it `offsetMs` from the true time; from then on it gains `rate` seconds a second. */
+  /** Sets the clock `offsetMs` from the true time; from then on it gains `rate` seconds per second. */
   set(offsetMs: number, rate = 0): void {
     writeFileSync(`${this.#file}.new`, `${offsetMs} ${rate} ${Date.now()}`);
     renameSync(`${this.#file}.new`, this.#file);

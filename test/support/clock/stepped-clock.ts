@@ -1,10 +1,10 @@
-// Loaded by `--import` into all threads of a process under test. It shows a wall clock that the test sets, as if
-// the host's had been set, while monotonic clocks continue. Child processes get the same clock. The file named by
-// STEPPED_CLOCK holds the offset in ms, the drift rate and its start.
+// A wall clock that the test sets, loaded by `--import` into all threads of a process under test; the process sees it
+// as the host's clock. Monotonic clocks continue unchanged. Child processes get the same clock. The file named by
+// STEPPED_CLOCK holds the offset in ms, the drift rate and the time from which the drift counts.
 
 import { readFileSync } from "node:fs";
 
-/** Largest age of a reading of the file. */
+/** Longest time in ms for which a reading of the file is used. */
 const readEveryMs = 5;
 
 const path = process.env["STEPPED_CLOCK"];

@@ -1,5 +1,5 @@
-// A proxy between clients and a real PostgreSQL server. On request it loses connections as a dying server does:
-// after a row of an answer, or all at once with or without a reset.
+// A proxy between clients and a real PostgreSQL server. On request it breaks connections as a dying server does: after
+// one row of an answer, or all connections at once, with or without a reset.
 
 import assert from "node:assert/strict";
 import { connect, createServer, type Server, type Socket } from "node:net";
@@ -7,30 +7,33 @@ import type { PostgresConnectionOptions } from "../../../src/adapters/postgres/c
 
 type HostOptions = Extract<PostgresConnectionOptions, { readonly host: string }>;
 
-/** PostgreSQL protocol: type of the message that carries a row. */
+/** Type of the PostgreSQL message that carries a row. */
 const dataRow = "D".charCodeAt(0);
-/** Types of the messages that end a statement: query, sync. */
+/** Types of the client messages that end a statement: query and sync. */
 const statementEnds: ReadonlySet<number | undefined> = new Set(Buffer.from("QS"));
-/** The last message of each answer: ready for the next statement. */
+/** The last message of each answer, which says that the server is ready for the next statement. */
 const readyMessage = Buffer.from("Z\0\0\0\x05");
 
-/** When a connection is lost: before the server gets a statement, or once it has answered, with the answer lost. */
+/**
+ * When a connection is cut: "asked" before the server gets the statement, or "answered" after the server has answered,
+ * with the answer lost.
+ */
 export type CutPoint = "asked" | "answered";
 
 export class CuttingProxy {
-  /** Whether to cut the next answer with a row after its first row. */
+  /** Whether to cut the next answer that has a row, after its first row. */
   isCutting = false;
   cuts = 0;
   /** Connections accepted so far. */
   calls = 0;
   /** Statements sent so far. */
   statements = 0;
-  /** The cut of one connection, by `statements`. */
+  /** The cut of one connection, at the statement with this number. */
   #cutting: { readonly statement: number; readonly place: CutPoint } | null = null;
   readonly #server: Server;
   readonly #behind: HostOptions;
   readonly #clients = new Set<Socket>();
-  /** Connections whose answers are withheld; null if none are. */
+  /** Connections whose answers are withheld; null if no answers are. */
   #held: Set<Socket> | null = null;
 
   static async open(behind: PostgresConnectionOptions): Promise<CuttingProxy> {
@@ -49,7 +52,7 @@ export class CuttingProxy {
     this.#behind = behind;
   }
 
-  /** Connection options of the same database through the proxy. */
+  /** Returns options to connect to the same database through the proxy. */
   get options(): PostgresConnectionOptions {
     const address = this.#server.address();
     assert(typeof address === "object" && address !== null);
@@ -106,7 +109,7 @@ export class CuttingProxy {
     });
   }
 
-  /** Loses the connection of the statement that comes `count` statements from now. */
+  /** Cuts the connection of the statement that comes `count` statements from now. */
   cutAt(count: number, place: CutPoint): void {
     this.#cutting = { statement: this.statements + count, place };
   }
@@ -118,7 +121,7 @@ export class CuttingProxy {
     while (held.size < count) await new Promise<void>((resolve) => setImmediate(resolve));
   }
 
-  /** Loses every current connection at once; later ones are served again. */
+  /** Cuts every current connection at once; serves later connections again. */
   lose(how: "cut" | "reset"): void {
     this.#held = null;
     for (const client of this.#clients) {
@@ -133,12 +136,12 @@ export class CuttingProxy {
   }
 }
 
-/** The messages of one client, parsed from pieces of any size. */
+/** Parses the messages of one client from pieces of any size. */
 class ClientMessages {
   #rest: Buffer = Buffer.alloc(0);
   #isGreeted = false;
 
-  /** Types of the messages that these bytes complete; undefined for the startup message. */
+  /** Yields the types of the messages that these bytes complete; undefined for the startup message. */
   *kindsIn(bytes: Buffer): Generator<number | undefined> {
     this.#rest = Buffer.concat([this.#rest, bytes]);
     for (;;) {
@@ -154,7 +157,7 @@ class ClientMessages {
   }
 }
 
-/** End of the first row in whole server messages; 0 if there is none. */
+/** Returns the offset of the end of the first row in whole server messages; 0 if there is none. */
 function endOfFirstRow(bytes: Buffer): number {
   for (let from = 0; from + 5 <= bytes.length; ) {
     const end = from + 1 + bytes.readUInt32BE(from + 1);

@@ -1,6 +1,6 @@
-// Fills the history tables with many rows quickly: the server itself generates them, in the shapes a venue writes.
-// Order i takes trade i and rests for a later one; the first few only rest. A fifth of the orders belong to one
-// market maker, the rest to other accounts. Ids and times ascend together.
+// Fills the history tables with many rows quickly: the server itself generates them, in the shapes that a venue writes.
+// Order i takes the resting order of trade i and itself rests for a later trade; the first few orders only rest. A
+// fifth of the orders belong to one market maker, the rest to other accounts. Ids and times ascend together.
 
 import type { Sql } from "../../../src/adapters/postgres/connection.ts";
 import { Wallet } from "../../../src/core/accounts.ts";
@@ -17,17 +17,17 @@ export interface HistoryRowsOptions {
   readonly say: (message: string) => void;
 }
 
-/** The account with a fifth of all orders, and the other accounts. */
+/** The account that has a fifth of all orders. */
 export const makerAccount = 1001;
 const otherAccounts = { first: 1002, count: 2000 } as const;
 
-/** The account of an order; same arithmetic as in the SQL below. */
+/** Returns the account of an order, by the same arithmetic as the SQL below. */
 export function accountOf(orderId: number): number {
   if (Math.floor((orderId * 7919) / 97) % 5 === 0) return makerAccount;
   return otherAccounts.first + (Math.floor((orderId * 104_729) / 31) % otherAccounts.count);
 }
 
-/** Trade i is in market tradedMarkets[i % 9]: some markets trade more than others, one never. */
+/** The market of trade i is tradedMarkets[i % 9]: some markets trade more often than others, and one never trades. */
 export const tradedMarkets = [
   marketId.ccUsdc,
   marketId.btcPerp,
@@ -41,7 +41,10 @@ export const tradedMarkets = [
 ] as const;
 
 const rowsPerStatement = 250_000;
-/** The maker of trade i is an order of the same market: a multiple of nine ids earlier, at most this multiple. */
+/**
+ * The maker of a trade is an order of the same market: its id is lower by a multiple of nine, at most this many times
+ * nine.
+ */
 const restMax = 40;
 
 const shapes = `
@@ -75,7 +78,7 @@ function fillsText(from: number, until: number, clock: string): string {
     from generate_series(${Math.max(from, 1 + 9 * restMax)}::bigint, ${until}) as i`;
 }
 
-/** Opens and closes derived from the fills, as the original commits would have left them. */
+/** Candles, with opens and closes derived from the fills as the original commits would have left them. */
 const candlesText = `
   insert into candles
   select market, ms, ts_us / 1000 / ms * ms, (array_agg(price order by trade_id))[1], max(price),
@@ -85,7 +88,7 @@ const candlesText = `
   from fills cross join (values (60000), (3600000), (86400000)) as intervals (ms)
   group by 1, 2, 3`;
 
-/** Journal rows with one transfer among many others; all have the body of a transfer. */
+/** Returns SQL for journal rows: one of 50 is a transfer. Every row has the body of a transfer. */
 function journalText(rows: number, clock: string): string {
   return `
     insert into journal (seq, ts_us, account, kind, body)
@@ -113,7 +116,7 @@ function transferBody(): Buffer {
 
 /**
  * Adds orders, fills, candles and journal rows to empty tables, and runs `analyze`. The client must have a single
- * session ("migrations"), because the shapes are session-local.
+ * session ("migrations"), because the temporary row shapes exist only in one session.
  */
 export async function addHistoryRows(sql: Sql, options: HistoryRowsOptions): Promise<void> {
   const { trades, spanMs, say } = options;
@@ -132,7 +135,7 @@ export async function addHistoryRows(sql: Sql, options: HistoryRowsOptions): Pro
   await sql.unsafe("vacuum analyze");
 }
 
-/** The market of an order and of the trade it takes. */
+/** Returns the market of an order, which is also the market of the trade it takes part in. */
 export function marketOf(orderId: number): number {
   return tradedMarkets[orderId % tradedMarkets.length] ?? 0;
 }

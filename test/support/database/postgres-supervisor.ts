@@ -1,6 +1,6 @@
-// The supervisor process of the tests' PostgreSQL. It starts the server, makes the migrated template, and stops
-// and removes everything when the run has ended or the server is unused for a while. It signals only the server it
-// started.
+// The supervisor process of the tests' PostgreSQL. It starts the server, creates the migrated template database, and
+// stops and removes everything once the run has ended or the server is unused for a while. It sends signals only to the
+// server that it started.
 
 import { readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,8 +13,8 @@ import { isAlive } from "../../../src/adapters/postgres/postmaster.ts";
 import { type RunFolder, runFolder, templateName } from "./postgres.ts";
 
 /**
- * The server is unused between two test files of a run. The limit also ends runs whose process is a long-lived
- * shell.
+ * Longest time without users: longer than the pause between two test files. The limit also ends runs whose starting
+ * process is a shell that stays open.
  */
 const idleMsMax = 20_000;
 const lookEveryMs = 200;
@@ -39,13 +39,13 @@ async function keep({ path, dataDir, readyFile }: RunFolder): Promise<void> {
     for (;;) {
       await untilUnused();
       await rm(readyFile, { force: true });
-      // A user may have registered and read the ready file just before its removal.
+      // A test process may have registered and read the ready file just before its removal.
       if (!(await hasUsers())) break;
       await writeFile(readyFile, JSON.stringify(server.connection));
     }
   } finally {
     await server.stop("immediate");
-    // Rename the folder first, so that a newcomer finds all of it or nothing.
+    // Rename the folder first, so that a new run finds either all of it or nothing.
     const leaving = `${path}-ended-${process.pid}`;
     await rename(path, leaving);
     await rm(leaving, { recursive: true, force: true });
@@ -56,7 +56,7 @@ async function makeTemplate(server: Parameters<typeof withDatabase>[0]): Promise
   const admin = openPostgres(withDatabase(server, "postgres"), "queries");
   await admin.unsafe(`create database ${templateName}`);
   await admin.end();
-  // A template can only be copied without connections to it.
+  // PostgreSQL copies a template only while nobody is connected to it.
   const template = openPostgres(withDatabase(server, templateName), "migrations");
   await migrate(template);
   await template.end();

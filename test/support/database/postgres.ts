@@ -1,6 +1,6 @@
-// PostgreSQL for tests: one server for all test files of a run, one database per test. The first file starts a
-// supervisor, which outlives the file and stops the server after the run. The process that started the test files
-// identifies the run.
+// PostgreSQL for tests: one server for all test files of a run, one database per test. The first test file starts a
+// supervisor process, which outlives that file and stops the server after the run. A run is identified by the process
+// that started the test files.
 
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -19,7 +19,7 @@ import { isAlive } from "../../../src/adapters/postgres/postmaster.ts";
 /** A test's own database with the newest schema and only the seeded rows. */
 export interface TestDatabase {
   readonly options: PostgresConnectionOptions;
-  /** The same as a connection string, for use as DATABASE_URL. */
+  /** The connection options as a connection string, for DATABASE_URL. */
   readonly url: string;
   drop(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export interface TestDatabase {
 /** The migrated database that every test database copies. */
 export const templateName = "rialto_template";
 
-/** Folder of the run: users of the server, and its address. */
+/** The folder of a test run; it lists the server's users and holds its address. */
 export interface RunFolder {
   readonly path: string;
   readonly dataDir: string;
@@ -41,7 +41,7 @@ export interface RunFolder {
 
 const startDeadlineMs = 120_000;
 
-/** The run folder of `runPid`, the process whose exit ends the run. */
+/** Returns the folder of the run that ends when the process `runPid` exits. */
 export function runFolder(runPid: number): RunFolder {
   const path = join(tmpdir(), `rialto-test-${process.getuid?.() ?? 0}-${runPid}`);
   return {
@@ -55,7 +55,7 @@ export function runFolder(runPid: number): RunFolder {
 
 let shared: Promise<PostgresConnectionOptions> | null = null;
 
-/** A new database on the run's server; starts the server if necessary. */
+/** Creates a database on the run's server; starts the server if necessary. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   shared ??= joinServer();
   const server = await shared;
@@ -105,15 +105,15 @@ async function joinServer(): Promise<PostgresConnectionOptions> {
   throw new Error("the test PostgreSQL did not start in time");
 }
 
-/** Registers this process as a user and waits for the server; null if the server went away. */
+/** Registers this process as a user and waits for the server; returns null if the server has stopped. */
 async function readyServer(
   folder: RunFolder,
   deadline: number,
 ): Promise<PostgresConnectionOptions | null> {
   const userFile = join(folder.usersFolder, String(process.pid));
   while (Date.now() < deadline) {
-    // Register before reading: the supervisor withdraws the ready file before its last check of the users, so a
-    // process that reads the file after registering was counted.
+    // Register before reading. The supervisor removes the ready file before its last check for users, so it sees every
+    // process that read the file after registering.
     const isRegistered = await writeFile(userFile, "").then(
       () => true,
       () => false,
@@ -138,6 +138,6 @@ async function readyServer(
 
 function startSupervisor(runPid: number): void {
   const script = fileURLToPath(new URL("./postgres-supervisor.js", import.meta.url));
-  // Detached and silent: it must not hold the test runner's pipes open.
+  // Start it detached and without output, so that it does not hold the test runner's pipes open.
   spawn(process.execPath, [script, String(runPid)], { detached: true, stdio: "ignore" }).unref();
 }

@@ -1,10 +1,10 @@
-// The schema of a database as one text, from the catalog alone, in an order independent of creation time: the
-// content of sql/schema.sql. Rows and grants to logins are omitted.
+// The schema of a database as one text, read from the catalog alone and in an order that does not depend on creation
+// time. sql/schema.sql contains this text. It omits rows and grants to logins.
 
 import type { Sql } from "../../../src/adapters/postgres/connection.ts";
 
 const queries: readonly string[] = [
-  // Tables with their columns, non-default storage, and options.
+  // Tables with their columns, storage other than the default, and options.
   `select format(E'table %s%s\\n%s', c.relname,
                  coalesce(' with (' || array_to_string(c.reloptions, ', ') || ')', ''),
                  string_agg(format('  %s %s%s%s%s', a.attname, format_type(a.atttypid, a.atttypmod),
@@ -35,7 +35,7 @@ const queries: readonly string[] = [
    group by table_name order by table_name`,
 ];
 
-/** The schema `public` of the connected database. */
+/** Returns the schema `public` of the connected database. */
 export async function schemaText(sql: Sql): Promise<string> {
   const sections: string[] = [];
   for (const query of queries) {

@@ -1,4 +1,4 @@
-// The HTTP server alone on a free port, with low limits, a clock that the test moves, and a record of accepted and
+// The HTTP server alone on a free port, with low limits, a clock that the test advances, and a record of accepted and
 // refused calls.
 
 import assert from "node:assert/strict";
@@ -16,7 +16,7 @@ export class BareServer {
   port = 0;
   readonly server: UwsServer;
 
-  /** `deadlineMs` passes only when the test moves `nowMs`. */
+  /** `deadlineMs` passes only when the test advances `nowMs`. */
   constructor(handle: (call: HttpCall) => void, deadlineMs = 100) {
     this.server = new UwsServer({
       deadlineMs,
@@ -56,7 +56,7 @@ export class BareServer {
   }
 }
 
-/** Resolves when `holds` returns true; socket data takes some turns of the event loop to arrive. */
+/** Resolves when `holds` returns true; data on a socket takes several turns of the event loop to arrive. */
 export async function until(holds: () => boolean, withinMs = 10_000): Promise<void> {
   const endMs = performance.now() + withinMs;
   while (!holds()) {
@@ -65,6 +65,6 @@ export async function until(holds: () => boolean, withinMs = 10_000): Promise<vo
   }
 }
 
-/** Answers with the request. */
+/** Answers every call with the content of its request. */
 export const echo = (call: HttpCall) =>
   call.answer(200, contentTypes.text, `${call.method} ${call.path} ${call.query} ${call.body}`);

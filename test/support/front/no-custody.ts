@@ -1,4 +1,4 @@
-// A front without a ledger: no deposits, no withdrawals, no holdings.
+// Custody for front tests without a ledger: no deposits, no withdrawals, no holdings.
 
 import { type TrafficLane, trafficLanes } from "../../../src/core/traffic.ts";
 import type { CustodyRepository } from "../../../src/ports/ledger/custody.ts";

@@ -1,4 +1,4 @@
-// Epochs of a venue that has sealed none, for front tests that need no epochs.
+// The epochs of a venue that has sealed none, for front tests that need no epochs.
 
 import type { EpochReader } from "../../../src/ports/journal/epoch-store.ts";
 import type { EpochAnchorStore } from "../../../src/ports/ledger/epoch-anchors.ts";

@@ -1,4 +1,4 @@
-// A front without a provider database: no providers, and no registration.
+// Liquidity providers for front tests without a provider database: none exist, and none can register.
 
 import type { ProviderRegistry } from "../../../src/ports/swaps/provider-registry.ts";
 

@@ -1,4 +1,4 @@
-// A front without swaps: none exist, and none can begin.
+// Swaps for front tests that need none: none exist, and none can begin.
 
 import type { SwapRepository } from "../../../src/ports/swaps/swap-store.ts";
 
@@ -33,7 +33,7 @@ export const swapTimes = {
 
 export const noSwaps = { store, times: swapTimes, prepareMs: 15_000 };
 
-/** The same with the swaps of a test, if given. */
+/** Returns the parts of a front without swaps, or with the swaps that a test gives. */
 export function swapsOver(own: SwapRepository | undefined): typeof noSwaps {
   return { ...noSwaps, store: own ?? store };
 }

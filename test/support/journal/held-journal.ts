@@ -1,9 +1,9 @@
-// Holds the journal of a venue under test, as a hanging database would.
+// Stops the journal of a venue under test for a while, as a hanging database would.
 
 import { openPostgres } from "../../../src/adapters/postgres/connection.ts";
 import type { TestDatabase } from "../database/postgres.ts";
 
-/** Holds the journal's commits until `during` ends or calls its argument. */
+/** Withholds the journal's commits until `during` ends or calls its argument. */
 export async function withHeldJournal(
   database: TestDatabase,
   during: (release: () => Promise<void>) => Promise<void>,

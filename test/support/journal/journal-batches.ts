@@ -1,10 +1,10 @@
-// Journal batches of a busy venue: every order is accepted, and some cross and fill an older one. Deterministic by
-// seed; the bodies are bytes of realistic length, not events.
+// Makes journal batches like those of a busy venue: every order is accepted, and some cross and fill an older one. The
+// batches are deterministic by seed. Bodies are bytes of realistic length, not encoded events.
 
 import type { CommitBatch } from "../../../src/ports/journal/event-store.ts";
 import { emptyCommitBatch } from "../../../src/services/journal/batch-records.ts";
 
-/** Encoded lengths of an acceptance with a client id of 22 characters and of a trade. */
+/** Encoded lengths in bytes: an acceptance with a client id of 22 characters, and a trade. */
 const acceptedBytes = 104;
 const tradedBytes = 112;
 const accountCount = 256;
@@ -18,7 +18,7 @@ export interface BatchShape {
   readonly stateRowsPercent: number;
 }
 
-/** An endless venue: each `next` continues the previous batch. */
+/** An endless source of batches: each `next` continues the previous batch. */
 export class BatchSource {
   #seq: number;
   #orderId = 1;
@@ -150,7 +150,7 @@ export class BatchSource {
     candles.takerBuyQuote[row] = candles.quote[row] ?? 0n;
   }
 
-  /** One balance, and a position with every second row; the rows of a batch have distinct accounts. */
+  /** Adds one balance, and a position with every second row. The rows of a batch have distinct accounts. */
   #state({ balances, positions }: CommitBatch, row: number): void {
     const account = 1001 + ((this.#seq + row) % (4 * accountCount));
     balances.account.push(account);
@@ -167,7 +167,7 @@ export class BatchSource {
     positions.leverage.push(10);
   }
 
-  /** An integer from 0 to below `bound`, from a 32-bit linear congruential generator. */
+  /** Returns an integer from 0 to below `bound`, from a 32-bit linear congruential generator. */
   #below(bound: number): number {
     this.#random = (Math.imul(this.#random, 1_664_525) + 1_013_904_223) >>> 0;
     return Math.floor((this.#random / 2 ** 32) * bound);

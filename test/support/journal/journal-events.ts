@@ -1,5 +1,5 @@
-// Writes events into a database as a venue does: batches of whole transactions with random boundaries, through the
-// projection and the event store. Restarts in between recover from the stored data.
+// Writes events into a database as a venue does: batches of whole transactions with random boundaries pass through the
+// projection and the event store. In between, the writer restarts and recovers from the stored data.
 
 import type { PostgresConnectionOptions } from "../../../src/adapters/postgres/connection.ts";
 import { PostgresEventStore } from "../../../src/adapters/postgres/event-store.ts";
@@ -20,12 +20,12 @@ export interface JournalEventsOptions {
   readonly events: readonly VenueEvent[];
   /** Of 100 transaction ends, the number that end a batch. */
   readonly batchPercent: number;
-  /** Number of restarts of the writer, each with a recovery, evenly spread. */
+  /** Number of restarts of the writer, evenly spread; each one recovers. */
   readonly restarts: number;
   readonly seed: number;
 }
 
-/** Writes all events and all rows they imply. */
+/** Writes all events and all rows that follow from them. */
 export async function journalEvents(options: JournalEventsOptions): Promise<void> {
   const { events, restarts } = options;
   const random = new SeededRandom(options.seed);

@@ -1,5 +1,5 @@
-// The relational tables as plain maps: folds journal batches as the database would and reports differences from a
-// state. Also a source of random valid events.
+// The relational tables as plain maps: applies journal batches as the database would, and reports how the tables differ
+// from a state. Also a source of random valid events.
 
 import { type Wallet, walletCount } from "../../../src/core/accounts.ts";
 import { CommandKind } from "../../../src/core/generated/commands.ts";
@@ -28,7 +28,7 @@ export class JournalTables {
   readonly #volumes = new Map<string, number>();
   #filledLots = 0;
 
-  /** Folds one batch; throws where the database would refuse it. */
+  /** Applies one batch; throws where the database would refuse it. */
   take(batch: CommitBatch): void {
     if (batch.firstSeq !== this.events + 1) throw new Error(`gap before ${batch.firstSeq}`);
     this.events += batch.count;
@@ -51,7 +51,7 @@ export class JournalTables {
     }
   }
 
-  /** Differences between the tables and `state`. */
+  /** Returns the differences between the tables and `state`. */
   differences(state: VenueState): string[] {
     return [
       ...this.#orderDifferences(state),
@@ -157,11 +157,11 @@ function stateAt({ filledQty, filledQuote, status }: StateColumns, row: number):
 export interface RandomEventsOptions {
   readonly seed: number;
   readonly commands: number;
-  /** Largest gap between commands, drawn at random; a millisecond by default. */
+  /** Longest time between two commands, which is drawn at random; a millisecond by default. */
   readonly gapUsMax?: number;
   /** Of 100 commands, the number that move money between wallets; none by default. */
   readonly transferPercent?: number;
-  /** Chance of a funding settlement instead of a command. */
+  /** Of 100 commands, the number that are replaced by a funding settlement. */
   readonly fundingPercent?: number;
   /** Of 100 orders, the number that use their price as a trigger; none by default. */
   readonly stopPercent?: number;
@@ -177,7 +177,7 @@ interface OpenOrder {
   readonly orderId: number;
 }
 
-/** Events of a machine with random orders and cancels on a spot market and a perpetual. */
+/** Returns the events of a machine with random orders and cancels on a spot market and a perpetual. */
 export function randomEvents(options: RandomEventsOptions): VenueEvent[] {
   const { seed, commands, gapUsMax = 0, transferPercent = 0, fundingPercent = 0 } = options;
   const random = new SeededRandom(seed);
@@ -202,12 +202,12 @@ export function randomEvents(options: RandomEventsOptions): VenueEvent[] {
   return venue.events;
 }
 
-/** Draws nothing if the chance is zero, so that older mixes stay unchanged. */
+/** Decides at random. Draws nothing if the chance is zero, so that tests without it keep their events. */
 function happens(random: SeededRandom, percent: number): boolean {
   return percent > 0 && random.below(100) < percent;
 }
 
-/** Sometimes amends or cancels one of the orders; true if it did. */
+/** Sometimes amends or cancels one of the orders; returns whether it did. */
 function changesOrder(
   venue: TestVenue,
   random: SeededRandom,
@@ -273,7 +273,7 @@ function randomOrder(random: SeededRandom, accounts: readonly number[], number: 
   };
 }
 
-/** Terms near those of a random order; many are refused. */
+/** Draws amendment terms near the terms of a random order; many are refused. */
 function randomAmend(random: SeededRandom, order: OpenOrder) {
   const isSpot = order.market === marketId.ccUsdc;
   const price = (isSpot ? 1_490 : 4_999_000) + random.below(isSpot ? 20 : 2_000);
@@ -284,8 +284,8 @@ function randomAmend(random: SeededRandom, order: OpenOrder) {
 }
 
 /**
- * The order, sometimes as a conditional one with its price as the trigger, or as one that decrements its account's
- * orders.
+ * Returns the order unchanged, as a conditional order with its price as the trigger, or as one that decrements other
+ * orders of its account.
  */
 function maybeSpecial(
   random: SeededRandom,
@@ -297,7 +297,7 @@ function maybeSpecial(
   return { ...order, stpMode, type: OrderType.stop, triggerPrice: order.price };
 }
 
-/** Number of trades in `events`, so that a test can assert that it has some. */
+/** Counts the trades in `events`, so that a test can assert that there are some. */
 export function tradesOf(events: readonly VenueEvent[]): number {
   return events.filter(({ kind }) => kind === EventKind.traded).length;
 }

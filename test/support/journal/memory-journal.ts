@@ -15,7 +15,7 @@ const chunkEvents = 1000;
 export class MemoryJournal
   implements Pick<EventStore, "readEvents" | "readSnapshots" | "writeSnapshot">
 {
-  /** Newest first. */
+  /** Stored snapshots, newest first. */
   snapshots: StoredSnapshot[] = [];
   readonly #events: readonly VenueEvent[];
 

@@ -1,20 +1,21 @@
-// Custody's holdings on the development ledger less what the venue owes to accounts that are not members; trading,
-// deposits and withdrawals leave it unchanged. Computed from the ledger's audit and the venue's tables of balances
-// and positions. With one mark for all, gains and losses of positions cancel, which leaves their entry values.
+// Computes custody's holdings on the development ledger less what the venue owes to accounts that are not members.
+// Trading, deposits and withdrawals leave this difference unchanged. It comes from the ledger's audit and the venue's
+// tables of balances and positions. All positions have the same mark, so their gains and losses cancel and only entry
+// values remain.
 
 import type { Sql } from "../../../src/adapters/postgres/connection.ts";
 import { parseLedgerAmount } from "../../../src/core/money/ledger-amount.ts";
 import type { HeldCoin } from "./devnet.ts";
 
 export interface SurplusParts {
-  /** The balances table must be up to date. */
+  /** Database of the venue; the balances table must be up to date. */
   readonly sql: Sql;
   readonly holdings: readonly HeldCoin[];
   readonly custody: string;
   readonly assets: readonly string[];
 }
 
-/** By asset, in units of the ledger. */
+/** Returns the surplus by asset, in units of the ledger. */
 export async function custodySurplus({
   sql,
   holdings,
@@ -39,7 +40,7 @@ export async function custodySurplus({
   return surplus;
 }
 
-/** Holdings of `party` in an asset, in units of the ledger. */
+/** Returns the holdings of `party` in an asset, in units of the ledger. */
 export function heldBy(holdings: readonly HeldCoin[], party: string, asset: string): bigint {
   return holdings
     .filter(({ owner, instrument }) => owner === party && instrument === asset)

@@ -1,4 +1,4 @@
-// A development ledger for tests: the real process with its own database, and the control that only a development
+// A development ledger for tests: the real process with its own database, and the admin API that only a development
 // ledger offers.
 
 import { mkdtemp, rm } from "node:fs/promises";
@@ -21,7 +21,7 @@ export interface DevnetOptions {
   readonly isTrafficLimited?: boolean;
 }
 
-/** The process, its folder and its database. */
+/** A ledger process with its folder and its database. */
 export class DevnetFixture {
   readonly database: TestDatabase;
   readonly folder: string;
@@ -56,7 +56,7 @@ export class DevnetFixture {
     return new DevnetControl(adminUrl ?? "", this.secrets.admin);
   }
 
-  /** What a restarted venue does: adopts the running process or starts one. */
+  /** Adopts the running process or starts one, as a restarted venue does. */
   async startAgain(options: DevnetOptions = this.#options): Promise<void> {
     this.ledger = await startLedger(this.database, this.folder, this.secrets, options);
   }
@@ -94,21 +94,21 @@ async function startLedger(
   return EmbeddedLedger.start({ folder, secrets, settings, ...common });
 }
 
-/** A coin of a wallet in the devnet's audit. */
+/** A coin of a wallet, as the ledger's audit lists it. */
 export interface HeldCoin {
   readonly owner: string;
   readonly instrument: string;
   readonly amount: string;
 }
 
-/** The parts of a devnet audit that tests read. */
+/** The parts of a ledger audit that tests read. */
 export interface DevnetAudit {
   readonly isSound: boolean;
   readonly holdings: readonly HeldCoin[];
   readonly gaps: number;
 }
 
-/** The admin API: faucet, wallets, faults, clock and audit. */
+/** A client of the admin API: faucet, wallets, faults, clock and audit. */
 export class DevnetControl {
   readonly #url: string;
   readonly #token: string;
@@ -141,7 +141,10 @@ export class DevnetControl {
     await this.call(method, `/devnet/v1/wallets/${encodeURIComponent(party)}/preapproval`);
   }
 
-  /** The party's owner archives its MemberAuth and accepts no other, or accepts the next proposal. */
+  /**
+   * Acts for the party's owner: DELETE archives the MemberAuth and refuses all proposals, POST accepts the next
+   * proposal.
+   */
   async authority(party: string, method: "POST" | "DELETE"): Promise<void> {
     await this.call(method, `/devnet/v1/wallets/${encodeURIComponent(party)}/authority`);
   }
@@ -150,12 +153,12 @@ export class DevnetControl {
     await this.call("POST", "/devnet/v1/faults", fault);
   }
 
-  /** Coins of every wallet, and the result of the devnet's check of its log. */
+  /** Returns the coins of every wallet and the result of the ledger's check of its log. */
   async audit(): Promise<DevnetAudit> {
     return this.call("GET", "/devnet/v1/audit");
   }
 
-  /** Calls the API; the caller names the shape of the answer. Throws if the call is refused. */
+  /** Calls the admin API; the caller gives the shape of the answer. Throws if the call is refused. */
   async call<Shape = unknown>(method: string, path: string, body?: object): Promise<Shape> {
     const response = await fetch(this.#url + path, {
       method,

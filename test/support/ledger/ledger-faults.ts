@@ -1,9 +1,9 @@
-// Faults that a campaign injects into the development ledger, with counts of each: for settlement's submissions,
-// or for others by a prefix of their command ids.
+// Faults that a campaign injects into the development ledger, with a count of each. They strike settlement's
+// submissions, or submissions whose command ids have another prefix.
 
 import type { DevnetControl } from "./devnet.ts";
 
-/** Share of settlement's submissions, or of stream reads, that each fault strikes. */
+/** For each fault, the share of submissions, or of stream reads, that it strikes. */
 const shares: readonly (readonly [effect: string, share: number])[] = [
   ["locked", 0.05],
   ["inactive", 0.05],
@@ -20,10 +20,10 @@ const shares: readonly (readonly [effect: string, share: number])[] = [
   ["stream_stall", 0.05],
   ["stream_duplicate", 0.05],
 ];
-/** Injected one at a time: the ledger dies of it and loses its count. */
+/** This fault is injected once at a time, because the ledger dies of it and loses its count. */
 const crash = "crash_after_lock";
 const delayMs = 30;
-/** Only settlement pays without a preapproval check. */
+/** Faults for settlement only: it alone submits payments without checking the preapproval first. */
 const ofSettlement = new Set(["preapproval_missing"]);
 
 export class LedgerFaults {
@@ -61,7 +61,7 @@ export class LedgerFaults {
       await control.call("DELETE", `/devnet/v1/faults/${effect}`);
   }
 
-  /** Makes the ledger die during the next submission, while that has its locks. */
+  /** Makes the ledger die during the next submission, after the submission has locked its coins. */
   async crash(control: DevnetControl): Promise<void> {
     await control.fault({ id: crash, effect: crash, match: this.#struckOnes, count: 1 });
   }
@@ -74,7 +74,7 @@ export class LedgerFaults {
     this.#add(crash, 1);
   }
 
-  /** Adds up the faults so far; call it before a ledger ends and loses its counts. */
+  /** Adds up the faults so far. Call it before a ledger ends and loses its counts. */
   async count(control: DevnetControl): Promise<void> {
     const { faults } = await control.call<{
       readonly faults: readonly { readonly id: string; readonly struck: number }[];

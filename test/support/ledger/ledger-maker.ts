@@ -1,4 +1,4 @@
-// A provider's wallet on a development ledger: its own party and user. It accepts proposals and locks its leg,
+// A provider's wallet on a development ledger, with its own party and user. It accepts proposals and locks its leg,
 // honestly or not.
 
 import { randomUUID } from "node:crypto";
@@ -22,7 +22,7 @@ import { type Coins, usableCoins } from "./usable-coins.ts";
 const profile = networkProfiles.devnet;
 const templates = venueTemplates(profile);
 
-/** Address of a development ledger, and the control that gives coins there. */
+/** A development ledger's address, and the admin client that gives coins there. */
 export interface MakerLedger {
   readonly ledger: { readonly endpoint: { readonly url: string } };
   readonly secrets: { readonly api: string };
@@ -37,7 +37,7 @@ export class LedgerMaker {
   readonly #registry: RegistryClient;
   readonly #submitter: LedgerSubmitter;
   readonly #answers = new Map<string, Promise<AcceptOutcome>>();
-  /** Serialises the choice of coins. */
+  /** Serialises the choice of coins, so that two swaps never choose the same coin. */
   #choosing: Promise<unknown> = Promise.resolve();
 
   private constructor(party: string, api: LedgerApiClient, url: string, userId: string) {
@@ -75,7 +75,7 @@ export class LedgerMaker {
     const swapId = request.settlement.settlement_ref;
     const answer = this.#answers.get(swapId) ?? this.lockInTurn(request);
     this.#answers.set(swapId, answer);
-    // After an unknown outcome the ledger is queried again with the same command id.
+    // If the outcome is unknown, the next request queries the ledger again with the same command id.
     const forget = () => this.#answers.delete(swapId);
     answer.then(({ kind }) => (kind === "unknown" ? forget() : false), forget);
     return answer;
@@ -152,7 +152,7 @@ export class LedgerMaker {
     return { kind: "accepted", answer };
   }
 
-  /** Free coins of this user's own party. */
+  /** Returns the free coins of this user's own party. */
   async #coins(instrument: { admin: string; id: string }, units: bigint): Promise<string[]> {
     const at = await this.#api.ledgerEnd();
     const entries = await this.#api.activeContracts(at, holdingView(this.party), 201);

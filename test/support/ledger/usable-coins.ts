@@ -11,7 +11,7 @@ export interface Coins {
 
 const pageMax = 201;
 
-/** Sums in units of the ledger, read by a user with read access to the party. */
+/** Returns sums in units of the ledger. The API client's user must have read access to the party. */
 export async function usableCoins(api: LedgerApiClient, party: string): Promise<Coins> {
   const entries = await api.activeContracts(await api.ledgerEnd(), holdingView(party), pageMax);
   const own = entries

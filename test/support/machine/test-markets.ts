@@ -1,5 +1,5 @@
-// The venue's markets for tests, with the values of the specification and the first migration. A database test
-// compares the two; production code does not read this file.
+// The venue's markets for tests, with the values of the specification and the first migration. A database test compares
+// them with the migration; production code does not read this file.
 
 import { LEVERAGE_V1, leverageMax, priceTicksMax, qtyLotsMax } from "../../../src/core/limits.ts";
 import {
@@ -58,7 +58,7 @@ function spot(
   };
 }
 
-/** Maintenance tiers; `quarters` scales the rates (CC-PERP needs a quarter more). */
+/** Returns maintenance tiers. `quarters` scales the rates: 4 is the normal rate, and CC-PERP uses 5. */
 function tiers(quarters: number): MarginTier[] {
   const tier = (thousands: bigint | null, ppm: number, leverage: number): MarginTier => ({
     notionalMax: thousands === null ? null : thousands * 1000n * oneUsdc,
@@ -153,12 +153,12 @@ const markets: readonly Market[] = [
 ];
 
 /**
- * All markets and assets; immutable, so one table serves every test. Perpetuals have no minimum order value here,
- * so that engine tests can trade single lots at small prices.
+ * All markets and assets. They never change, so one table serves every test. Perpetuals have no minimum order value
+ * here, so that engine tests can trade single lots at small prices.
  */
 export const testMarkets = new MarketTable(markets, [usdc, cc, cbtc, ceth]);
 
-/** The same markets with the minimum order values of a venue's perpetuals. */
+/** The same markets, but perpetuals have the minimum order values of a real venue. */
 export const boundedMarkets = new MarketTable(
   markets.map((market) =>
     isPerpetual(market) ? { ...market, minNotional: leastOfPerpetuals(market.quote) } : market,

@@ -1,5 +1,5 @@
-// A venue for tests on one thread: a machine with short names for commands, and copies of all its output. `send`
-// lets the matchers answer; `take` leaves the requests with them.
+// A venue for tests on one thread: a machine with short names for commands, and copies of all its output. `send` also
+// lets the matchers answer; `take` leaves the requests to the matchers pending.
 
 import {
   AccountType,
@@ -41,7 +41,7 @@ export interface TestVenueParts {
   readonly state?: VenueState;
   readonly matcherCount?: number;
   readonly markIntervalUs?: number;
-  /** Default true: most tests do not concern the index. */
+  /** Whether positions may open before the first index (default true, because most tests do not need an index). */
   readonly opensWithoutIndex?: boolean;
   readonly fundingIntervalUs?: number;
   readonly rewardIntervalUs?: number;
@@ -50,7 +50,7 @@ export interface TestVenueParts {
   readonly onMatch?: MatchReplySink;
 }
 
-/** Enough for any test, and small enough to create a machine quickly. */
+/** Enough orders for any test, yet a machine of this size is created quickly. */
 const ordersMax = 1 << 14;
 
 export class TestVenue {
@@ -58,7 +58,7 @@ export class TestVenue {
   readonly machine: VenueMachine;
   readonly events: VenueEvent[] = [];
   readonly replies: Reply[] = [];
-  /** Microseconds; each command advances it by one millisecond. */
+  /** Venue time in microseconds; each command advances it by one millisecond. */
   nowUs = startUs;
   #correlation = 0;
 
@@ -87,7 +87,7 @@ export class TestVenue {
     });
   }
 
-  /** The whole command, stamped with the current time. */
+  /** Completes a command with source, correlation and the current time. */
   command(request: Draft): Command {
     this.nowUs += 1000;
     this.#correlation++;
@@ -115,14 +115,13 @@ export class TestVenue {
     return command.correlation;
   }
 
-  /** The last reply to a command, or to a correlation. */
+  /** Returns the last reply to a command, or to its correlation. */
   replyTo(command: { correlation: number } | number): Reply {
     const correlation = typeof command === "number" ? command : command.correlation;
     const reply = this.replies.findLast((one) => one.correlation === correlation);
     return present(reply, "a reply to the command");
   }
 
-  /** Opens an account. */
   open(accountType: AccountType = AccountType.standard): number {
     return this.done({ kind: CommandKind.openAccount, accountType });
   }
@@ -192,7 +191,7 @@ export class TestVenue {
   }
 }
 
-/** An order as a command; without a type, a price of 0 means MARKET. */
+/** Returns an order as a command. Without a type, a price of 0 means MARKET. */
 export function orderCommand(order: TestOrder): Draft<PlaceOrder> {
   return {
     kind: CommandKind.placeOrder,
@@ -206,7 +205,7 @@ export function orderCommand(order: TestOrder): Draft<PlaceOrder> {
   };
 }
 
-/** Sets the perpetual's index to `ticks` for a day, as a feed does. */
+/** Sets the perpetual's index to `ticks` for a day, as a price feed would. */
 export function sayIndex(venue: TestVenue, market: number, ticks: number): void {
   venue.done({
     kind: CommandKind.setReference,

@@ -1,4 +1,4 @@
-// A price source in memory, for tests of its users.
+// A price source in memory, for tests of the code that reads prices.
 
 import type { PriceAnswer, PriceSource } from "../../../src/ports/price-source.ts";
 

@@ -1,5 +1,5 @@
-// A price feed process for tests: an HTTP server on loopback with a settable behaviour. Each message on the
-// child's IPC channel is a behaviour; the child's first message is its port.
+// A price feed for tests, in its own process: an HTTP server on loopback whose behaviour the test sets. Each message to
+// the child process sets a behaviour; the child's first message is its port.
 
 import { createServer } from "node:http";
 
@@ -8,9 +8,9 @@ export interface FeedBehaviour {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Accepts and never answers. */
+  /** Whether the feed accepts requests and never answers. */
   readonly isSilent?: boolean;
-  /** Starts an answer and never finishes it. */
+  /** Whether the feed starts an answer and never finishes it. */
   readonly isEndless?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Starts and controls the price feed of price-feed-process.ts.
+// Starts and controls the price feed process of price-feed-process.ts.
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -37,7 +37,7 @@ export class PriceFeed {
     return this.#requests;
   }
 
-  /** Resolves when all later requests get this behaviour. */
+  /** Sets the behaviour; resolves when all later requests get it. */
   async tell(behaviour: FeedBehaviour): Promise<void> {
     const child = this.#child;
     await new Promise<void>((resolve) => {
@@ -51,7 +51,7 @@ export class PriceFeed {
     });
   }
 
-  /** Answers these prices, each with the current time. */
+  /** Makes the feed answer these prices, each with the current time. */
   async say(prices: Readonly<Record<string, string>>, time: number | null = Date.now()) {
     const rows = Object.entries(prices).map(([symbol, price]) => {
       return time === null ? { symbol, price } : { symbol, price, time };

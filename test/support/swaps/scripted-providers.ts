@@ -1,6 +1,6 @@
-// Scripted liquidity providers: each script defines quotes and the reaction to acceptance. Towards the swap
-// service they keep the port's contract without a network: at most eight are called, late and foreign quotes are
-// dropped, and a suspended one is not called.
+// Liquidity providers that follow scripts: each script defines quotes and the reaction to an acceptance. To the swap
+// service they behave like the real port, but without a network: at most eight are called, late quotes and quotes of
+// others are dropped, and a suspended provider is not called.
 
 import type {
   AcceptOutcome,
@@ -14,10 +14,10 @@ import type {
 
 const providersMax = 8;
 
-/** Behaviour of one provider; either method may be slow, fail or never answer. */
+/** The behaviour of one provider. Each method may be slow, fail or never answer. */
 export interface ProviderScript {
   readonly party: string;
-  /** How often it sends each of its quotes; once by default. */
+  /** How often the provider sends each of its quotes; once by default. */
   readonly answers?: number;
   quote(request: QuoteRequest): Promise<QuoteAnswer | null>;
   accept(request: AcceptRequest): Promise<AcceptOutcome>;
@@ -82,6 +82,6 @@ export class ScriptedProviders implements LiquidityProviders {
   }
 
   wakeCourier(): void {
-    // Tests read notices in their table.
+    // Nothing to wake: tests read the notices in their table.
   }
 }

@@ -1,6 +1,6 @@
-// Swaps on a real development ledger and a real database, with scripted providers and with clearing on one thread.
-// The service can be killed between any two of its calls: the dead service gets no more answers, and the next one
-// starts on the same tables, as after a kill of the process.
+// Swaps on a real development ledger and a real database, with scripted providers and with clearing on one thread. A
+// test can kill the swap service between any two of its calls. The dead service then gets no more answers, and the next
+// one starts on the same tables, as after a kill of the process.
 
 import { randomUUID, sign } from "node:crypto";
 import { accessTokens } from "../../../src/adapters/ledger/access-token.ts";
@@ -55,7 +55,7 @@ export const quickTimes: SwapTimes = {
   unkeptMs: 600_000,
 };
 
-/** Timeouts that even a slow machine keeps, for swaps that must succeed. */
+/** Timeouts long enough for a slow machine, for swaps that must succeed. */
 export const patientTimes: SwapTimes = {
   ...quickTimes,
   quoteWindowMs: 20_000,
@@ -70,7 +70,7 @@ export const patientTimes: SwapTimes = {
 const never = new Promise<never>(() => undefined);
 const patienceMs = 60_000;
 
-/** Where to kill the service: before or after a step of any swap, or after a stored quote. */
+/** When to kill the service: before or after a step of any swap, or after it has stored a quote. */
 export interface KillPoint {
   readonly to: SwapState | "keptQuote";
   readonly isAfter: boolean;
@@ -89,9 +89,9 @@ export class SwapHarness {
   readonly venue = new TestVenue();
   readonly times: SwapTimes;
   providers: ScriptedProviders;
-  /** Free balance of an account; null if it is not wallet-funded. */
+  /** Returns the free balance of an account; null if the account is not wallet-funded. */
   coinsFree: (account: number, asset: number) => bigint | null = () => null;
-  /** Amount held for a swap. */
+  /** Returns the amount held for a swap. */
   coinsHeld: (account: number, swapNo: number) => bigint | null = () => 0n;
   kills = 0;
   kill: KillPoint | null = null;
@@ -149,7 +149,7 @@ export class SwapHarness {
     });
   }
 
-  /** Quotes 0.15 for any request, and locks the quoted amount. */
+  /** Returns a provider that quotes 0.15 for any request and locks the quoted amount. */
   honest(change: Partial<ProviderScript> = {}): ProviderScript {
     const { party } = this.maker;
     return {
@@ -196,7 +196,7 @@ export class SwapHarness {
     });
   }
 
-  /** The ledger as seen by the venue's user. */
+  /** Returns the ledger as the venue's user sees it. */
   ledger(): SwapLedger {
     const { url, operator, custody } = this.devnet.ledger.endpoint;
     return openSwapLedger(
@@ -215,12 +215,12 @@ export class SwapHarness {
     );
   }
 
-  /** The agreed terms. */
+  /** Returns the terms that both sides agreed on. */
   termsOf(swap: SwapRow): SwapTerms {
     return termsOf(swap, testMarkets.market(swap.market), this.#instruments);
   }
 
-  /** What a trader or the operator can use of its coins. */
+  /** Returns the coins that a party can use. */
   async usable(party: string): Promise<Coins> {
     const { url } = this.devnet.ledger.endpoint;
     const { requestTimeoutMs, streamIdleMs } = networkProfiles.devnet;
@@ -246,13 +246,13 @@ export class SwapHarness {
     }
   }
 
-  /** Kills the service and starts the next at once. */
+  /** Kills the service and starts the next one at once. */
   crash(): void {
     this.#die(this.#incarnation);
     this.start();
   }
 
-  /** Kills the service; the next starts with `start`. */
+  /** Kills the service; `start` starts the next one. */
   pause(): void {
     this.#die(this.#incarnation);
   }
@@ -265,7 +265,7 @@ export class SwapHarness {
     await this.#database.drop();
   }
 
-  /** A trader with coins and its own key. */
+  /** Creates a trader with coins and its own key. */
   async trader(coins: Readonly<Record<string, string>>): Promise<SwapTrader> {
     this.#accounts++;
     return SwapTrader.open(this, this.#accounts, coins);
@@ -295,7 +295,7 @@ export class SwapHarness {
     void this.#loop?.stop();
   }
 
-  /** The store, which kills the service at the chosen step. */
+  /** Returns a store that kills the service at the chosen step. */
   #witness(incarnation: Incarnation): SwapStore {
     const { store } = this;
     const dying = async <T>(at: KillPoint["to"], call: () => Promise<T>): Promise<T> => {
@@ -310,7 +310,7 @@ export class SwapHarness {
     const step = (given: SwapStep) => dying(given.to, () => store.step(given));
     const addQuote: SwapStore["addQuote"] = (...given) =>
       dying("keptQuote", () => store.addQuote(...given));
-    // Clearing is on this thread and its journal in memory.
+    // Read the journal in memory, because clearing runs on this thread without a database.
     const seqOfMove = async (moveNo: number): Promise<number | null> => {
       const found = this.venue.events.find(
         (event) => event.kind === EventKind.swapMoved && event.moveNo === moveNo,
@@ -321,7 +321,7 @@ export class SwapHarness {
   }
 }
 
-/** A copy of `whole` with some methods replaced. */
+/** Returns a copy of `whole` in which some methods are replaced. */
 export function replaced<T extends object>(whole: T, own: Partial<T>): T {
   return new Proxy(whole, {
     get: (target, name) => {
@@ -331,7 +331,7 @@ export function replaced<T extends object>(whole: T, own: Partial<T>): T {
   });
 }
 
-/** Wraps `parts` until the service is killed: then no call starts and no pending call returns. */
+/** Wraps `parts` until the service is killed: from then on no call starts and no pending call returns. */
 function untilKilled<T extends object>(parts: T, incarnation: Incarnation): T {
   return new Proxy(parts, {
     get(target, name) {
@@ -415,7 +415,7 @@ export class SwapTrader {
     return sign(null, Buffer.from(hash, "base64"), this.#wallet.key).toString("base64");
   }
 
-  /** Locks its leg without the venue preparing it, as a wallet can. */
+  /** Locks the trader's leg in a transaction that the venue did not prepare, as a wallet can. */
   async lockItself(swap: SwapRow): Promise<void> {
     const ledger = this.#harness.ledger();
     const terms = this.#harness.termsOf(swap);
@@ -439,7 +439,7 @@ export class SwapTrader {
     if (outcome.kind !== "committed") throw new Error(JSON.stringify(outcome));
   }
 
-  /** From the request to a signed lock. */
+  /** Runs a swap from the request to a signed lock. */
   async swap(side: "BUY" | "SELL", qty = "100"): Promise<SwapRow> {
     return this.sign(await this.accept(await this.request(side, qty)));
   }

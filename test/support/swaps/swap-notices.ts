@@ -1,4 +1,4 @@
-// Notices of a swap that wait in the table for delivery to providers.
+// Reads the notices of a swap that wait in the table for delivery to providers.
 
 import type { Sql } from "../../../src/adapters/postgres/connection.ts";
 import type { ProviderNotice } from "../../../src/ports/swaps/liquidity-providers.ts";
@@ -12,7 +12,7 @@ interface NoticeRow {
   readonly body: string;
 }
 
-/** In order of delivery. */
+/** Returns the notices in order of delivery. */
 export async function noticesOf(sql: Sql, swapId: string): Promise<ProviderNotice[]> {
   const rows = await sql<NoticeRow[]>`
     select notice_id, provider, swap_id, created_ms, kind, body from swap_notices

@@ -1,5 +1,5 @@
-// Citations in comments and documents: every cited file, decision and clause must exist. Placeholders and file
-// names of other projects are listed, each with its reason.
+// Checks citations in comments and documents: every cited file, decision and clause must exist. Placeholders and file
+// names of other projects are listed here as exceptions, each with its reason.
 
 import type { TreeFile } from "./tree.ts";
 
@@ -18,7 +18,10 @@ const cited =
 const decision = /\bdecisions?[ /](?:number )?(\d{4})\b/gi;
 const clause = /\b([A-Z]{3})-\d+\b/g;
 
-/** The comments of a source, with all other lines blanked, so that line numbers stay; a document is all prose. */
+/**
+ * Returns the comments of a source with all other lines blanked, so that line numbers stay. A document is returned
+ * whole.
+ */
 export function proseOf({ path, text }: TreeFile): string {
   if (path.endsWith(".md")) return text;
   if (/\.(ts|tsx|mjs|js|css|java|go)$/.test(path)) {
@@ -39,7 +42,7 @@ export function proseOf({ path, text }: TreeFile): string {
   return "";
 }
 
-/** A citation may be a path from the root, a path from the citing file, or the end of a path. */
+/** Returns whether a cited name is a path from the root, a path from the citing file, or the end of a path. */
 function isKnown(name: string, paths: ReadonlySet<string>): boolean {
   const bare = name.replace(/^(\.\.?\/)+/, "").replace(/^dist\//, "");
   if (paths.has(bare)) return true;
@@ -48,8 +51,8 @@ function isKnown(name: string, paths: ReadonlySet<string>): boolean {
 }
 
 /**
- * Files, decisions and clauses that `file` cites in comments or text and that do not exist. Released migrations
- * (sql/) are exempt: their checksums forbid a change.
+ * Lists files, decisions and clauses that `file` cites in comments or text and that do not exist. Released migrations
+ * (sql/) are exempt, because their checksums forbid a change.
  */
 export function citationFaults(
   file: TreeFile,
@@ -79,7 +82,7 @@ export function citationFaults(
     });
 }
 
-/** Numbers below the last decision without a record or a line in the list of decisions. */
+/** Lists the decision numbers that have neither a record nor a line in the list of decisions. */
 export function decisionGaps(paths: ReadonlySet<string>, list: string): string[] {
   const numbers = [...paths].flatMap((path) => /decisions\/(\d{4})-/.exec(path)?.[1] ?? []);
   const last = Math.max(...numbers.map(Number));

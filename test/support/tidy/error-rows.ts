@@ -1,5 +1,5 @@
-// The rows of docs/reference/errors.md for the native surface. Tests compare answers of a venue with them byte for
-// byte and tick them off.
+// The rows of docs/reference/errors.md for the native surface. Tests compare a venue's answers with the rows byte for
+// byte; each matched row is marked.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -7,7 +7,9 @@ import { join } from "node:path";
 import type { NativeAnswer } from "../client/native-client.ts";
 import { projectFiles, projectRoot } from "./tree.ts";
 
-/** The text of other test files that compare answers with rows; they contain the messages literally. */
+/**
+ * Returns the text of the other test files that compare answers with rows; those files contain the messages literally.
+ */
 function otherTests(): string {
   const others = projectFiles().filter(({ path }) =>
     /^test\/(venue|providers|surface|swaps)\/[a-z-]+\.test\.ts$/.test(path),
@@ -29,7 +31,7 @@ function readRows(): Row[] {
   }));
 }
 
-/** Whether `message` matches a row, in which `…` stands for a name. */
+/** Returns whether `message` matches a row, in which `…` stands for a name. */
 function fits(row: string, message: string): boolean {
   const [before = "", behind] = row.split("…");
   if (behind === undefined) return row === message;
@@ -45,7 +47,7 @@ export class ErrorRows {
   /** Rows that matched an answer. */
   readonly told = new Set<string>();
 
-  /** Asserts status, type and every byte of the body, and that the page has this row. */
+  /** Asserts status, type and every byte of the body, and that the page contains a row for it. */
   assertRow(answer: NativeAnswer, status: number, message: string, isJson = false): void {
     const body = isJson ? JSON.stringify({ error: message }) : message;
     assert.deepEqual([answer.status, answer.text], [status, body]);
@@ -55,7 +57,7 @@ export class ErrorRows {
     this.told.add(nameOf(row));
   }
 
-  /** Rows that matched no answer and that no other test contains. */
+  /** Returns the rows that matched no answer and that no other test contains. */
   left(): string[] {
     const others = otherTests();
     const left = this.#rows.filter((row) => !this.told.has(nameOf(row)));

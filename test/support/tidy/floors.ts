@@ -1,6 +1,6 @@
-// The floors: one table defines which folder may import which, and one function checks a file against it. Imports
-// go strictly down or stay inside the file's own folder. `import type` counts as an import. Tests are above every
-// floor, so their imports are free.
+// The floors: one table defines which folder may import which, and one function checks a file against the table. A file
+// imports only from lower floors or from its own folder. `import type` counts as an import. Tests are above every
+// floor, so they may import anything.
 
 import { posix } from "node:path";
 import type { TreeFile } from "./tree.ts";
@@ -8,25 +8,26 @@ import type { TreeFile } from "./tree.ts";
 interface Floor {
   readonly folder: string;
   readonly level: number;
-  /** Packages that this floor may import; any if absent. */
+  /** Packages that this floor may import; any package if absent. */
   readonly packages?: readonly string[];
-  /** Sub-folders of this folder may not import each other. */
+  /** Whether sub-folders of this folder are forbidden to import each other. */
   readonly partsAreStrangers?: boolean;
 }
 
-/** Tests and benchmarks may import anything, including each other. */
+/** Level of tests and benchmarks, which may import anything, including each other. */
 export const outside = 10;
 
-/** Nothing below it knows the time. */
+/** Level of the services. No floor below this level reads a clock. */
 const servicesLevel = 5;
 
 const floors: readonly Floor[] = [
   { folder: "src/core", level: 0, packages: [] },
   { folder: "src/ports", level: 1, packages: [] },
-  // Programs that the build runs before it compiles: they turn the tables of records into types and codecs.
+  // Programs that the build runs before it compiles: they generate types and codecs from the tables of records.
   { folder: "schemas/generate", level: 8, packages: ["node:fs", "node:path"] },
   { folder: "schemas", level: 1, packages: ["zod", "flatbuffers"] },
-  // First the replicated state, then what is computed from it (fronts read both), then the machines that decide.
+  // Three floors: the replicated state, the values computed from it (fronts read both), and above them the machines
+  // that decide.
   { folder: "src/engine/state", level: 2, packages: [] },
   { folder: "src/engine/risk", level: 3, packages: [] },
   { folder: "src/engine", level: 4, packages: [], partsAreStrangers: true },
@@ -37,20 +38,20 @@ const floors: readonly Floor[] = [
     packages: ["node:crypto"],
     partsAreStrangers: true,
   },
-  // Below the other adapters, which do not know each other: gateway, prices and providers all check addresses.
+  // Below the other adapters, which may not import each other: gateway, prices and providers all check addresses.
   { folder: "src/adapters/network", level: servicesLevel, packages: ["node:dns", "node:net"] },
   { folder: "src/adapters", level: 6, partsAreStrangers: true },
-  // The development ledger is a process beside the venue and speaks the ledger's protocol.
+  // The development ledger is a separate process that uses the ledger's protocol.
   { folder: "src/devnet", level: 7 },
   { folder: "workers", level: 8 },
-  // Programs that call a venue from outside: load generator, house fleet, reference provider, trader's walk.
+  // Programs that use a venue from outside: load generator, house fleet, reference provider, trader's walk.
   { folder: "src/tools", level: 8 },
   { folder: "src/venue", level: 9 },
   { folder: "bench", level: outside },
   { folder: "test", level: outside },
 ];
 
-/** Terms that would make a replay differ from the first run, or let a machine wait. */
+/** Names of things that make a replay differ from the first run, or that make a machine wait. */
 const bannedTerms =
   /\b(Date\.now|new Date|Math\.random|performance\.now|setTimeout|setInterval|process\b|node:)|(?<!\.)\b(async|await)\b/;
 
@@ -61,12 +62,12 @@ const importForms = [
   /\bimport\.meta\.resolve\("([^"]+)"\)/g,
 ];
 
-/** The floor of a path; undefined if the table has none. */
+/** Returns the floor of a path; undefined if the table has none. */
 export function floorOf(path: string): Floor | undefined {
   return floors.find(({ folder }) => path.startsWith(`${folder}/`));
 }
 
-/** Imports of a file: packages by name, files by their path from the root. */
+/** Returns the imports of a file: packages by name, files by their path from the root. */
 export function importsOf(file: TreeFile): string[] {
   const specifiers = importForms.flatMap((form) =>
     [...file.text.matchAll(form)].map(([, specifier = ""]) => specifier),
@@ -78,7 +79,7 @@ export function importsOf(file: TreeFile): string[] {
   );
 }
 
-/** `matching` of src/engine/matching/fast-book.ts; empty for a file directly in the folder. */
+/** Returns the sub-folder: `matching` for src/engine/matching/fast-book.ts, empty for a file directly in the folder. */
 function partOf(path: string, folder: string): string {
   const below = path.slice(folder.length + 1).split("/");
   return below.length > 1 ? (below[0] ?? "") : "";
@@ -99,7 +100,7 @@ function importFault(from: Floor, path: string, target: string): string | undefi
   return strangers ? `${own} and ${other} do not know each other` : undefined;
 }
 
-/** Faults in the imports of one file, one line each; none for tests. */
+/** Lists forbidden imports of one file, one line each; none for tests. */
 export function importFaults(file: TreeFile): string[] {
   const from = floorOf(file.path);
   const isFree = from === undefined || from.level === outside || file.path.endsWith(".test.ts");
@@ -110,7 +111,7 @@ export function importFaults(file: TreeFile): string[] {
   });
 }
 
-/** Lines below the services floor that depend on a clock, on chance or on waiting. */
+/** Lists lines below the services floor that depend on a clock, on chance or on waiting. */
 export function determinismFaults(file: TreeFile): string[] {
   const floor = floorOf(file.path);
   if (floor === undefined || floor.level >= servicesLevel || file.path.endsWith(".test.ts"))

@@ -1,4 +1,4 @@
-// Every refusal that the surfaces can express, read from the error maps.
+// Lists every refusal that the surfaces can express, read from their error maps.
 
 import assert from "node:assert/strict";
 import * as fapi from "../../../src/adapters/gateway/fapi/error-map.ts";
@@ -10,7 +10,7 @@ import * as spot from "../../../src/adapters/gateway/spot/error-map.ts";
 import { present } from "../../../src/core/assert.ts";
 import { testMarkets } from "../machine/test-markets.ts";
 
-/** Sample arguments for functions that make errors, and exports that make none. */
+/** Arguments to call the functions that make errors, and the exports that are not errors. */
 const samples: Readonly<Record<string, readonly SurfaceError[]>> = {
   missingParameter: [shared.missingParameter("…")],
   illegalParameter: [shared.illegalParameter("…"), shared.illegalParameter("")],
@@ -44,7 +44,7 @@ const samples: Readonly<Record<string, readonly SurfaceError[]>> = {
   Refusal: [],
   refused: [],
   orRefusal: [],
-  // Klines answer in plain text, without a code.
+  // Klines refuse an unreadable query in plain text, without a code.
   undeserialisedQuery: [],
   hinted: [],
   errorBody: [],

@@ -1,22 +1,25 @@
-// Words that the project no longer uses, because the trade has a standard term or because one word had several
-// meanings. Each row has a word, where it is refused, the exceptions, and the
-// replacement. The glossary in docs/STYLE.md has the words in use.
+// Words that the project does not use, because the trade has a standard term or because the word had several meanings.
+// Each row has a word, the places where it is refused, the exceptions, and the replacement. The glossary in
+// docs/STYLE.md lists the words in use.
 
 import { proseOf } from "./citations.ts";
 import type { TreeFile } from "./tree.ts";
 
 interface RetiredWord {
-  /** Refused in identifiers and file names; their words are lower-cased and joined by dashes: `best-ask`. */
+  /** Pattern refused in identifiers and file names, which are first lower-cased and joined by dashes: `best-ask`. */
   readonly names: RegExp;
-  /** Whole identifiers that are allowed: other meanings, or names fixed by a format, a port or a table. */
+  /**
+   * Identifiers that are allowed as a whole, because the word means something else there or a format, port or table
+   * fixes the name.
+   */
   readonly allowed?: RegExp;
-  /** Refused in comments and documents too, if given. */
+  /** Pattern refused in comments and documents too, if given. */
   readonly prose?: RegExp;
-  /** The replacement. */
+  /** The word to use instead. */
   readonly instead: string;
 }
 
-/** `words` as part of a name. */
+/** Returns a pattern for `words` as part of a name. */
 function part(words: string): RegExp {
   return new RegExp(`(^|-)(${words})(-|$)`);
 }
@@ -25,11 +28,11 @@ function spoken(words: string): RegExp {
   return new RegExp(`(?<![\\w/.:"'\`-]|--label )(${words})(?![\\w"\`]|://)`, "i");
 }
 
-/** Prices, quantities and levels of the selling side of a book. */
+/** Names for prices, quantities and levels of the selling side of a book. */
 const askOfBook =
   /^(asks?|bestAsk|isAskBehind|asksDepth|fetchBidsAsks|ask(Price|Qty|Value|Depth|Notional))$/;
 
-/** Requested amounts of a swap: columns and fields of its record. */
+/** Names for the requested amounts of a swap: columns and fields of its record. */
 const askedOfSwap = /^(asked(Lots|Quote)?|asked_(lots|quote)|is_?[aA]bort_?[aA]sked)$/;
 
 export const retiredWords: Readonly<Record<string, RetiredWord>> = {
@@ -119,7 +122,7 @@ export const retiredWords: Readonly<Record<string, RetiredWord>> = {
   hands: { names: part("hands"), instead: "control, actions or accounts" },
 };
 
-/** The words of an identifier or a file name, in lower case, joined by dashes. */
+/** Returns the words of an identifier or a file name, in lower case, joined by dashes. */
 function wordsOf(name: string): string {
   return name
     .replace(/([a-z0-9])([A-Z])/g, "$1-$2")
@@ -137,7 +140,7 @@ function matchAt(pattern: RegExp, text: string, at: number): string {
   return pattern.exec(text)?.[0] ?? "";
 }
 
-/** The comment, string, pattern or template text at `at`; empty for code. */
+/** Returns the comment, string, pattern or template text at `at`; empty if there is code. */
 function blankAt(text: string, at: number, closesExpression: boolean): string {
   const char = text.charAt(at);
   if (char === "`" || (char === "}" && closesExpression))
@@ -145,7 +148,7 @@ function blankAt(text: string, at: number, closesExpression: boolean): string {
   return matchAt(blanked, text, at);
 }
 
-/** Tracks the open braces of each template expression around `token`. */
+/** Keeps track of the open braces of each template expression around `token`. */
 function follow(depths: number[], token: string): void {
   const isPiece = token.startsWith("`") || (token.startsWith("}") && token.length > 1);
   if (isPiece && token.startsWith("}")) depths.pop();
@@ -155,7 +158,7 @@ function follow(depths: number[], token: string): void {
   depths.push(depth + (token === "{" ? 1 : token === "}" ? -1 : 0));
 }
 
-/** The code alone, with comments, strings, patterns and template text blanked, so that line numbers stay. */
+/** Returns the code alone: comments, strings, patterns and template text are blanked, so that line numbers stay. */
 function codeOf(text: string): string {
   let code = "";
   const depths: number[] = [];
@@ -171,7 +174,7 @@ function codeOf(text: string): string {
 
 const known = new Map<string, readonly string[]>();
 
-/** The retired words of an identifier; most identifiers occur many times. */
+/** Returns the retired words of an identifier. Results are stored, because most identifiers occur many times. */
 function retiredIn(name: string): readonly string[] {
   const before = known.get(name);
   if (before !== undefined) return before;
@@ -190,7 +193,7 @@ function fault(where: string, found: string, word: string): string {
   return `${where}: "${found}" has the retired word "${word}"; write ${instead}`;
 }
 
-/** File names of documents stay, because decisions and clauses are found by them. */
+/** File names of documents are exempt, because decisions and clauses are found by them. */
 function fileNameFaults({ path }: TreeFile): string[] {
   if (/^(docs\/(decisions|spec)|test\/scenario)\//.test(path)) return [];
   const base = (path.split("/").at(-1) ?? "").replace(/\..*/, "");
@@ -220,7 +223,7 @@ function proseFaults(file: TreeFile): string[] {
     );
 }
 
-/** Retired words in file names, identifiers, comments and documents. Released migrations are exempt. */
+/** Lists retired words in file names, identifiers, comments and documents. Released migrations are exempt. */
 export function retiredFaults(file: TreeFile): string[] {
   if (/^(CHANGELOG\.md|sql\/|bench\/results\/)|\/retired-words\.ts$/.test(file.path)) return [];
   return [...fileNameFaults(file), ...identifierFaults(file), ...proseFaults(file)];

@@ -1,4 +1,4 @@
-// Rules for the tree as a whole: no file imports itself through others, and no folder has too many files to read
+// Rules for the tree as a whole: no file imports itself through other files, and no folder has too many files to read
 // at a glance.
 
 import { posix } from "node:path";
@@ -8,10 +8,10 @@ import type { TreeFile } from "./tree.ts";
 /** Most source files in one folder without sub-folders; tests do not count. */
 const filesPerFolderMax = 25;
 
-/** Folders of the venue and of its pages. */
+/** Folders with the source of the venue and of its pages. */
 const housed = /^(src|workers|schemas|web)\//;
 
-/** Cycles of imports, types included: one line per cycle, with its files in order. */
+/** Lists cycles of imports, type imports included: one line per cycle, with its files in order. */
 export function circleFaults(files: readonly TreeFile[]): string[] {
   const known = new Set(files.map(({ path }) => path));
   const graph = new Map(
@@ -30,7 +30,7 @@ export function circleFaults(files: readonly TreeFile[]): string[] {
   return found;
 }
 
-/** Folders with too many source files. */
+/** Lists folders with too many source files. */
 export function folderFaults(files: readonly TreeFile[]): string[] {
   const counts = new Map<string, number>();
   for (const { path } of files) {

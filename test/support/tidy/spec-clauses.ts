@@ -1,16 +1,18 @@
-// Reads the numbered clauses of docs/spec. A clause is one table row, `| ORD-3 | text | given | open |`: the mark
-// is its source, the status whether a test proves it. All other text is prose.
+// Reads the numbered clauses of docs/spec. A clause is one table row, `| ORD-3 | text | given | open |`: id, text, who
+// defined it, and whether a test proves it. All other text is prose.
 
 import type { TreeFile } from "./tree.ts";
 
 export interface Clause {
   readonly id: string;
   readonly path: string;
-  /** The clause as Markdown. */
+  /** Text of the clause, as Markdown. */
   readonly text: string;
-  /** `given` by the interface, or `decided` by this project where the interface leaves it open. */
+  /**
+   * `given` if the interface defines the clause, `decided` if this project does because the interface leaves it open.
+   */
   readonly mark: string;
-  /** `tested` or `open`. */
+  /** `tested` if a test proves the clause, otherwise `open`. */
   readonly status: string;
 }
 
@@ -19,7 +21,7 @@ const clauseRow = /^\| ([A-Z]{3}-\d+) \| (.*) \| (\S+) \| (\S+) \|$/gm;
 /** Most characters of a clause. A longer one has several statements and is split under new ids. */
 const clauseCharactersMax = 400;
 
-/** The clauses of all specification files in `files`, in order. */
+/** Returns the clauses of all specification files in `files`, in order. */
 export function clausesOf(files: readonly TreeFile[]): Clause[] {
   return files
     .filter(({ path }) => path.startsWith("docs/spec/"))
@@ -34,17 +36,17 @@ export function clausesOf(files: readonly TreeFile[]): Clause[] {
     );
 }
 
-/** Tests, and files of shared test cases. */
+/** Matches tests, and files of test cases that several tests share. */
 const testFile = /(\.test|^test\/.*-cases)\.ts$/;
 
-/** Clause ids that tests cite, for existing areas only: `HTTP-1` and `UTF-8` are not clauses. */
+/** Returns the clause ids that tests cite. Only existing areas count: `HTTP-1` and `UTF-8` are not clauses. */
 export function citationsIn(files: readonly TreeFile[], areas: ReadonlySet<string>): Set<string> {
   const tests = files.filter(({ path }) => testFile.test(path));
   const ids = tests.flatMap(({ text }) => [...text.matchAll(/\b([A-Z]{3})-\d+\b/g)]);
   return new Set(ids.filter(([, area = ""]) => areas.has(area)).map(([id]) => id));
 }
 
-/** Faults of the clauses and of their citations in tests, one line each. */
+/** Lists faults of clauses and of their citations in tests, one line each. */
 export function clauseFaults(files: readonly TreeFile[]): string[] {
   const clauses = clausesOf(files);
   const known = new Set(clauses.map(({ id }) => id));

@@ -1,9 +1,9 @@
-// SQL must name codes of states and kinds: a bare number has no meaning to a reader, and cannot be found when a
-// state is added. TypeScript's tables have the names (docs/decisions/0060-named-codes-in-sql.md).
+// Requires names for the codes of states and kinds in SQL. A bare number means nothing to a reader and cannot be found
+// when a state is added. TypeScript's tables define the names (docs/decisions/0060-named-codes-in-sql.md).
 
 import type { TreeFile } from "./tree.ts";
 
-/** A bare number in a comparison, an assignment, a list or a `case`. */
+/** Matches a bare number in a comparison, an assignment, a list or a `case` on these columns. */
 function bareIn(columns: string): RegExp {
   const named = `(?:[a-z]\\w*_)?(?:${columns})`;
   return new RegExp(
@@ -13,7 +13,10 @@ function bareIn(columns: string): RegExp {
 }
 
 const inStatements = bareIn("state|status|kind|phase|stage|reason");
-/** Event kinds are the journal's own numbers; databases have already applied the baseline text. */
+/**
+ * In migrations, event kinds may be bare numbers: they are the journal's own numbers, and databases have already
+ * applied the text.
+ */
 const inMigrations = bareIn("state|phase|stage|reason");
 
 function ruleOf(path: string): RegExp | null {
@@ -21,7 +24,7 @@ function ruleOf(path: string): RegExp | null {
   return /^sql\/(?!0001_)\d{4}_/.test(path) ? inMigrations : null;
 }
 
-/** Bare state numbers in SQL statements of the database adapter or in a migration. */
+/** Lists bare state numbers in SQL statements of the database adapter or in a migration. */
 export function bareCodeFaults({ path, text }: TreeFile): string[] {
   const rule = ruleOf(path);
   if (rule === null) return [];

@@ -1,14 +1,14 @@
-// `order by` with the bare name of a column that the result casts to text sorts as text: PostgreSQL resolves the
-// name to the result column first, and then 1000 comes before 52.
+// Finds SQL that sorts numbers as text. If a result casts a column to text, `order by` with the column's bare name
+// sorts as text, because PostgreSQL takes the name as the result column. Then 1000 comes before 52.
 
 import type { TreeFile } from "./tree.ts";
 
-/** The terms of `order by`. */
+/** Matches the terms of `order by`. */
 const ordering = /\border by\s+([^`)]*?)(?=\s+(?:limit|offset|for)\b|[`)]|$)/g;
-/** A cast to text and the column's result name. */
+/** Matches a cast to text, with the name of the result column. */
 const castToText = /(?:(\w+)"?)?::text\b(?:\s+as\s+"?(\w+)"?)?/g;
 
-/** Orderings by the bare name of a column that the same statement casts to text. */
+/** Lists orderings by the bare name of a column that the same statement casts to text. */
 export function textOrderFaults({ path, text }: TreeFile): string[] {
   if (!path.startsWith("src/")) return [];
   return [...text.matchAll(/`[^`]*\border by\b[^`]*`/g)].flatMap(([statement]) => {

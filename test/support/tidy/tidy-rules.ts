@@ -1,5 +1,5 @@
 // Rules for files that neither the compiler nor the linter checks, as pure functions from files to findings.
-// `tidy.test.ts` applies them to the tree and shows that each can fail.
+// `tidy.test.ts` applies the rules to the tree and shows that each of them can fail.
 
 import { posix } from "node:path";
 import { floorOf, importsOf, outside } from "./floors.ts";
@@ -8,10 +8,10 @@ import type { TreeFile } from "./tree.ts";
 const linesMax = 500;
 const openingLinesMax = 8;
 
-/** Names that describe a file's location instead of its content. */
+/** Names that say where a file was put instead of what it contains. */
 const emptyNames = /(^|\/)(types|utils?|helpers?|index|constants|misc|manager)\.ts$/;
 
-// Split, so that this file passes its own rule.
+// The words are split, so that this file passes its own rule.
 const unfinished = new RegExp(`\\b(TO${"DO"}|FIX${"ME"})\\b(?!\\(#\\d+\\))`);
 const machinePath = new RegExp(`(^|[^\\w.$}])/(${"wo"}rk|${"fa"}rm|${"ro"}ot|${"ho"}me|${"tm"}p)/`);
 const registryHost = /\b(registry|deb|pypi|proxy)\.(npmjs|yarnpkg|debian|python|golang)\.org\b/;
@@ -32,13 +32,13 @@ function linesMatching(file: TreeFile, pattern: RegExp, message: string): string
     );
 }
 
-/** A source file has at most 500 lines; generated files are exempt. */
+/** Rule: a source file has at most 500 lines; generated files are exempt. */
 export function lengthFaults(file: TreeFile): string[] {
   const lines = file.text.split("\n").length - 1;
   return isSource(file.path) && lines > linesMax ? [`${file.path}: ${lines} lines`] : [];
 }
 
-/** A source file opens with one to eight lines of prose; an indented drawing may follow them. */
+/** Rule: a source file opens with one to eight lines of prose; an indented drawing may follow them. */
 export function openingFaults(file: TreeFile): string[] {
   if (!isSource(file.path)) return [];
   const lines = file.text.replace(/^#!.*\n/, "").split("\n");
@@ -52,18 +52,20 @@ export function nameFaults(file: TreeFile): string[] {
   return emptyNames.test(file.path) ? [`${file.path}: the name does not say what it is`] : [];
 }
 
-/** Unfinished work must name its issue. */
+/** Rule: a mark of unfinished work names its issue. */
 export function unfinishedFaults(file: TreeFile): string[] {
   return linesMatching(file, unfinished, "names no issue");
 }
 
-/** Top-level declarations are constant: the bundles of the threads need this (workers/bundle.config.ts). */
+/**
+ * Rule: top-level declarations are constant, because the bundles of the threads need this (workers/bundle.config.ts).
+ */
 export function rebindingFaults({ path, text }: TreeFile): string[] {
   const isBundled = /^(src|workers|schemas)\/.*(?<!\.test)\.ts$/.test(path);
   return isBundled && /^(export )?(let|var) /m.test(text) ? ["a module rebinds nothing"] : [];
 }
 
-/** Nothing in the project may depend on the machine it was written on. */
+/** Rule: nothing in the project depends on the machine it was written on. */
 export function machineFaults(file: TreeFile): string[] {
   return [
     ...linesMatching(file, machinePath, "path of one machine"),
@@ -71,7 +73,7 @@ export function machineFaults(file: TreeFile): string[] {
   ];
 }
 
-/** A Markdown file has one title, not counting code fences. */
+/** Rule: a Markdown file has one title; lines inside code fences do not count. */
 export function titleFaults(file: TreeFile): string[] {
   if (!file.path.endsWith(".md")) return [];
   const prose = file.text.replace(/^```[\s\S]*?^```/gm, "");
@@ -79,7 +81,7 @@ export function titleFaults(file: TreeFile): string[] {
   return titles === 1 ? [] : [`${file.path}: ${titles} titles`];
 }
 
-/** A relative link in Markdown must lead to a project file or folder. */
+/** Rule: a relative link in Markdown leads to a project file or folder. */
 export function linkFaults(file: TreeFile, paths: ReadonlySet<string>): string[] {
   if (!file.path.endsWith(".md")) return [];
   const targets = [...file.text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map(
@@ -94,11 +96,11 @@ export function linkFaults(file: TreeFile, paths: ReadonlySet<string>): string[]
     .map((target) => `${file.path}: link to ${target}`);
 }
 
-/** Files started by name; every other file must be reachable from one that is not a test. */
+/** Files that are started by name. Every other file must be reachable from a file that is not a test. */
 const entries =
   /^(src\/venue\/cli\/main|schemas\/generate\/main|bench\/run|test\/support\/run-tests)\.ts$|^workers\//;
 
-/** Production files that no production file, worker URL or benchmark reaches. */
+/** Rule: a production file, worker URL or benchmark reaches every production file. */
 export function orphanFaults(files: readonly TreeFile[]): string[] {
   const reached = new Set<string>();
   for (const file of files) {
@@ -117,7 +119,7 @@ export function orphanFaults(files: readonly TreeFile[]): string[] {
     .map((path) => `${path}: reached by tests at most`);
 }
 
-/** Assertions per 1,000 lines of code in core and engine, without blank lines and comments. */
+/** Returns the assertions per 1,000 lines of code in core and engine, not counting blank lines and comments. */
 export function assertionDensity(files: readonly TreeFile[]): number {
   const code = files
     .filter(({ path }) => /^src\/(core|engine)\//.test(path) && isSource(path) && !isTest(path))
@@ -131,12 +133,12 @@ export function assertionDensity(files: readonly TreeFile[]): number {
 
 /**
  * Files that may read the machine's wall clock: the clock adapter, code that shows times to people, and programs
- * outside a venue. All others get the venue's clock, which steps of the machine's clock do not affect.
+ * outside a venue. All other files use the venue's clock, which steps of the machine's clock do not affect.
  */
 const wallClockReaders =
   /^(src\/adapters\/runtime\/system-clock\.ts|src\/venue\/cli\/.*|src\/(tools|devnet)\/.*|src\/venue\/duties\/clock-monitor\.ts)$/;
 
-/** Steps of the machine's clock must not affect the venue. */
+/** Rule: only the listed files read the machine's wall clock, so that its steps do not affect the venue. */
 export function wallClockFaults(file: TreeFile): string[] {
   const isOfVenue = /^(src|workers)\/.*\.ts$/.test(file.path) && !isTest(file.path);
   if (!isOfVenue || wallClockReaders.test(file.path)) return [];

@@ -1,5 +1,5 @@
-// A venue process for campaigns that kill it: its command line in its own folder, its operator, its database, and
-// the development ledger. Ledger and database outlive the process.
+// A venue process for campaigns that kill it: started by its command line in its own folder, with an operator, a
+// database and a development ledger. Ledger and database outlive the process.
 
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ import { endRemains } from "./venue-remains.ts";
 
 const patienceMs = 240_000;
 
-/** The result of `step` once it succeeds; throws the last fault after a timeout. */
+/** Retries `step` until it succeeds and returns the result; after a timeout throws the last error. */
 export async function untilDone<T>(what: string, step: () => Promise<T>): Promise<T> {
   const deadline = Date.now() + patienceMs;
   for (;;) {
@@ -50,7 +50,7 @@ export class CampaignVenue {
     this.#settings = settings;
   }
 
-  /** Starts or restarts it; resolves when it knows its ledger. */
+  /** Starts or restarts the venue; resolves when the venue is connected to its ledger. */
   async start(): Promise<void> {
     if (this.#isClosed) return;
     const [dataDir, settings] = [this.#dataDir, this.#settings];
@@ -67,7 +67,7 @@ export class CampaignVenue {
     await this.#venue?.kill();
   }
 
-  /** Kills the ledger process unless it is dead; resolves when the venue has restarted it. */
+  /** Kills the ledger process unless it is dead; resolves when the venue has restarted the ledger. */
   async killLedger(pid: number): Promise<void> {
     if (isAlive(pid)) process.kill(pid, "SIGKILL");
     await untilDone("the ledger is back", async () => {
@@ -105,12 +105,12 @@ export class CampaignVenue {
     return new DevnetControl(adminUrl, admin);
   }
 
-  /** Ends everything that was started and removes the folder. Idempotent. */
+  /** Ends everything that was started and removes the folder. May be called again. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#sql?.end({ timeout: 1 });
     await this.#venue?.stop();
-    // A killed venue that did not restart has left its ledger and its database.
+    // Also end the ledger and the database, which a killed venue leaves running.
     await endRemains(this.#dataDir);
     await rm(this.#dataDir, { recursive: true, force: true });
   }

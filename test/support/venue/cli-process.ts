@@ -1,5 +1,5 @@
-// The command line as operators see it: a process with its environment, output and exit code. Only PATH comes from
-// the test's own environment.
+// The command line as operators use it: a process with its environment, output and exit code. Of the test's own
+// environment it gets only PATH.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -15,7 +15,7 @@ export class CliProcess {
   #printed = "";
   #complained = "";
 
-  /** Runs in `folder`, or in the tests' folder. */
+  /** Runs in `folder`, or in the tests' own folder. */
   constructor(args: readonly string[], settings: Settings, folder?: string) {
     const env = { PATH: process.env["PATH"] ?? "", LOG_LEVEL: "error", ...settings };
     const place = folder === undefined ? {} : { cwd: folder };
@@ -39,12 +39,12 @@ export class CliProcess {
     return this.#complained;
   }
 
-  /** The exit code once it has ended; null after a signal. */
+  /** Resolves to the exit code once the process has ended; null after a signal. */
   get ended(): Promise<number | null> {
     return this.#ended;
   }
 
-  /** Closes the reading ends of its output, as when its terminal is gone. */
+  /** Closes the reading ends of the process's output, as when its terminal is closed. */
   hangUp(): void {
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();

@@ -1,4 +1,4 @@
-// A development venue as `rialto start` creates it: its own process on a test database, with short cycles, its
+// A development venue as `rialto start` creates it: a process of its own on a test database, with short cycles, its
 // ledger and its reference provider.
 
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -21,7 +21,7 @@ const quickCycles = {
 
 export class DevVenue {
   readonly dataDir: string;
-  /** The environment for commands beside it. */
+  /** The environment of the venue, for other commands. */
   readonly settings: Settings;
   readonly address: string;
   readonly process: CliProcess;
@@ -52,12 +52,12 @@ export class DevVenue {
     return new DevVenue({ dataDir, settings, address, process, database });
   }
 
-  /** Runs one command beside it. */
+  /** Runs one command with the venue's environment. */
   run(args: readonly string[], change: Settings = {}) {
     return runCli(args, { ...this.settings, ...change }, this.dataDir);
   }
 
-  /** The controls of the development ledger. */
+  /** Returns a client of the development ledger's admin API. */
   async control(): Promise<DevnetControl> {
     const file = async (name: string) =>
       JSON.parse(await readFile(join(this.dataDir, "ledger", name), "utf8"));
@@ -67,11 +67,11 @@ export class DevVenue {
     );
   }
 
-  /** Stops it in any state. */
+  /** Stops the venue, whatever its state. */
   async close(): Promise<void> {
     this.process.signal("SIGTERM");
     await this.process.ended;
-    // A killed venue leaves its ledger behind.
+    // Also end the ledger, which a killed venue leaves running.
     await endRemains(this.dataDir);
     await this.#database.drop();
     await rm(this.dataDir, { recursive: true, force: true });

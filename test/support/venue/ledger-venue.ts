@@ -1,5 +1,5 @@
-// A whole venue with its development ledger as a second process, for tests of wallets, deposits and withdrawals:
-// short cycles, control of the ledger, and users of the native surface.
+// A whole venue with its development ledger as a second process, for tests of wallets, deposits and withdrawals. It has
+// short cycles, control of the ledger, and clients of the native surface.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -25,7 +25,7 @@ const quickCycles = {
   DEV_TOOLS: "1",
 };
 
-/** Resolves when `holds` does; errors count as not yet. */
+/** Resolves when `holds` returns true; treats errors as false. */
 export async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds().catch(() => false))) await sleep(10);
 }
@@ -47,7 +47,7 @@ export class LedgerVenue {
     await this.fixture.close();
   }
 
-  /** Resolves when the venue settles on its ledger and knows its terms. */
+  /** Resolves when the venue can settle on its ledger and has read the ledger's terms. */
   async untilReached(): Promise<void> {
     const sinceMs = Date.now();
     await until(async () => this.fixture.venue.ledger.settlement !== null);
@@ -58,18 +58,18 @@ export class LedgerVenue {
     });
   }
 
-  /** Crashes and restarts the venue; the ledger continues. */
+  /** Crashes and restarts the venue; the ledger keeps running. */
   async crashAndRestart(): Promise<void> {
     await this.fixture.crashAndRestart();
     await this.untilReached();
   }
 
-  /** Pid and URL of the ledger process. */
+  /** Returns the pid and URLs of the ledger process. */
   async place(): Promise<{ pid: number; url: string; adminUrl: string; custody: string }> {
     return this.#file("place.json");
   }
 
-  /** Token of the ledger's admin API. */
+  /** Returns the token of the ledger's admin API. */
   async adminToken(): Promise<string> {
     return (await this.#file<{ admin: string }>("secrets.json")).admin;
   }
@@ -79,14 +79,14 @@ export class LedgerVenue {
     return new DevnetControl(adminUrl, await this.adminToken());
   }
 
-  /** A logged-in user. */
+  /** Creates a user and logs in. */
   async user(wallet: Wallet = newWallet()): Promise<NativeClient> {
     const user = new NativeClient(this.fixture.address);
     await user.login(wallet);
     return user;
   }
 
-  /** The deposit reference of a closed account. */
+  /** Returns the deposit reference of a closed account. */
   async closedReference(): Promise<string> {
     const user = await this.user();
     const { reference } = (await user.get("/v1/deposits/address?asset=USDC")).json;
@@ -99,7 +99,7 @@ export class LedgerVenue {
     return reference;
   }
 
-  /** An enrolled user whose wallet holds an amount of an asset. */
+  /** Creates an enrolled user whose wallet holds an amount of an asset. */
   async member(amount = "1000", asset = "USDC"): Promise<NativeClient> {
     const user = await this.user();
     const { status, text } = await user.post("/v1/wallet/enroll");
@@ -110,7 +110,7 @@ export class LedgerVenue {
     return user;
   }
 
-  /** The same user at the venue's new address; sessions survive a restart. */
+  /** Returns a client for the same user at the venue's new address; sessions survive a restart. */
   relogin(user: NativeClient): NativeClient {
     const again = new NativeClient(this.fixture.address);
     again.token = user.token;
@@ -119,7 +119,7 @@ export class LedgerVenue {
     return again;
   }
 
-  /** Holdings of a party on the ledger, including locked coins. */
+  /** Returns a party's holdings on the ledger, including locked coins. */
   async held(party: string, asset: string): Promise<number> {
     const { holdings } = await (await this.control()).audit();
     const own = holdings.filter(
@@ -133,7 +133,7 @@ export class LedgerVenue {
   }
 }
 
-/** A user's free balance in a wallet; 0 if it is not listed. */
+/** Returns a user's free balance in a wallet; 0 if the wallet does not list the asset. */
 export async function freeOf(user: NativeClient, wallet: string, asset: string): Promise<number> {
   const { json } = await user.get("/v1/balances/me");
   const row = json.balances.find(

@@ -1,5 +1,5 @@
-// A whole venue with everything a swap needs: a development ledger, a book to quote from, and an approved, healthy
-// reference provider on its own sockets.
+// A whole venue with everything that a swap needs: a development ledger, a book to quote from, and an approved, healthy
+// reference provider with its own HTTP server.
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -37,7 +37,7 @@ export class QuotingVenue {
     return this.#provider;
   }
 
-  /** `index`: the provider's folder, and an address for it other than its own. */
+  /** `index` may give the provider's folder, and the address under which the venue finds the provider. */
   static async open(
     settings: Readonly<Record<string, string>> = {},
     index: { readonly folder?: string; readonly url?: string } = {},
@@ -74,7 +74,7 @@ export class QuotingVenue {
     return new QuotingVenue(venue, folder, { now: provider, open: openProvider });
   }
 
-  /** Restarts the provider on its folder and port; `between` may change them. */
+  /** Restarts the provider on its folder and port; `between` may change them while it is stopped. */
   async restart(between: () => Promise<void> = async () => undefined): Promise<void> {
     await this.#provider.close();
     await between();

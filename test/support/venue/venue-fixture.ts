@@ -45,7 +45,8 @@ export class VenueFixture {
   static async open(settings: Readonly<Record<string, string>> = {}): Promise<VenueFixture> {
     const database = await createTestDatabase();
     const dataDir = await mkdtemp(join(tmpdir(), "rialto-venue-"));
-    // Trading needs no ledger; tests that want one configure it. All clients of a test are in one network.
+    // Start without a ledger, because trading needs none; tests that need one configure it. All clients of a test count
+    // as one network.
     const quiet = { LOG_LEVEL: "error", LEDGER_PROFILE: "none", ACCOUNTS_PER_NETWORK: "100000" };
     const open = { OPENS_WITHOUT_INDEX: "1" };
     const all = { ...quiet, ...open, ...settings, DATABASE_URL: database.url, DATA_DIR: dataDir };
@@ -87,7 +88,7 @@ export class VenueFixture {
     return new Operator({ clearing, table, sql: database.sql, box: keys.box, clock, settle });
   }
 
-  /** A funded account with a key that may trade. */
+  /** Creates a funded account with a key that may trade. */
   async trader(type = "standard"): Promise<Trader> {
     const { operator } = this;
     const { account } = await operator.createAccount(type);
@@ -114,13 +115,13 @@ export class VenueFixture {
     return { status: response.status, json: await response.json() };
   }
 
-  /** Ends the venue as a crash of the process would, with all threads, and restarts it. */
+  /** Ends the venue with all its threads as a crash of the process would, and restarts it. */
   async crashAndRestart(): Promise<void> {
     await this.#venue.abort();
     this.#venue = await start({ PORT: "0", ...this.#settings });
   }
 
-  /** Starts a second venue on the same folders with other settings; for refused starts. */
+  /** Starts a second venue on the same folders with other settings, for starts that must be refused. */
   async startWith(settings: Readonly<Record<string, string>>): Promise<void> {
     const venue = await start({ PORT: "0", ...this.#settings, ...settings });
     await venue.close();

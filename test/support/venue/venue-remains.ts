@@ -1,5 +1,5 @@
-// Ends the processes that a venue's data folder still has running, for failing tests that kill venues: a killed
-// venue leaves its PostgreSQL and development ledger to its successor, and after a failed test there is none.
+// Ends the processes that a killed venue leaves running, its PostgreSQL and development ledger. Normally the venue's
+// next start adopts them, but after a failed test there is no next start.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,11 +13,11 @@ export async function endRemains(dataDir: string): Promise<void> {
   const ledger = await ledgerOf(dataDir);
   if (ledger !== null) await end(ledger, "SIGKILL");
   const server = await findPostmaster(join(dataDir, "postgres", "cluster"));
-  // Ending the server also ends its sessions; a SIGKILL would leave them running until they notice.
+  // Stop the server with SIGQUIT, which also ends its sessions; after a SIGKILL they would run on until they notice.
   if (typeof server !== "string") await end(server.pid, "SIGQUIT");
 }
 
-/** The running ledger process of this folder. */
+/** Returns the pid of the running ledger process of this folder, or null. */
 async function ledgerOf(dataDir: string): Promise<number | null> {
   const folder = join(dataDir, "ledger");
   const text = await readFile(join(folder, "place.json"), "utf8").catch(() => null);
