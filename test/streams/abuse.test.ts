@@ -32,7 +32,7 @@ async function open(path: string, address = "198.18.0.1"): Promise<StreamClient>
   return client;
 }
 
-test("STR-29 what JSON can write and no query can hold is refused with its name", async () => {
+test("STR-29 a JSON value that no query parameter can have is refused with the parameter's name", async () => {
   const client = await open("/compat/ws-api/v3");
   for (const params of ['{"symbol":"\\ud800"}', '{"a\\udfff":1}']) {
     client.frames.length = 0;
@@ -44,7 +44,7 @@ test("STR-29 what JSON can write and no query can hold is refused with its name"
   assert.equal((await client.next(({ id }) => id === 2)).status, 200);
 });
 
-test("STR-15 STR-46 STR-29 malformed requests of every kind are answered and change nothing", async () => {
+test("STR-15 STR-46 STR-29 every kind of malformed request is answered and changes nothing", async () => {
   const bad = [
     ...'null|[]|1|"x"|{|{}|[[[[|{"method":"SUBSCRIBE","params":{}}'.split("|"),
     '{"method":"SUBSCRIBE","params":["cc-usdc@trade",7],"id":1}',
@@ -78,7 +78,7 @@ test("STR-8 STR-29 a frame of a megabyte closes its connection", async () => {
   }
 });
 
-test("STR-31 books at the beginning of streams weigh as they do by REST", async () => {
+test("STR-31 the book at the start of a depth stream has the same weight as by REST", async () => {
   const address = "198.18.0.3";
   // Request weight is counted by the minute, so start with at least ten seconds left of one.
   await untilRoomIn(60_000, 10_000);
@@ -104,7 +104,7 @@ test("STR-31 books at the beginning of streams weigh as they do by REST", async 
   assert.deepEqual(await client.next(({ id }) => id === 3), { result: null, id: 3 });
 });
 
-test("STR-5 STR-23 a list with two listen keys, or a resume that is no number, is bad", async () => {
+test("STR-5 STR-23 a stream list with two listen keys, or a resume that is not a number, is refused", async () => {
   const key = "a".repeat(64);
   const two = await open(`/compat/stream?streams=${key}/${"b".repeat(64)}`);
   assert.deepEqual(await two.end(), {
@@ -136,7 +136,7 @@ test("STR-23 balances lost between an update and a new connection are sent again
   assert.deepEqual([told.e, told.seq], ["outboundAccountPosition", seq]);
 });
 
-test("STR-29 a session that misses answers is closed once it reads again", async () => {
+test("STR-29 a session that missed answers is closed once it reads again", async () => {
   const seller = front.venue.fund(10n ** 14n);
   front.venue.credit(seller, Wallet.spot, 2, 10n ** 15n);
   for (let at = 0; at < 100; at++) front.venue.sell(seller, 1, 6_000_000 + at, 10);

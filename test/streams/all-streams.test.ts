@@ -44,7 +44,7 @@ const restIntervals = [
   ...["1w", "1M"],
 ];
 
-test("STR-36 candles of every interval are those of REST, and continuous ones of a pair too", async () => {
+test("STR-36 candles of every interval equal those of REST, as do a pair's continuous candles", async () => {
   const spot = await open(
     `/stream?streams=${restIntervals.map((name) => `ceth-usdc@kline_${name}`).join("/")}`,
   );
@@ -84,7 +84,7 @@ test("STR-36 candles of every interval are those of REST, and continuous ones of
   assert.ok(Math.abs(total - 0.6) < 1e-9, `${total}`);
 });
 
-test("STR-36 a candle that is asked for in its middle has what traded before", async () => {
+test("STR-36 a candle that is subscribed in its middle includes its earlier trades", async () => {
   trade(2, 300_020);
   const before = front.fetch("/compat/api/v3/klines?symbol=CETH-USDC&interval=12h&limit=1");
   const client = await open("/ws/ceth-usdc@kline_12h/ceth-usdc@kline_1M");
@@ -96,7 +96,7 @@ test("STR-36 a candle that is asked for in its middle has what traded before", a
   }
 });
 
-test("STR-37 lists of all markets hold those of their kind, by the root of the address", async () => {
+test("STR-37 a list of all markets has those of its kind, spot or perpetual, by the start of the address", async () => {
   trade(5, 300_000);
   const names = ["!ticker@arr", "!miniTicker@arr@1000ms", "!markPrice@arr@1s"];
   const spot = await open(`/stream?streams=${names.join("/")}/!ticker_1h@arr/!bookTicker`);
@@ -127,7 +127,7 @@ test("STR-37 lists of all markets hold those of their kind, by the root of the a
   assert.deepEqual(books, ["CETH-USDC", "ETHUSDT"], "each best price once, of its kind");
 });
 
-test("STR-37 STR-48 a delisted market leaves the lists, one without a trade shows the middle of its book", async () => {
+test("STR-37 STR-48 a delisted market leaves the lists, and a market without a trade shows the middle of its book", async () => {
   front.venue.sell(seller, 0, 1520, 1000);
   front.venue.buy(buyer, 0, 1480, 1000);
   const client = await open("/ws/!miniTicker@arr/cc-usdc@avgPrice/cc-usdc@ticker_4h");
@@ -143,7 +143,7 @@ test("STR-37 STR-48 a delisted market leaves the lists, one without a trade show
   assert.equal(hasCoin(client.frames.findLast(isList)), false);
 });
 
-test("STR-37 STR-48 CMP-11 CMP-33 tickers of a market without any price say nothing, and no zero", async () => {
+test("STR-37 STR-48 CMP-11 CMP-33 a market without any price has no ticker frames, and never a price of zero", async () => {
   trade(2, 300_010);
   const silent = ["ticker", "miniTicker", "ticker_1h", "avgPrice"].map(
     (name) => `cbtc-usdc@${name}`,
@@ -181,12 +181,12 @@ test("STR-37 STR-47 windows of tickers and the average price have Binance's fiel
   assert.deepEqual([average.i, average.w, average.T], ["5m", rest.json.price, rest.json.closeTime]);
 });
 
-test("STR-14 STR-17 depth at 0 ms is the diff stream", async () => {
+test("STR-14 STR-17 a depth stream at 0 ms is the diff stream", async () => {
   const client = await open("/ws/ceth-usdc@depth@0ms");
   assert.equal((await client.next(() => true)).snapshot, true);
 });
 
-test("STR-38 a name that is none is left out where another is one; alone it closes", async () => {
+test("STR-38 an unknown stream name is ignored beside a known one, and closes the connection if it is alone", async () => {
   for (const path of ["/stream", "/public/stream", "/market/stream"]) {
     const client = await open(`${path}?streams=ethusdt@depth5/nope@trade/ethusdt@rpiDepth@500ms`);
     await client.next(({ stream }) => stream === "ethusdt@depth5");
@@ -205,7 +205,7 @@ test("STR-38 a name that is none is left out where another is one; alone it clos
   assert.match(refused.error.msg, /unknown stream: nope@trade/);
 });
 
-test("STR-36 STR-37 at root none of these exist", async () => {
+test("STR-36 STR-37 the root has none of these streams", async () => {
   const names = ["cc-usdc@kline_5m", "cc-usdc@kline_1M", "!ticker@arr", "cc-usdc@avgPrice"];
   for (const name of [...names, "cc-usdc@ticker_1h", "!bookTicker"]) {
     const url = `${front.base.replace("http", "ws")}/ws/${name}`;
@@ -216,7 +216,7 @@ test("STR-36 STR-37 at root none of these exist", async () => {
 });
 
 for (const root of ["", "/public", "/market", "/private"]) {
-  test(`STR-15 ${root}/ws and ${root}/stream of the futures take every stream and request`, async () => {
+  test(`STR-15 ${root}/ws and ${root}/stream of futures accept every stream and request`, async () => {
     const wrapped = await open(`${root}/stream?streams=ethusdt@markPrice/ethusdt@depth20@100ms`);
     await wrapped.next(
       ({ stream, data }) => stream === "ethusdt@markPrice" && data.s === "ETHUSDT",

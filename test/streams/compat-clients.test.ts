@@ -108,7 +108,7 @@ class RandomTrader {
   }
 }
 
-test("STR-17 a book that ccxt.pro keeps equals the REST book after 10,000 random order events", async () => {
+test("STR-17 the book that ccxt.pro maintains equals the REST book after 10,000 random order events", async () => {
   const exchange = proOf();
   await exchange.loadHttpProxyAgent();
   let isOver = false;

@@ -30,7 +30,7 @@ async function open(path: string): Promise<StreamClient> {
   return client;
 }
 
-test("STR-15 streams are subscribed, listed and left by requests, with the id repeated", async () => {
+test("STR-15 requests subscribe, list and unsubscribe streams, and each answer repeats the request's id", async () => {
   const client = await open("/ws/0");
   client.send({ method: "SUBSCRIBE", params: ["cc-usdc@trade", "ccusdc@depth5@100ms"], id: 1 });
   assert.deepEqual(await client.next(({ id }) => id === 1), { result: null, id: 1 });
@@ -49,7 +49,7 @@ test("STR-15 streams are subscribed, listed and left by requests, with the id re
   assert.equal(client.frames.length, from + 1);
 });
 
-test("STR-15 STR-46 a bad request gets an error, changes nothing, and the connection stays", async () => {
+test("STR-15 STR-46 a bad request gets an error and changes nothing, and the connection stays open", async () => {
   const client = await open("/stream");
   const names = Array.from(
     { length: 31 },
@@ -86,7 +86,7 @@ test("STR-15 STR-46 more than ten requests in a second close the connection", as
 
 const keysOf = (frame: Frame) => Object.keys(frame).join(" ");
 
-test("STR-16 spot and futures payloads have the fields of their kind", async () => {
+test("STR-16 spot and futures payloads each have the fields of their kind", async () => {
   const feeds = ["trade", "aggTrade", "bookTicker", "ticker", "miniTicker", "depth5", "kline_1h"];
   const names = ["ceth-usdc", "ethusdt"].flatMap((symbol) => feeds.map((f) => `${symbol}@${f}`));
   const client = await open(`/stream?streams=${[...names, "ethusdt@markPrice@1s"].join("/")}`);
@@ -173,7 +173,7 @@ for (const [stream, market, middle, path, removed] of [
   ["cc-usdc@depth@100ms", 0, 1500, "/api/v3/depth?symbol=CC-USDC&limit=1000", "0.00000000"],
   ["ethusdt@depth", 5, 300_100, "/fapi/v1/depth?symbol=ETHUSDT&limit=1000", "0.000"],
 ] as const) {
-  test(`STR-17 CMP-20 ${stream} begins with the book and goes on without a gap`, async () => {
+  test(`STR-17 CMP-20 ${stream} begins with the book and continues without a gap`, async () => {
     for (let at = 1; at <= 30; at++) front.venue.sell(seller, market, middle + at, 1_000);
     const client = await open(`/ws/${stream}`);
     const other = await open("/ws");
@@ -198,7 +198,7 @@ for (const [stream, market, middle, path, removed] of [
   });
 }
 
-test("STR-12 STR-18 a slow reader learns what it missed and gets a new snapshot of the book", async () => {
+test("STR-12 STR-18 a slow reader is notified of missed data and gets a new snapshot of the book", async () => {
   const symbols = ["cbtc-usdc", "cbtcusdc", "CBTC-USDC", "CBTCUSDC"];
   const names = symbols.flatMap((symbol) => ["trade", "aggTrade"].map((f) => `${symbol}@${f}`));
   const client = await open(`/stream?streams=cbtc-usdc@depth/${names.join("/")}`);

@@ -109,7 +109,7 @@ for (const [name, keyOf] of [
   });
 }
 
-test("STR-27 requests signed one by one, by the account they name; a wrong signature opens nothing", async () => {
+test("STR-27 each signed request is executed for the account it names, and a wrong signature opens nothing", async () => {
   const key = await front.newTrader();
   const client = await open();
   const placed = await call(client, "order.place", { ...terms, newClientOrderId: "x/y:z" }, key);
@@ -144,7 +144,7 @@ const row = (
   count,
 });
 
-test("STR-33 an answer lists each limit its request counts against, with its maximum", async () => {
+test("STR-33 an answer lists each limit that its request counts against, with its maximum", async () => {
   const key = await front.newTrader();
   const client = await open();
   await inOneWindow(async () => {
@@ -173,7 +173,7 @@ test("STR-33 an answer lists each limit its request counts against, with its max
   assert.equal(forged.rateLimits[0].limit, 6000);
 });
 
-test("STR-33 STR-52 rateLimits are left out where the request or the address says so", async () => {
+test("STR-33 STR-52 rateLimits are left out if the request or the address says so", async () => {
   const key = await front.newTrader();
   const client = await open();
   const hidden = await call(client, "order.place", { ...terms, returnRateLimits: false }, key);
@@ -198,7 +198,7 @@ test("STR-33 STR-52 rateLimits are left out where the request or the address say
   assert.equal(shown.rateLimits[0].limit, 6000);
 });
 
-test("STR-34 STR-53 after session.logon user data is subscribed without parameters, and ended without a key", async () => {
+test("STR-34 STR-53 after session.logon, user data is subscribed and unsubscribed without parameters or a key", async () => {
   const key = await front.newTrader();
   const other = await front.newTrader();
   const client = await open();
@@ -254,7 +254,7 @@ test("STR-40 conditional orders are placed and cancelled over a session of perpe
   assert.notEqual(again.status, 200);
 });
 
-test("STR-40 windows of tickers and order lists are asked for over a session of spot", async () => {
+test("STR-40 a spot session answers requests for ticker windows and order lists", async () => {
   const key = await front.newTrader();
   const client = await open();
   for (const method of ["ticker", "ticker.tradingDay"]) {
@@ -277,7 +277,7 @@ test("STR-26 a session ends with its key", async () => {
   assert.deepEqual([refused.status, refused.error.code], [401, -2015]);
 });
 
-test("STR-28 a session carries user data, in the same sequence as listen keys", async () => {
+test("STR-28 a session sends user data in the same sequence as listen keys", async () => {
   const key = await front.newTrader();
   const client = await open();
   const { result } = await call(client, "userDataStream.subscribe.signature", {}, key);
@@ -302,7 +302,7 @@ test("STR-28 a session carries user data, in the same sequence as listen keys", 
   assert.equal(again.frames.length, from);
 });
 
-test("STR-29 bad requests are answered with their id, and the limits are those of HTTP", async () => {
+test("STR-29 bad requests are answered with their id, and the limits are the same as over HTTP", async () => {
   const key = await front.newTrader();
   const client = await open();
   for (const [frame, id] of [

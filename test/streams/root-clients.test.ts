@@ -72,7 +72,7 @@ test("STR-1 CNF-18 binance-api-node reads trades, depth, candles and tickers", a
   for (const stop of stops) stop({ delay: 0, fastClose: true, keepClosed: true });
 });
 
-test("STR-1 STR-8 CNF-18 @binance/spot reads streams named by the address, and its SUBSCRIBE changes nothing", async () => {
+test("STR-1 STR-8 CNF-18 @binance/spot reads streams that the address names, and its SUBSCRIBE changes nothing", async () => {
   const configurationWebsocketStreams = { wsURL: base, reconnectDelay: 60_000 };
   const client = new Spot({ configurationWebsocketStreams });
   const connection = await client.websocketStreams.connect({ stream: ["cc-usdc@trade"] });
@@ -82,7 +82,7 @@ test("STR-1 STR-8 CNF-18 @binance/spot reads streams named by the address, and i
   await connection.disconnect();
 });
 
-test("STR-1 CNF-18 the older client of binance reads trades by address", async () => {
+test("STR-1 CNF-18 the older client of the binance package reads trades named by the address", async () => {
   const client = new WebsocketClientV1({ wsUrl: base }, quiet);
   const frames: Frame[] = [];
   client.on("message", (frame) => frames.push(frame as Frame));

@@ -51,7 +51,7 @@ function traders(on = front): readonly [number, number] {
   return [seller, on.venue.fund(10n ** 13n)];
 }
 
-test("STR-1 STR-9 a depth stream sends the best levels every 250 ms, and nothing but them", async () => {
+test("STR-1 STR-9 a depth stream sends only the best levels, every 250 ms", async () => {
   const [seller, buyer] = traders();
   front.venue.sell(seller, 0, 1510, 2000);
   front.venue.sell(seller, 0, 1520, 3000);
@@ -77,7 +77,7 @@ test("STR-1 STR-9 a depth stream sends the best levels every 250 ms, and nothing
   client.close();
 });
 
-test("STR-2 STR-14 CNF-17 combined frames carry the name as it was asked for, in any of its spellings", async () => {
+test("STR-2 STR-14 CNF-17 combined frames have the stream's name exactly as the client spelled it", async () => {
   const [seller, buyer] = traders();
   const names = ["CC-USDC@trade", "ccusdc@trade", "cc-usdc@depth10@100ms", "cc-usdc@trade"];
   const client = await open(`/stream/?timeUnit=MILLISECOND&streams=${names.join("%2F")}`);
@@ -96,7 +96,7 @@ test("STR-2 STR-14 CNF-17 combined frames carry the name as it was asked for, in
   client.close();
 });
 
-test("STR-10 STR-11 every trade is one frame, in order, and candles and the day add them up", async () => {
+test("STR-10 STR-11 every trade is one frame, in order, and candles and the daily ticker include all trades", async () => {
   const [seller, buyer] = traders();
   // All trades are in one candle: each command advances the venue's time by a millisecond.
   await untilRoomIn(60_000, 5_000);
@@ -127,7 +127,7 @@ test("STR-10 STR-11 every trade is one frame, in order, and candles and the day 
   client.close();
 });
 
-test("STR-3 STR-5 CNF-17 a bad list is closed with 1008 and says why", async () => {
+test("STR-3 STR-5 CNF-17 a connection with a bad stream list is closed with code 1008 and the reason", async () => {
   const many = Array.from({ length: 33 }, () => "cc-usdc@trade").join("/");
   for (const [path, message] of [
     ["/ws/nope-usdc@trade", /unknown stream: nope-usdc@trade/],
@@ -154,7 +154,7 @@ test("STR-3 STR-5 CNF-17 a bad list is closed with 1008 and says why", async () 
   whole.close();
 });
 
-test("STR-8 CNF-17 CNF-22 frames from clients change nothing at root, and too large ones close", async () => {
+test("STR-8 CNF-17 CNF-22 at the root, frames from clients change nothing, and frames that are too large close the connection", async () => {
   const client = await open("/ws/cc-usdc@depth5");
   client.send({ method: "UNSUBSCRIBE", params: ["cc-usdc@depth5"], id: 1 });
   client.send({ method: "SUBSCRIBE", params: ["cc-usdc@trade"], id: 2 });
@@ -171,7 +171,7 @@ test("STR-8 CNF-17 CNF-22 frames from clients change nothing at root, and too la
   assert.notEqual((await client.end()).code, 1000);
 });
 
-test("STR-4 CNF-17 the seventeenth connection of an address is refused at the upgrade, behind a proxy too", async () => {
+test("STR-4 CNF-17 the seventeenth connection from an address is refused at the upgrade, also through a proxy", async () => {
   const own = await FrontFixture.open({ trustedProxies: ["127.0.0.1"] });
   const at = (address: string) => ({ headers: { "X-Forwarded-For": address } });
   const from = (address: string) => open("/ws/cc-usdc@trade", at(address), own);
@@ -186,7 +186,7 @@ test("STR-4 CNF-17 the seventeenth connection of an address is refused at the up
   own.close();
 });
 
-test("STR-6 STR-7 CNF-17 CNF-22 clients are pinged, and one that never answers is closed", async () => {
+test("STR-6 STR-7 CNF-17 CNF-22 clients are pinged, and a client that never answers is disconnected", async () => {
   const own = await FrontFixture.open({ isLive: true, pingMs: 100, pongTimeoutMs: 3000 });
   const polite = await open("/ws/cc-usdc@trade", {}, own);
   const silent = await open("/ws/cc-usdc@trade", { pongs: false }, own);
@@ -201,7 +201,7 @@ test("STR-6 STR-7 CNF-17 CNF-22 clients are pinged, and one that never answers i
   own.close();
 });
 
-test("STR-7 a half-open peer, which neither answers nor closes, gives its place back", async () => {
+test("STR-7 a half-open connection, whose client neither answers nor closes, is freed", async () => {
   const own = await FrontFixture.open({
     isLive: true,
     pingMs: 50,
@@ -223,7 +223,7 @@ test("STR-7 a half-open peer, which neither answers nor closes, gives its place 
   own.close();
 });
 
-test("a request without an upgrade is answered as any other path", async () => {
+test("a stream address requested without an upgrade is answered like any other path", async () => {
   const answer = await front.fetch("/ws/cc-usdc@trade");
   assert.deepEqual([answer.status, answer.json.code], [404, -5000]);
 });

@@ -39,7 +39,7 @@ function setLeverage(key: TestKey, leverage: number) {
   return front.send("POST", "/compat/fapi/v1/leverage", terms, { key });
 }
 
-test("STR-45 a listen key is subscribed by a request, beside other streams, and left again", async () => {
+test("STR-45 a request subscribes or unsubscribes a listen key beside other streams", async () => {
   const key = await front.newTrader();
   const listenKey = await listenKeyOf(key);
   const client = await open("/private/stream");
@@ -60,7 +60,7 @@ test("STR-45 a listen key is subscribed by a request, beside other streams, and 
   assert.deepEqual(await run(client, "SUBSCRIBE", [listenKey], 6), { result: null, id: 6 });
 });
 
-test("STR-45 a key that opens nothing, or a second one, refuses the request and changes nothing", async () => {
+test("STR-45 a request with an invalid listen key, or a second one, is refused and changes nothing", async () => {
   const client = await open("/ws");
   const unknown = "A".repeat(64);
   const refused = await run(client, "SUBSCRIBE", [unknown, "btcusdt@depth5"], 1);

@@ -27,7 +27,7 @@ async function trade(path: string, symbol: string, price: string, quantity: stri
   }
 }
 
-test("STR-16 STR-37 averages and changes of ticker streams have the places that REST has", async () => {
+test("STR-16 STR-37 averages and changes in ticker streams have as many decimals as by REST", async () => {
   // The prices change by one part in 1,500, and their average lies between two ticks.
   await trade("/api/v3/order", "CC-USDC", "0.1500", "100.0");
   await trade("/api/v3/order", "CC-USDC", "0.1501", "200.0");

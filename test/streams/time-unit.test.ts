@@ -45,7 +45,7 @@ async function trade(): Promise<void> {
 const isMicros = (value: unknown) => Number.isSafeInteger(value) && Number(value) > 1e15;
 const isMillis = (value: unknown) => Number.isSafeInteger(value) && Number(value) < 1e14;
 
-test("CMP-31 timeUnit in the address of a stream makes its times microseconds, and no other's", async () => {
+test("CMP-31 timeUnit in a stream's address makes the times of this stream microseconds, and of no other", async () => {
   const feeds = ["trade", "aggTrade", "depth", "ticker", "miniTicker", "kline_1m", "avgPrice"];
   const list = feeds.map((feed) => `cc-usdc@${feed}`).join("/");
   const millis = await open(`/stream?streams=${list}`);
@@ -110,7 +110,7 @@ test("CMP-31 CMP-38 an order session with timeUnit=MICROSECOND has its times in 
   assert(isMillis((await futures.next(({ id }) => id === 1)).result.serverTime));
 });
 
-test("CMP-31 CMP-37 another unit, and SBE, are refused before the connection opens", async () => {
+test("CMP-31 CMP-37 other time units and SBE are refused before the connection opens", async () => {
   for (const [path, status, code] of [
     ["/ws/cc-usdc@trade?timeUnit=SECOND", 400, -1194],
     ["/stream?streams=cc-usdc@trade&timeUnit=us", 400, -1194],
@@ -134,7 +134,7 @@ test("CMP-31 CMP-37 another unit, and SBE, are refused before the connection ope
   assert(isMillis((await kept.next(({ id }) => id === 1)).result.serverTime));
 });
 
-test("CMP-31 at the root a connection's times stay milliseconds", async () => {
+test("CMP-31 at the root all times of a connection are milliseconds", async () => {
   const client = await StreamClient.open(
     `${front.base.replace("http", "ws")}/ws/cc-usdc@ticker?${micros}`,
   );

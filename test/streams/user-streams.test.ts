@@ -93,7 +93,7 @@ test("STR-20 STR-21 spot orders, fills, cancels and balances arrive in one gaple
   assert.deepEqual(told, { a: "USDC", f: usdc.free, l: usdc.locked });
 });
 
-test("STR-22 FND-8 funding arrives as a change of the collateral", async () => {
+test("STR-22 FND-8 a funding payment arrives as a change of the collateral", async () => {
   const key = await newTrader();
   const other = await newTrader();
   const { venue } = front;
@@ -149,7 +149,7 @@ test("STR-22 NAT-49 TP/SL prices are shown on the legs, never on the entry order
   front.venue.buy(other.account, 5, 300_000, 60);
 });
 
-test("STR-39 STR-50 a conditional order has the algo service's event in each of its states", async () => {
+test("STR-39 STR-50 each state of a conditional order is reported as an event of Binance's algo service", async () => {
   const key = await newTrader();
   const other = await newTrader();
   const client = await open(`/private/ws?listenKey=${await listenKeyOf(key, "futures")}`);
@@ -239,7 +239,7 @@ function preventedOf({ v, B, u, U, Cs, pl, pL, pY }: Frame) {
   return { v, B, u, U, Cs, pl, pL, pY };
 }
 
-test("ORD-50 STR-41 STR-54 orders that self-trade prevention ends expire in a match on both streams", async () => {
+test("ORD-50 STR-41 STR-54 both user data streams report an order ended by self-trade prevention as expired in a match", async () => {
   const key = await newTrader();
   const spot = await open(`/ws/${await listenKeyOf(key, "spot")}`);
   const futures = await open(`/private/ws?listenKey=${await listenKeyOf(key, "futures")}`);
@@ -270,7 +270,7 @@ test("ORD-50 STR-41 STR-54 orders that self-trade prevention ends expire in a ma
   assert.deepEqual([o.x, o.S, o.i], ["EXPIRED", "BUY", placed.json.orderId]);
 });
 
-test("STR-23 STR-51 a client that comes back gets what it missed, and a snapshot if that is too long ago", async () => {
+test("STR-23 STR-51 a client that reconnects gets the frames it missed, or a snapshot if they are too old", async () => {
   const key = await newTrader();
   const listenKey = await listenKeyOf(key, "spot");
   const first = await open(`/ws/${listenKey}`);
@@ -346,7 +346,7 @@ test("STR-24 a slow reader of user data resumes, or gets a snapshot", async () =
 });
 
 for (const surface of ["spot", "futures"] as const) {
-  test(`STR-35 asking for a ${surface} listen key again answers the live one and extends it`, async () => {
+  test(`STR-35 requesting a ${surface} listen key again returns the valid one and extends it`, async () => {
     const key = await newTrader();
     const first = await listenKeyOf(key, surface);
     const [row] = front.listenKeys.ofAccount(key.account);
@@ -367,7 +367,7 @@ for (const surface of ["spot", "futures"] as const) {
   });
 }
 
-test("STR-35 a live key that no master key at hand opens any more gives way to a new one", async () => {
+test("STR-35 a valid listen key that no available master key can decrypt is replaced by a new one", async () => {
   const key = await newTrader();
   const first = await listenKeyOf(key, "futures");
   const kept = front.box.keys;
@@ -379,7 +379,7 @@ test("STR-35 a live key that no master key at hand opens any more gives way to a
   assert.equal(client.closed, null, "the old one goes on until it ends");
 });
 
-test("STR-25 listen keys end by request, by time and with their API key", async () => {
+test("STR-25 a listen key ends by request, by time or with its API key", async () => {
   const key = await newTrader();
   const headers = { "X-MBX-APIKEY": key.value };
   const listenKey = await listenKeyOf(key, "spot");

@@ -58,7 +58,7 @@ async function leave(list: readonly StreamClient[]): Promise<void> {
   assert.fail("the places are not given back");
 }
 
-test("STR-4 STR-20 both fronts count connections together and number frames alike", async () => {
+test("STR-4 STR-20 two fronts count connections together and give frames the same numbers", async () => {
   const key = await listenKey(maker);
   const list = await Promise.all(
     Array.from({ length: 16 }, () => open(`/compat/ws/${key}/cc-usdc@trade?resume=987654321`)),
@@ -111,7 +111,7 @@ function assertAnnounced(frames: readonly Frame[], before: number): void {
   }
 }
 
-test("STR-13 STR-20 STR-49 STR-23 a crash under load leaves no gap that is not announced", async () => {
+test("STR-13 STR-20 STR-49 STR-23 every gap that a crash under load leaves is announced", async () => {
   const key = await listenKey(maker);
   const path = `/compat/ws/${key}/cc-usdc@depth`;
   const first = await open(path);
@@ -142,7 +142,7 @@ test("STR-13 STR-20 STR-49 STR-23 a crash under load leaves no gap that is not a
   await leave([second]);
 });
 
-test("STR-13 STR-19 a stop in order is announced, and connections are closed with 1001", async () => {
+test("STR-13 STR-19 an orderly stop is announced, and connections are closed with code 1001", async () => {
   const root = await open("/ws/cc-usdc@depth5");
   const compat = await open("/compat/stream?streams=cc-usdc@depth5");
   const session = await open("/compat/ws-api/v3");

@@ -94,7 +94,7 @@ test("LIM-30 keys and sessions of one account place 50 orders in 10 s together, 
   assert.equal(await passed(51, () => spotOrder(fresh)), 50);
 });
 
-test("LIM-30 the largest tier among an account's keys is the account's, while that key is there", async () => {
+test("LIM-30 an account has the largest tier among its keys, as long as that key exists", async () => {
   const { account, sessions } = await newMember();
   const own = await front.newKey(account);
   const maker = await front.newKey(account, { tier: RateTier.extMm });
@@ -112,7 +112,7 @@ test("LIM-30 the largest tier among an account's keys is the account's, while th
   assert.equal(await passed(30, async () => session?.post("/v1/orders", perpetual) as never), 20);
 });
 
-test("LIM-30 LIM-32 the minute counts the same way, and what is refused counts nowhere", async () => {
+test("LIM-30 LIM-32 the limit per minute counts the same way, and refused orders do not count", async () => {
   const { account } = await newMember();
   const keys = [await front.newKey(account), await front.newKey(account)] as const;
   for (let window = 0; window < 4; window++) {

@@ -39,7 +39,7 @@ function assertFault(
   assert.deepEqual(Object.keys(body), ["code", "msg"]);
 }
 
-test("AUT-1 AUT-6 AUT-7 AUT-8 AUT-9 AUT-11 AUT-14 ERR-1 ERR-3 ERR-5 CNF-1 checks come in their order: key form, presence, key, window, signature", async () => {
+test("AUT-1 AUT-6 AUT-7 AUT-8 AUT-9 AUT-11 AUT-14 ERR-1 ERR-3 ERR-5 CNF-1 the checks come in this order: key form, presence, key, window, signature", async () => {
   const nowMs = Math.floor(front.nowUs() / 1000);
   const get = (query: string, value?: string) =>
     front.fetch(
@@ -72,14 +72,14 @@ test("AUT-14 ERR-10 a frozen account is refused before its order's parameters ar
   }
 });
 
-test("AUT-14 ERR-46 an account that is not enrolled is refused first on spot, and trades perpetuals", async () => {
+test("AUT-14 ERR-46 an account that is not enrolled is refused first on spot, but can trade perpetuals", async () => {
   front.venue.done({ kind: CommandKind.openAccount, accountType: AccountType.wallet });
   const member = await front.newKey(front.state.accounts.next - 1);
   assertFault(await front.send("POST", "/api/v3/order", {}, { key: member }), 422, -2012);
   assertFault(await front.send("POST", "/fapi/v1/order", {}, { key: member }), 400, -1102);
 });
 
-test("AUT-12 AUT-13 CNF-4 the window: 900 ms ahead passes, 1500 does not; 5 s by default, 60 s at most", async () => {
+test("AUT-12 AUT-13 CNF-4 a timestamp may be 900 ms ahead but not 1500, and recvWindow is 5 s by default and 60 s at most", async () => {
   const at = async (age: number, recvWindow?: number) => {
     const timestamp = Math.floor(front.nowUs() / 1000) - age;
     const more = recvWindow === undefined ? {} : { recvWindow };
@@ -100,7 +100,7 @@ test("AUT-12 AUT-13 CNF-4 the window: 900 ms ahead passes, 1500 does not; 5 s by
   assert.equal(await at(0, 60_001), 401);
 });
 
-test("AUT-3 CNF-2 CNF-3 the same order in query, body or both, whatever the content type says", async () => {
+test("AUT-3 CNF-2 CNF-3 an order may be in query, body or both, whatever the content type says", async () => {
   const sent = async (query: string, body: string, type?: string) => {
     const headers: Record<string, string> = { "X-MBX-APIKEY": key.value };
     if (type !== undefined) headers["Content-Type"] = type;
@@ -142,7 +142,7 @@ test("AUT-3 CNF-2 CNF-3 the same order in query, body or both, whatever the cont
   assert.equal(cancelled.json.length, 12);
 });
 
-test("AUT-28 AUT-31 the border between query and body cannot be moved under a signature", async () => {
+test("AUT-28 AUT-31 a signature stays valid only for the same border between query and body", async () => {
   const signer = await front.newTrader();
   const headers = { "X-MBX-APIKEY": signer.value };
   const fields = { ...order, quantity: "2000", price: "0.2", recvWindow: 9000 };
@@ -183,7 +183,7 @@ test("AUT-28 AUT-31 the border between query and body cannot be moved under a si
   assert.deepEqual([whole.status, whole.json.origQty], [200, "2000.0"]);
 });
 
-test("AUT-15 a header on a public route is not looked at", async () => {
+test("AUT-15 public routes ignore the API key header", async () => {
   for (const value of ["", "nonsense", key.value]) {
     const answer = await front.fetch("/api/v3/ping", { headers: { "X-MBX-APIKEY": value } });
     assert.equal(answer.text, "{}");
@@ -233,7 +233,7 @@ test("AUT-10 AUT-16 permissions, address lists and revocation answer -2015", asy
   assertFault(await front.send("GET", account, {}, { key: reader }), 401, -2015);
 });
 
-test("a request of a key just registered waits for its material", async () => {
+test("a request with a newly registered key waits until the key is loaded", async () => {
   let open = () => {};
   front.keys.gate = new Promise((resolve) => {
     open = resolve;
@@ -246,7 +246,7 @@ test("a request of a key just registered waits for its material", async () => {
   assert.equal((await answer).status, 200);
 });
 
-test("a key whose material could not be read is known once the database is back", async () => {
+test("a key that could not be loaded works once the database is back", async () => {
   front.keys.failures = 2;
   const late = await front.newKey(key.account);
   assertFault(await front.send("GET", account, {}, { key: late }), 401, -2015);
@@ -255,7 +255,7 @@ test("a key whose material could not be read is known once the database is back"
   assert.equal((await front.send("GET", account, {}, { key: late })).status, 200);
 });
 
-test("ERR-13 unknown paths are 404 -5000, wrong methods 405; /v1 speaks plain text", async () => {
+test("ERR-13 unknown paths get 404 -5000 and wrong methods 405, and /v1 answers in plain text", async () => {
   assertFault(await front.send("GET", "/api/v3/nothing"), 404, -5000);
   assertFault(await front.send("GET", "/fapi/v1/order/"), 404, -5000);
   assertFault(await front.send("POST", "/api/v3/ping"), 405, -5000);
@@ -280,7 +280,7 @@ test("ERR-13 unknown paths are 404 -5000, wrong methods 405; /v1 speaks plain te
   assert.equal((await front.send("POST", "/compat/fapi/v1/nothing")).status, 404);
 });
 
-test("HTP-7 a frame without a mask is not taken for what it says", async () => {
+test("HTP-7 a WebSocket frame without a mask is not executed", async () => {
   const handshake = [
     "GET /compat/ws HTTP/1.1",
     "Host: x",
@@ -319,7 +319,7 @@ test("HTP-7 a frame without a mask is not taken for what it says", async () => {
   }
 });
 
-test("ERR-16 a body over 1 MiB is 413, announced or not; one of exactly 1 MiB is read", async () => {
+test("ERR-16 a body over 1 MiB gets 413, with or without its length in a header, and a body of exactly 1 MiB is read", async () => {
   const target = "/api/v3/order";
   const headers = { "X-MBX-APIKEY": key.value };
   const post = (bytes: number) =>
@@ -338,7 +338,7 @@ test("bytes that are not UTF-8 are refused in query and body", async () => {
   assert.match(await front.raw(post), /^HTTP\/1\.1 400 [\s\S]*"code":-1100/);
 });
 
-test("LIM-1 LIM-2 LIM-4 LIM-5 LIM-7 ERR-8 CNF-15 used weight is reported on 200, 4xx and 429; spot and FAPI share one counter", async () => {
+test("LIM-1 LIM-2 LIM-4 LIM-5 LIM-7 ERR-8 CNF-15 used weight is reported with 200, 4xx and 429, and spot and FAPI share one counter", async () => {
   const fresh = await front.newKey(key.account);
   const used = async (method: string, path: string, parameters = {}) => {
     const answer = await front.send(method, path, parameters, { key: fresh });
@@ -365,7 +365,7 @@ test("LIM-1 LIM-2 LIM-4 LIM-5 LIM-7 ERR-8 CNF-15 used weight is reported on 200,
   assert.deepEqual(await used("GET", account), [200, 10]);
 });
 
-test("LIM-4 used weight is reported for requests that reach no route: too large, malformed, unknown", async () => {
+test("LIM-4 used weight is reported for requests that reach no route because they are too large, malformed or unknown", async () => {
   const body = Buffer.alloc(2 ** 20 + 1, "a");
   const answers = [
     await front.fetch("/api/v3/order", { method: "POST", body }),
@@ -382,7 +382,7 @@ test("LIM-4 used weight is reported for requests that reach no route: too large,
   );
 });
 
-test("LIM-4 LIM-6 ERR-8 CNF-16 the 51st order in 10 s is 429 -1003; cancels stay free", async () => {
+test("LIM-4 LIM-6 ERR-8 CNF-16 the 51st order in 10 s gets 429 -1003, and cancels are not limited", async () => {
   const fresh = await front.newKey(key.account);
   const place = () => front.send("POST", "/api/v3/order", { ...order, ...figures }, { key: fresh });
   for (let count = 1; count <= 50; count++) {
@@ -406,7 +406,7 @@ test("LIM-4 LIM-6 ERR-8 CNF-16 the 51st order in 10 s is 429 -1003; cancels stay
   assert.equal((await place()).status, 200);
 });
 
-test("LIM-3 LIM-10 public weight is counted per address, behind trusted proxies too", async () => {
+test("LIM-3 LIM-10 public weight is counted per client address, also through trusted proxies", async () => {
   const depth = (address: string) =>
     front.fetch("/api/v3/depth?symbol=CC-USDC&limit=5000", {
       headers: { "X-Forwarded-For": address },
@@ -419,13 +419,13 @@ test("LIM-3 LIM-10 public weight is counted per address, behind trusted proxies 
   assert.equal((await depth("198.51.100.2")).status, 200);
 });
 
-test("LIM-10 the header line a trusted proxy adds counts, not the one its client sent", async () => {
+test("LIM-10 the header line that a trusted proxy adds counts, not the line that its client sent", async () => {
   const lines = "X-Forwarded-For: 127.0.0.1\r\nX-Forwarded-For: 203.0.113.9\r\n";
   const answer = await front.raw(`GET /metrics HTTP/1.1\r\nHost: x\r\n${lines}\r\n`);
   assert.match(answer, /^HTTP\/1\.1 403 /);
 });
 
-test("OPS-6 OPS-7 health is for everybody, metrics for this machine and trusted networks", async () => {
+test("OPS-6 OPS-7 everybody may read health, and only this machine and trusted networks may read metrics", async () => {
   const health = await front.fetch("/health");
   assert.deepEqual(Object.keys(health.json), ["status", "seq", "committed_seq", "lag_ms"]);
   const metrics = await front.fetch("/metrics");
@@ -435,7 +435,7 @@ test("OPS-6 OPS-7 health is for everybody, metrics for this machine and trusted 
   assert.equal(outside.status, 403);
 });
 
-test("LIM-8 ERR-14 a full ring and a draining front answer 503 before anything happened", async () => {
+test("LIM-8 ERR-14 a full ring and a draining front answer 503 before anything was done", async () => {
   const { seq } = front.state;
   front.isFull = true;
   const place = () => front.send("POST", "/api/v3/order", { ...order, ...figures }, { key });
@@ -452,7 +452,7 @@ test("LIM-8 ERR-14 a full ring and a draining front answer 503 before anything h
   assert.equal((await place()).status, 200);
 });
 
-test("ERR-15 a request without a reply is 408 at the deadline, and its order can be found later", async () => {
+test("ERR-15 a request without a reply gets 408 at the deadline, and its order can be found later", async () => {
   const late = await FrontFixture.open({ deadlineMs: 200 });
   const trader = await late.newTrader();
   late.isHolding = true;
@@ -484,7 +484,7 @@ test("ERR-15 a request without a reply is 408 at the deadline, and its order can
   late.close();
 });
 
-test("draining waits for what was sent", async (t) => {
+test("a draining front waits for the requests it has sent", async (t) => {
   const leaving = await FrontFixture.open();
   t.after(() => leaving.close());
   const trader = await leaving.newTrader();

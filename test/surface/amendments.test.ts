@@ -26,7 +26,7 @@ async function sent(method: "GET" | "POST" | "PUT", path: string, more: Paramete
   return json;
 }
 
-test("FAP-43 FAP-55 orderAmendment lists each amend of an order, newest first, with what it was before", async () => {
+test("FAP-43 FAP-55 orderAmendment lists each amend of an order, newest first, with the values before it", async () => {
   const key = await front.newTrader();
   const { symbol, side } = perp;
   const named = { symbol, origClientOrderId: "moved" };
@@ -93,7 +93,7 @@ test("FAP-43 FAP-55 orderAmendment lists each amend of an order, newest first, w
   assert.deepEqual(await read({ limit: 1000 }), expected, "at most 100");
 });
 
-test("FAP-43 SPT-42 an order of somebody else, or of no one, has no amendments to show", async () => {
+test("FAP-43 SPT-42 the amendments of an unknown order or another account's order are not shown", async () => {
   const [owner, other] = [await front.newTrader(), await front.newTrader()];
   const { orderId } = await sent("POST", "/fapi/v1/order", { ...perp, ...limit }, owner);
   for (const [path, parameters, status, code] of [

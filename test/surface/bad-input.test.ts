@@ -145,7 +145,7 @@ async function assertRefused(path: string, parameters: Parameters, [change, stat
   assert.deepEqual(Object.keys(answer.json), ["code", "msg"], message);
 }
 
-test("ERR-4 ERR-5 ERR-9 ERR-17 ERR-18 SPT-7 SPT-44 ERR-47 every known way to spoil an order has its code, and the state does not move", async () => {
+test("ERR-4 ERR-5 ERR-9 ERR-17 ERR-18 SPT-7 SPT-44 ERR-47 every known mistake in an order has its code, and the state does not change", async () => {
   const hash = stateHash(front.venue.state);
   const tables = [
     ["/api/v3/order", spot, [...common, ...spotOnly]],
@@ -160,7 +160,7 @@ test("ERR-4 ERR-5 ERR-9 ERR-17 ERR-18 SPT-7 SPT-44 ERR-47 every known way to spo
   assert.equal(stateHash(front.venue.state), hash);
 });
 
-test("ERR-17 ERR-20 AUT-20 LIM-12 known ways to spoil a query have their codes", async () => {
+test("ERR-17 ERR-20 AUT-20 LIM-12 every known mistake in a query has its code", async () => {
   const get = async (target: string) => {
     const answer = await front.fetch(target);
     return [answer.status, answer.json?.code];
@@ -187,7 +187,7 @@ test("ERR-17 ERR-20 AUT-20 LIM-12 known ways to spoil a query have their codes",
   assert.equal((await query({ symbol: "CC-USDC", origClientOrderId: "a b" })).json.code, -1100);
 });
 
-test("malformed HTTP is refused or dropped, and the server keeps answering", async () => {
+test("malformed HTTP is refused or its connection closed, and the server keeps answering", async () => {
   const heads = [
     `GET /api/v3/ping?x=${"a".repeat(8000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
     "GET /api/v3/ping HTTP/0.9\r\n\r\n",
@@ -267,7 +267,7 @@ const values = fc.oneof(
   fc.bigInt().map(String),
 );
 
-test("ERR-17 no random request makes a 500 or anything but a known answer", async () => {
+test("ERR-17 no random request gets a 500 or an undocumented answer", async () => {
   const request = fc.tuple(
     fc.constantFrom(...targets),
     fc.dictionary(fc.constantFrom(...names), values, { maxKeys: 9 }),

@@ -36,7 +36,7 @@ before(async () => {
 });
 after(() => front.close());
 
-test("loadMarkets with a key finds the spot markets and asks for nothing that is not here", async () => {
+test("loadMarkets with a key finds the spot markets and requests no missing path", async () => {
   const markets = await maker.loadMarkets();
   await taker.loadMarkets();
   const market = markets["CC/USDC"];
@@ -48,7 +48,7 @@ test("loadMarkets with a key finds the spot markets and asks for nothing that is
   assert.doesNotMatch(metrics.text, /status="404"/);
 });
 
-test("an order is created, found, filled, cancelled and accounted for", async () => {
+test("an order is created, found, filled, cancelled and booked", async () => {
   const resting = await maker.createOrder("CC/USDC", "limit", "sell", 500, 0.15);
   assert.equal(resting.status, "open");
   const book = await taker.fetchOrderBook("CC/USDC", 5);
@@ -80,7 +80,7 @@ test("an order is created, found, filled, cancelled and accounted for", async ()
   assert.equal(balance["CC"]?.total, 199.8);
 });
 
-test("refusals arrive as the classes ccxt has for them", async () => {
+test("refusals arrive as ccxt's own error classes", async () => {
   await assert.rejects(
     taker.createOrder("CC/USDC", "limit", "sell", 1000, 0.5),
     ccxt.InsufficientFunds,
@@ -102,7 +102,7 @@ test("refusals arrive as the classes ccxt has for them", async () => {
   await assert.rejects(stranger.fetchBalance(), ccxt.AuthenticationError);
 });
 
-test("a market order sweeps, and cancelling all reports each order", async () => {
+test("a market order takes several levels, and cancelling all reports each order", async () => {
   const swept = await taker.createOrder("CC/USDC", "market", "buy", 100);
   assert.deepEqual([swept.status, swept.filled], ["closed", 100]);
   const cancelled = await maker.cancelAllOrders("CC/USDC");

@@ -155,7 +155,7 @@ async function placeEveryKind({ maker, taker }: Traders): Promise<void> {
 
 for (const mount of ["", "/compat"]) {
   const where = mount === "" ? "at root" : "at compat";
-  test(`SPT-2 SPT-18 SPT-24 SPT-26 SPT-33 ccxt spot ${where}: every unified method, no path missing`, async () => {
+  test(`SPT-2 SPT-18 SPT-24 SPT-26 SPT-33 ccxt spot ${where}: every unified method works, and no path is missing`, async () => {
     const traders = await openTraders(mount);
     await tradeOnce(traders);
     await callMarketData(traders, mount);

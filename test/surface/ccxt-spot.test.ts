@@ -65,13 +65,13 @@ test("loadMarkets finds the spot markets with their steps", () => {
   assert.equal(market.limits.cost?.min, 10);
 });
 
-test("fetchBalance shows what the account was given", async () => {
+test("fetchBalance shows the account's initial balance", async () => {
   const balance = await maker.fetchBalance();
   assert.equal(balance[base]?.free, 400);
   assert.equal(balance["USDC"]?.used, 0);
 });
 
-test("an order lives from createOrder to cancelOrder", async () => {
+test("an order exists from createOrder to cancelOrder", async () => {
   const placed = await maker.createOrder(symbol, "limit", "sell", 2, 3100);
   assert.equal(placed.status, "open");
   const fetched = await maker.fetchOrder(idOf(placed), symbol);
@@ -94,7 +94,7 @@ test("an order lives from createOrder to cancelOrder", async () => {
   assert.equal((await maker.fetchBalance())[base]?.used, 0);
 });
 
-test("a trade shows on both sides with its fees", async () => {
+test("both sides of a trade see it with their fees", async () => {
   const resting = await maker.createOrder(symbol, "limit", "sell", 2, 3000);
   const incoming = await taker.createOrder(symbol, "limit", "buy", 2, 3050);
   assert.equal(incoming.status, "closed");

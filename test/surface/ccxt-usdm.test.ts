@@ -39,7 +39,7 @@ before(async () => {
 });
 after(() => front.close());
 
-test("CMP-5 loadMarkets finds linear swaps settled in USDT, with their steps", async () => {
+test("CMP-5 loadMarkets finds linear swaps that settle in USDT, with their steps", async () => {
   const market = taker.market(symbol);
   assert.deepEqual(
     [market.id, market.swap, market.linear, market.settle, market.active],
@@ -49,7 +49,7 @@ test("CMP-5 loadMarkets finds linear swaps settled in USDT, with their steps", a
   assert.equal(market.limits.amount?.min, 0.001);
 });
 
-test("CMP-5 an order is created, edited away from its price, found, filled and accounted for", async () => {
+test("CMP-5 an order is created, edited to another price, found, filled and booked", async () => {
   const resting = await maker.createOrder(symbol, "limit", "sell", 0.2, 60_000);
   assert.deepEqual([resting.status, resting.amount, resting.filled], ["open", 0.2, 0]);
   assert.deepEqual((await taker.fetchOrderBook(symbol, 5)).asks, [[60_000, 0.2]]);
@@ -77,7 +77,7 @@ test("CMP-5 an order is created, edited away from its price, found, filled and a
   );
 });
 
-test("CMP-5 balance, positions, leverage and their settings", async () => {
+test("CMP-5 balance, positions, leverage and their settings are read and changed", async () => {
   const balance = await taker.fetchBalance();
   assert.equal(balance["USDT"]?.total, 999_997);
   const [position] = await taker.fetchPositions([symbol]);
@@ -101,7 +101,7 @@ test("CMP-5 balance, positions, leverage and their settings", async () => {
   assert.deepEqual(await taker.fetchFundingHistory(symbol), []);
 });
 
-test("CMP-5 a batch is placed and cancelled, refusals stand among orders", async () => {
+test("CMP-5 a batch is placed and cancelled, and its answer has refusals among orders", async () => {
   const order = { symbol, type: "limit" as const, side: "buy" as const, amount: 0.1 };
   const placed = await maker.createOrders([
     { ...order, price: 50_000 },
@@ -143,7 +143,7 @@ test("CMP-5 an order is edited in place; a stop waits, is found and is cancelled
   assert.deepEqual(gone, []);
 });
 
-test("CMP-5 market data has a row for everything that traded", async () => {
+test("CMP-5 market data has a row for every trade", async () => {
   const ticker = await taker.fetchTicker(symbol);
   assert.deepEqual([ticker.symbol, ticker.last, ticker.baseVolume], [symbol, 60_000, 0.1]);
   assert.deepEqual(Object.keys(await taker.fetchTickers()), [symbol]);
@@ -170,7 +170,7 @@ test("CMP-5 market data has a row for everything that traded", async () => {
   assert.equal(interest.openInterestAmount, 0.1);
 });
 
-test("CMP-5 refusals arrive as the classes ccxt has for them, and nothing asked for is missing", async () => {
+test("CMP-5 refusals arrive as ccxt's own error classes, and ccxt requests no missing path", async () => {
   await assert.rejects(
     taker.createOrder(symbol, "limit", "buy", 1000, 60_000),
     ccxt.InsufficientFunds,

@@ -34,7 +34,7 @@ const replacement = {
   cancelOrderId: 999_999,
 };
 
-test("CMP-10 CMP-32 ERR-7 an unknown order has Binance's codes on compat and -2011 at the root", async () => {
+test("CMP-10 CMP-32 ERR-7 an unknown order gets Binance's codes on compat and -2011 at the root", async () => {
   const rows = [
     ["GET", "/api/v3/order", spot, asQuery],
     ["DELETE", "/api/v3/order", spot, asCancel],
@@ -53,7 +53,7 @@ test("CMP-10 CMP-32 ERR-7 an unknown order has Binance's codes on compat and -20
   }
 });
 
-test("CMP-10 CMP-32 inside batches and cancelReplace, and of conditional orders, the words are the same", async () => {
+test("CMP-10 CMP-32 batches, cancelReplace and conditional orders have the same errors", async () => {
   const list = { symbol: "BTCUSDT", orderIdList: "[999999]" };
   const batch = (view: string) =>
     front.send("DELETE", `${view}/fapi/v1/batchOrders`, list, { key });

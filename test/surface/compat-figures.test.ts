@@ -82,7 +82,7 @@ async function read(path: string, isSigned: boolean): Promise<Json> {
 }
 
 for (const [path, isSigned] of reads) {
-  test(`CMP-20 CMP-36 ${path} has eight decimals on compat and those of the unit at root`, async () => {
+  test(`CMP-20 CMP-36 ${path} has eight decimals on compat and the unit's decimals at the root`, async () => {
     const figures = figuresOf(await read(`/compat${path}`, isSigned));
     assert.ok(figures.length > 0, path);
     for (const [name, text] of figures) assert.ok(hasEight(text), `${name}: ${text}`);
@@ -96,7 +96,7 @@ for (const [path, isSigned] of reads) {
   });
 }
 
-test("CMP-20 CMP-36 klines have eight decimals on compat and those of the unit at root", async () => {
+test("CMP-20 CMP-36 klines have eight decimals on compat and the unit's decimals at the root", async () => {
   const path = "/api/v3/klines?symbol=CC-USDC&interval=1h&limit=1";
   const [row] = await read(`/compat${path}`, false);
   for (const at of [1, 2, 3, 4, 5, 7, 9, 10]) assert.ok(hasEight(row[at]), `${at}: ${row[at]}`);
@@ -151,7 +151,7 @@ test("CMP-20 an order's events have eight decimals on compat", async () => {
   assert.deepEqual((await front.send("GET", "/compat/api/v3/openOrders", {}, { key })).json, []);
 });
 
-test("CMP-20 streams of both views of a market each have their own decimals", async () => {
+test("CMP-20 a market's streams in each view have that view's decimals", async () => {
   const feeds = ["trade", "ticker", "kline_1m", "depth5"];
   const names = feeds.map((feed) => `cbtc-usdc@${feed}`);
   const more = ["aggTrade", "miniTicker", "bookTicker", "depth", "kline_1h"];

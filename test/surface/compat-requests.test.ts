@@ -30,7 +30,7 @@ const unknown = (name: string) => ({
   msg: `An unknown parameter was sent: '${name}'.`,
 });
 
-test("ERR-32 ERR-44 an order with a parameter that is not offered is refused by its name, in both views", async () => {
+test("ERR-32 ERR-44 in both views an order with a parameter that is not offered is refused with the parameter's name", async () => {
   const replace = { cancelReplaceMode: "STOP_ON_FAILURE", cancelOrderId: 1 };
   const named = { orderId: 1 };
   const rows = [
@@ -84,7 +84,7 @@ test("ERR-32 ERR-44 an order with a parameter that is not offered is refused by 
   assert.equal(stateHash(front.venue.state), hash);
 });
 
-test("ERR-32 ERR-47 parameters of the request itself and empty ones are no such parameters", async () => {
+test("ERR-32 ERR-47 empty parameters and those of the request itself are not refused as unknown", async () => {
   const request = { ...order, pegPriceType: "", newOrderRespType: "ACK", strategyId: 7 };
   const placed = await front.send("POST", "/compat/api/v3/order", request, {
     key,
@@ -95,7 +95,7 @@ test("ERR-32 ERR-47 parameters of the request itself and empty ones are no such 
   assert.equal((await front.send("GET", "/compat/api/v3/openOrders", read, { key })).status, 200);
 });
 
-test("LIM-4 the weight used is in both headers", async () => {
+test("LIM-4 both headers show the used weight", async () => {
   for (const path of ["/api/v3/time", "/compat/fapi/v1/time", "/compat/nope"]) {
     const { headers } = await front.send("GET", path);
     assert.match(headers.get("x-mbx-used-weight") ?? "", /^\d+$/, path);
@@ -103,7 +103,7 @@ test("LIM-4 the weight used is in both headers", async () => {
   }
 });
 
-test("CMP-13 X-MBX-TIME-UNIT asks spot for microseconds; anything else in it is refused", async () => {
+test("CMP-13 X-MBX-TIME-UNIT makes spot answer in microseconds, and any other value is refused", async () => {
   const get = async (path: string, unit?: string, parameters = {}) => {
     const headers: Record<string, string> = unit === undefined ? {} : { "X-MBX-TIME-UNIT": unit };
     return await front.send("GET", path, parameters, { key, headers });
@@ -176,7 +176,7 @@ test("CMP-13 CMP-35 times of spot requests may be microseconds too", async () =>
   assert.equal(fine?.json.length, 1);
 });
 
-test("CMP-14 SBE alone is not acceptable; beside JSON it is answered as JSON", async () => {
+test("CMP-14 a request that accepts only SBE is refused, and one that also accepts JSON gets JSON", async () => {
   const call = (Accept: string, path = "/compat/api/v3/time") =>
     front.send("GET", path, {}, { headers: { Accept, "X-MBX-SBE": "3:5" } });
   const refused = await call("application/sbe");

@@ -31,7 +31,7 @@ async function post(front: FrontFixture, key: TestKey, path: string, terms: Term
   return { status, json };
 }
 
-test("CMP-21 conditional orders of perpetuals have one route under /compat when it is strict", async () => {
+test("CMP-21 with COMPAT_STRICT, conditional orders of perpetuals have one route under /compat", async () => {
   const key = await strict.newTrader();
   const terms = { ...stop, stopPrice: "50000" };
   for (const path of ["/compat/fapi/v1/order", "/compat/fapi/v1/order/test"]) {
@@ -48,7 +48,7 @@ test("CMP-21 conditional orders of perpetuals have one route under /compat when 
   assert.equal((await post(strict, key, "/fapi/v1/order", terms)).status, 200, "root stays");
 });
 
-test("CMP-21 a session of perpetuals is as strict", async () => {
+test("CMP-21 with COMPAT_STRICT, a session of perpetuals is as strict", async () => {
   const key = await strict.newTrader();
   const client = await StreamClient.open(`${strict.base.replace("http", "ws")}/compat/ws-fapi/v1`);
   const params = { ...stop, stopPrice: "50000", apiKey: key.value, timestamp: Date.now() };
@@ -62,7 +62,7 @@ test("CMP-21 a session of perpetuals is as strict", async () => {
   client.close();
 });
 
-test("CMP-21 conditional orders are taken on every route as long as it is not", async () => {
+test("CMP-21 without COMPAT_STRICT, every route accepts conditional orders", async () => {
   const key = await plain.newTrader();
   const terms = { ...stop, stopPrice: "50000" };
   for (const path of ["/compat/fapi/v1/order", "/compat/fapi/v1/order/test", "/fapi/v1/order"]) {

@@ -49,7 +49,7 @@ function zeroPrices(row: Row): string[] {
 const spotTickers = ["ticker/24hr", "ticker/price", "ticker/tradingDay", "ticker"];
 const fapiTickers = ["v1/ticker/24hr", "v1/ticker/price", "v2/ticker/price", "v1/premiumIndex"];
 
-test("CMP-11 CMP-34 CMP-33 on compat a market without any price leaves the lists, and named it shows no price", async () => {
+test("CMP-11 CMP-34 CMP-33 on compat a market without any price is left out of lists, and by name shows no price", async () => {
   assert.deepEqual(await get("/compat/api/v3/ticker/price"), []);
   assert.deepEqual(await get("/compat/api/v3/ticker/24hr"), []);
   for (const path of fapiTickers) assert.deepEqual(await get(`/compat/fapi/${path}`), [], path);
@@ -73,13 +73,13 @@ test("CMP-11 CMP-34 CMP-33 on compat a market without any price leaves the lists
   assert.deepEqual(Object.keys(average), ["mins", "closeTime"]);
 });
 
-test("SPT-22 at the root the figures of such a market are zeros, and it is listed", async () => {
+test("SPT-22 at the root a market without any price is listed, with zeros", async () => {
   const price = await get("/api/v3/ticker/price", { symbol: "CC-USDC" });
   assert.deepEqual(price, { symbol: "CC-USDC", price: "0.0000" });
   assert.equal((await get("/fapi/v1/premiumIndex")).length, 3);
 });
 
-test("CMP-11 without a trade the middle of the book is the price, for a perpetual the mark", async () => {
+test("CMP-11 without a trade the price is the middle of the book, or the mark for a perpetual", async () => {
   const sides = [
     ["BUY", "0.1400"],
     ["SELL", "0.1500"],
@@ -123,7 +123,7 @@ test("CMP-11 without a trade the middle of the book is the price, for a perpetua
   assert.equal((await get("/fapi/v1/ticker/price", { symbol: "BTCUSDT" })).price, "0.00");
 });
 
-test("CMP-12 SPT-38 delisted markets leave the lists of tickers; by name and by status they are there", async () => {
+test("CMP-12 SPT-38 delisted markets are left out of ticker lists, but are found by name and by status", async () => {
   const lists = ["/api/v3/ticker/24hr", "/api/v3/ticker/price", "/api/v3/ticker/bookTicker"];
   front.venue.done({
     kind: CommandKind.setMarketStatus,
@@ -157,7 +157,7 @@ test("CMP-12 SPT-38 delisted markets leave the lists of tickers; by name and by 
 
 const rowNames = ["limit", "depth"];
 
-test("LIM-18 a number of rows below 1 counts as 1 and above the most as the most, on every route", () => {
+test("LIM-18 on every route a row count below 1 counts as 1, and one above the maximum as the maximum", () => {
   let seen = 0;
   for (const { name: route, reads } of routesOf(true)) {
     const shape = reads?.shape ?? {};
@@ -176,7 +176,7 @@ test("LIM-18 a number of rows below 1 counts as 1 and above the most as the most
   assert.ok(seen > 30, `${seen} routes`);
 });
 
-test("LIM-18 such a request is answered", async () => {
+test("LIM-18 a request with a row count out of range is answered", async () => {
   const request = { symbol: "CC-USDC", limit: "0" };
   assert.equal((await get("/api/v3/depth", request)).bids.length, 1);
   assert.deepEqual(await get("/api/v3/trades", { ...request, limit: "-1" }), []);

@@ -39,7 +39,7 @@ test("CMP-1 both views are one venue: an order placed through one is open, and c
   assert.deepEqual([again.status, again.json.code], [422, -2011]);
 });
 
-test("CMP-2 both views count against the same limits", async () => {
+test("CMP-2 requests of both views count against the same limits", async () => {
   const used = async (path: string) => {
     const answer = await front.send("GET", path, {}, { key });
     return Number(answer.headers.get("x-mbx-used-weight-1m"));
@@ -49,7 +49,7 @@ test("CMP-2 both views count against the same limits", async () => {
   assert.equal(await used("/compat/fapi/v2/balance"), before + 15);
 });
 
-test("CMP-3 a refusal has exactly code and msg at root; on compat a hint may stand beside them", async () => {
+test("CMP-3 a refusal has exactly code and msg at the root, and may also have a hint on compat", async () => {
   const timestamp = Math.floor(front.nowUs() / 1000) - 60_000;
   const at = (path: string) => front.send("GET", path, { timestamp }, { key });
   const root = await at("/api/v3/account");
@@ -63,7 +63,7 @@ test("CMP-3 a refusal has exactly code and msg at root; on compat a hint may sta
   assert.deepEqual(compat.json, { ...root.json, hint: { serverTime } });
 });
 
-test("CMP-4 a path or method that no view has is unknown under the prefix too", async () => {
+test("CMP-4 an unknown path or method is unknown under the compat prefix too", async () => {
   for (const path of ["/compat", "/compat/", "/compat/api/v3/nope", "/compat/compat/api/v3/ping"]) {
     const answer = await front.send("GET", path);
     assert.equal(answer.status, 404, path);
@@ -74,7 +74,7 @@ test("CMP-4 a path or method that no view has is unknown under the prefix too", 
   assert.equal((await front.send("GET", "/compat/api/v3/ping")).status, 200);
 });
 
-test("CMP-30 the old path of recent trades answers as the new one, on compat only", async () => {
+test("CMP-30 on compat only, the old path of recent trades answers as the new one", async () => {
   const requested = "trades?symbol=CC-USDC";
   const [old, now] = [
     await front.send("GET", `/compat/api/v1/${requested}`),

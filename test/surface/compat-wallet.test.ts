@@ -121,7 +121,7 @@ test("SPT-39 SPT-48 transfers move money between the wallets, and are listed new
   assert.deepEqual(earlier, { total: 0, rows: [] });
 });
 
-test("SPT-39 a transfer that makes no sense or has no money is refused, and nothing moves", async () => {
+test("SPT-39 a meaningless or uncovered transfer is refused, and nothing moves", async () => {
   const seq = front.state.seq;
   const move = { type: "MAIN_UMFUTURE", asset: "USDC", amount: "1" };
   const path = "/compat/sapi/v1/asset/transfer";
@@ -148,7 +148,7 @@ test("SPT-39 a transfer that makes no sense or has no money is refused, and noth
   assert.equal(front.state.seq, seq + 1, "the new key alone");
 });
 
-test("SPT-40 SPT-49 the assets have their terms, and the collateral its other name on compat", async () => {
+test("SPT-40 SPT-49 each asset is listed with its terms, and compat also lists the collateral under Binance's name", async () => {
   const coins = await ok("GET", "/compat/sapi/v1/capital/config/getall");
   const names = (rows: { coin: string }[]) => rows.map(({ coin }) => coin);
   assert.deepEqual(names(coins), ["USDC", "CC", "CBTC", "CETH", "USDT"]);
@@ -178,7 +178,7 @@ test("SPT-40 SPT-49 the assets have their terms, and the collateral its other na
   );
 });
 
-test("SPT-40 SPT-50 deposits have an address with a reference; without a ledger there is none", async () => {
+test("SPT-40 SPT-50 deposits have an address with a reference, and without a ledger there is no address", async () => {
   const path = "/compat/sapi/v1/capital/deposit/address";
   const { address, coin, tag, url } = await ok("GET", path, { coin: "USDT" });
   assert.deepEqual([address, coin, url], [party, "USDT", ""]);

@@ -23,7 +23,7 @@ function said({ headers }: { headers: Headers }): Record<string, string> {
   return Object.fromEntries([...headers].filter(([name]) => /^access-control-|^vary$/.test(name)));
 }
 
-test("HTP-4 HEAD is a GET without its body", async () => {
+test("HTP-4 HEAD answers as GET does, without the body", async () => {
   const key = await plain.newTrader();
   for (const path of ["/api/v3/ping", "/fapi/v1/exchangeInfo", "/v1/markets", "/health"]) {
     const got = await plain.fetch(path);
@@ -67,7 +67,7 @@ test("HTP-5 OPTIONS lists the methods of a path, and costs weight", async () => 
   assert.equal((await weight()) - before, 3);
 });
 
-test("HTP-6 HTP-10 HTP-9 answers are for the venue's own pages unless CORS_ORIGINS names others", async () => {
+test("HTP-6 HTP-10 HTP-9 only the venue's own pages may read answers unless CORS_ORIGINS names other sites", async () => {
   const shown =
     "etag, x-mbx-order-count-10s, x-mbx-order-count-1m, x-mbx-used-weight, x-mbx-used-weight-1m";
   const granted = {
@@ -115,7 +115,7 @@ test("HTP-6 HTP-10 HTP-9 answers are for the venue's own pages unless CORS_ORIGI
   assert.match(preflight.headers.get("allow") ?? "", /\bPOST\b.*\bDELETE\b|\bDELETE\b.*\bPOST\b/);
 });
 
-test("HTP-6 a star allows every page, and an answer is then the same for all", async () => {
+test("HTP-6 a star allows every page, and answers then do not vary by origin", async () => {
   const open = await FrontFixture.open({ corsOrigins: ["*"] });
   const answer = await open.fetch("/api/v3/ping", { headers: { Origin: "https://any.example" } });
   assert.equal(said(answer)["access-control-allow-origin"], "*");

@@ -44,7 +44,7 @@ const totals = {
   maxWithdrawAmount: "997902.500000",
 };
 
-test("FAP-16 FAP-18 v2 and v3/account agree on totals; v2 has rights and every market, v3 what is in use", async () => {
+test("FAP-16 FAP-18 v2/account and v3/account have equal totals, v2 lists rights and every market, v3 only what is in use", async () => {
   const v2 = await read("/fapi/v2/account");
   const { assets, positions, ...rest } = v2;
   const sums = {
@@ -120,7 +120,7 @@ test("FAP-16 FAP-18 v2 and v3/account agree on totals; v2 has rights and every m
   });
 });
 
-test("FAP-17 FAP-19 on compat the collateral is called USDT, at root USDC, in every row that names it", async () => {
+test("FAP-17 FAP-19 every row names the collateral USDT on compat and USDC at the root", async () => {
   for (const [mount, asset] of [
     ["", "USDC"],
     ["/compat", "USDT"],
@@ -142,7 +142,7 @@ test("FAP-17 FAP-19 on compat the collateral is called USDT, at root USDC, in ev
   }
 });
 
-test("FAP-11 FAP-19 positionRisk: v1 and v2 list every symbol, v3 what is in use, with its margins", async () => {
+test("FAP-11 FAP-19 positionRisk v1 and v2 list every symbol, and v3 lists the symbols in use with their margins", async () => {
   for (const version of ["v1", "v2"]) {
     const rows = await read(`/fapi/${version}/positionRisk`);
     assert.deepEqual(
@@ -183,7 +183,7 @@ test("FAP-11 FAP-19 positionRisk: v1 and v2 list every symbol, v3 what is in use
   assert.deepEqual(await read("/fapi/v3/positionRisk", { symbol: "ETHUSDT" }), []);
 });
 
-test("FAP-20 leverageBracket is a list of numbers, always a list", async () => {
+test("FAP-20 leverageBracket always answers a list, with numbers", async () => {
   const all = await read("/fapi/v1/leverageBracket");
   assert.equal(all.length, 3);
   const one = await read("/fapi/v1/leverageBracket", { symbol: "BTCUSDT" });
@@ -240,7 +240,7 @@ test("FAP-21 margin type, position mode and asset mode have one value each", asy
   assert.deepEqual(await read("/fapi/v1/multiAssetsMargin"), { multiAssetsMargin: false });
 });
 
-test("FAP-22 what an account pays, may do and is held to", async () => {
+test("FAP-22 an account can read its fees, rights and limits", async () => {
   assert.deepEqual(await read("/fapi/v1/commissionRate", { symbol: "BTCUSDT" }), {
     symbol: "BTCUSDT",
     makerCommissionRate: "0.00020000",

@@ -48,7 +48,7 @@ test("FAP-31 a batch answers an order or a refusal for each element, in the orde
   assert.equal(open.json.length, 2);
 });
 
-test("FAP-31 what is no list of at most five orders is refused whole and sends nothing", async () => {
+test("FAP-31 anything but a list of at most five orders is refused whole and sends nothing", async () => {
   const key = await newTrader();
   const { seq } = front.state;
   const one = { ...limit, price: "50000", quantity: "0.1" };
@@ -70,7 +70,7 @@ test("FAP-31 what is no list of at most five orders is refused whole and sends n
   assert.equal(front.state.seq, seq);
 });
 
-test("FAP-31 LIM-6 CNF-16 a batch that would pass the limit is refused whole", async () => {
+test("FAP-31 LIM-6 CNF-16 a batch that would exceed the order limit is refused whole", async () => {
   const key = await newTrader();
   const five = Array(5).fill({ ...limit, price: "50000", quantity: "0.001" });
   for (let times = 0; times < 10; times++) assert.equal((await batch(key, five)).status, 200);
@@ -78,7 +78,7 @@ test("FAP-31 LIM-6 CNF-16 a batch that would pass the limit is refused whole", a
   assert.deepEqual([over.status, over.json.code], [429, -1003]);
 });
 
-test("FAP-31 CNF-12 an unencoded list in a form body is read as it is", async () => {
+test("FAP-31 CNF-12 an unencoded list in a form body is read unchanged", async () => {
   const key = await newTrader();
   const list = JSON.stringify([{ ...limit, price: "50000", quantity: "0.1" }]);
   const text = `batchOrders=${list}&timestamp=${Math.floor(front.nowUs() / 1000)}`;
@@ -91,7 +91,7 @@ test("FAP-31 CNF-12 an unencoded list in a form body is read as it is", async ()
   assert.equal(answer.json[0].status, "NEW");
 });
 
-test("FAP-32 CNF-12 a batch of cancels takes ids of either kind, in either writing", async () => {
+test("FAP-32 CNF-12 a batch of cancels accepts ids of either kind, in either notation", async () => {
   const key = await newTrader();
   const placed = await batch(
     key,

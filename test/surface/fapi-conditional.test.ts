@@ -79,7 +79,7 @@ test("FAP-36 a stop waits off the book with its terms, triggers at its price and
   );
 });
 
-test("FAP-36 FAP-53 a trigger that is already met is -2021, a reduce-only order without a position -2022", async () => {
+test("FAP-36 FAP-53 a trigger that is already met gets -2021, and a reduce-only order without a position -2022", async () => {
   const met = await place(taker, {
     side: "SELL",
     type: "STOP_MARKET",
@@ -99,7 +99,7 @@ test("FAP-36 FAP-53 a trigger that is already met is -2021, a reduce-only order 
   assert.deepEqual([none.status, none.json.code], [422, -2022]);
 });
 
-test("FAP-35 the algo routes place, show and cancel; types that do not wait are refused there", async () => {
+test("FAP-35 the algo routes place, show and cancel conditional orders, and refuse other order types", async () => {
   const send = (method: string, path: string, form: Record<string, string | number>) =>
     front.send(method, `/compat/fapi/v1/${path}`, form, { key: taker });
   const form = { symbol, side: "SELL", algoType: "CONDITIONAL", quantity: "0.1" };
@@ -140,7 +140,7 @@ test("FAP-35 the algo routes place, show and cancel; types that do not wait are 
   assert.deepEqual([root.status, root.json.code], [404, -5000]);
 });
 
-test("FAP-37 FAP-54 an open order is changed by id and stays the same order; a batch changes several", async () => {
+test("FAP-37 FAP-54 an open order is changed by id and stays the same order, and a batch changes several", async () => {
   const resting = await limit(taker, "BUY", "50000", "0.2");
   const terms = { symbol, side: "BUY", quantity: "0.1", price: "50001" };
   const named = { ...terms, orderId: resting.orderId };
@@ -178,7 +178,7 @@ test("FAP-37 FAP-54 an open order is changed by id and stays the same order; a b
   assert.deepEqual([unnamed.status, unnamed.json.code], [400, -1102]);
 });
 
-test("FAP-38 a countdown cancels what is open when it runs out, and zero switches it off", async () => {
+test("FAP-38 a countdown that runs out cancels the open orders, and zero switches it off", async () => {
   const { orderId } = await limit(taker, "BUY", "50000", "0.1");
   const set = (countdownTime: number) =>
     front.send("POST", "/fapi/v1/countdownCancelAll", { symbol, countdownTime }, { key: taker });

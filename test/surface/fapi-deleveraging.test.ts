@@ -23,7 +23,7 @@ async function quantileOf(key: TestKey): Promise<number> {
   return BOTH;
 }
 
-test("FAP-40 RSK-12 adl ranks positions in fifths of their side as deleveraging then takes them", async () => {
+test("FAP-40 RSK-12 adlQuantile ranks positions in fifths of their side, in the order of deleveraging", async () => {
   const { venue } = front;
   const { btcPerp } = marketId;
   const maker = venue.fund(10_000_000n * oneUsdc);

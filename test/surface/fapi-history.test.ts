@@ -46,7 +46,7 @@ async function ids(parameters: Record<string, string | number>): Promise<number[
   return json.map(({ orderId }: { orderId: number }) => orderId);
 }
 
-test("FAP-23 allOrders: the last seven days, or from an id, or a range of at most seven days", async () => {
+test("FAP-23 allOrders lists the last seven days, from an id on, or a range of at most seven days", async () => {
   const { json: recent } = await read("allOrders");
   assert.deepEqual(
     recent.map(({ status, clientOrderId }: Record<string, string>) => [
@@ -76,7 +76,7 @@ test("FAP-23 allOrders: the last seven days, or from an id, or a range of at mos
   }
 });
 
-test("FAP-24 userTrades has side, profit and fee of each fill, newest last", async () => {
+test("FAP-24 userTrades shows side, profit and fee of each fill, newest last", async () => {
   const { json: rows } = await read("userTrades", { fromId: 1 });
   assert.equal(rows.length, 2);
   const [opening, closing] = rows;
@@ -154,7 +154,7 @@ test("FAP-29 income lists fees, profit and transfers of the perpetual wallet, ol
   assert.deepEqual((await read("forceOrders", { symbol })).json, []);
 });
 
-test("FAP-29 FND-8 funding is income by market, with the event as its transaction", async () => {
+test("FAP-29 FND-8 a funding payment is income of its market, with the event's number as transaction id", async () => {
   const { venue } = front;
   sayIndex(venue, 4, 6_000_100);
   const tick = () => venue.machine.handle(venue.command({ kind: CommandKind.tick }));
@@ -179,7 +179,7 @@ test("FAP-29 FND-8 funding is income by market, with the event as its transactio
   ]);
 });
 
-test("ERR-2 what cannot be read is -1000 and nothing more", async () => {
+test("ERR-2 a failed read gets -1000 and reveals nothing more", async () => {
   front.history.isBroken = true;
   for (const path of ["allOrders", "userTrades", "income"]) {
     const { status, json } = await read(path);

@@ -146,7 +146,7 @@ test("RSK-11 RSK-14 RSK-46 FAP-29 FAP-51 STR-32 both sides of a deleveraging get
   assert.deepEqual(await forceOrders(winner, poorFront, { autoCloseType: "LIQUIDATION" }), []);
 });
 
-test("RSK-3 RSK-10 RSK-14 RSK-45 STR-32 positionRisk, user data, income and refusals show a liquidation", async () => {
+test("RSK-3 RSK-10 RSK-14 RSK-45 STR-32 positionRisk, user data, income and refused orders show a liquidation", async () => {
   const { venue } = front;
   venue.credit(SystemAccount.insurance, Wallet.perp, 0, 10_500n * oneUsdc);
   const maker = venue.fund(10_000_000n * oneUsdc);

@@ -84,21 +84,21 @@ test("FAP-25 compat lists each symbol in full, with pair and margin asset as cli
   ]);
 });
 
-test("FAP-3 ping and time", async () => {
+test("FAP-3 ping and time are answered", async () => {
   assert.deepEqual(await read("/fapi/v1/ping"), {});
   assert.deepEqual(await read("/fapi/v1/time"), {
     serverTime: Math.floor(front.nowUs() / 1000),
   });
 });
 
-test("FAP-4 depth has 500 levels a side unless asked otherwise, and rounds odd limits up", async () => {
+test("FAP-4 depth has 500 levels per side by default, and rounds other limits up to an offered one", async () => {
   const depth = await read("/fapi/v1/depth", { symbol });
   assert.deepEqual(keysOf(depth), ["lastUpdateId", "E", "T", "bids", "asks"]);
   assert.deepEqual([depth.bids, depth.asks], [[["59990.00", "0.300"]], [["60010.00", "0.400"]]]);
   assert.deepEqual(await read("/fapi/v1/depth", { symbol, limit: 3 }), depth);
 });
 
-test("FAP-26 trades are oldest first and never named a match; history reads on from an id", async () => {
+test("FAP-26 trades are oldest first and have no isBestMatch, and the history continues from an id", async () => {
   const rows = await read("/fapi/v1/trades", { symbol });
   assert.deepEqual(
     rows.map(({ price, qty, quoteQty, isBuyerMaker }: Record<string, unknown>) => [
@@ -123,7 +123,7 @@ test("FAP-26 trades are oldest first and never named a match; history reads on f
   );
 });
 
-test("FAP-13 FAP-27 prices come as one object or a list, with the time that marks them as futures", async () => {
+test("FAP-13 FAP-27 prices are one object or a list, with the time field that marks futures", async () => {
   for (const version of ["v1", "v2"]) {
     const { symbol: name, price, time } = await read(`/fapi/${version}/ticker/price`, { symbol });
     assert.deepEqual([name, price, time > 0], [symbol, "60000.00", true]);
@@ -161,7 +161,7 @@ test("FAP-13 FAP-27 prices come as one object or a list, with the time that mark
   }
 });
 
-test("FAP-28 the terms of funding of each symbol, and the settlements behind", async () => {
+test("FAP-28 the funding terms of each symbol and its past settlements are listed", async () => {
   assert.deepEqual(await read("/fapi/v1/fundingRate", { symbol, limit: 5 }), []);
   const terms = await read("/fapi/v1/fundingInfo");
   assert.deepEqual(terms[0], {
@@ -197,7 +197,7 @@ test("FAP-28 the terms of funding of each symbol, and the settlements behind", a
   assert.deepEqual([unknown.status, unknown.json.code], [400, -1100]);
 });
 
-test("FAP-33 aggTrades join the prints of one order at one price, and have no M", async () => {
+test("FAP-33 aggTrades combine the trades of one order at one price, and have no field M", async () => {
   const rows = await read("/fapi/v1/aggTrades", { symbol });
   assert.deepEqual(
     rows.map(({ p, q, m }: Record<string, unknown>) => [p, q, m]),
@@ -220,7 +220,7 @@ test("FAP-33 aggTrades join the prints of one order at one price, and have no M"
   }
 });
 
-test("FAP-34 ticker/24hr is an object for a symbol, a list without, and shows no touch", async () => {
+test("FAP-34 ticker/24hr is an object for one symbol and otherwise a list, and has no best prices", async () => {
   const row = await read("/fapi/v1/ticker/24hr", { symbol });
   assert.deepEqual(row, {
     symbol,
@@ -243,7 +243,7 @@ test("FAP-34 ticker/24hr is an object for a symbol, a list without, and shows no
   assert.equal((await read("/fapi/v1/ticker/24hr")).length, 3);
 });
 
-test("KLN-9 KLN-11 on compat klines have every interval, times and flat buckets; continuous ones are the same", async () => {
+test("KLN-9 KLN-11 on compat klines have every interval, time ranges and flat rows, and continuous klines are equal", async () => {
   const nowMs = Math.floor(front.nowUs() / 1000);
   const rows = await read("/compat/fapi/v1/klines", { symbol, interval: "5m", limit: 3 });
   assert.equal(rows.at(-1)[0], Math.floor(nowMs / 300_000) * 300_000);

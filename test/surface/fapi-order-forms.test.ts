@@ -30,7 +30,7 @@ async function tried(form: Form): Promise<string | number> {
   return answer.status === 200 ? answer.text : answer.json.code;
 }
 
-test("FAP-5 FAP-30 ERR-47 every offered type is taken with its own parameters", async () => {
+test("FAP-5 FAP-30 ERR-47 every offered order type is accepted with its own parameters", async () => {
   const { seq } = front.state;
   const forms: readonly Form[] = [
     limit,
@@ -56,7 +56,7 @@ test("FAP-5 FAP-30 ERR-47 every offered type is taken with its own parameters", 
   assert.equal(front.state.seq, seq, "nothing was sent anywhere but the clock's tick");
 });
 
-test("FAP-30 FAP-52 ERR-18 what is missing, stray, or out of range is refused", async () => {
+test("FAP-30 FAP-52 ERR-18 missing, superfluous and out-of-range parameters are refused", async () => {
   const { quantity: _quantity, ...unsized } = limit;
   const { price: _price, ...unpriced } = stop;
   const { stopPrice: _stop, ...untriggered } = stopMarket;
@@ -97,7 +97,7 @@ test("FAP-30 FAP-52 ERR-18 what is missing, stray, or out of range is refused", 
   for (const [form, code] of refused) assert.equal(await tried(form), code, JSON.stringify(form));
 });
 
-test("FAP-39 on compat a refused figure comes with the nearest that would do, at root without", async () => {
+test("FAP-39 the refusal of a number has the nearest valid number on compat, but not at the root", async () => {
   const hint = async (form: Form, mount = "/compat") => {
     front.advance(60_000);
     const answer = await front.send("POST", `${mount}/fapi/v1/order`, form, { key });

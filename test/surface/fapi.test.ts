@@ -46,7 +46,7 @@ test("FAP-1 FAP-2 CNF-6 exchangeInfo at the root has exactly three and seven fie
   });
 });
 
-test("FAP-5 FAP-6 FAP-7 FAP-8 an order lives in Binance's futures shape, RESULT by default, ACK as it was accepted", async () => {
+test("FAP-5 FAP-6 FAP-7 FAP-8 an order has Binance's futures form, RESULT by default, and with ACK the state at its acceptance", async () => {
   const [maker, taker] = [await newTrader(), await newTrader()];
   const resting = await place(maker, { side: "SELL", newClientOrderId: "mm-7f" });
   const atMs = resting.json.time;
@@ -115,7 +115,7 @@ test("FAP-5 FAP-6 FAP-7 FAP-8 an order lives in Binance's futures shape, RESULT 
   }
 });
 
-test("FAP-9 FAP-10 FAP-11 FAP-12 ERR-19 positions, balance and leverage after a fill", async () => {
+test("FAP-9 FAP-10 FAP-11 FAP-12 ERR-19 positions, balance and leverage are right after a fill", async () => {
   const [maker, taker] = [await newTrader(), await newTrader()];
   await place(maker, { side: "SELL", quantity: "0.5" });
   const market = { symbol: "BTCUSDT", type: "MARKET", side: "BUY", quantity: "0.25" };
@@ -193,7 +193,7 @@ test("FAP-9 FAP-10 FAP-11 FAP-12 ERR-19 positions, balance and leverage after a 
   await front.send("DELETE", "/fapi/v1/allOpenOrders", { symbol: "BTCUSDT" }, { key: maker });
 });
 
-test("FAP-8 FAP-14 ERR-11 ERR-19 what is not offered is refused, never ignored", async () => {
+test("FAP-8 FAP-14 ERR-11 ERR-19 options that are not offered are refused, never ignored", async () => {
   const key = await newTrader();
   const code = async (parameters: Record<string, string>) => {
     const { status, json } = await place(key, { side: "BUY", ...parameters });
@@ -226,7 +226,7 @@ test("FAP-8 FAP-14 ERR-11 ERR-19 what is not offered is refused, never ignored",
   assert.equal(none.status, 200);
 });
 
-test("FAP-15 post-only that would take is -5022 and leaves no order", async () => {
+test("FAP-15 a post-only order that would take gets -5022 and leaves no order", async () => {
   const [maker, taker] = [await newTrader(), await newTrader()];
   await place(maker, { side: "SELL" });
   const { seq } = front.state;
@@ -236,7 +236,7 @@ test("FAP-15 post-only that would take is -5022 and leaves no order", async () =
   await front.send("DELETE", "/fapi/v1/allOpenOrders", { symbol: "BTCUSDT" }, { key: maker });
 });
 
-test("KLN-1 KLN-2 KLN-3 KLN-4 KLN-5 KLN-6 KLN-7 CNF-14 klines: rows of twelve, plain text for what is missing, -1100 for what is not offered", async () => {
+test("KLN-1 KLN-2 KLN-3 KLN-4 KLN-5 KLN-6 KLN-7 CNF-14 klines have rows of twelve, plain text for a missing parameter, and -1100 for one that is not offered", async () => {
   const [maker, taker] = [await newTrader(), await newTrader()];
   const symbol = "ETHUSDT";
   const trade = async (price: string) => {
@@ -293,7 +293,7 @@ test("KLN-1 KLN-2 KLN-3 KLN-4 KLN-5 KLN-6 KLN-7 CNF-14 klines: rows of twelve, p
   }
 });
 
-test("KLN-2 the window is by the times of trades: an interval that it cuts counts by what traded inside", async () => {
+test("KLN-2 the window applies to the times of trades, and an interval that it cuts has only the trades inside", async () => {
   const [maker, taker] = [await newTrader(), await newTrader()];
   const symbol = "BTCUSDT";
   const trade = async (price: string) => {
@@ -328,7 +328,7 @@ test("KLN-2 the window is by the times of trades: an interval that it cuts count
   assert.deepEqual(await closes(2), ["90010.00", "90020.00"]);
 });
 
-test("KLN-2 KLN-4 limit is 500 or 1 to 1500 intervals back from now; rows ascend, the newest still grows", async () => {
+test("KLN-2 KLN-4 the limit counts 1 to 1500 intervals back from now, 500 by default, and rows ascend to one that still grows", async () => {
   const [maker, taker] = [await newTrader(), await newTrader()];
   const symbol = "BTCUSDT";
   const trade = async (price: string) => {
@@ -363,7 +363,7 @@ test("KLN-2 KLN-4 limit is 500 or 1 to 1500 intervals back from now; rows ascend
   assert.deepEqual((await klines({ limit: 2 })).at(-1), newest, "complete, and unchanged");
 });
 
-test("FAP-3 FAP-4 FAP-13 depth, last prices and open interest", async () => {
+test("FAP-3 FAP-4 FAP-13 depth, last prices and open interest are shown", async () => {
   const key = await newTrader();
   await place(key, { symbol: "CCUSDT", side: "BUY", price: "0.15", quantity: "1000" });
   const { json: depth } = await front.send("GET", "/fapi/v1/depth", { symbol: "CCUSDT", limit: 7 });

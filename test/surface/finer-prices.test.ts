@@ -25,7 +25,7 @@ const tooPrecise = {
   msg: "Precision is over the maximum defined for this asset.",
 };
 
-test("FAP-2 FAP-48 FAP-62 the root lists two decimals for every perpetual, compat and the native listing the tick", async () => {
+test("FAP-2 FAP-48 FAP-62 the root lists two decimals for every perpetual, and compat and native list the tick", async () => {
   const [own, full, native] = await Promise.all(
     ["/fapi/v1/exchangeInfo", "/compat/fapi/v1/exchangeInfo", "/v1/markets"].map(
       async (path) => (await front.send("GET", path, {})).json,
@@ -42,7 +42,7 @@ test("FAP-2 FAP-48 FAP-62 the root lists two decimals for every perpetual, compa
   assert.deepEqual([listed.tick_size, listed.min_qty], ["0.0001", "0.001"]);
 });
 
-test("FAP-48 FAP-62 the root takes prices of at most two decimals, wherever an order has one; compat takes the tick's", async () => {
+test("FAP-48 FAP-62 the root accepts prices of at most two decimals in every field of an order, and compat accepts the tick's", async () => {
   const key = await newTrader();
   const fine = { ...limit, side: "BUY", price: "0.1234" };
   const stop = { symbol: "CCUSDT", side: "SELL", type: "STOP_MARKET", quantity: "100" };
@@ -80,7 +80,7 @@ test("FAP-48 FAP-62 the root takes prices of at most two decimals, wherever an o
   );
 });
 
-test("FAP-48 FAP-63 an order that came by compat is shown by the root as it is, and cancelled there", async () => {
+test("FAP-48 FAP-63 the root shows and cancels an order from compat with its exact price", async () => {
   const key = await newTrader();
   const placed = await front.send(
     "POST",
@@ -100,7 +100,7 @@ test("FAP-48 FAP-63 an order that came by compat is shown by the root as it is, 
   assert.deepEqual([gone.json.price, gone.json.status], ["0.1234", "CANCELED"]);
 });
 
-test("ACC-33 FAP-49 fills, their sums and the prices that are their mean agree on every surface", async () => {
+test("ACC-33 FAP-49 fills, their sums and average prices agree on every surface", async () => {
   const [maker, taker] = [await newTrader(), await newTrader()];
   const from = (await front.send("GET", "/fapi/v1/ticker/24hr", { symbol: "CCUSDT" })).json;
   // The value of 41.123 CC at 0.1237 is 5.0869151 USDC, which is not a whole number of minor units.

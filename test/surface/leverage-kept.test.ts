@@ -20,7 +20,7 @@ const terms = { symbol: "BTCUSDT", side: "BUY", quantity: "0.1" } as const;
 const limit = { ...terms, type: "LIMIT", timeInForce: "GTC", price: "100" } as const;
 const native = { symbol: "BTC-PERP", side: "BUY", qty: "0.1", price: "100" } as const;
 
-test("NAT-60 orders of all surfaces leave the leverage alone; one that names it says what holds then", async () => {
+test("NAT-60 orders on all surfaces leave the leverage unchanged, and the answer to an order that names one shows the resulting leverage", async () => {
   const api = new NativeClient(front.base);
   await api.login();
   const account = parsePublicId(PublicIdKind.user, api.userId)?.number ?? 0;

@@ -32,7 +32,7 @@ function useOf({ headers }: Answer): readonly (number | null)[] {
   });
 }
 
-test("LIM-4 every answer has weight and order counts: of the key once it is verified, else of the address", async () => {
+test("LIM-4 every answer has weight and order counts, of the key once it is verified and of the address before", async () => {
   front.advance(60_000);
   const fresh = await front.newKey(key.account);
   const command = { key: fresh };
@@ -71,7 +71,7 @@ test("NAT-2 native requests without a session share the weight of their address 
   assert.equal((await native("/v1/nothing", 429)).text, "too many requests");
 });
 
-test("LIM-15 what no route takes and what cannot be read costs weight, until it is refused for that", async () => {
+test("LIM-15 unknown and unreadable requests cost weight until the weight limit refuses them", async () => {
   front.advance(60_000);
   const unknown = () => front.fetch("/api/v3/nothing");
   assert.deepEqual(useOf(await unknown()), [1, 0, 0]);
@@ -105,7 +105,7 @@ test("LIM-13 an account that floods the venue with orders can still cancel them"
   assert.equal((await front.send("DELETE", "/api/v3/order", named, command)).status, 200);
 });
 
-test("LIM-3 the 24001st signed request of an address in a minute is refused before it is looked at", async () => {
+test("LIM-3 the 24,001st signed request from an address in a minute is refused before it is checked", async () => {
   front.advance(60_000);
   const limiter = new RateLimiter(front.limiterMemory);
   const nowMs = Math.floor(front.nowUs() / 1000);

@@ -50,7 +50,7 @@ async function read(name: string, more: Record<string, string | number> = {}) {
   return json;
 }
 
-test("FAP-44 FAP-56 open interest, ratios and basis are those of the samples", async () => {
+test("FAP-44 FAP-56 open interest, ratios and basis come from the samples", async () => {
   const timestamp = turnMs;
   assert.deepEqual(await read("openInterestHist"), [
     { symbol, sumOpenInterest: "2.500", sumOpenInterestValue: "150007.500000", timestamp },
@@ -77,7 +77,7 @@ test("FAP-44 FAP-56 open interest, ratios and basis are those of the samples", a
   assert.deepEqual(await read("basis", { ...pair, contractType: "NEXT_QUARTER" }), []);
 });
 
-test("FAP-44 rows come by period, time and limit", async () => {
+test("FAP-44 rows are selected by period, time and limit", async () => {
   const timesOf = async (more: Record<string, string | number>) =>
     (await read("openInterestHist", more)).map((row: { timestamp: number }) => row.timestamp);
   const all = await timesOf({ limit: 500 });
@@ -119,7 +119,7 @@ test("FAP-45 FAP-60 a ratio of fewer than three accounts, or all on one side, is
   rows.splice(-1, 1, newest);
 });
 
-test("FAP-44 what cannot be asked is refused, and the root has no such routes", async () => {
+test("FAP-44 invalid requests are refused, and the root lacks these routes", async () => {
   for (const [more, code] of [
     [{ period: "1m" }, -1130],
     [{ period: "3d" }, -1130],
@@ -143,7 +143,7 @@ test("FAP-44 what cannot be asked is refused, and the root has no such routes", 
   assert.equal(root.status, 404);
 });
 
-test("FAP-44 FAP-61 FAP-57 takers' volumes are those between two turns", async () => {
+test("FAP-44 FAP-61 FAP-57 taker volumes are the volumes between the ends of two periods", async () => {
   const live = await FrontFixture.open();
   const [maker, taker] = [await live.newTrader(), await live.newTrader()];
   const send = (key: typeof maker, side: string, quantity: string, price: string) => {
@@ -181,7 +181,7 @@ test("FAP-44 FAP-61 FAP-57 takers' volumes are those between two turns", async (
   live.close();
 });
 
-test("FAP-46 premiumIndexKlines are candles of the premiums that funding samples", async () => {
+test("FAP-46 premiumIndexKlines are candles of the premiums sampled for funding", async () => {
   const { venue } = front;
   for (const [mark, index] of [
     [6_000_600, 6_000_000],

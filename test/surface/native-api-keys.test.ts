@@ -29,7 +29,7 @@ function keyOf({ key, secret }: { key: string; secret: string }): TestKey {
 
 const account = (key: TestKey) => front.send("GET", "/api/v3/account", {}, { key });
 
-test("KEY-1 an HMAC key carries its secret once, signs at once, and rests sealed", async () => {
+test("KEY-1 an HMAC key shows its secret once, signs immediately, and is stored encrypted", async () => {
   const user = await newUser();
   const made = await user.post("/v1/api-keys");
   assert.equal(made.status, 200);
@@ -53,7 +53,7 @@ test("KEY-1 an HMAC key carries its secret once, signs at once, and rests sealed
   assert.deepEqual(listed.json, { keys: [{ id, key, ...rest }] });
 });
 
-test("KEY-3 an Ed25519 key is re-encoded as standard base64, shown, and signs", async () => {
+test("KEY-3 an Ed25519 key is shown in standard base64, and signs", async () => {
   const user = await newUser();
   const wallet = newWallet();
   const urlSafe = wallet.publicKey.replaceAll("+", "-").replaceAll("/", "_").replace("=", "");
@@ -72,7 +72,7 @@ test("KEY-3 an Ed25519 key is re-encoded as standard base64, shown, and signs", 
   assert.deepEqual((await user.get("/v1/api-keys")).json.keys, [made.json]);
 });
 
-test("KEY-2 KEY-12 KEY-3 labels, types and public keys that break a rule are refused with 400 and leave nothing", async () => {
+test("KEY-2 KEY-12 KEY-3 labels, types and public keys that break a rule are refused with 400 and create no key", async () => {
   const user = await newUser();
   const refused = async (body: object, args: string) => {
     const answer = await user.post("/v1/api-keys", body);
@@ -144,7 +144,7 @@ test("KEY-2 KEY-12 KEY-3 labels, types and public keys that break a rule are ref
   assert.equal(front.keys.rows.size, rows);
 });
 
-test("KEY-2 64 characters are counted as characters, and prefixes matter at the start only", async () => {
+test("KEY-2 the limit of 64 counts characters, not bytes, and reserved prefixes matter only at the start", async () => {
   const user = await newUser();
   for (const label of [
     "🔑".repeat(64),
@@ -162,7 +162,7 @@ test("KEY-2 64 characters are counted as characters, and prefixes matter at the 
   }
 });
 
-test("KEY-4 the eleventh active key is refused with 409, also when asked at once", async () => {
+test("KEY-4 the eleventh active key is refused with 409, also for simultaneous requests", async () => {
   const user = await newUser();
   const answers = await Promise.all(Array.from({ length: 12 }, () => user.post("/v1/api-keys")));
   const statuses = answers.map(({ status }) => status).sort();
@@ -174,7 +174,7 @@ test("KEY-4 the eleventh active key is refused with 409, also when asked at once
   assert.equal((await user.post("/v1/api-keys")).status, 200);
 });
 
-test("KEY-5 a revoked key's very next request answers -2015, and the list shows it when asked", async () => {
+test("KEY-5 the next request with a revoked key gets -2015, and the list shows the key on request", async () => {
   const user = await newUser();
   const made = (await user.post("/v1/api-keys", { label: "gone" })).json;
   const key = keyOf(made);
@@ -194,7 +194,7 @@ test("KEY-5 a revoked key's very next request answers -2015, and the list shows 
   assert.deepEqual([bad.status, bad.text], [400, "invalid query parameter: include_revoked"]);
 });
 
-test("KEY-6 keys of others, ids of other things and texts that are no ids revoke nothing", async () => {
+test("KEY-6 keys of others, ids of other objects and texts that are not ids revoke nothing", async () => {
   const user = await newUser();
   const made = (await user.post("/v1/api-keys")).json;
   const other = await newUser();
@@ -215,7 +215,7 @@ test("KEY-6 keys of others, ids of other things and texts that are no ids revoke
   assert.equal((await user.delete(`/v1/api-keys/${made.id.toUpperCase()}`)).status, 200);
 });
 
-test("KEY-7 bodies that do not deserialise are 422 and name the field", async () => {
+test("KEY-7 a body that cannot be read gets 422 with the field's name", async () => {
   const user = await newUser();
   const cases: readonly (readonly [body: string, words: string])[] = [
     ["{", "body is not JSON"],
@@ -237,7 +237,7 @@ test("KEY-7 bodies that do not deserialise are 422 and name the field", async ()
   assert.deepEqual((await user.get("/v1/api-keys")).json, { keys: [] });
 });
 
-test("KEY-8 a key made here has the standard tier, READ and TRADE", async () => {
+test("KEY-8 a key that a user creates has the standard tier, READ and TRADE", async () => {
   const user = await newUser();
   await user.post("/v1/api-keys");
   const key = front.state.keys.all().at(-1);

@@ -22,7 +22,7 @@ async function newUser(at = front): Promise<NativeClient> {
   return user;
 }
 
-test("NAT-13 the faucet credits the wallet asked for and the books balance", async () => {
+test("NAT-13 the faucet credits the requested wallet, and the venue's totals still balance", async () => {
   const user = await newUser();
   const seed = async (body: object) => (await user.post("/v1/deposits/seed", body)).json;
   const row = (wallet: string, asset: string, total: string) => {
@@ -44,7 +44,7 @@ test("NAT-13 the faucet credits the wallet asked for and the books balance", asy
   assertConserved(front.state);
 });
 
-test("NAT-16 sums that are none are refused as JSON and change nothing", async () => {
+test("NAT-16 invalid amounts are refused as JSON and change nothing", async () => {
   const user = await newUser();
   const { seq } = front.state;
   const refused = async (body: object, status: number, error: string) => {
@@ -101,7 +101,7 @@ test("NAT-14 funding is settled at once for all markets", async () => {
   assert.deepEqual([wrong.status, wrong.text], [422, "unknown field: now"]);
 });
 
-test("NAT-13 NAT-14 the routes need a session", async () => {
+test("NAT-13 NAT-14 the development routes need a session", async () => {
   const nobody = new NativeClient(front.base);
   const seed = await nobody.post("/v1/deposits/seed", { asset: "USDC", amount: "1" });
   assert.deepEqual([seed.status, seed.json], [401, { error: "missing bearer token" }]);
@@ -109,7 +109,7 @@ test("NAT-13 NAT-14 the routes need a session", async () => {
   assert.deepEqual([tick.status, tick.text], [401, "missing bearer token"]);
 });
 
-test("NAT-15 without development tools the routes do not exist", async () => {
+test("NAT-15 without development tools the development routes do not exist", async () => {
   const plain = await FrontFixture.open({ devTools: false });
   try {
     const user = await newUser(plain);

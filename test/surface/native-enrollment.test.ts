@@ -24,7 +24,7 @@ async function shown(user: NativeClient) {
   return (await user.get("/v1/wallet/enrollment")).json;
 }
 
-test("WAL-1 WAL-2 an account enrolls once, and sees how far its enrollment is", async () => {
+test("WAL-1 WAL-2 an account enrolls once, and sees the state of its enrollment", async () => {
   const { user, account } = await newUser();
   const party = user.partyId;
   assert.deepEqual(await shown(user), { status: "none", party_id: party, frozen: false });
@@ -43,7 +43,7 @@ test("WAL-1 WAL-2 an account enrolls once, and sees how far its enrollment is", 
   assert.deepEqual(await shown(user), { status: "revoked", party_id: party, frozen: false });
 });
 
-test("WAL-1 WAL-7 an account with money in its spot wallet is refused, and may enroll without", async () => {
+test("WAL-1 WAL-7 an account may enroll only if its spot wallet is empty", async () => {
   const { user, account } = await newUser();
   await user.post("/v1/deposits/seed", { asset: "USDC", amount: "5", wallet: "spot" });
   const refused = await user.post("/v1/wallet/enroll");
@@ -55,7 +55,7 @@ test("WAL-1 WAL-7 an account with money in its spot wallet is refused, and may e
   assert.equal((await user.post("/v1/wallet/enroll")).status, 200);
 });
 
-test("WAL-1 a house account and a stranger cannot enroll, nor does a body with fields", async () => {
+test("WAL-1 a house account and a stranger cannot enroll, and a body with fields is refused", async () => {
   const { user } = await newUser();
   const { account } = await newUser();
   const odd = await user.post("/v1/wallet/enroll", { party: "x" });

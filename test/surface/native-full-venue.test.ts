@@ -28,7 +28,7 @@ async function assertLoginRefused(detail: string): Promise<void> {
   assert.equal((await user.get("/v1/balances/me")).status, 200, "who is in goes on");
 }
 
-test("ERR-40 503: sessions of the venue are bounded", async () => {
+test("ERR-40 503: the number of the venue's sessions is limited", async () => {
   const { sessions } = front.venue.state;
   const expiresUs = front.nowUs() + 86_400_000_000;
   for (let sessionId = firstId; sessions.hasRoom(); sessionId++) {
@@ -37,7 +37,7 @@ test("ERR-40 503: sessions of the venue are bounded", async () => {
   await assertLoginRefused("the venue cannot open more sessions");
 });
 
-test("ERR-40 503: API keys of the venue are bounded", async () => {
+test("ERR-40 503: the number of the venue's API keys is limited", async () => {
   const { keys } = front.venue.state;
   const terms = { keyType: KeyType.hmac, tier: RateTier.standard, permissions: 3, sessionId: 0 };
   for (let keyId = firstId; keys.hasRoom(); keyId++) {
@@ -49,7 +49,7 @@ test("ERR-40 503: API keys of the venue are bounded", async () => {
   assert.deepEqual((await user.get("/v1/api-keys")).json, { keys: [] });
 });
 
-test("ERR-40 503: accounts of the venue are bounded", async () => {
+test("ERR-40 503: the number of the venue's accounts is limited", async () => {
   const { accounts } = front.venue.state;
   while (accounts.hasRoom()) accounts.open(accounts.next, AccountType.standard, front.nowUs());
   assert.equal(accounts.next, accountsMax);

@@ -51,7 +51,7 @@ async function read(path: string, expected = 200) {
   return answer;
 }
 
-test("NAT-4 the listing is the three perpetuals, with exactly seven fields each", async () => {
+test("NAT-4 the listing has the three perpetuals, with exactly seven fields each", async () => {
   const { json } = await read("/v1/markets");
   const terms = { quote: "USDT", max_leverage: 100, min_qty: "0.001" };
   const row = (base: string, tick: string) => ({
@@ -64,7 +64,7 @@ test("NAT-4 the listing is the three perpetuals, with exactly seven fields each"
   assert.deepEqual(json, [row("BTC", "0.01"), row("ETH", "0.01"), row("CC", "0.0001")]);
 });
 
-test("NAT-5 the icons of the listing are images that a client need not fetch twice", async () => {
+test("NAT-5 the icons of the listing are images that clients can cache", async () => {
   const { json: markets } = await read("/v1/markets");
   for (const { icon_url: url } of markets) {
     const { headers, text } = await read(url);
@@ -125,7 +125,7 @@ function bucketsOf(period: string): Bucket[] {
   });
 }
 
-test("NAT-6 NAT-61 NAT-7 candles of all thirteen periods equal the buckets of the trades, newest limit of them", async () => {
+test("NAT-6 NAT-61 NAT-7 candles of all thirteen periods equal sums over the trades, and the limit selects the newest", async () => {
   assert.equal(candlePeriods.length, 13);
   for (const period of candlePeriods) {
     const expected = bucketsOf(period);
@@ -141,7 +141,7 @@ test("NAT-6 NAT-61 NAT-7 candles of all thirteen periods equal the buckets of th
   }
 });
 
-test("NAT-7 the limit of candles is 500, and clamped to 1 … 2000", async () => {
+test("NAT-7 the limit of candles is 500 by default and is clamped to 1 … 2000", async () => {
   const minutes = bucketsOf("1m");
   assert(minutes.length > 500);
   const send = async (more: string) => (await read(`${of}/candles?period=1m${more}`)).json;
@@ -154,7 +154,7 @@ test("NAT-7 the limit of candles is 500, and clamped to 1 … 2000", async () =>
   }
 });
 
-test("NAT-6 the newest candle follows each trade, and period wins over its alias", async () => {
+test("NAT-6 the newest candle follows each trade, and period takes precedence over its alias", async () => {
   const [before] = (await read(`${of}/candles?period=1d&limit=1`)).json;
   const [buyer, seller] = [front.venue.fund(10n ** 12n), front.venue.fund(10n ** 12n)];
   front.advance(dayMs);
@@ -167,7 +167,7 @@ test("NAT-6 the newest candle follows each trade, and period wins over its alias
   assert((newest?.bucket_ms ?? 0) > (before?.bucket_ms ?? 0));
 });
 
-test("NAT-8 the ticker shows prices, the last 24 hours and funding, null where there is no figure", async () => {
+test("NAT-8 the ticker shows prices, the last 24 hours and funding, and null for missing values", async () => {
   const { json } = await read(`${of}/ticker`);
   const nowMs = front.nowUs() / 1000;
   const day = trades.filter(({ tsUs }) => tsUs / 1000 >= nowMs - dayMs - 60_000);
@@ -239,7 +239,7 @@ test("NAT-10 NAT-71 recent trades come newest first with the side of the taker",
   assert.equal((await read(`${of}/recent-trades`)).json.trades.length, 100);
 });
 
-test("NAT-11 funding shows the coming rate, the settled ones newest first, and the terms", async () => {
+test("NAT-11 funding shows the next rate, the settled rates newest first, and the terms", async () => {
   const before = (await read("/v1/markets/CC-PERP/funding-rate")).json;
   assert.deepEqual([before.rate, before.history], [null, []]);
   front.venue.done({ kind: CommandKind.settleFunding });
@@ -261,7 +261,7 @@ test("NAT-11 funding shows the coming rate, the settled ones newest first, and t
   assert.deepEqual(times, [...times].sort().reverse());
 });
 
-test("NAT-12 what cannot be answered is 400 and says what: symbol, period, limit, query", async () => {
+test("NAT-12 an invalid symbol, period, limit or query gets 400 with its name", async () => {
   const refused = async (path: string, message: string) => {
     const { text, headers } = await read(path, 400);
     assert.deepEqual([text, headers.get("content-type")], [message, "text/plain; charset=utf-8"]);

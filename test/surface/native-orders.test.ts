@@ -132,7 +132,7 @@ const broken: readonly (readonly [fields: object, words: string])[] = [
   [{ symbol: "CC-USDC", qty: "1", price: "1" }, "order value is below the minimum of the market"],
 ];
 
-test("NAT-35 NAT-66 each rule of an order is a 400 in plain text that names it, and nothing changes", async () => {
+test("NAT-35 NAT-66 an order that breaks a rule gets 400 with the rule in plain text, and changes nothing", async () => {
   const { api } = await newUser();
   const before = stateHash(front.state);
   for (const [fields, message] of broken) {
@@ -175,7 +175,7 @@ test("NAT-35 a halted market, a frozen account and a missing enrollment have dif
   );
 });
 
-test("NAT-36 bodies that are no order at all are 422, without a token 401", async () => {
+test("NAT-36 a body that is not an order gets 422, and a request without a token 401", async () => {
   const { api } = await newUser();
   const cases: readonly (readonly [body: string, words: string])[] = [
     ["{", "body is not JSON"],
@@ -198,7 +198,7 @@ test("NAT-36 bodies that are no order at all are 422, without a token 401", asyn
   assert.equal((await stranger.post("/v1/orders", limit)).text, "invalid session");
 });
 
-test("NAT-30 the same key answers the first order, whatever the body says and becomes of it", async () => {
+test("NAT-30 a repeated idempotency key returns the first order, whatever the new body says and the order's later state", async () => {
   const { api } = await newUser();
   const keyed = { ...limit, idempotency_key: "my first order" };
   const first = await api.post("/v1/orders", keyed);
@@ -217,7 +217,7 @@ test("NAT-30 the same key answers the first order, whatever the body says and be
   assert.deepEqual([unknown.status, unknown.text], [400, "qty must be positive"]);
 });
 
-test("NAT-37 a key that can be a client order id is the order's, and must not be another order's", async () => {
+test("NAT-37 an idempotency key that is a valid client order id becomes the order's, and another order must not have it", async () => {
   const { api, account } = await newUser();
   const placed = await api.post("/v1/orders", { ...limit, idempotency_key: "k-1" });
   assert.equal(placed.json.client_order_id, "k-1");
@@ -236,7 +236,7 @@ test("NAT-37 a key that can be a client order id is the order's, and must not be
   await api.delete("/v1/orders?symbol=BTC-PERP");
 });
 
-test("NAT-32 a key in flight is 409, a full ring 503, an order that takes too long 408", async () => {
+test("NAT-32 an idempotency key in flight gets 409, a full ring 503, an order that takes too long 408", async () => {
   const slow = await FrontFixture.open({ deadlineMs: 2000 });
   try {
     const api = new NativeClient(slow.base);
@@ -275,7 +275,7 @@ test("NAT-32 a key in flight is 409, a full ring 503, an order that takes too lo
   }
 });
 
-test("NAT-38 an open order is cancelled by its owner alone, once", async () => {
+test("NAT-38 only its owner can cancel an open order, once", async () => {
   const { api } = await newUser();
   const { api: other } = await newUser();
   const { json: placed } = await api.post("/v1/orders", limit);
@@ -310,7 +310,7 @@ test("NAT-38 an open order is cancelled by its owner alone, once", async () => {
   }
 });
 
-test("NAT-38 a filled order is not found any more", async () => {
+test("NAT-38 a cancel does not find a filled order", async () => {
   const { api } = await newUser();
   const { api: other } = await newUser();
   const { json: maker } = await api.post("/v1/orders", limit);
@@ -319,7 +319,7 @@ test("NAT-38 a filled order is not found any more", async () => {
   assert.deepEqual([gone.status, gone.text], [404, "order not found"]);
 });
 
-test("NAT-39 cancelling all names the market and answers the ids", async () => {
+test("NAT-39 cancelling all orders requires a market and returns the ids", async () => {
   const { api } = await newUser();
   const ids: string[] = [];
   for (const price of ["90", "91", "92"]) {
@@ -334,7 +334,7 @@ test("NAT-39 cancelling all names the market and answers the ids", async () => {
   assert.deepEqual((await api.delete("/v1/orders?symbol=BTC-PERP")).json, { cancelled: [] });
 });
 
-test("NAT-49 NAT-52 NAT-70 an entry lists its take profit and stop loss, and its legs are there at once", async () => {
+test("NAT-49 NAT-52 NAT-70 an entry order shows its take profit and stop loss, and both exist at once", async () => {
   const { api } = await newUser();
   const { api: other } = await newUser();
   const guarded = { ...limit, take_profit: "110", stop_loss: 90.5 };
@@ -363,7 +363,7 @@ test("NAT-49 NAT-52 NAT-70 an entry lists its take profit and stop loss, and its
   );
 });
 
-test("NAT-48 orders count against the session's limits as those of a standard key", async () => {
+test("NAT-48 a session's orders count against the limits of a standard key", async () => {
   const { api } = await newUser();
   const statuses: number[] = [];
   for (let count = 0; count < 51; count++) {
@@ -375,7 +375,7 @@ test("NAT-48 orders count against the session's limits as those of a standard ke
   );
 });
 
-test("RSK-26 RSK-57 ERR-40 a perpetual whose index is stale takes only what reduces, and says so", async () => {
+test("RSK-26 RSK-57 ERR-40 a perpetual whose index is stale accepts only orders that reduce, and says so", async () => {
   const { venue } = front;
   const { api } = await newUser();
   const house = venue.fund(10_000_000n * 1_000_000n, AccountType.house);

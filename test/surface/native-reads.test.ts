@@ -52,7 +52,7 @@ async function pagesOf(api: NativeClient, path: string, limit: number): Promise<
   }
 }
 
-test("NAT-41 NAT-67 orders are listed newest first, at once, by state and market, with what became of them", async () => {
+test("NAT-41 NAT-67 orders are listed immediately, newest first, by state and market, with their outcome", async () => {
   const { api } = await newUser();
   const { api: other } = await newUser();
   const ids: string[] = [];
@@ -95,7 +95,7 @@ test("NAT-41 NAT-67 orders are listed newest first, at once, by state and market
   assert.deepEqual((await other.get("/v1/orders/me?status=open")).json.items, []);
 });
 
-test("NAT-42 trades carry fee, maker and profit, each side its own, and page by page", async () => {
+test("NAT-42 trades show each side its own fee, role and profit, page by page", async () => {
   const { api } = await newUser();
   const { api: other } = await newUser();
   const opened = await api.post("/v1/orders", { ...perp, side: "BUY" });
@@ -146,7 +146,7 @@ test("NAT-42 trades carry fee, maker and profit, each side its own, and page by 
   ]);
 });
 
-test("NAT-43 positions show side, size, prices, margin and both profits; flat ones are left out", async () => {
+test("NAT-43 positions show side, size, prices, margin and both profits, and closed positions are left out", async () => {
   const { api } = await newUser();
   const { api: other } = await newUser();
   await api.post("/v1/orders", { ...perp, side: "BUY", leverage: 20 });
@@ -199,7 +199,7 @@ test("NAT-44 funding lists what each position paid or received, newest first", a
   assert.deepEqual((await api.get("/v1/funding/me?symbol=CC-USDC")).json.items, []);
 });
 
-test("NAT-45 balances list every asset of each wallet, and what orders hold", async () => {
+test("NAT-45 balances list every asset of each wallet, with the amounts that orders hold", async () => {
   const { api } = await newUser();
   await api.post("/v1/orders", { ...spot, side: "BUY", price: "0.10" });
   await api.post("/v1/orders", { ...perp, side: "BUY", price: "50" });
@@ -219,7 +219,7 @@ test("NAT-45 balances list every asset of each wallet, and what orders hold", as
   assert.deepEqual([margin.locked, margin.total], ["5.000000", "100000.000000"]);
 });
 
-test("NAT-46 queries that mean nothing are 400 and name the parameter", async () => {
+test("NAT-46 meaningless queries get 400 with the parameter's name", async () => {
   const { api } = await newUser();
   const cases = [
     ["/v1/orders/me?status=done", "invalid query parameter: status"],
@@ -239,7 +239,7 @@ test("NAT-46 queries that mean nothing are 400 and name the parameter", async ()
   }
 });
 
-test("NAT-47 with development tools a user's positions and balances are public, without them they are not", async () => {
+test("NAT-47 a user's positions and balances are public only with development tools", async () => {
   const { api } = await newUser();
   const { api: other } = await newUser();
   const of = (id: string) => [`/v1/positions/${id}/open`, `/v1/account/${id}/balances`] as const;

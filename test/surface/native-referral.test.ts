@@ -47,7 +47,7 @@ function trade(user: NativeClient): void {
   venue.machine.handle(venue.command({ kind: CommandKind.tick }));
 }
 
-test("REF-9 REF-1 REF-3 REF-5 REF-8 a code at the first login makes commission and points for its owner", async () => {
+test("REF-9 REF-1 REF-3 REF-5 REF-8 a code at the first login earns its owner commission and points", async () => {
   const owner = await newUser();
   const empty = await dashboard(owner);
   const { code, ...figures } = empty;
@@ -97,7 +97,7 @@ test("REF-9 REF-1 REF-3 REF-5 REF-8 a code at the first login makes commission a
   assert.deepEqual((await front.send("GET", "/fapi/v1/income", ofMarket, { key })).json, []);
 });
 
-test("REF-6 of claims sent at once one is paid", async () => {
+test("REF-6 only one of several simultaneous claims is paid", async () => {
   const owner = await newUser();
   const user = await newUser((await dashboard(owner)).code);
   trade(user);
@@ -108,7 +108,7 @@ test("REF-6 of claims sent at once one is paid", async () => {
   assert.deepEqual(paid, [...Array<string>(4).fill("0.000000"), "0.300000"]);
 });
 
-test("REF-2 a code counts once, until the account has traded, and never one's own", async () => {
+test("REF-2 a code can be used once, before the account has traded, and never by its owner", async () => {
   const [first, second] = [await newUser(), await newUser()];
   const codes = [(await dashboard(first)).code, (await dashboard(second)).code];
   const wallet = newWallet();
@@ -144,7 +144,7 @@ test("REF-2 an unknown code is refused before the nonce is spent", async () => {
   assert.equal((await user.post("/v1/wallet/verify", proof)).status, 200);
 });
 
-test("REF-8 dashboard and claim need a session, and the claim takes nothing", async () => {
+test("REF-8 dashboard and claim need a session, and the claim has no parameters", async () => {
   const nobody = new NativeClient(front.base);
   assert.equal((await nobody.get("/v1/referral/dashboard")).text, "missing bearer token");
   assert.equal((await nobody.post("/v1/referral/claim")).text, "missing bearer token");

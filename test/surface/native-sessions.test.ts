@@ -47,7 +47,7 @@ test("SES-1 SES-2 SES-3 a challenge names venue, party, nonce and times, and las
   assert.equal(Buffer.from(json.nonce, "base64url").length, 32);
 });
 
-test("SES-14 a challenge names the venue that was asked, never another that the request names", async () => {
+test("SES-14 a challenge names the venue that received the request, never another that the request names", async () => {
   front.advance(60_000);
   const { port, host } = new URL(front.base);
   const named = async (requested: string) => {
@@ -68,7 +68,7 @@ test("SES-14 a challenge names the venue that was asked, never another that the 
     assert.equal(await named(foreign), `Venue: localhost:${port}`);
 });
 
-test("SES-1 SES-3 keys that are no sound points and hints that are no names are refused as JSON", async () => {
+test("SES-1 SES-3 invalid public keys and invalid party hints are refused as JSON", async () => {
   front.advance(60_000);
   const bad = "public_key must be the base64 of a valid 32-byte Ed25519 public key";
   const smallOrder = Buffer.from(`01${"00".repeat(31)}`, "hex").toString("base64");
@@ -88,7 +88,7 @@ test("SES-1 SES-3 keys that are no sound points and hints that are no names are 
   }
 });
 
-test("SES-5 SES-6 the first login opens an account, later ones find it, and only a hash is kept", async () => {
+test("SES-5 SES-6 the first login opens an account, later logins find it, and only the token's hash is stored", async () => {
   front.advance(60_000);
   const wallet = newWallet();
   const first = client();
@@ -112,7 +112,7 @@ test("SES-5 SES-6 the first login opens an account, later ones find it, and only
   assert(stored.includes(createHash("sha256").update(first.token).digest("hex")));
 });
 
-test("SES-4 a nonce serves once, and what does not prove the key opens nothing", async () => {
+test("SES-4 a nonce can be used once, and a proof that fails opens no session", async () => {
   front.advance(60_000);
   const seq = front.state.seq;
   const wallet = newWallet();
@@ -144,7 +144,7 @@ test("SES-4 a nonce serves once, and what does not prove the key opens nothing",
   assert.deepEqual([replayed.status, replayed.json], [401, refused]);
 });
 
-test("SES-7 SES-12 a token opens until logout, which ends it for good", async () => {
+test("SES-7 SES-12 a token is valid until logout, which ends it permanently", async () => {
   front.advance(60_000);
   const user = client();
   const none = await user.get("/v1/api-keys");
@@ -161,7 +161,7 @@ test("SES-7 SES-12 a token opens until logout, which ends it for good", async ()
   assert.equal(front.sessions.rows.size, [...front.state.sessions.all()].length);
 });
 
-test("SES-12 headers that hold no Bearer token count as missing, forged tokens as invalid", async () => {
+test("SES-12 a header without a Bearer token counts as missing, and a forged token as invalid", async () => {
   front.advance(60_000);
   const call = async (authorization: string) => {
     const answer = await front.fetch("/v1/api-keys", { headers: { authorization } });
@@ -177,7 +177,7 @@ test("SES-12 headers that hold no Bearer token count as missing, forged tokens a
   }
 });
 
-test("SES-8 a token ends with its day, whatever happens in it", async () => {
+test("SES-8 a token ends after a day, whatever its use", async () => {
   front.advance(60_000);
   const user = client();
   const fromMs = front.nowUs() / 1000;
@@ -191,7 +191,7 @@ test("SES-8 a token ends with its day, whatever happens in it", async () => {
   assert.deepEqual([ended.status, ended.text], [401, "invalid session"]);
 });
 
-test("SES-9 SES-16 a session key signs for its account, is not listed or revocable, and dies with the session", async () => {
+test("SES-9 SES-16 a session key signs for its account, is neither listed nor revocable, and ends with the session", async () => {
   front.advance(60_000);
   const user = client();
   await user.login(newWallet(), "carol");
@@ -240,7 +240,7 @@ test("SES-10 the seventeenth login ends the first session", async () => {
   assert.equal((await first.get("/v1/api-keys")).text, "invalid session");
 });
 
-test("SES-11 logins are limited for each address, and nothing else of it is", async () => {
+test("SES-11 each address has a limit on logins, which limits nothing else", async () => {
   front.advance(60_000);
   const requested = { public_key: newWallet().publicKey };
   for (let more = 0; more < loginsPerMinute; more++) {
@@ -254,7 +254,7 @@ test("SES-11 logins are limited for each address, and nothing else of it is", as
   assert.equal((await client().post("/v1/wallet/challenge", requested)).status, 200);
 });
 
-test("SES-13 a session is limited as a standard key", async () => {
+test("SES-13 a session has the limits of a standard key", async () => {
   front.advance(60_000);
   const user = client();
   await user.login();

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { NativeClient } from "../support/client/native-client.ts";
 import { FrontFixture } from "./front-fixture.ts";
 
-test("SLV-4 a venue that never reached its ledger, or still reads it, says so as JSON", async () => {
+test("SLV-4 a venue that never reached its ledger, or is still reading it, says so as JSON", async () => {
   const looks: number[] = [];
   const answers = ["unreached", "uneven"] as const;
   for (const answer of answers) {

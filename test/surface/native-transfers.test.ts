@@ -39,7 +39,7 @@ function total(user: NativeClient, wallet: Wallet, asset = 0): bigint {
   return front.state.balances.total(accountOf(user), wallet, asset);
 }
 
-test("NAT-17 money moves between all three wallets and is there at once", async () => {
+test("NAT-17 money moves between all three wallets and is available at once", async () => {
   const user = await newUser();
   const ways = [
     ["funding", "perp"],
@@ -65,7 +65,7 @@ test("NAT-17 money moves between all three wallets and is there at once", async 
   assertConserved(front.state);
 });
 
-test("NAT-20 a repeated request answers the first transfer and moves nothing", async () => {
+test("NAT-20 a repeated request returns the first transfer and moves nothing", async () => {
   const user = await newUser();
   const requested = body({ idempotency_key: "pay day ✓" });
   const first = (await user.post("/v1/transfers", requested)).json;
@@ -94,7 +94,7 @@ test("NAT-20 a repeated request answers the first transfer and moves nothing", a
   assert.equal((await stranger.post("/v1/transfers", requested)).json.replayed, false);
 });
 
-test("NAT-17 NAT-64 what cannot be moved is refused by name and changes nothing", async () => {
+test("NAT-17 NAT-64 an impossible transfer is refused with the field's name and changes nothing", async () => {
   const user = await newUser();
   const { seq } = front.state;
   const refused = async (more: object, status: number, message: string) => {

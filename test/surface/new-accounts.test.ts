@@ -40,7 +40,7 @@ test("SES-15 SES-18 a network opens a limited number of accounts an hour; existi
   assert.deepEqual(await login("203.0.113.77"), [200, "in"]);
 });
 
-test("SES-15 of IPv6 a /48 is one network", async () => {
+test("SES-15 an IPv6 /48 counts as one network", async () => {
   for (const subnet of [1, 2, 3]) {
     assert.deepEqual(await login(`2001:db8:7:${subnet}::1`), [200, "in"]);
   }

@@ -22,7 +22,7 @@ function firstCells(page: string, heading: string): string[] {
 
 const page = readFileSync(join(projectRoot, "docs/internals/order-path.md"), "utf8");
 
-test("the page of an order's way names the files that run for one, at most 50", () => {
+test("the page of an order's path names exactly the files that run for an order, at most 50", () => {
   const { NODE_V8_COVERAGE: _, ...env } = process.env;
   const { status, stdout, stderr } = spawnSync(process.execPath, [program], { env });
   assert.equal(status, 0, String(stderr));
@@ -32,7 +32,7 @@ test("the page of an order's way names the files that run for one, at most 50", 
   assert.ok(ran.length <= 50, `${ran.length} files`);
 });
 
-test("the page of an order's way lists at most 14 shapes", () => {
+test("the page of an order's path lists at most 14 shapes", () => {
   const shapes = firstCells(page, "Shapes");
   assert.ok(shapes.length > 0 && shapes.length <= 14, `${shapes.length} shapes`);
 });

@@ -36,7 +36,7 @@ async function figureOf(name: string, market = "BTC-PERP"): Promise<number | nul
   return found === undefined ? null : Number(found);
 }
 
-test("OPS-61 /metrics tells how each perpetual stands against the bounds that protect its prices", async () => {
+test("OPS-61 /metrics shows how close each perpetual is to the limits that protect its prices", async () => {
   const { venue } = front;
   assert.equal(await figureOf("index_stale_seconds"), null, "nothing was measured yet");
   assert.equal(await figureOf("open_interest_usdc"), 0);

@@ -21,7 +21,7 @@ const onCompat = {
   msg: "Order's notional must be no smaller than 5 (unless you choose reduce only).",
 };
 
-test("FAP-42 an order below 5 USDC is -1013 at the root and -4164 on compat, alone and in a batch", async () => {
+test("FAP-42 an order below 5 USDC gets -1013 at the root and -4164 on compat, alone and in a batch", async () => {
   const order = { ...small, quantity: "33.333" };
   const root = await front.send("POST", "/fapi/v1/order", order, { key });
   assert.deepEqual([root.status, root.json], [400, atRoot]);
@@ -41,7 +41,7 @@ test("FAP-42 an order below 5 USDC is -1013 at the root and -4164 on compat, alo
   assert.equal(whole.status, 200);
 });
 
-test("FAP-14 order/test refuses on compat what the filters refuse of an order, and places nothing", async () => {
+test("FAP-14 on compat order/test refuses what the filters would refuse, and places nothing", async () => {
   const hash = stateHash(front.venue.state);
   const call = (order: object) =>
     front.send("POST", "/compat/fapi/v1/order/test", { ...small, ...order }, { key });

@@ -48,7 +48,7 @@ async function read(key: TestKey, more: Record<string, string | number>) {
   return json;
 }
 
-test("SPT-43 SPT-52 each mode tells whom it took lots of, how many, and at what price", async () => {
+test("SPT-43 SPT-52 each self-trade mode reports whose lots it removed, how many, and at what price", async () => {
   const taken = "takerPreventedQuantity";
   const made = "makerPreventedQuantity";
   for (const [mode, lost] of [
@@ -87,7 +87,7 @@ test("SPT-43 SPT-52 each mode tells whom it took lots of, how many, and at what 
   }
 });
 
-test("SPT-43 matches of an order come in pages, also over a session", async () => {
+test("SPT-43 prevented matches of an order come in pages, also over a session", async () => {
   const key = await newTrader();
   for (const price of ["0.28", "0.29", "0.3"]) await place(key, "SELL", "200", { price });
   const mode = { selfTradePreventionMode: "EXPIRE_MAKER" };
@@ -113,7 +113,7 @@ test("SPT-43 matches of an order come in pages, also over a session", async () =
   assert.deepEqual([frame.status, frame.result], [200, all], JSON.stringify(frame));
 });
 
-test("SPT-43 a question names a match or an order, not both and not neither", async () => {
+test("SPT-43 a query must name either a match or an order", async () => {
   const key = await newTrader();
   for (const [parameters, code] of [
     [{}, -1128],

@@ -59,7 +59,7 @@ function expected(widthMs: number, priceOf: (event: Marked) => number): string[]
   return rows;
 }
 
-test("KLN-10 klines of mark and index are the journaled prices, flat between them, without volumes", async () => {
+test("KLN-10 klines of mark and index show the journaled prices, flat between changes and without volumes", async () => {
   for (const [name, parameter, priceOf] of [
     ["markPriceKlines", "symbol", ({ mark }: Marked) => mark],
     ["indexPriceKlines", "pair", ({ index }: Marked) => index],
@@ -85,7 +85,7 @@ test("KLN-10 klines of mark and index are the journaled prices, flat between the
   }
 });
 
-test("KLN-10 they need a minute at least, a perpetual, and the compat view", async () => {
+test("KLN-10 klines of mark and index need an interval of at least a minute, a perpetual, and the compat view", async () => {
   const path = "fapi/v1/markPriceKlines";
   assert.equal((await read(`/${path}?symbol=BTCUSDT&interval=1m`)).status, 404);
   for (const interval of ["1s", "2m", "x"]) {

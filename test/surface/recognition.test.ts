@@ -27,7 +27,7 @@ async function get(path: string): Promise<Record<string, unknown>> {
   return Array.isArray(json) ? json.at(-1) : json;
 }
 
-test("CMP-7 CNF-9 orders of perpetuals have positionSide and cumQuote, spot orders neither", async () => {
+test("CMP-7 CNF-9 orders of perpetuals have positionSide and cumQuote, and spot orders have neither", async () => {
   for (const view of views) {
     const terms = { side: "BUY", type: "MARKET" };
     const spot = { ...terms, symbol: "CC-USDC", quantity: 100 };
@@ -41,7 +41,7 @@ test("CMP-7 CNF-9 orders of perpetuals have positionSide and cumQuote, spot orde
   }
 });
 
-test("CMP-7 CNF-9 spot trades have M, spot tickers the touch; perpetual prices have a time", async () => {
+test("CMP-7 CNF-9 spot trades have M, spot tickers have the best prices, and perpetual prices have a time", async () => {
   for (const view of views) {
     const [spot, perp] = [`${view}/api/v3`, `${view}/fapi/v1`];
     const has = async (path: string, field: string) => field in (await get(path));

@@ -95,7 +95,7 @@ function faultOf(answer: Awaited<ReturnType<typeof call>>, name: string): string
 }
 
 for (const endpoint of endpoints) {
-  test(`ERR-42 ERR-45 ${endpoint.path} refuses what makes no sense by its name, and nothing changes`, async () => {
+  test(`ERR-42 ERR-45 ${endpoint.path} refuses meaningless parameters by name, and nothing changes`, async () => {
     const before = stateHash(front.venue.state);
     const given = Object.fromEntries(
       Object.entries(endpoint.usual).filter(([, value]) => value !== ""),

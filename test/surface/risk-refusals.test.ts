@@ -61,7 +61,7 @@ async function assertRefused(
   }
 }
 
-test("RSK-36 ERR-40 an order beyond the cap of open interest is refused by name on every surface", async () => {
+test("RSK-36 ERR-40 every surface refuses an order beyond the open interest cap with the cap's name", async () => {
   setTerm(RiskTerm.openInterestMax, 1);
   await assertRefused({
     native: "the market's open interest limit is reached",
@@ -70,7 +70,7 @@ test("RSK-36 ERR-40 an order beyond the cap of open interest is refused by name 
   setTerm(RiskTerm.openInterestMax, 0);
 });
 
-test("RSK-37 ERR-40 so is one beyond the share of depth", async () => {
+test("RSK-37 ERR-40 every surface refuses an order beyond the share of depth with that limit's name", async () => {
   setTerm(RiskTerm.depthSharePercent, 1);
   await assertRefused({
     native: "the open interest that the market's depth supports is reached",
@@ -79,7 +79,7 @@ test("RSK-37 ERR-40 so is one beyond the share of depth", async () => {
   setTerm(RiskTerm.depthSharePercent, 1000);
 });
 
-test("RSK-39 ERR-40 while an index is stale nothing leaves the perp wallet behind a position", async () => {
+test("RSK-39 ERR-40 while an index is stale, an account with a position cannot move money out of its perp wallet", async () => {
   const { venue } = front;
   const key = await front.newTrader();
   venue.credit(house, Wallet.perp, 0, 1_000_000n * oneUsdc);
@@ -102,7 +102,7 @@ test("RSK-39 ERR-40 while an index is stale nothing leaves the perp wallet behin
   assert.deepEqual([status, json], [422, { code: -2010, msg }]);
 });
 
-test("RSK-38 RSK-68 ERR-40 a market in which the insurance fund lost too much in an hour opens nothing", async () => {
+test("RSK-38 RSK-68 ERR-40 a market in which the insurance fund lost too much in an hour opens no positions", async () => {
   const { venue } = front;
   const fall = (ticks: number) => {
     sayIndex(venue, btcPerp, ticks);

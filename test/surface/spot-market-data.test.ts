@@ -48,7 +48,7 @@ function toStartOf(ms: number): void {
   front.advance(ms - (nowMs() % ms));
 }
 
-test("SPT-16 SPT-45 SPT-22 a market that never traded answers zeros, and no kline", async () => {
+test("SPT-16 SPT-45 SPT-22 a market that never traded answers zeros and no klines", async () => {
   const day = await get("ticker/24hr", { symbol });
   assert.deepEqual(
     [day.lastPrice, day.openPrice, day.volume, day.firstId, day.lastId, day.count],
@@ -66,7 +66,7 @@ test("SPT-16 SPT-45 SPT-22 a market that never traded answers zeros, and no klin
   });
 });
 
-test("SPT-16 SPT-45 SPT-17 klines of every interval: flat rows between trades, none before the first", async () => {
+test("SPT-16 SPT-45 SPT-17 klines of every interval are flat between trades and begin with the first trade", async () => {
   toStartOf(dayMs);
   const openMs = nowMs();
   await trade("0.2");
@@ -115,7 +115,7 @@ test("SPT-16 SPT-45 SPT-17 klines of every interval: flat rows between trades, n
   assert.equal(seconds[0][6] - seconds[0][0], 999);
 });
 
-test("SPT-17 SPT-46 klines by range, limit and time zone", async () => {
+test("SPT-17 SPT-46 klines are selected by range, limit and time zone", async () => {
   const all = await get("klines", { symbol, interval: "1m" });
   const times = (rows: number[][]) => rows.map(([openMs]) => openMs);
   const [first, second, third] = times(all);
@@ -150,7 +150,7 @@ test("SPT-17 SPT-46 klines by range, limit and time zone", async () => {
   assert.deepEqual(await get("klines", { interval: "1m" }), [400, -1102]);
 });
 
-test("SPT-18 aggregate trades put fills of one order at one price together, and are found by id and time", async () => {
+test("SPT-18 an aggregate trade combines the fills of one order at one price, and is found by id and time", async () => {
   front.advance(hourMs);
   const startMs = nowMs();
   for (const price of ["0.5", "0.5", "0.6"]) {
@@ -200,7 +200,7 @@ test("SPT-18 aggregate trades put fills of one order at one price together, and 
   assert.deepEqual(await get("aggTrades", { symbol, startTime: 2, endTime: 1 }), [400, -1128]);
 });
 
-test("SPT-6 SPT-19 historicalTrades reads on from an id, trades gives the newest", async () => {
+test("SPT-6 SPT-19 historicalTrades continues from an id, and trades returns the newest", async () => {
   const all = await get("historicalTrades", { symbol });
   assert.deepEqual(all, await get("trades", { symbol }));
   assert.deepEqual(await get("historicalTrades", { symbol, fromId: all[1].id, limit: 2 }), [
@@ -218,7 +218,7 @@ test("SPT-6 SPT-19 historicalTrades reads on from an id, trades gives the newest
   ]);
 });
 
-test("SPT-20 avgPrice is the mean of five minutes by volume, the last price without any", async () => {
+test("SPT-20 avgPrice is the volume-weighted mean of five minutes, or the last price if nothing traded", async () => {
   front.advance(hourMs);
   const still = await get("avgPrice", { symbol });
   assert.deepEqual([still.mins, still.price], [5, "0.50000000"]);
@@ -255,7 +255,7 @@ const fullKeys = [
 const touchKeys = /^(bid|ask|prevClose|lastQty)/;
 const changeKeys = /^(priceChange|weightedAvg)/;
 
-test("SPT-21 SPT-22 ticker/24hr counts what traded in 24 hours, and what came before is gone", async () => {
+test("SPT-21 SPT-22 ticker/24hr counts the trades of the last 24 hours and no older ones", async () => {
   front.advance(2 * dayMs);
   const quiet = await get("ticker/24hr", { symbol });
   assert.deepEqual(
@@ -310,7 +310,7 @@ test("SPT-21 SPT-22 ticker/24hr counts what traded in 24 hours, and what came be
   assert.deepEqual(Object.keys(mini).sort(), miniKeys.sort());
 });
 
-test("SPT-21 SPT-23 windowed tickers take any window and the day of any zone", async () => {
+test("SPT-21 SPT-23 windowed tickers accept any window and the day of any time zone", async () => {
   toStartOf(dayMs);
   await trade("0.2", "100");
   front.advance(90 * minuteMs);
@@ -342,7 +342,7 @@ test("SPT-21 SPT-23 windowed tickers take any window and the day of any zone", a
   }
 });
 
-test("SPT-5 SPT-24 prices and best prices of one symbol, some or all, without a time", async () => {
+test("SPT-5 SPT-24 prices and best prices are listed for one symbol, some or all, without a time", async () => {
   front.advance(11_000);
   const asks = { ...limit, side: "SELL", price: "0.9", quantity: "100" };
   await front.send("POST", "/api/v3/order", asks, { key: maker });
@@ -365,7 +365,7 @@ test("SPT-5 SPT-24 prices and best prices of one symbol, some or all, without a 
   }
 });
 
-test("SPT-2 exchangeInfo by permission", async () => {
+test("SPT-2 exchangeInfo selects markets by permission", async () => {
   const listed = async (parameters: Record<string, string>) => {
     const json = await get("exchangeInfo", parameters);
     return json.symbols?.length ?? json;
@@ -378,7 +378,7 @@ test("SPT-2 exchangeInfo by permission", async () => {
   assert.deepEqual(await listed({ symbolStatus: "TRADING", symbol }), [400, -1128]);
 });
 
-test("ERR-2 what SQL must answer is -1000 while the database is away, and memory still answers", async () => {
+test("ERR-2 while the database is away, reads that need SQL get -1000, and reads from memory are answered", async () => {
   front.history.isBroken = true;
   try {
     assert.deepEqual(await get("historicalTrades", { symbol, fromId: 1 }), [500, -1000]);

@@ -145,7 +145,7 @@ test("SPT-36 TAKE_PROFIT_LIMIT and STOP_LOSS_LIMIT rest at their limit once trig
   await clear(maker, owner);
 });
 
-test("SPT-37 ORD-50 self-trade prevention follows the incoming order's mode and is shown", async () => {
+test("SPT-37 ORD-50 self-trade prevention follows the incoming order's mode, which the order shows", async () => {
   const key = await newTrader();
   const resting = await rest(key, "SELL", "0.3", "100");
   const taking = { ...limit, side: "BUY", price: "0.3", quantity: "100" };
@@ -163,7 +163,7 @@ test("SPT-37 ORD-50 self-trade prevention follows the incoming order's mode and 
   await clear(key);
 });
 
-test("SPT-29 an amend takes lots off an order, which keeps its place; it cannot add any", async () => {
+test("SPT-29 an amend reduces an order, which keeps its place in the queue, and cannot increase it", async () => {
   const [first, second, taker] = [await newTrader(), await newTrader(), await newTrader()];
   const placed = await rest(first, "SELL", "0.3", "300");
   await rest(second, "SELL", "0.3", "300");

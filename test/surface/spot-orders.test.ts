@@ -40,7 +40,7 @@ async function clear(key: TestKey): Promise<void> {
   await front.send("DELETE", "/api/v3/openOrders", { symbol }, { key });
 }
 
-test("SPT-25 order/test refuses what an order would, and changes nothing", async () => {
+test("SPT-25 order/test refuses what POST order would refuse, and changes nothing", async () => {
   const key = await newTrader();
   const hash = stateHash(front.venue.state);
   const code = async (parameters: Record<string, string>) => {
@@ -98,7 +98,7 @@ async function replace(key: TestKey, parameters: Record<string, string | number>
   return answer;
 }
 
-test("SPT-26 cancelReplace does both, and tells both", async () => {
+test("SPT-26 cancelReplace cancels and places an order, and reports both", async () => {
   const key = await newTrader();
   const old = await place(key, { ...bid, newClientOrderId: "old" });
   const { status, json, headers } = await replace(key, {
@@ -127,7 +127,7 @@ test("SPT-26 cancelReplace does both, and tells both", async () => {
   await clear(key);
 });
 
-test("SPT-27 the filters are asked before anything is cancelled, and the cancel frees funds", async () => {
+test("SPT-27 cancelReplace checks the filters before it cancels, and the cancel frees funds for the new order", async () => {
   const key = await front.newTrader(20_000_000n);
   front.advance(60_000);
   const { json } = await place(key, bid);
@@ -139,7 +139,7 @@ test("SPT-27 the filters are asked before anything is cancelled, and the cancel 
   await clear(key);
 });
 
-test("SPT-26 half and whole failures of cancelReplace are -2021 and -2022 with both answers", async () => {
+test("SPT-26 partial and complete failures of cancelReplace get -2021 and -2022 with both answers", async () => {
   const key = await front.newTrader(30_000_000n);
   front.advance(60_000);
   const unknown = { code: -2011, msg: "Order does not exist." };
@@ -187,7 +187,7 @@ test("SPT-26 half and whole failures of cancelReplace are -2021 and -2022 with b
   await clear(key);
 });
 
-test("SPT-26 cancelReplace needs a mode and an order, and takes known words only", async () => {
+test("SPT-26 cancelReplace needs a mode and an order, and accepts only known values", async () => {
   const key = await newTrader();
   const code = async (parameters: Record<string, string | number>) =>
     (await replace(key, parameters)).json.code;
@@ -199,7 +199,7 @@ test("SPT-26 cancelReplace needs a mode and an order, and takes known words only
   assert.equal(await code(cancelOnly), -1100);
 });
 
-test("SPT-28 a cancel restricted to new or to partly filled orders leaves the others", async () => {
+test("SPT-28 a cancel restricted to new or to partly filled orders leaves other orders open", async () => {
   const [key, taker] = [await newTrader(), await newTrader()];
   const { json } = await place(key, { ...bid, newClientOrderId: "kept" });
   const named = { symbol, orderId: json.orderId };
@@ -219,7 +219,7 @@ test("SPT-28 a cancel restricted to new or to partly filled orders leaves the ot
   assert.equal(gone.json.status, "CANCELED");
 });
 
-test("SPT-30 SPT-47 allOrders shows every order by id and time, as memory knows it", async () => {
+test("SPT-30 SPT-47 allOrders shows every order by id and time, with the newest state in memory", async () => {
   const key = await newTrader();
   const ids: number[] = [];
   for (const price of ["0.1", "0.11", "0.12"]) {
@@ -264,7 +264,7 @@ test("SPT-30 SPT-47 allOrders shows every order by id and time, as memory knows 
   await clear(key);
 });
 
-test("SPT-31 rateLimit/order tells the limits of the key's tier and what it has used", async () => {
+test("SPT-31 rateLimit/order shows the limits of the key's tier and how much is used", async () => {
   const key = await newTrader();
   await place(key, bid);
   await place(key, bid);
@@ -276,7 +276,7 @@ test("SPT-31 rateLimit/order tells the limits of the key's tier and what it has 
   await clear(key);
 });
 
-test("SPT-32 SPT-53 account/commission and tradeFee tell the spot fees, house accounts pay none", async () => {
+test("SPT-32 SPT-53 account/commission and tradeFee show the spot fees, which are zero for house accounts", async () => {
   const key = await newTrader();
   const rates = (maker: string, taker: string) => ({
     maker,
@@ -310,7 +310,7 @@ test("SPT-32 SPT-53 account/commission and tradeFee tell the spot fees, house ac
   );
 });
 
-test("SPT-33 the answers clients start up with are there", async () => {
+test("SPT-33 the routes that clients call at their start are answered", async () => {
   const key = await newTrader();
   for (const path of ["margin/allPairs", "margin/isolated/allPairs"]) {
     const answer = await front.send("GET", `/sapi/v1/${path}`, {}, { key });
@@ -327,7 +327,7 @@ test("SPT-33 the answers clients start up with are there", async () => {
   assert.deepEqual((await front.send("GET", "/dapi/v1/exchangeInfo")).json, { symbols: [] });
 });
 
-test("SPT-34 CMP-3 on compat a refusal names filter, value, step and the nearest value that passes", async () => {
+test("SPT-34 CMP-3 on compat a refusal names the filter, the value, the step and the nearest valid value", async () => {
   const key = await newTrader();
   await place(key, { side: "SELL", quantity: "100", price: "0.2" });
   await place(key, { ...bid, price: "0.18" });

@@ -44,7 +44,7 @@ const figures = strings(
 );
 const message = strings("status", "timeInForce", "type", "side", "selfTradePreventionMode");
 
-test("SPT-1 ERR-4 ping, time and unknown symbols", async () => {
+test("SPT-1 ERR-4 ping and time are answered, and unknown symbols are refused", async () => {
   assert.equal((await front.send("GET", "/api/v3/ping")).text, "{}");
   const time = await front.send("GET", "/api/v3/time");
   assert.deepEqual(time.json, { serverTime: Math.floor(front.nowUs() / 1000) });
@@ -87,7 +87,7 @@ test("SPT-2 SPT-3 exchangeInfo lists spot markets with the filters that are enfo
   );
 });
 
-test("CNF-12 exchangeInfo takes one symbol, a list in any encoding, or a status", async () => {
+test("CNF-12 exchangeInfo accepts one symbol, a list in any encoding, or a status", async () => {
   const listed = async (query: string) => {
     const { json } = await front.fetch(`/api/v3/exchangeInfo?${query}`);
     return json.symbols?.map(({ symbol }: { symbol: string }) => symbol) ?? json.code;
@@ -153,7 +153,7 @@ test("SPT-9 SPT-11 SPT-15 an order rests and is shown in every list", async () =
   await front.send("DELETE", "/api/v3/openOrders", { symbol: "CC-USDC" }, { key: maker });
 });
 
-test("SPT-5 SPT-6 SPT-8 SPT-10 SPT-13 ORD-23 an order trades, and its fills are told in full", async () => {
+test("SPT-5 SPT-6 SPT-8 SPT-10 SPT-13 ORD-23 an order trades, and the answers show all its fills", async () => {
   const [maker, taker] = [await newTrader(), await newTrader()];
   await place(maker, { side: "SELL", quantity: "200", price: "0.15", newClientOrderId: "x-1" });
   const taken = await place(taker, {
@@ -222,7 +222,7 @@ test("SPT-5 SPT-6 SPT-8 SPT-10 SPT-13 ORD-23 an order trades, and its fills are 
   );
 });
 
-test("SPT-8 ORD-9 newOrderRespType chooses the form; MARKET shows no price and GTC", async () => {
+test("SPT-8 ORD-9 newOrderRespType chooses the form of the answer, and MARKET orders show price zero and GTC", async () => {
   const key = await newTrader();
   const ack = await place(key, {
     side: "BUY",
@@ -256,7 +256,7 @@ test("SPT-8 ORD-9 newOrderRespType chooses the form; MARKET shows no price and G
   assert.deepEqual([empty.json.status, empty.json.executedQty], ["EXPIRED", "0.0"]);
 });
 
-test("ERR-6 ERR-9 ERR-10 ERR-11 ERR-12 SPT-3 SPT-14 ORD-19 refusals of clearing carry their documented codes and exact texts", async () => {
+test("ERR-6 ERR-9 ERR-10 ERR-11 ERR-12 SPT-3 SPT-14 ORD-19 refusals by clearing have their documented codes and exact texts", async () => {
   const key = await newTrader();
   const asks = {
     symbol: "CC-USDC",
@@ -307,7 +307,7 @@ test("ERR-6 ERR-9 ERR-10 ERR-11 ERR-12 SPT-3 SPT-14 ORD-19 refusals of clearing 
   await front.send("DELETE", "/api/v3/openOrders", { symbol: "CC-USDC" }, { key });
 });
 
-test("SPT-11 ERR-7 cancelling all answers a report each, and -2011 when there is nothing", async () => {
+test("SPT-11 ERR-7 cancelling all orders returns a report for each, or -2011 if there are none", async () => {
   const key = await newTrader();
   const ids: number[] = [];
   for (const price of ["0.1", "0.11", "0.12"]) {
@@ -328,7 +328,7 @@ test("SPT-11 ERR-7 cancelling all answers a report each, and -2011 when there is
   );
 });
 
-test("SPT-9 ERR-7 ORD-18 an order of another account, of another market or of none is -2011", async () => {
+test("SPT-9 ERR-7 ORD-18 an unknown order, or one of another account or market, gets -2011", async () => {
   const [key, other] = [await newTrader(), await newTrader()];
   const { json } = await place(key, {
     side: "BUY",
@@ -389,7 +389,7 @@ test("a query by client id waits for the order in flight, and a cancel does not 
   assert.equal(front.lanes.at(-1), "cancels", "with nothing in flight a cancel takes its own ring");
 });
 
-test("SPT-12 account: balances of every asset, free and locked, zeros on request left out", async () => {
+test("SPT-12 the account shows free and locked balances of every asset, on request without zeros", async () => {
   const key = await front.newTrader(50_000_000n);
   await place(key, { side: "BUY", quantity: "200", price: "0.1" });
   const { json } = await front.send("GET", "/api/v3/account", {}, { key });
@@ -411,7 +411,7 @@ test("SPT-12 account: balances of every asset, free and locked, zeros on request
   await front.send("DELETE", "/api/v3/openOrders", { symbol: "CC-USDC" }, { key });
 });
 
-test("SPT-13 ERR-2 myTrades: ranges, combinations, and a database that is away", async () => {
+test("SPT-13 ERR-2 myTrades accepts ranges and combinations, and gets -1000 while the database is away", async () => {
   const key = await newTrader();
   const code = async (parameters: Record<string, number | string>) => {
     const answer = await front.send(
@@ -442,7 +442,7 @@ test("SPT-13 ERR-2 myTrades: ranges, combinations, and a database that is away",
   front.history.isBroken = false;
 });
 
-test("SPT-4 depth has at most the levels asked for, best first, and moves with the book", async () => {
+test("SPT-4 depth has at most the requested levels, best first, and follows the book", async () => {
   const key = await newTrader();
   for (const price of ["0.1", "0.12", "0.11", "0.12"]) {
     await place(key, { side: "BUY", quantity: "200", price });

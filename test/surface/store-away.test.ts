@@ -91,7 +91,7 @@ function away(code = "ECONNREFUSED"): void {
 
 const transfer = { from: "funding", to: "perp", asset: "USDC", amount: "10" };
 
-test("NAT-54 a transfer that is committed is answered although nothing can be read back", async () => {
+test("NAT-54 a committed transfer is answered although its row cannot be read", async () => {
   away();
   const requested = { ...transfer, idempotency_key: "while away" };
   const { status, json, text } = await user.post("/v1/transfers", requested);
@@ -106,7 +106,7 @@ test("NAT-54 a transfer that is committed is answered although nothing can be re
   assert.deepEqual(again, { ...json, replayed: true });
 });
 
-test("NAT-54 a key that is revoked, and a session that is closed, are so whatever is read then", async () => {
+test("NAT-54 revoking a key and closing a session are answered even if later reads fail", async () => {
   const made = (await user.post("/v1/api-keys", { label: "one" })).json;
   front.keys.onFind = () => {
     if (front.keys.finds > 1) throw Object.assign(new Error("no server"), { code: "57P03" });
@@ -125,7 +125,7 @@ test("NAT-54 a key that is revoked, and a session that is closed, are so whateve
   assert.equal((await other.get("/v1/balances/me")).text, "invalid session");
 });
 
-test("NAT-54 an enrollment and a withdrawal are answered although no row can be read or written then", async () => {
+test("NAT-54 an enrollment and a withdrawal are answered although no row can be read or written afterwards", async () => {
   const member = new NativeClient(front.base);
   await member.login();
   const read = front.members.get.bind(front.members);
@@ -162,7 +162,7 @@ const signedReads: [string, Record<string, string>][] = [
 ];
 const nativeReads = ["/v1/orders/me", "/v1/trades/me", "/v1/funding/me"];
 
-test("ERR-41 what reads history while the database is away or starts is 503, not 500", async () => {
+test("ERR-41 a history read while the database is away or starts gets 503, not 500", async () => {
   for (const code of ["ECONNREFUSED", "57P03"]) {
     away(code);
     for (const path of reads) {
@@ -181,7 +181,7 @@ test("ERR-41 what reads history while the database is away or starts is 503, not
   }
 });
 
-test("ERR-41 a fault of the database that waiting does not end is 500, and no change is ever 503 for it", async () => {
+test("ERR-41 a permanent database error gets 500, and no change ever gets 503 because of one", async () => {
   away("42P01");
   for (const path of reads) assert.equal((await fetch(front.base + path)).status, 500, path);
   for (const path of nativeReads) assert.equal((await user.get(path)).status, 500, path);
@@ -191,7 +191,7 @@ test("ERR-41 a fault of the database that waiting does not end is 500, and no ch
   assert.equal(status, 422, "clearing knows without any row");
 });
 
-test("NAT-54 a swap that is asked for, taken, signed or called off is answered whatever is read then", async () => {
+test("NAT-54 requesting, accepting, signing or cancelling a swap is answered even if later reads fail", async () => {
   const changed = async (path: string, body: object = {}) => {
     isSwapCommitted = false;
     const answer = await user.post(`/v1/swaps/rfq${path}`, body);

@@ -72,7 +72,7 @@ test("RFQ-27 two locks prepared at the same time use different coins", async () 
   await assertBothSettle(trader, swaps);
 });
 
-test("RFQ-27 RFQ-38 where one coin has to pay two locks, signing one makes the other need a new preparation", async () => {
+test("RFQ-27 RFQ-38 if one coin must pay two locks, signing one lock requires the other to be prepared again", async () => {
   const trader = await harness.trader({ USDC: "100" });
   const swaps = await twoAccepted(trader);
   const [first, second] = [await trader.prepare(swaps[0]), await trader.prepare(swaps[1])];
@@ -95,7 +95,7 @@ test("RFQ-28 a lock that was signed in time and refused by the ledger may be sig
   assert.equal(over.state, SwapState.settled);
 });
 
-test("RFQ-28 a refusal that the trader did not cause does not count against it", async () => {
+test("RFQ-28 a refusal that the trader did not cause does not count against the trader", async () => {
   const trader = await harness.trader({ USDC: "100" });
   refuses = true;
   const [late, left] = [await refused(trader), await refused(trader)];
@@ -112,7 +112,7 @@ test("RFQ-28 a refusal that the trader did not cause does not count against it",
   assert.equal(await unkept(trader), 0);
 });
 
-test("RFQ-28 RFQ-39 a trader that used the coins of its lock elsewhere is late, and it counts", async () => {
+test("RFQ-28 RFQ-39 if a trader spends the coins of a lock elsewhere, the swap expires and counts against the trader", async () => {
   const trader = await harness.trader({ USDC: "100" });
   const [signed, other] = await twoAccepted(trader);
   const prepared = await trader.prepare(signed);
@@ -126,7 +126,7 @@ test("RFQ-28 RFQ-39 a trader that used the coins of its lock elsewhere is late, 
   assert.equal(await unkept(trader), 1);
 });
 
-test("RFQ-28 a signature in time that never reached the ledger does not count", async () => {
+test("RFQ-28 a timely signature that never reached the ledger does not count against the trader", async () => {
   const trader = await harness.trader({ USDC: "100" });
   const accepted = await trader.accept(await trader.request("BUY"));
   const prepared = await trader.prepare(accepted);

@@ -23,7 +23,7 @@ after(async () => {
   await database.drop();
 });
 
-test("notices of a swap are read in the order they were written", async () => {
+test("notices of a swap are read in the order in which they were written", async () => {
   const cancel = JSON.stringify({ reason: "the trader's leg did not come" });
   const result = JSON.stringify({ status: "released", reason: "expired" });
   await sql`insert into swap_notices (provider, swap_id, kind, body, created_ms)

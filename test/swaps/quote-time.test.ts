@@ -24,7 +24,7 @@ async function lapse({ swapNo }: SwapRow): Promise<void> {
   await harness.sql`update swaps set sign_before_ms = 1 where swap_no = ${swapNo}`;
 }
 
-test("RFQ-24 RFQ-36 a signature after its quote has expired executes nothing, and the swap ends", async () => {
+test("RFQ-24 RFQ-36 a signature after the quote has expired executes nothing, and the swap ends", async () => {
   const trader = await harness.trader({ USDC: "100" });
   const accepted = await trader.accept(await trader.request("BUY"));
   const prepared = await trader.prepare(accepted);
@@ -40,7 +40,7 @@ test("RFQ-24 RFQ-36 a signature after its quote has expired executes nothing, an
   );
 });
 
-test("RFQ-25 a trader can cancel its swap until it has signed", async () => {
+test("RFQ-25 a trader can cancel a swap until signing it", async () => {
   const trader = await harness.trader({ USDC: "100" });
   const accepted = await trader.accept(await trader.request("BUY"));
   const cancelled = await harness.service.cancel(accepted);
@@ -55,7 +55,7 @@ test("RFQ-25 a trader can cancel its swap until it has signed", async () => {
   assert.equal(await harness.service.cancel(signed), "notNow");
 });
 
-test("RFQ-24 a wallet that locks by itself is in time where its lock is seen before the quote expires", async () => {
+test("RFQ-24 a wallet that locks without the venue is in time if the venue sees the lock before the quote expires", async () => {
   const trader = await harness.trader({ USDC: "100" });
   const accepted = await trader.accept(await trader.request("BUY"), true);
   // A lock that is seen in time counts, no matter who submitted it.
@@ -64,7 +64,7 @@ test("RFQ-24 a wallet that locks by itself is in time where its lock is seen bef
   assert.equal(over.state, SwapState.settled);
 });
 
-test("RFQ-26 RFQ-37 an account that abandons three taken quotes takes no more for a while; those it keeps do not count", async () => {
+test("RFQ-26 RFQ-37 an account that abandons three accepted quotes can accept no more for a while, and quotes it keeps do not count", async () => {
   const trader = await harness.trader({ USDC: "100" });
   await harness.untilOver(await trader.swap("BUY"));
   const [first, second, third, fourth] = await Promise.all(
@@ -89,7 +89,7 @@ test("RFQ-26 RFQ-37 an account that abandons three taken quotes takes no more fo
   await trader.sign(await trader.accept(await trader.request("BUY")));
 });
 
-test("RFQ-24 RFQ-26 ERR-40 both refusals have their own messages", () => {
+test("RFQ-24 RFQ-26 ERR-40 the refusals of late signatures and of abandoned quotes each have their own message", () => {
   const told = [swapFaults.signedTooLate, swapFaults.tooManyUnkept];
   assert.deepEqual(
     told.map(({ status, msg }) => [status, msg]),

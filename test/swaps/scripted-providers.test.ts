@@ -46,7 +46,7 @@ async function round(providers: ScriptedProviders, windowMs: number) {
   return { quotes, asked: requested };
 }
 
-test("a round ends with its window, and silent, failing and lying providers have no quote", async () => {
+test("a round of quotes ends with its window, and silent, failing and lying providers have no quote", async () => {
   const providers = new ScriptedProviders({
     honest: script({}),
     silent: script({ quote: () => forever }),
@@ -61,7 +61,7 @@ test("a round ends with its window, and silent, failing and lying providers have
   );
 });
 
-test("at most eight get a request, and none that is suspended", async () => {
+test("at most eight providers get a request, and suspended ones get none", async () => {
   const names = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
   const scripts = Object.fromEntries(names.map((name) => [name, script({})]));
   const providers = new ScriptedProviders(scripts);
@@ -70,7 +70,7 @@ test("at most eight get a request, and none that is suspended", async () => {
   assert.deepEqual(requested, ["b", "c", "d", "e", "f", "g", "h", "i"]);
 });
 
-test("a call to commit without an answer has an unknown outcome, and ends with its deadline", async () => {
+test("a commit call without an answer ends at its deadline with an unknown outcome", async () => {
   const providers = new ScriptedProviders({
     silent: script({ accept: () => forever }),
     broken: script({ accept: async () => Promise.reject(new Error("down")) }),

@@ -17,7 +17,7 @@ const trader = { account: 1002, party: "trader::1220", publicKey: "key" };
 const deadlineMs = 60_000;
 const lapseMs = 5_000;
 
-test("RFQ-4 RFQ-9 a phase ends after its time where no answer came and the latest attempt was rejected", async () => {
+test("RFQ-4 RFQ-9 a phase ends after its time if no attempt was answered and the latest was rejected", async () => {
   const clock = { ms: 0 };
   const faults: LedgerFault[] = ["lost-before", "late"];
   const submission = (): LedgerFault | null => faults.shift() ?? null;

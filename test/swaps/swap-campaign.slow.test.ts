@@ -15,7 +15,7 @@ const roomy = {
   SWAP_SETTLE_MS: "12000",
 };
 
-test("RFQ-15 killed ten times in each state, every swap ends and no leg moves alone", async (t) => {
+test("RFQ-15 after ten kills in each state, every swap ends and no leg moves alone", async (t) => {
   const seed = Number(process.env["SEED"] ?? Date.now() % 100_000);
   t.diagnostic(`seed ${seed}`);
   const killsPerState = Number(process.env["KILLS"] ?? 10);

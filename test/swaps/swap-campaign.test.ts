@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { SwapState } from "../../src/core/swaps.ts";
 import { runSwapCampaign } from "./swap-campaign.ts";
 
-test("RFQ-15 under kills and faults no leg moves alone and every swap ends", async (t) => {
+test("RFQ-15 despite kills and faults, every swap ends and no leg moves alone", async (t) => {
   const states = [SwapState.traderAllocated, SwapState.executing, SwapState.releasing];
   const options = { seed: 7, traders: 6, makers: 2, states, killsPerState: 1, swaps: 24 };
   const calm = { settledPerKill: 0, settings: {} };

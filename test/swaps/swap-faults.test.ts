@@ -65,7 +65,7 @@ const endings = [
 ] as const;
 
 for (const [what, reason, accept] of endings) {
-  test(`RFQ-5 a provider that ${what} has its swap released`, async () => {
+  test(`RFQ-5 the swap of a provider that ${what} is released`, async () => {
     provided({ accept });
     const trader = await harness.trader({ USDC: "100" });
     const swap = await trader.swap("BUY");
@@ -76,7 +76,7 @@ for (const [what, reason, accept] of endings) {
   });
 }
 
-test("RFQ-14 a trader whose provider declined releases its coins itself", async () => {
+test("RFQ-14 a trader can release its own coins after its provider declined", async () => {
   provided({ accept: async () => ({ kind: "rejected", reason: "no" }) });
   const trader = await harness.trader({ USDC: "100" });
   const swap = await trader.swap("BUY");
@@ -133,7 +133,7 @@ test("RFQ-1 RFQ-2 a quote that is late or does not match the request is dropped"
   }
 });
 
-test("RFQ-14 all of them end, and no coins stay locked", async (t) => {
+test("RFQ-14 all swaps with faulty providers end, and no coins stay locked", async (t) => {
   for (const { swap, trader, reason } of released) {
     const over = await harness.untilOver(swap);
     assert.deepEqual([over.state, over.reason], [SwapState.released, reason]);

@@ -76,7 +76,7 @@ test("RFQ-1 RFQ-15 after a kill between storing a quote and reporting it, the sw
   );
 });
 
-test("RFQ-12 RFQ-15 killed in each state on the way, a swap settles once", async (t) => {
+test("RFQ-12 RFQ-15 a swap settles once although the service is killed in each of its states", async (t) => {
   harness.providers = new ScriptedProviders({ maker: harness.honest() });
   harness.crash();
   const before = harness.kills;
@@ -110,7 +110,7 @@ test("RFQ-12 RFQ-15 killed in each state on the way, a swap settles once", async
   t.diagnostic(`${swaps} swaps settled, ${kills} kills, ${assertJournal()} steps in the journal`);
 });
 
-test("RFQ-9 RFQ-14 RFQ-15 killed while both legs are released, both are released once", async (t) => {
+test("RFQ-9 RFQ-14 RFQ-15 if the service is killed while both legs are released, each is released once", async (t) => {
   // The trader cancels before the provider locks; the provider locks nevertheless.
   const accept = async (request: AcceptRequest) => {
     const open = await harness.store.open(100);

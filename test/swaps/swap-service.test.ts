@@ -27,7 +27,7 @@ async function held(party: string, asset: string): Promise<number> {
   return own.reduce((sum: number, { amount }: { amount: string }) => sum + Number(amount), 0);
 }
 
-test("RFQ-11 RFQ-12 both legs of a swap move by one transaction of the operator", async () => {
+test("RFQ-11 RFQ-12 one transaction of the operator moves both legs of a swap", async () => {
   const trader = await harness.trader({ USDC: "100" });
   const swap = await trader.swap("BUY");
   const over = await harness.untilOver(swap);
@@ -52,7 +52,7 @@ test("RFQ-11 RFQ-12 both legs of a swap move by one transaction of the operator"
   );
 });
 
-test("RFQ-20 coins that a wallet-funded account's orders and fills need are not locked for a swap", async (t) => {
+test("RFQ-20 a swap locks no coins that a wallet-funded account needs for its orders and fills", async (t) => {
   t.after(() => {
     harness.coinsFree = () => null;
     harness.coinsHeld = () => 0n;
@@ -76,7 +76,7 @@ test("RFQ-20 coins that a wallet-funded account's orders and fills need are not 
   assert.equal((await harness.untilOver(swap)).state, SwapState.settled);
 });
 
-test("RFQ-20 execute checks again, and prepares nothing to sign before the accepted quote is journaled", async (t) => {
+test("RFQ-20 execute checks the coins again, and nothing is prepared for signing before the accepted quote is journaled", async (t) => {
   t.after(() => {
     harness.coinsFree = () => null;
     harness.coinsHeld = () => 0n;
@@ -103,7 +103,7 @@ test("RFQ-20 execute checks again, and prepares nothing to sign before the accep
   assert.equal((await harness.untilOver(swap)).state, SwapState.settled);
 });
 
-test("RFQ-13 a wallet that locks its leg by itself needs nothing prepared", async () => {
+test("RFQ-13 a wallet can lock its leg without a transaction prepared by the venue", async () => {
   const trader = await harness.trader({ USDC: "100" });
   const swap = await trader.accept(await trader.request("BUY"), true);
   await trader.lockItself(swap);
@@ -113,7 +113,7 @@ test("RFQ-13 a wallet that locks its leg by itself needs nothing prepared", asyn
   assert.equal(await held(trader.party, "CC"), 100);
 });
 
-test("RFQ-14 coins whose lock has expired pay for the next swap", async () => {
+test("RFQ-14 coins whose lock has expired can pay for the next swap", async () => {
   const trader = await harness.trader({ USDC: "15" });
   harness.providers = new ScriptedProviders({
     maker: harness.honest({ accept: async () => ({ kind: "rejected", reason: "no" }) }),
@@ -128,7 +128,7 @@ test("RFQ-14 coins whose lock has expired pay for the next swap", async () => {
   assert.equal(over.state, SwapState.settled);
 });
 
-test("RFQ-17 strangers' contracts under a swap's name neither hide its own nor blame its provider", async () => {
+test("RFQ-17 strangers' contracts with a swap's name neither hide the swap's own contracts nor count against its provider", async () => {
   const trader = await harness.trader({ USDC: "100" });
   const swap = await trader.accept(await trader.request("BUY"));
   const through = (await harness.store.cursor()) ?? 0;

@@ -68,7 +68,7 @@ test("every route, session and stream answers as recorded", async () => {
   assert.equal(faults.length, 0, `${many}\n\n${faults.slice(0, faultsShown).join("\n")}`);
 });
 
-test("the conversation sends every documented route valid and invalid requests", async () => {
+test("the conversation has valid and invalid requests to every documented route", async () => {
   const { paths, servers } = routes;
   const requested = new Map<string, Set<string>>();
   for (const { step, answer } of kept()) {

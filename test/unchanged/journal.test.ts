@@ -145,7 +145,7 @@ test("a recorded journal replays to the recorded hashes and roots", () => {
   assert.equal(epochRoots(stored, epochMs).at(-1), lastRoot);
 });
 
-test("the recorded journal has every kind of event of its time, and both variants of rare ones", () => {
+test("the recorded journal has every kind of event that existed when it was recorded, with both variants of rare ones", () => {
   const { kinds } = known[wholeSeed] as Recorded;
   const missing = Object.entries(kinds).filter(([, count]) => count === 0);
   assert.deepEqual(missing, []);

@@ -114,7 +114,7 @@ for (const [name, sort] of Object.entries(sorts)) {
   }
 }
 
-test("every kind that existed when the vectors were made has them", () => {
+test("every kind of record that existed when the vectors were made has vectors", () => {
   for (const [name, codes] of Object.entries(codesOfToday)) {
     const tables = Object.values(sorts[name]?.fields ?? {});
     const covered = new Set(tables.map((fields) => fields["kind"]?.(new Draw("kind"))));
@@ -126,7 +126,7 @@ test("every kind that existed when the vectors were made has them", () => {
   }
 });
 
-test("the vectors are of these kinds and no others", () => {
+test("the vectors have exactly the kinds of records in the tables", () => {
   if (isUpdate) writeFileSync(page, `${JSON.stringify(fresh, null, 2)}\n`);
   const vectors = JSON.parse(readFileSync(page, "utf8")) as Vectors;
   assert.deepEqual(Object.keys(vectors).sort(), Object.keys(fresh).sort());

@@ -10,7 +10,7 @@ function said(held: number, step: number) {
   return clockFinding({ atMs: 0, metrics: new Metrics(text) });
 }
 
-test("CLK-4 OPS-40 the operations page says whether the clock is believed, and what waits while it is not", () => {
+test("CLK-4 OPS-40 the operations page shows whether the venue trusts the clock, and which actions wait if not", () => {
   const { isGood, message, figures } = said(0, -0.012);
   assert.deepEqual([isGood, message], [true, "The machine's clock agrees with the venue's time."]);
   assert.deepEqual(figures, [["Difference", "12.0 ms"]]);

@@ -70,7 +70,7 @@ async function walk(starts: readonly string[]): Promise<{ seen: string[]; dead: 
   return { seen: [...seen], dead };
 }
 
-test("DOC-1 pages are the venue's own, kept like the terminal", async () => {
+test("DOC-1 the venue serves the pages itself, and browsers cache them as they cache the terminal", async () => {
   for (const path of ["/docs", "/docs/reference/errors", "/docs/rest/spot"]) {
     const first = await fetch(fixture.address + path);
     const etag = first.headers.get("etag") ?? "";
@@ -86,7 +86,7 @@ test("DOC-1 pages are the venue's own, kept like the terminal", async () => {
   }
 });
 
-test("DOC-2 every link leads somewhere", async (context) => {
+test("DOC-2 every link leads to an existing page", async (context) => {
   const { seen, dead } = await walk(["/docs", "/llms.txt"]);
   assert.deepEqual(dead, []);
   const pages = seen.filter((path) => path.startsWith("/docs"));
@@ -94,14 +94,14 @@ test("DOC-2 every link leads somewhere", async (context) => {
   context.diagnostic(`${seen.length} addresses`);
 });
 
-test("DOC-2 what the overview calls the venue is the one that serves it, wherever it listens", async () => {
+test("DOC-2 the overview's addresses link to the venue that serves it, wherever it listens", async () => {
   const { text } = await get("/docs/overview");
   assert.deepEqual(text.match(/href="http:\/\/127\.0\.0\.1:8080[^"]*"/g), null);
   for (const path of ["/", "/docs", "/ops"])
     assert(text.includes(`<a href="${path}">http://127.0.0.1:8080${path}</a>`), path);
 });
 
-test("DOC-3 every route and every frame has its place", async () => {
+test("DOC-3 every route and every frame is documented", async () => {
   const openApi = JSON.parse((await get("/openapi.json")).text) as {
     paths: Record<string, Record<string, { operationId: string }>>;
   };
@@ -131,7 +131,7 @@ const looked = [
   "/docs/reference/errors",
 ] as const;
 
-test("DOC-4 everybody can read it, wide and narrow, by day and night", async () => {
+test("DOC-4 the pages are accessible on wide and narrow screens, in light and dark themes", async () => {
   for (const width of [1440, 390]) {
     const page = await browser.newPage({ viewport: { width, height: 900 } });
     for (const path of looked) {
@@ -150,7 +150,7 @@ test("DOC-4 everybody can read it, wide and narrow, by day and night", async () 
   }
 });
 
-test("DOC-5 the search leads to a route without a mouse", async () => {
+test("DOC-5 the search finds a route by keyboard alone", async () => {
   const page = await browser.newPage();
   await page.goto(`${fixture.address}/docs`);
   await page.keyboard.press("/");
@@ -172,7 +172,7 @@ test("DOC-5 the search leads to a route without a mouse", async () => {
   await page.close();
 });
 
-test("DOC-6 a first load is small", async (context) => {
+test("DOC-6 the first load is small", async (context) => {
   for (const path of ["/docs", "/docs/rest/perpetuals", "/docs/streams"]) {
     const visitor = await browser.newContext();
     const page = await visitor.newPage();
@@ -193,7 +193,7 @@ test("DOC-6 a first load is small", async (context) => {
   }
 });
 
-test("DOC-7 programs find every document as it was written", async () => {
+test("DOC-7 programs can fetch every document in its source form", async () => {
   const list = await get("/llms.txt");
   assert.match(list.type, /^text\/plain/);
   const documents = linksOf(list.text, list.type).filter((path) => path.endsWith(".md"));

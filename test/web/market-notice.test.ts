@@ -27,13 +27,13 @@ function noticeOf(part: Partial<NoticeFacts>): string {
   return marketNotice({ ...facts, ...part });
 }
 
-test("WEB-26 a market without restrictions has no notice, one that is halted or delisted has", () => {
+test("WEB-26 a halted or delisted market shows a notice, and a market without restrictions does not", () => {
   assert.equal(noticeOf({}), "");
   assert.match(noticeOf({ market: perpetual("PENDING_TRADING") }), /^BTC-PERP is halted\./);
   assert.match(noticeOf({ market: perpetual("CLOSE") }), /^BTC-PERP is delisted\./);
 });
 
-test("WEB-26 a mark price without updates is stale, on a perpetual only", () => {
+test("WEB-26 a mark price without updates is reported as stale, on perpetuals only", () => {
   assert.equal(noticeOf({ nowMs: 115_000 }), "");
   assert.equal(
     noticeOf({ nowMs: 121_900 }),
@@ -59,7 +59,7 @@ test("WEB-26 a restriction that the venue named is shown for a minute, in its ow
   assert.equal(isRestriction("price is too high"), false);
 });
 
-test("WEB-26 the refusals of the venue that restrict a market are known by their message", () => {
+test("WEB-26 the page recognises refusals that restrict a market by their messages", () => {
   const restricting = [
     RejectReason.marketReduceOnly,
     RejectReason.marketPaused,

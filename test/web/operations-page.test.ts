@@ -97,7 +97,7 @@ function load(): () => Promise<number> {
   };
 }
 
-test("OPS-40 in peace the page says that all is well, in every theme and width", async () => {
+test("OPS-40 without an incident the page reports that all is well, in every theme and width", async () => {
   await card("Money").getByText("Safe.").waitFor();
   await page.getByRole("region", { name: "All threads" }).getByText("clearing").first().waitFor();
   await card("Money").getByText("no snapshot yet").waitFor({ state: "detached" });
@@ -116,7 +116,7 @@ test("OPS-40 in peace the page says that all is well, in every theme and width",
   assert.deepEqual(complaints, []);
 });
 
-test("OPS-40 PostgreSQL stands still under load: who waits, what is safe, what is acknowledged", {
+test("OPS-40 when PostgreSQL stops under load, the page shows what waits, what is safe and what is acknowledged", {
   timeout: 120_000,
 }, async () => {
   const loads = [load(), load(), load()];
@@ -147,7 +147,7 @@ test("OPS-40 PostgreSQL stands still under load: who waits, what is safe, what i
   assert(counts.every((count) => count > 0));
 });
 
-test("OPS-40 the page is for operators: an untrusted proxy is refused", async () => {
+test("OPS-40 the page refuses requests through an untrusted proxy, because it is for operators", async () => {
   const fixture = await VenueFixture.open({ TRUSTED_PROXIES: "127.0.0.1" });
   const from = (address: string) =>
     fetch(`${fixture.address}/ops`, { headers: { "X-Forwarded-For": address } });

@@ -64,13 +64,13 @@ test("WEB-19 a part of the available balance is rounded down to steps of any fin
   assert.deepEqual(told({}, 100, true), ["71", "71.1", "71.160", "71.1609500"]);
 });
 
-test("WEB-19 a step that is no power of ten is kept, and less than one step fills in nothing", () => {
+test("WEB-19 a step that is not a power of ten is respected, and less than one step leaves the field empty", () => {
   assert.equal(share("0.25", {}, 100), "14.25");
   assert.equal(share("50", {}, 100), null);
   assert.equal(share("1", {}, 0), null);
 });
 
-test("WEB-19 amounts finer than money are worked out exactly", () => {
+test("WEB-19 amounts finer than the smallest unit of money are computed exactly", () => {
   const market = marketIn("0.0000001", "0.0000001");
   const means = { free: "0.00000030", positionQuantity: undefined, best: undefined };
   assert.equal(shareOf({ ...ticket, side: "SELL" }, market, 100, means), "0.0000003");
@@ -80,7 +80,7 @@ test("WEB-19 amounts finer than money are worked out exactly", () => {
   assert.equal(estimateOf(small, market, undefined, undefined)?.value, "0.006000");
 });
 
-test("WEB-21 a price of liquidation has the places of any tick", () => {
+test("WEB-21 a liquidation price has as many decimals as the market's tick", () => {
   const of = (tick: string, price: string) =>
     estimateOf({ ...ticket, price, quantity: "10" }, marketIn(tick, "1", true), "7", "14");
   // (70 - 14) / (10 * 0.995) = 5.62814070…
@@ -101,7 +101,7 @@ test("WEB-21 a price of liquidation has the places of any tick", () => {
   );
 });
 
-test("WEB-23 an order names a leverage only where its user has chosen one", () => {
+test("WEB-23 an order names a leverage only if its user has chosen one", () => {
   const market = marketIn("0.01", "0.001", true);
   const request = { ...ticket, quantity: "1" };
   const told = (part: Partial<Ticket>, of = market) =>
@@ -112,7 +112,7 @@ test("WEB-23 an order names a leverage only where its user has chosen one", () =
   assert.equal(told({ setsLeverage: true }, marketIn("0.01", "0.001")), undefined);
 });
 
-test("WEB-23 the leverage of an account is what its position or orders in the market tell", () => {
+test("WEB-23 an account's leverage is read from its position or orders in the market", () => {
   const rows = [
     { symbol: "ETH-PERP", leverage: 3 },
     { symbol: "CC-USDC", leverage: null },
@@ -139,7 +139,7 @@ const bounded = marketOf(
   true,
 );
 
-test("WEB-5 a fault of the ticket names the field and what it takes", () => {
+test("WEB-5 an error of the ticket names the field and the values it accepts", () => {
   const faultOf = (part: Partial<Ticket>) =>
     ticketFault({ ...ticket, price: "60000", quantity: "0.1", ...part }, bounded);
   assert.equal(faultOf({}), null);
@@ -155,7 +155,7 @@ test("WEB-5 a fault of the ticket names the field and what it takes", () => {
   assert.equal(faultOf({ stopLoss: "x" }), "Stop loss: enter a number");
 });
 
-test("WEB-5 a refusal for a limit is completed by the limit", () => {
+test("WEB-5 a refusal because of a limit also shows the limit", () => {
   const hint = (message: string, mark: string | undefined = "60000.00") =>
     limitHint(message, bounded, mark);
   assert.equal(

@@ -43,7 +43,7 @@ async function send(side: string, amount: string, unit: string): Promise<void> {
   await page.getByRole("button", { name: "Request quotes" }).click();
 }
 
-test("WEB-17 a swap needs a key first, and an account says where its coins are", async () => {
+test("WEB-17 a swap first needs a key, and an account shows where its coins are", async () => {
   await open("swaps");
   await page.getByText("Log in to swap with liquidity providers.").waitFor();
   await page.getByRole("button", { name: "Create a key and log in" }).click();
@@ -164,7 +164,7 @@ test("WEB-17 WEB-25 a transaction that the page cannot read is shown, and not si
   await page.unroute(prepares);
 });
 
-test("WEB-18 traffic shows what settling costs, to everybody", async () => {
+test("WEB-18 the traffic page shows everybody what settlement costs", async () => {
   await page.getByRole("button", { name: "Log out" }).click();
   await open("traffic");
   await page.getByText("Free traffic left:").waitFor();

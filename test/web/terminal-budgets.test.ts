@@ -63,7 +63,7 @@ test("WEB-10 the first load is at most 160 KiB compressed", async (context) => {
   await page.close();
 });
 
-test("WEB-11 assets are kept for good, the page is asked for anew and answered 304", async () => {
+test("WEB-11 browsers cache assets permanently, and revalidate the page with a 304 answer", async () => {
   const first = await fetch(`${fixture.address}/`);
   const etag = first.headers.get("etag") ?? "";
   const again = await fetch(`${fixture.address}/`, { headers: { "If-None-Match": etag } });
@@ -76,7 +76,7 @@ test("WEB-11 assets are kept for good, the page is asked for anew and answered 3
   assert.equal((await fetch(`${fixture.address}/assets/none.js`)).status, 404);
 });
 
-test("WEB-12 updates of book and tape move nothing", async () => {
+test("WEB-12 updates of the book and the recent trades cause no layout shift", async () => {
   await place(maker, "SELL", "60000.00");
   await place(taker, "BUY", "60000.00");
   const page = await openTrading(1440);
@@ -124,7 +124,7 @@ function tasksOf(trace: Buffer): number[] {
     .map(({ tdur = 0 }) => tdur / 1000);
 }
 
-test("WEB-15 no task of the page takes over 50 ms while the book changes 60 times a second", {
+test("WEB-15 no task of the page takes more than 50 ms while the book changes 60 times a second", {
   timeout: 120_000,
 }, async (context) => {
   const makers = [maker, taker, await fixture.trader(), await fixture.trader()];
@@ -179,7 +179,7 @@ async function logIn(page: Page): Promise<void> {
   await page.getByRole("region", { name: "Balances" }).waitFor();
 }
 
-test("WEB-13 no view has a violation of accessibility, in either theme, wide or narrow", {
+test("WEB-13 no view breaks an accessibility rule, in either theme, wide or narrow", {
   timeout: 240_000,
 }, async () => {
   for (const width of [1440, 390]) {
@@ -191,7 +191,7 @@ test("WEB-13 no view has a violation of accessibility, in either theme, wide or 
   }
 });
 
-test("WEB-14 what a narrow screen shows fits it", async () => {
+test("WEB-14 every view fits a narrow screen", async () => {
   const page = await openTrading(390);
   for (const view of views) {
     await page.goto(`${fixture.address}/#/${view}`);

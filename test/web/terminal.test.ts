@@ -61,7 +61,7 @@ async function shows(place: Locator, text: string | RegExp): Promise<void> {
   await place.getByText(text).first().waitFor();
 }
 
-test("WEB-1 the page comes from the venue alone, under a policy that lets nothing else in", async () => {
+test("WEB-1 the page loads only from the venue, under a policy that forbids everything else", async () => {
   const hosts = new Set<string>();
   page.on("request", (request) => hosts.add(new URL(request.url()).host));
   const response = await page.goto(`${fixture.address}/`);
@@ -73,7 +73,7 @@ test("WEB-1 the page comes from the venue alone, under a policy that lets nothin
   assert.deepEqual(complaints, []);
 });
 
-test("WEB-2 a key made in the browser logs in, and the faucet's money is there", async () => {
+test("WEB-2 a key made in the browser logs in, and the faucet's money arrives", async () => {
   await open("wallet");
   await page.getByRole("button", { name: "Create a key and log in" }).click();
   await page.getByRole("combobox", { name: "Wallet", exact: true }).selectOption("perp");
@@ -90,7 +90,7 @@ test("WEB-2 a key made in the browser logs in, and the faucet's money is there",
   assert.equal(extractable, false);
 });
 
-test("WEB-16 money moves between wallets, and what the ledger cannot do is said in the venue's words", async () => {
+test("WEB-16 money moves between wallets, and the page shows the venue's message for what the ledger cannot do", async () => {
   await page.getByRole("combobox", { name: "From", exact: true }).selectOption("perp");
   await page.getByRole("combobox", { name: "To", exact: true }).selectOption("spot");
   await page.getByRole("textbox", { name: "Amount", exact: true }).first().fill("25");
@@ -106,7 +106,7 @@ test("WEB-16 money moves between wallets, and what the ledger cannot do is said 
   complaints.length = 0;
 });
 
-test("WEB-27 without a trade in 24 hours there are no figures, whatever prices the ticker carries", async () => {
+test("WEB-27 without a trade in 24 hours the page shows no figures, whatever prices the ticker contains", async () => {
   const ticker = "**/compat/fapi/v1/ticker/24hr*";
   const shownWith = async (count: number) => {
     const prices = { lastPrice: "60000.00", highPrice: "60000.00", lowPrice: "60000.00" };
@@ -126,7 +126,7 @@ test("WEB-27 without a trade in 24 hours there are no figures, whatever prices t
   assert.deepEqual(await shownWith(1), ["60,000.00", "0.00 %", "60,000.00", "60,000.00", "120"]);
 });
 
-test("WEB-3 a fill is on chart, tape, book and position", async (context) => {
+test("WEB-3 a fill appears in the chart, the recent trades, the book and the position", async (context) => {
   await offer("SELL", "50000.00", "0.500");
   await open("trade/BTC-PERP");
   await shows(panel("Book"), "50,000.00");
@@ -155,7 +155,7 @@ test("WEB-3 a fill is on chart, tape, book and position", async (context) => {
   await page.locator(".chart-state:empty").waitFor({ state: "attached" });
 });
 
-test("WEB-23 an order leaves the leverage of the position alone, unless its slider was moved", async () => {
+test("WEB-23 an order does not change the position's leverage unless the slider was moved", async () => {
   const ticket = panel("Order");
   const slider = ticket.getByRole("slider");
   const message = "Applies to your whole position and all orders in BTC-PERP.";
@@ -175,7 +175,7 @@ test("WEB-23 an order leaves the leverage of the position alone, unless its slid
   await shows(await tab("Positions"), "LONG 20×");
 });
 
-test("WEB-4 an order of one's own is marked in the book, and leaves it when it is cancelled", async () => {
+test("WEB-4 the user's own order is marked in the book and disappears when it is cancelled", async () => {
   await fill("Price (USDT)", "49000");
   await fill("Quantity (BTC)", "0.050");
   await page.getByRole("button", { name: "Buy BTC", exact: true }).click();
@@ -191,7 +191,7 @@ test("WEB-4 an order of one's own is marked in the book, and leaves it when it i
     .waitFor({ state: "detached" });
 });
 
-test("WEB-5 what cannot be sent is said before, what the venue refuses in its words", async () => {
+test("WEB-5 the page explains an invalid order before sending it, and shows a refusal with the venue's message", async () => {
   await page.getByRole("button", { name: "Buy BTC", exact: true }).click();
   await shows(panel("Order"), "Enter a quantity");
   await fill("Price (USDT)", "49000.001");
@@ -211,7 +211,7 @@ test("WEB-5 what cannot be sent is said before, what the venue refuses in its wo
   await shows(panel("Order"), "this order needs USDC in your perp wallet");
 });
 
-test("WEB-24 an order whose answer was lost is sent again with the same key, and placed once", async () => {
+test("WEB-24 an order whose answer was lost is sent again with the same idempotency key, and placed once", async () => {
   const keys: string[] = [];
   await page.route("**/v1/orders", async (route) => {
     if (route.request().method() !== "POST") return route.fallback();
@@ -234,7 +234,7 @@ test("WEB-24 an order whose answer was lost is sent again with the same key, and
   await rows.waitFor({ state: "detached" });
 });
 
-test("WEB-21 without money no price of liquidation is made up", async () => {
+test("WEB-21 without collateral the page shows no liquidation price", async () => {
   const poor = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   await poor.goto(`${fixture.address}/#/trade/BTC-PERP`);
   await poor.getByRole("button", { name: "Create a key and log in" }).click();
@@ -247,7 +247,7 @@ test("WEB-21 without money no price of liquidation is made up", async () => {
   await poor.close();
 });
 
-test("WEB-19 one press takes all there is, and the venue takes the order", async () => {
+test("WEB-19 one press fills in the whole available balance, and the venue accepts the order", async () => {
   await fill("Price (USDT)", "48000");
   await panel("Order").getByRole("button", { name: "100 %" }).click();
   await page.getByRole("button", { name: "Buy BTC", exact: true }).click();
@@ -261,7 +261,7 @@ test("WEB-19 one press takes all there is, and the venue takes the order", async
     .waitFor({ state: "detached" });
 });
 
-test("WEB-6 a key is made, shown once and revoked", async () => {
+test("WEB-6 a key is created, shown once and revoked", async () => {
   await open("keys");
   await fill("Label", "my-bot");
   await page.getByRole("button", { name: "Create API key" }).click();
@@ -284,7 +284,7 @@ test("WEB-7 the proof of a trade is checked in the page, step by step", async ()
   assert((await verdict.getByRole("listitem").count()) >= 6);
 });
 
-test("WEB-22 each trade and order of one's own leads to its check, by keyboard too", async () => {
+test("WEB-22 each of the user's trades and orders links to its verification, by keyboard too", async () => {
   const requested = page.getByLabel("Journal entry (57), order (o-12) or trade (t-3)", {
     exact: true,
   });
@@ -303,7 +303,7 @@ test("WEB-22 each trade and order of one's own leads to its check, by keyboard t
   assert.equal(await requested.inputValue(), "o-2");
 });
 
-test("WEB-8 the page outlives a restart of the venue", async () => {
+test("WEB-8 the page survives a restart of the venue", async () => {
   await open("trade/BTC-PERP");
   await shows(panel("Book"), "50,000.00");
   await fixture.restart();
@@ -319,7 +319,7 @@ test("WEB-9 logging out ends the session and shows nothing of the account", asyn
   await shows(panel("Order"), "Your key is stored in this browser.");
 });
 
-test("WEB-20 WEB-26 a market that takes no orders says so, and one that is delisted is no choice", async () => {
+test("WEB-20 WEB-26 a market that accepts no orders says so, and a delisted market cannot be chosen", async () => {
   const { access } = fixture.operator;
   const picker = page.getByRole("combobox", { name: "Market" });
   await open("trade/CC-USDC");

@@ -35,7 +35,7 @@ const sampleOrder: PlaceOrder = {
   attached: null,
 };
 
-test("there is an arbitrary for every kind of command", () => {
+test("every kind of command has a generator", () => {
   const kinds = commandOfEachKind.map((one) => fc.sample(one, 1)[0]?.kind);
   assert.deepEqual(new Set(kinds), new Set(Object.values(CommandKind)));
 });
@@ -43,7 +43,7 @@ test("there is an arbitrary for every kind of command", () => {
 for (const one of commandOfEachKind) {
   const kind = fc.sample(one, 1)[0]?.kind;
   const name = Object.entries(CommandKind).find(([, code]) => code === kind)?.[0];
-  test(`${name} comes back as it went, within its bytes`, () => {
+  test(`${name} survives encoding and decoding, within its length`, () => {
     fc.assert(
       fc.property(one, (command) => {
         views.u8.fill(0xa5);
@@ -58,7 +58,7 @@ for (const one of commandOfEachKind) {
   });
 }
 
-test("a command of another length than its own is an assertion", () => {
+test("decoding a command of the wrong length fails an assertion", () => {
   fc.assert(
     fc.property(anyCommand, fc.nat(commandBytesMax), (command, cut) => {
       const bytes = encodeCommand(views, 0, command);
@@ -70,7 +70,7 @@ test("a command of another length than its own is an assertion", () => {
   );
 });
 
-test("random bytes are an assertion or a command that encodes to the same fields", () => {
+test("random bytes fail an assertion or decode to a command that encodes to the same fields", () => {
   const kinds = fc.constantFrom(...Object.values(CommandKind), 0, 99);
   const sizes = fc.oneof(fc.nat(commandBytesMax), fc.constantFrom(32, 40, 48, 56));
   const randomBytes = sizes.chain((size) => fc.uint8Array({ minLength: size, maxLength: size }));
@@ -96,7 +96,7 @@ test("random bytes are an assertion or a command that encodes to the same fields
   assert.ok(decodedCount > 0, "some random bodies are commands");
 });
 
-test("figures outside their fields are assertions, never wrapped", () => {
+test("numbers out of a field's range fail an assertion and are never wrapped", () => {
   const wrong: readonly Partial<PlaceOrder>[] = [
     { source: 65_536 },
     { correlation: 2 ** 32 },
@@ -116,7 +116,7 @@ test("figures outside their fields are assertions, never wrapped", () => {
   assert.throws(() => commandBytes({ ...sampleOrder, clientId: "x".repeat(37) }), AssertionFailure);
 });
 
-test("unknown kinds and corrupt client id lengths are assertions", () => {
+test("unknown kinds and corrupt client id lengths fail an assertion", () => {
   const unknown = { ...sampleOrder, kind: 200 } as unknown as Command;
   assert.throws(() => encodeCommand(views, 0, unknown), AssertionFailure);
   const bytes = encodeCommand(views, 0, sampleOrder);
@@ -124,7 +124,7 @@ test("unknown kinds and corrupt client id lengths are assertions", () => {
   assert.throws(() => decodeCommand(views, 0, bytes), AssertionFailure);
 });
 
-test("a client id on a kind that has none is an assertion", () => {
+test("a client id on a kind without one fails an assertion", () => {
   const { source, correlation, atUs, deadlineUs, account } = sampleOrder;
   const header = { source, correlation, atUs, deadlineUs, account };
   const bytes = encodeCommand(views, 0, { kind: CommandKind.barrier, ...header });

@@ -21,7 +21,7 @@ function plain(value: unknown): unknown {
 }
 
 for (const one of controlMessageOfEachKind) {
-  test(`${fc.sample(one, 1)[0]?.kind} survives the trip`, () => {
+  test(`${fc.sample(one, 1)[0]?.kind} survives encoding and decoding`, () => {
     fc.assert(
       fc.property(one, (message) => {
         const decoded = decodeControlMessage(encodeControlMessage(message));
@@ -31,13 +31,13 @@ for (const one of controlMessageOfEachKind) {
   });
 }
 
-test("encoded bytes own their buffer, so a transfer takes nothing else away", () => {
+test("encoded bytes have their own buffer, so transferring them moves nothing else", () => {
   const bytes = encodeControlMessage({ kind: "stop" });
   assert.equal(bytes.byteOffset, 0);
   assert.equal(bytes.byteLength, bytes.buffer.byteLength);
 });
 
-test("unknown kinds, missing fields and wrong types are assertions", () => {
+test("unknown kinds, missing fields and wrong types fail an assertion", () => {
   const wrong: readonly unknown[] = [
     null,
     7,
@@ -59,7 +59,7 @@ test("unknown kinds, missing fields and wrong types are assertions", () => {
   }
 });
 
-test("random bytes are refused or decode to a message, never something else", () => {
+test("random bytes are refused or decode to a valid message", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
       try {

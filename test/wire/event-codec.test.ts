@@ -46,14 +46,14 @@ const sampleAccepted: OrderAccepted = {
   clientId: "abc",
 };
 
-test("there is an arbitrary for every kind of event", () => {
+test("every kind of event has a generator", () => {
   const kinds = eventOfEachKind.map((one) => fc.sample(one, 1)[0]?.kind);
   assert.deepEqual(new Set(kinds), new Set(Object.values(EventKind)));
 });
 
 for (const one of eventOfEachKind) {
   const name = Object.entries(EventKind).find(([, kind]) => kind === fc.sample(one, 1)[0]?.kind);
-  test(`${name?.[0]} comes back as it went, from any address`, () => {
+  test(`${name?.[0]} survives encoding and decoding at any address`, () => {
     fc.assert(
       fc.property(one, fc.nat(9), (event, shift) => {
         const bytes = encoded(event);
@@ -66,7 +66,7 @@ for (const one of eventOfEachKind) {
   });
 }
 
-test("the bytes depend on the event alone, not on what the memory held", () => {
+test("encoded bytes depend only on the event, not on the memory's earlier content", () => {
   fc.assert(
     fc.property(anyEvent, (event) => {
       assert.deepEqual(encoded(event, 0x00), encoded(event, 0xff));
@@ -74,7 +74,7 @@ test("the bytes depend on the event alone, not on what the memory held", () => {
   );
 });
 
-test("events pass through a ring in place", () => {
+test("events are encoded and decoded in place in a ring", () => {
   fc.assert(
     fc.property(fc.array(anyEvent, { maxLength: 20 }), (events) => {
       const buffer = SpscRing.allocate(4096);
@@ -92,7 +92,7 @@ test("events pass through a ring in place", () => {
   );
 });
 
-test("a truncated or lengthened event is an assertion", () => {
+test("a truncated or lengthened event fails an assertion", () => {
   fc.assert(
     fc.property(anyEvent, fc.nat(eventBytesMax), (event, cut) => {
       const bytes = encoded(event);
@@ -107,7 +107,7 @@ test("a truncated or lengthened event is an assertion", () => {
   );
 });
 
-test("random bytes are an assertion or an event that encodes to the same fields", () => {
+test("random bytes fail an assertion or decode to an event that encodes to the same fields", () => {
   const sizes = fc.oneof(fc.nat(eventBytesMax), fc.constantFrom(32, 40, 64, 104));
   const randomBytes = sizes.chain((size) => fc.uint8Array({ minLength: size, maxLength: size }));
   const kind = fc.constantFrom(...Object.values(EventKind), 0, 9, 255);
@@ -143,7 +143,7 @@ function dress(bytes: Uint8Array, kind: number): void {
   view.setUint16(eventHeaderLayout.bytes, bytes.length, true);
 }
 
-test("a single wrong field is an assertion", () => {
+test("a single wrong field fails an assertion", () => {
   const flips: readonly (readonly [offset: number, value: number])[] = [
     [eventHeaderLayout.kind, 99],
     [eventHeaderLayout.flags, 2],
@@ -162,7 +162,7 @@ test("a single wrong field is an assertion", () => {
   }
 });
 
-test("figures outside their fields are assertions, never wrapped", () => {
+test("numbers out of a field's range fail an assertion and are never wrapped", () => {
   const wrong: readonly Partial<OrderAccepted>[] = [
     { seq: -1 },
     { seq: 1.5 },
@@ -186,7 +186,7 @@ test("figures outside their fields are assertions, never wrapped", () => {
   }
 });
 
-test("amounts outside an int64 and bytes outside a byte are assertions", () => {
+test("amounts beyond 64 bits and bytes beyond 8 bits fail an assertion", () => {
   const header = { seq: 1, tsUs: 2, account: 3, isTransactionEnd: true };
   const views = createRecordViews(new ArrayBuffer(eventBytesMax));
   const credited = { ...header, kind: EventKind.credited, wallet: 0, asset: 0 } as const;
@@ -205,7 +205,7 @@ test("an unknown kind cannot be encoded", () => {
   assert.throws(() => encodeEvent(views, 0, unknown), AssertionFailure);
 });
 
-test("a record longer than the longest event is an assertion", () => {
+test("a record longer than the longest event fails an assertion", () => {
   const bytes = new Uint8Array(eventBytesMax + 8);
   assert.throws(() => decodeEventBytes(bytes, 0, bytes.length), AssertionFailure);
 });

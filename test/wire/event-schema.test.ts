@@ -147,13 +147,13 @@ function wide(value: Value): bigint | boolean {
 for (const one of eventOfEachKind) {
   const kind = fc.sample(one, 1)[0]?.kind;
   const [name = ""] = Object.entries(EventKind).find(([, code]) => code === kind) ?? [];
-  test(`${name} has the bytes that its struct in event.fbs says`, () => {
+  test(`${name} has the bytes that its struct in event.fbs defines`, () => {
     const struct = structs.get(name.slice(0, 1).toUpperCase() + name.slice(1));
     assert.ok(struct !== undefined, "a struct");
     fc.assert(fc.property(one, (event) => holds(struct, event)));
   });
 }
 
-test("every struct but the header is of a kind", () => {
+test("every struct except the header belongs to a kind of event", () => {
   assert.equal(structs.size, Object.keys(EventKind).length + 1);
 });

@@ -30,7 +30,7 @@ function holdsWithin(bytes: number): void {
   assert.ok(views.u8.subarray(8 + bytes).every((byte) => byte === 0xa5));
 }
 
-test("a request comes back as it went, within one cache line", () => {
+test("a request survives encoding and decoding, within one cache line", () => {
   const decoded = emptyMatchRequest();
   fc.assert(
     fc.property(anyMatchRequest, (request) => {
@@ -44,7 +44,7 @@ test("a request comes back as it went, within one cache line", () => {
 });
 
 for (const one of answerOfEachKind) {
-  test(`${fc.sample(one, 1)[0]?.name} reaches the sink as it was written, within one cache line`, () => {
+  test(`${fc.sample(one, 1)[0]?.name} reaches the receiver as it was written, within one cache line`, () => {
     fc.assert(
       fc.property(one, (answer) => {
         views.u8.fill(0xa5);
@@ -58,7 +58,7 @@ for (const one of answerOfEachKind) {
   });
 }
 
-test("a reply comes back as it went, within its bytes, and says its source", () => {
+test("a reply survives encoding and decoding, within its length, with its source", () => {
   const decoded = emptyReply();
   fc.assert(
     fc.property(anyReply, (reply) => {
@@ -72,7 +72,7 @@ test("a reply comes back as it went, within its bytes, and says its source", () 
   );
 });
 
-test("a record in the wrong ring, of a wrong length or code is an assertion", () => {
+test("a record in the wrong ring, of a wrong length or with a wrong code fails an assertion", () => {
   const request = emptyMatchRequest();
   const sink = new OneAnswer();
   encodeMatchRequest(views, 0, request);
@@ -95,7 +95,7 @@ test("a record in the wrong ring, of a wrong length or code is an assertion", ()
   assert.throws(() => decodeReply(views, 0, replyBytes, reply), AssertionFailure);
 });
 
-test("the options of a request that no version writes are assertions", () => {
+test("request options that no version writes fail an assertion", () => {
   const request = emptyMatchRequest();
   for (const flags of [5, 7, 15, 16, 255]) {
     encodeMatchRequest(views, 0, request);
@@ -104,7 +104,7 @@ test("the options of a request that no version writes are assertions", () => {
   }
 });
 
-test("figures outside their fields are assertions", () => {
+test("numbers out of a field's range fail an assertion", () => {
   const request = emptyMatchRequest();
   for (const change of [{ slot: -1 }, { qty: 0.5 }, { price: Number.NaN }, { account: 2 ** 32 }]) {
     assert.throws(() => encodeMatchRequest(views, 0, { ...request, ...change }), AssertionFailure);
@@ -115,7 +115,7 @@ test("figures outside their fields are assertions", () => {
   }
 });
 
-test("random bytes are an assertion or a message", () => {
+test("random bytes fail an assertion or decode to a valid message", () => {
   const bytes64 = fc.uint8Array({ minLength: 64, maxLength: 64 });
   const kinds = fc.constantFrom(1, 2, 3, 4, 10, 11, 12, 13, 14, 255);
   fc.assert(

@@ -59,7 +59,7 @@ function say(t: TestContext, { best }: IslandReport): void {
     t.diagnostic(sayAttack(attack));
 }
 
-test("an adversary with up to a million USDC never profits", async (t) => {
+test("an attacker with up to a million USDC never profits", async (t) => {
   const report = await campaign(t, { count: attacks, defences: allDefences, name: "all defences" });
   say(t, report);
   assert.equal(report.profitable, 0);
@@ -67,7 +67,7 @@ test("an adversary with up to a million USDC never profits", async (t) => {
   assert.equal(report.unsettled, 0, "the mark is back, and nobody is left in a liquidation");
 });
 
-test("the adversary profits if the index is the plain middle of a book", async (t) => {
+test("attackers profit if the index is simply the middle of a book", async (t) => {
   const count = Math.ceil(attacks / 20);
   const { profitable } = await campaign(t, { count, defences: noDefence, name: "no defence" });
   assert(profitable > 0, "an adversary who finds nothing proves nothing");
@@ -76,14 +76,14 @@ test("the adversary profits if the index is the plain middle of a book", async (
 for (const { term, beside } of defenceProofs) {
   const named = [term, ...beside].map((one) => riskTermRows[one]?.name);
   const name = `without ${named.join(", ")}`;
-  test(`the adversary profits ${name}`, async (t) => {
+  test(`attackers profit ${name}`, async (t) => {
     const defences = without([term, ...beside]);
     const { profitable } = await campaign(t, { count: attacksOfProof, defences, name });
     assert(profitable > 0, "a defence that nobody misses is none");
   });
 }
 
-test("the adversary profits if positions open before the first index", async (t) => {
+test("attackers profit if positions may open before the first index", async (t) => {
   const defences = { ...allDefences, opensWithoutIndex: true };
   const name = "without an index";
   const { profitable } = await campaign(t, { count: attacksOfProof, defences, name });

@@ -35,14 +35,14 @@ function trader(): AttackPlan {
   return { ...plan, plays: plan.plays.filter(({ kind }) => kind === "take") };
 }
 
-test("known attacks profit if the index is the plain middle of a book", () => {
+test("known attacks profit if the index is simply the middle of a book", () => {
   for (const name of profitable) {
     const result = attack(name, noDefence);
     assert(result.profit > 1000, `${name}: ${sayAttack({ plan: known(name), result })}`);
   }
 });
 
-test("no known attack profits against the terms that a market begins with", () => {
+test("no known attack profits against a market's initial risk terms", () => {
   for (const [name, plan] of knownAttacks) {
     const result = runAttack(plan);
     assert(result.profit < leastProfit, `${name}: ${sayAttack({ plan, result })}`);
@@ -66,13 +66,13 @@ test("each risk term stops an attack that profits without it", () => {
   }
 });
 
-test("an attack profits in a market that takes positions before its first index", () => {
+test("an attack profits in a market that opens positions before its first index", () => {
   const held = attack("before index BTC", allDefences);
   const missed = attack("before index BTC", { ...allDefences, opensWithoutIndex: true });
   assert(held.profit < leastProfit && missed.profit > 1000, `${held.profit}, ${missed.profit}`);
 });
 
-test("RSK-35 no attack gains more than the published bound, even with only the fund's limit left", () => {
+test("RSK-35 no attack gains more than the published limit, even if the fund's limit is the only defence", () => {
   const others = riskTermRows.map(({ term }) => term);
   const bounded = without(others.filter((term) => term !== RiskTerm.fundLossPerHour));
   const open = { ...bounded, opensWithoutIndex: true };
@@ -93,14 +93,14 @@ test("RSK-35 no attack gains more than the published bound, even with only the f
   assert(profitable > 0);
 });
 
-test("a search finds attacks that profit without defences, the same ones from the same seed", () => {
+test("a search without defences finds profitable attacks, and the same seed finds the same ones", () => {
   const report = runIsland(searched);
   assert.equal(report.attacks, searched.attacks);
   assert(report.profitable > 0 && report.markMoved > 100);
   assert.deepEqual(runIsland(searched), report);
 });
 
-test("a search finds no attack that profits against the terms that a market begins with", () => {
+test("a search finds no profitable attack against a market's initial risk terms", () => {
   const { best, profitable: found } = runIsland({ ...searched, defences: allDefences });
   assert.equal(found, 0, best.map(sayAttack).join("\n"));
 });
@@ -115,7 +115,7 @@ test("an attacker who moves no price earns nothing", () => {
   assert(trading.profit < -leastProfit && trading.makersLoss < 0, "who trades pays the spread");
 });
 
-test("without defences, a fall of the index costs third parties money", () => {
+test("without defences, a fall of the index costs other traders money", () => {
   const { tradersLoss } = attack("hunt BTC", noDefence);
   assert(tradersLoss > 1000, `${tradersLoss}`);
 });

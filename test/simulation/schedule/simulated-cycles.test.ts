@@ -13,7 +13,7 @@ function cyclesOf(work: () => Promise<unknown>): SimulatedCycles {
   return cycles;
 }
 
-test("after a failed cycle the next one begins", async () => {
+test("after a cycle has failed, the next one begins", async () => {
   const cycles = cyclesOf(() => Promise.reject(new Error("the ledger is away")));
   for (const begun of [1, 2]) {
     cycles.begin();
@@ -22,7 +22,7 @@ test("after a failed cycle the next one begins", async () => {
   }
 });
 
-test("a failed assertion in a cycle ends the run, both step by step and in a whole cycle", async () => {
+test("a failed assertion in a cycle ends the run, whether cycles run step by step or whole", async () => {
   const asserting = () => Promise.reject(new AssertionFailure("a bug"));
   const stepped = cyclesOf(asserting);
   stepped.begin();

@@ -50,7 +50,7 @@ test("SET-1 a member that revokes its authority is invited again each time", asy
   }
 });
 
-test("WAL-6 WAL-8 a wallet that cannot be read is retried later while others are bound", async () => {
+test("WAL-6 WAL-8 a wallet that cannot be read is retried later, and other wallets become members meanwhile", async () => {
   const { ledger, store, mirror, passMs } = openMirror();
   const wallets = [account, account + 1].map((each) => ({
     account: each,
@@ -80,7 +80,7 @@ test("WAL-6 WAL-8 a wallet that cannot be read is retried later while others are
   assert.deepEqual(new Set(await members()), new Set([account, account + 1]));
 });
 
-test("WAL-5 a cycle checks sixteen pending members, and further cycles check the others", async () => {
+test("WAL-5 each cycle checks sixteen pending members, so later cycles check the rest", async () => {
   const { ledger, mirror } = openMirror();
   const pending = Array.from({ length: 40 }, (_, index) => `pending-${index}::1220`);
   for (const [index, each] of pending.entries()) await mirror.add(account + index, each);
