@@ -49,8 +49,8 @@ export class SimulationWitness {
 
   /** Checks the state of a recovered venue. */
   recovered(state: VenueState): void {
-    assert.equal(state.seq, this.state.seq, "a recovery has everything that is durable");
-    assert.equal(stateHash(state), stateHash(this.state), "a recovery is what was durable");
+    assert.equal(state.seq, this.state.seq, "A recovery must have everything that is durable");
+    assert.equal(stateHash(state), stateHash(this.state), "A recovered state must be the durable state");
     this.#foldedSeq.fill(state.seq);
   }
 
@@ -77,8 +77,8 @@ export class SimulationWitness {
 
   folded(front: number, event: VenueEvent): void {
     if (this.#parts.canary === "skips-an-event" && event.seq % 997 === 0) return;
-    assert.equal(event.seq, (this.#foldedSeq[front] ?? 0) + 1, "a front sees every event once");
-    assert(event.seq <= this.#parts.committedSeq(), "a front sees what is durable");
+    assert.equal(event.seq, (this.#foldedSeq[front] ?? 0) + 1, "A front must see every event once");
+    assert(event.seq <= this.#parts.committedSeq(), "A front may see only durable events");
     this.#foldedSeq[front] = event.seq;
   }
 
@@ -92,18 +92,18 @@ export class SimulationWitness {
 
   #answered({ correlation, lastSeq, reason, subject }: Reply): void {
     const command = this.#waiting.get(correlation);
-    assert(command !== undefined, "a command is answered once");
+    assert(command !== undefined, "A command must be answered once");
     this.#waiting.delete(correlation);
-    assert(lastSeq <= this.#parts.committedSeq(), "what an answer rests on is durable");
+    assert(lastSeq <= this.#parts.committedSeq(), "The events behind an answer must be durable");
     this.#parts.counts.answers++;
     if (command.kind !== CommandKind.placeOrder || reason !== RejectReason.none) return;
     const owner = this.#accountOf.get(subject);
-    assert.equal(owner, command.account, "an order that was acknowledged is in the journal");
+    assert.equal(owner, command.account, "An acknowledged order must be in the journal");
   }
 
   /** Checks that every command was answered. Call it when nothing is in flight. */
   checkAnswered(): void {
-    assert.deepEqual([...this.#waiting.keys()], [], "every command has its answer");
+    assert.deepEqual([...this.#waiting.keys()], [], "Every command must have an answer");
   }
 
   async judge(live: VenueState, store: SimulatedStore): Promise<void> {
@@ -111,17 +111,17 @@ export class SimulationWitness {
     assertConserved(live);
     assertSound(live, this.#auditor);
     const hash = stateHash(this.state);
-    assert.equal(stateHash(live), hash, "the live state is what the journal says");
+    assert.equal(stateHash(live), hash, "The live state must equal the state of the journal");
     const folded = new VenueState(testMarkets);
     await store.readEvents(0, null, (chunk) => foldChunk(chunk, (event) => apply(folded, event)));
-    assert.equal(stateHash(folded), hash, "the journal replays to the same state");
+    assert.equal(stateHash(folded), hash, "The journal must replay to the same state");
     const seen = this.#foldedSeq.map(() => live.seq);
-    assert.deepEqual(this.#foldedSeq, seen, "fronts saw everything");
+    assert.deepEqual(this.#foldedSeq, seen, "Fronts must have seen every event");
     for (const [key, { total, reserved }] of store.balances) {
       const [account = 0, wallet = 0, asset = 0] = key.split("/").map(Number);
       const place = [account, wallet as Wallet, asset] as const;
-      assert.equal(total, live.balances.total(...place), `row of balance ${key}`);
-      assert.equal(reserved, live.balances.reserved(...place), `row of hold ${key}`);
+      assert.equal(total, live.balances.total(...place), `The row of balance ${key} must equal the state`);
+      assert.equal(reserved, live.balances.reserved(...place), `The row of hold ${key} must equal the state`);
     }
   }
 }

@@ -14,42 +14,42 @@ const regressions = new URL("../../../test/simulation/regressions.txt", import.m
 
 /** For each deliberate bug, the assertion of the promise that it breaks. */
 const canaries: Readonly<Record<Canary, RegExp>> = {
-  "tells-before-it-writes": /one commit at a time|durable/,
+  "tells-before-it-writes": /one commit may be in flight|durable/,
   "forgets-a-batch": /durable/,
   "writes-twice": /gapless/,
   "tears-a-batch": /the last transaction is whole/,
   "repeats-what-landed": /gapless/,
   "trusts-a-failed-commit": /durable|follow each other/,
   "answers-twice": /answered once/,
-  "hides-an-answer": /has its answer/,
-  "skips-an-event": /sees every event once/,
+  "hides-an-answer": /must have an answer/,
+  "skips-an-event": /see every event once/,
   // A lost order also changes the best price and the middle that the mark uses.
   "forgets-an-order": /price, then time|never crossed|median of what exists|believed first/,
   "forgets-the-book": /never crossed/,
   "takes-the-younger-first": /price, then time/,
-  "recovers-without-prices": /a recovery is what was durable/,
-  "leaves-a-trace": /a refusal changes nothing/,
+  "recovers-without-prices": /recovered state must be the durable/,
+  "leaves-a-trace": /refused command must change no state/,
   "takes-cash-from-nothing": /conservation of/,
   "holds-too-much": /reserved is the sum of holds/,
-  "changes-without-event": /the live state is what the journal says/,
+  "changes-without-event": /live state must equal/,
   "makes-coins": /coins/,
-  "forgets-names": /each name once/,
+  "forgets-names": /each submission name once/,
   "commits-twice": /once, in order/,
   "loses-a-fill": /in a batch/,
   "settles-again": /settled on the ledger once/,
-  "frees-too-little": /everything that came is free/,
-  "forgets-a-coin": /coins on record are those on the ledger/,
+  "frees-too-little": /all proceeds that arrived must be free/,
+  "forgets-a-coin": /recorded coins must equal/,
   "credits-twice": /wallet \d+ in/,
-  "skips-an-epoch": /no epoch is left out|the ledger's chain|does not follow/,
-  "tears-a-leaf": /tiles are of the leaves/,
-  "seals-twice": /begins? behind|the ledger's chain/,
-  "pays-one-leg": /no leg moves alone/,
-  "forgets-a-settlement": /exactly where it says so/,
+  "skips-an-epoch": /no epoch may be left out|the ledger's chain|does not follow/,
+  "tears-a-leaf": /tiles must match the leaves/,
+  "seals-twice": /must begin just after|the ledger's chain/,
+  "pays-one-leg": /both legs or none/,
+  "forgets-a-settlement": /exactly if its state says so/,
   "lapses-early": /while a lock binds/,
-  "moves-without-guard": /follows the one before|exactly where it says so/,
-  "loses-a-move": /follows the one before/,
-  "ends-anothers": /held for a swap is given back/,
-  "believes-in-silence": /once, in order|names its commitment|the ledger's chain/,
+  "moves-without-guard": /follow the previous step|exactly if its state says so/,
+  "loses-a-move": /follow the previous step/,
+  "ends-anothers": /held for swaps must be released/,
+  "believes-in-silence": /once, in order|name its commitment|the ledger's chain/,
 };
 
 /** Ends of swaps that must occur at least once in twenty runs. */
@@ -82,7 +82,7 @@ test("JRN-1 twenty simulation runs of a venue break no promise", async (t) => {
       counts.settled > 50 &&
       counts.epochs > 500 &&
       counts.walletSwaps > 5,
-    "the runs were eventful",
+    "The runs must have enough deaths, faults and trades",
   );
   for (const mishap of mishaps) assert((counts[mishap] ?? 0) > 0, mishap);
   for (const reason of swapEnds) assert((counts[swapEnd(reason)] ?? 0) > 0, swapEnd(reason));

@@ -344,7 +344,7 @@ export class Simulation {
     this.#store.commits.heal();
     if (this.#fault !== null) await this.#die();
     const threads = this.#threads;
-    assert(threads !== null, "a venue is up between deaths");
+    assert(threads !== null, "A venue must run between two deaths");
     const pass = (ms: number): void => this.#clock.passOn(ms);
     await this.#swaps.rest(async () => void (await this.#turn(threads)), pass);
     await this.#settlement.rest(async () => void (await this.#turn(threads)), pass);
@@ -369,13 +369,13 @@ export class Simulation {
 
   async #judge(): Promise<void> {
     const live = this.#threads?.state;
-    assert(live !== undefined, "a venue is up at the end");
+    assert(live !== undefined, "A venue must run at the end");
     const [settlement, swaps, epochs] = [this.#settlement, this.#swaps, this.#epochs];
     this.counts.jumps = this.#clock.jumps;
     this.counts.skews = this.#clock.skews;
     countOutcomes(this.counts, { settlement, swaps, epochs, state: this.#witness.state });
     const { repeated } = this.#settlement.ledger.participant;
-    assert.deepEqual(repeated, [], "the ledger carries out each name once");
+    assert.deepEqual(repeated, [], "The ledger must execute each submission name once");
     this.#swaps.judge();
     this.#settlement.judge(live, this.#swaps.payments);
     await this.#witness.judge(live, this.#store);

@@ -62,7 +62,7 @@ test("STR-36 candles of every interval equal those of REST, as do a pair's conti
     const query = `symbol=CETH-USDC&interval=${name}&limit=1000`;
     const { json } = await front.fetch(`/compat/api/v3/klines?${query}`);
     const row = json.find((each: Frame) => each[0] === data.k.t);
-    assert.ok(row, `${name} opens at ${data.k.t}`);
+    assert.ok(row, `REST must have a ${name} candle that opens at ${data.k.t}`);
     const { t, T, o, h, l } = data.k;
     if (name !== "1s") {
       const { v, q, n, c } = data.k;
@@ -124,7 +124,7 @@ test("STR-37 a list of all markets has those of its kind, spot or perpetual, by 
   assert.deepEqual(Object.keys((await spot.next(isBook)).data), ["u", "s", "b", "B", "a", "A"]);
   assert.equal((await futures.next(isBook)).data.s, "ETHUSDT");
   const books = [...spot.frames, ...futures.frames].filter(isBook).map(({ data }) => data.s);
-  assert.deepEqual(books, ["CETH-USDC", "ETHUSDT"], "each best price once, of its kind");
+  assert.deepEqual(books, ["CETH-USDC", "ETHUSDT"], "Each market of this kind must be sent once");
 });
 
 test("STR-37 STR-48 a delisted market leaves the lists, and a market without a trade shows the middle of its book", async () => {

@@ -25,7 +25,7 @@ const quiet = { info() {}, warn() {}, error() {}, debug() {}, log() {}, trace() 
 async function until(what: string, holds: () => boolean): Promise<void> {
   const endMs = Date.now() + 30_000;
   while (!holds()) {
-    assert.ok(Date.now() < endMs, `never: ${what}`);
+    assert.ok(Date.now() < endMs, `This did not happen within half a minute: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
@@ -46,7 +46,7 @@ async function tradeUntil(isDone: () => boolean): Promise<void> {
   const buyer = front.venue.fund(10n ** 13n);
   const endMs = Date.now() + 30_000;
   while (!isDone()) {
-    assert.ok(Date.now() < endMs, "the client heard in time");
+    assert.ok(Date.now() < endMs, "The client received nothing in time");
     front.venue.sell(seller, 0, 1500, 1000);
     front.venue.buy(buyer, 0, 1500, 900);
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -124,7 +124,7 @@ test("STR-17 the book that ccxt.pro maintains equals the REST book after 10,000 
     if (events % 100 === 0) await new Promise((resolve) => setTimeout(resolve, 10));
   }
   const rest = await exchange.fetchOrderBook("CBTC/USDC", 1000);
-  await until("the book is whole", () => kept()?.nonce === rest.nonce);
+  await until("the client's book equals the REST book", () => kept()?.nonce === rest.nonce);
   const book = kept();
   assert.ok(book !== undefined && book.nonce === rest.nonce);
   assert.deepEqual([[...book.bids], [...book.asks]], [rest.bids, rest.asks]);
@@ -144,7 +144,7 @@ test("STR-21 STR-28 ccxt.pro watches orders and balances of its account, on spot
   void exchange.watchBalance().then((balance) => heard.push(`USDC ${balance["USDC"]?.used}`));
   await untilWatched(exchange, ["orders:CC/USDC", "spot:balance"]);
   front.venue.buy(trader.account, 0, 1400, 1000);
-  await until("both are heard", () => heard.length > 1);
+  await until("the client receives every kind of update", () => heard.length > 1);
   assert.deepEqual(heard.sort(), ["USDC 14", "order open 100"]);
   const placed = await exchange.createOrderWs("CC/USDC", "limit", "buy", 100, 0.13);
   assert.equal(placed.status, "open");
@@ -176,7 +176,7 @@ test("STR-22 STR-25 ccxt.pro watches orders and balances of its account, on perp
   front.venue.sell(other, 5, 300_000, 500);
   front.venue.buy(trader.account, 5, 300_000, 500);
   const wanted = ["order closed", "USDT 999999.25"];
-  await until("both are heard", () => wanted.every((each) => heard.includes(each)));
+  await until("the client receives every kind of update", () => wanted.every((each) => heard.includes(each)));
   await exchange.close();
 });
 

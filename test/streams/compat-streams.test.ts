@@ -215,7 +215,7 @@ test("STR-12 STR-18 a slow reader is notified of missed data and gets a new snap
       isFull = /front_stream_connections_behind(\{[^}]*\})? 1\b/.test(figures.text);
     }
   }
-  assert.ok(isFull, "the client fell behind");
+  assert.ok(isFull, "The client must fall behind");
   const from = client.frames.length;
   client.socket.resume();
   const told = await client.next(({ data }) => data.e === "conflated", from);
@@ -229,5 +229,5 @@ test("STR-12 STR-18 a slow reader is notified of missed data and gets a new snap
   const { data } = await client.next(({ stream }) => stream === names[0], at);
   assert.equal(data.t, front.state.nextTradeId - 1);
   const seen = client.frames.filter(({ stream }) => stream === names[0]).length;
-  assert.ok(seen < front.state.nextTradeId - tradesBefore, "some trades were not sent");
+  assert.ok(seen < front.state.nextTradeId - tradesBefore, "Some trades must have been left out");
 });

@@ -212,10 +212,10 @@ test("STR-34 STR-53 after session.logon, user data is subscribed and unsubscribe
   const all = await call(client, "session.subscriptions");
   assert.deepEqual(all.result, [{ subscriptionId: 0 }, { subscriptionId: 1 }]);
   const late = await call(client, "userDataStream.subscribe", { timestamp: Date.now() - 60_000 });
-  assert.equal(late.error.code, -1021, "a timestamp that is given counts");
+  assert.equal(late.error.code, -1021, "A given timestamp must be checked");
   await call(client, "session.logout");
   const left = await call(client, "session.subscriptions");
-  assert.deepEqual(left.result, [{ subscriptionId: 1 }], "a logout ends what the logon began");
+  assert.deepEqual(left.result, [{ subscriptionId: 1 }], "A logout must end the subscriptions of the logon");
   const ended = await call(client, "userDataStream.unsubscribe", { subscriptionId: 1 });
   assert.deepEqual([ended.status, ended.result], [200, {}], JSON.stringify(ended));
   assert.deepEqual((await call(client, "session.subscriptions")).result, []);

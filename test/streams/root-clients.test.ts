@@ -30,7 +30,7 @@ async function tradeUntil(isDone: () => boolean): Promise<void> {
   const buyer = front.venue.fund(10n ** 13n);
   const endMs = Date.now() + 30_000;
   while (!isDone()) {
-    assert.ok(Date.now() < endMs, "the client heard in time");
+    assert.ok(Date.now() < endMs, "The client received nothing in time");
     front.venue.sell(seller, 0, 1500, 1000);
     front.venue.buy(buyer, 0, 1500, 900);
     front.venue.buy(buyer, 0, 1400, 1000);

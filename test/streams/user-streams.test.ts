@@ -355,9 +355,9 @@ for (const surface of ["spot", "futures"] as const) {
     assert.equal(await listenKeyOf(key, surface), first);
     const rows = front.listenKeys.ofAccount(key.account);
     assert.equal(rows.length, 1);
-    assert.ok((rows[0]?.expiresMs ?? 0) >= row.expiresMs, "it lives an hour again");
+    assert.ok((rows[0]?.expiresMs ?? 0) >= row.expiresMs, "The key must be valid for another hour");
     const own = await front.newKey(key.account);
-    assert.notEqual(await listenKeyOf(own, surface), first, "another API key has its own");
+    assert.notEqual(await listenKeyOf(own, surface), first, "Another API key must have another listen key");
     const path = `${routes[surface]}?listenKey=${first}`;
     await front.fetch(path, { method: "DELETE", headers: { "X-MBX-APIKEY": key.value } });
     const next = await listenKeyOf(key, surface);
@@ -376,7 +376,7 @@ test("STR-35 a valid listen key that no available master key can decrypt is repl
   front.box.use(kept);
   assert.notEqual(second, first);
   const client = await open(`/ws/${first}`);
-  assert.equal(client.closed, null, "the old one goes on until it ends");
+  assert.equal(client.closed, null, "The old key's stream must stay open until the key ends");
 });
 
 test("STR-25 a listen key ends by request, by time or with its API key", async () => {

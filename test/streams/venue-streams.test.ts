@@ -106,7 +106,7 @@ function assertAnnounced(frames: readonly Frame[], before: number): void {
   let last = before;
   for (const { e, seq, after: named } of frames.filter((frame) => frame.seq !== undefined)) {
     if (e === "accountSnapshot") assert.equal(named, last);
-    else assert.ok(seq === last || seq === last + 1, `${seq} after ${last}`);
+    else assert.ok(seq === last || seq === last + 1, `frame ${seq} after frame ${last}`);
     last = seq;
   }
 }

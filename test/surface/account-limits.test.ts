@@ -84,12 +84,12 @@ test("LIM-30 keys and sessions of one account place 50 orders in 10 s together, 
     assert.deepEqual([answer.status, answer.text], [429, "too many requests"]);
   }
   const fresh = await front.newKey(account);
-  assert.equal((await spotOrder(fresh)).status, 429, "a new key brings nothing");
+  assert.equal((await spotOrder(fresh)).status, 429, "A new key must not raise the limit");
   const cancel = { symbol: "CC-USDC" };
   const cancelled = await front.send("DELETE", "/api/v3/openOrders", cancel, { key: one });
-  assert.notEqual(cancelled.status, 429, "cancels go on");
+  assert.notEqual(cancelled.status, 429, "Cancels must not be limited");
   const foreign = await front.newTrader();
-  assert.equal((await spotOrder(foreign)).status, 400, "no other account is limited");
+  assert.equal((await spotOrder(foreign)).status, 400, "No other account may be limited");
   front.advance(10_000);
   assert.equal(await passed(51, () => spotOrder(fresh)), 50);
 });
@@ -98,7 +98,7 @@ test("LIM-30 an account has the largest tier among its keys, as long as that key
   const { account, sessions } = await newMember();
   const own = await front.newKey(account);
   const maker = await front.newKey(account, { tier: RateTier.extMm });
-  assert.equal(await passed(51, () => spotOrder(own)), 50, "a key keeps to its own tier");
+  assert.equal(await passed(51, () => spotOrder(own)), 50, "A key must keep the limit of its own tier");
   const [session] = sessions;
   assert.equal(await passed(30, async () => session?.post("/v1/orders", perpetual) as never), 30);
   assert.equal(await passed(50, () => spotOrder(maker)), 20);

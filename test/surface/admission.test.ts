@@ -173,7 +173,7 @@ test("AUT-28 AUT-31 a signature stays valid only for the same border between que
   const cancel = mixed + stamp.timestamp;
   const shifted = await moved("DELETE", "/api/v3/order", cancel, mixed.indexOf("crecv"));
   assertFault(shifted, 400, -1100);
-  assert.equal(front.state.seq, seq, "nothing was done");
+  assert.equal(front.state.seq, seq, "The request must change nothing");
   const signed = mixed.indexOf("recvWindow");
   assertFault(await moved("DELETE", "/api/v3/order", cancel, signed), 422, -2011);
   const whole = await front.fetch(`/api/v3/order?${text}&${signature}`, {
@@ -310,7 +310,7 @@ test("HTP-7 a WebSocket frame without a mask is not executed", async () => {
   };
   const length = requested.length;
   const sound = await answerTo([Buffer.from([0x81, 0x80 | length]), mask, masked]);
-  assert.match(sound, /"id":77/, "the same with a mask is");
+  assert.match(sound, /"id":77/, "The same frame with a mask must be executed");
   const bare = [Buffer.from([0x81, length]), requested];
   for (const frames of [bare, [...bare, ...bare, ...bare]]) {
     const told = await answerTo(frames);

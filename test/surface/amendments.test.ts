@@ -90,7 +90,7 @@ test("FAP-43 FAP-55 orderAmendment lists each amend of an order, newest first, w
   assert.deepEqual(await read({ limit: 2 }), expected.slice(0, 2));
   assert.deepEqual(await read({ startTime: times[1] ?? 0 }), expected.slice(0, 2));
   assert.deepEqual(await read({ endTime: times[1] ?? 0 }), expected.slice(1));
-  assert.deepEqual(await read({ limit: 1000 }), expected, "at most 100");
+  assert.deepEqual(await read({ limit: 1000 }), expected, "The limit must be clamped to 100");
 });
 
 test("FAP-43 SPT-42 the amendments of an unknown order or another account's order are not shown", async () => {
@@ -117,7 +117,7 @@ test("FAP-43 SPT-42 the amendments of an unknown order or another account's orde
   }
   for (const path of ["/fapi/v1/orderAmendment", "/api/v3/order/amendments"]) {
     const root = await front.send("GET", path, { symbol: "BTCUSDT", orderId }, { key: owner });
-    assert.equal(root.status, 404, "the specification's own paths have no such route");
+    assert.equal(root.status, 404, "The root must not have this route");
   }
 });
 

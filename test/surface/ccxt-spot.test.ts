@@ -85,7 +85,7 @@ test("an order exists from createOrder to cancelOrder", async () => {
     [placed.id],
   );
   const book = await maker.fetchOrderBook(symbol);
-  assert.deepEqual(book.asks.at(-1), [3100, 2], "behind the asks of the demo");
+  assert.deepEqual(book.asks.at(-1), [3100, 2], "The order must be behind the demo's asks");
   assert.equal((await maker.fetchBalance())[base]?.used, 2);
   const cancelled = await maker.cancelOrder(idOf(placed), symbol);
   assert.equal(cancelled.status, "canceled");

@@ -189,5 +189,5 @@ test("CMP-20 a market's streams in each view have that view's decimals", async (
   assert.equal((await dataOf(root, "cbtc-usdc@kline_1m")).k.o, "60000.00");
   for (const { stream } of root.frames) assert.ok(names.includes(stream));
   const told = root.frames.filter(({ stream }) => stream === "cbtc-usdc@trade");
-  assert.equal(told.length, 1, "a trade is told once on each view");
+  assert.equal(told.length, 1, "Each view must send a trade once");
 });

@@ -156,9 +156,9 @@ test("CMP-13 X-MBX-TIME-UNIT makes spot answer in microseconds, and any other va
   );
   const root = await get("/api/v3/time", "MICROSECOND");
   const nowMs = Math.floor(front.nowUs() / 1000);
-  assert.equal(root.json.serverTime, nowMs, "the root answers milliseconds");
+  assert.equal(root.json.serverTime, nowMs, "The root must answer in milliseconds");
   const perpetual = await get("/compat/fapi/v1/time", "MICROSECOND");
-  assert.equal(perpetual.json.serverTime, nowMs, "so do perpetuals, as at Binance");
+  assert.equal(perpetual.json.serverTime, nowMs, "Perpetuals must answer in milliseconds, as at Binance");
 });
 
 test("CMP-13 CMP-35 times of spot requests may be microseconds too", async () => {
@@ -188,6 +188,6 @@ test("CMP-14 a request that accepts only SBE is refused, and one that also accep
   assert.equal(
     (await call("application/sbe", "/api/v3/time")).status,
     200,
-    "unchanged at the root",
+    "The root must ignore the header",
   );
 });

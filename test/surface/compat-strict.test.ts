@@ -41,11 +41,11 @@ test("CMP-21 with COMPAT_STRICT, conditional orders of perpetuals have one route
   const { json } = await post(strict, key, "/compat/fapi/v1/batchOrders", { batchOrders: batch });
   assert.deepEqual([json[0], json[1].status], [moved, "NEW"]);
   const open = await strict.send("GET", "/compat/fapi/v1/openOrders", {}, { key });
-  assert.equal(open.json.length, 1, "a refusal leaves no order");
+  assert.equal(open.json.length, 1, "A refused order must not exist");
   assert.equal((await post(strict, key, "/compat/fapi/v1/order", limit)).status, 200);
   const algo = { ...stop, algoType: "CONDITIONAL", triggerPrice: "50000" };
   assert.equal((await post(strict, key, "/compat/fapi/v1/algoOrder", algo)).status, 200);
-  assert.equal((await post(strict, key, "/fapi/v1/order", terms)).status, 200, "root stays");
+  assert.equal((await post(strict, key, "/fapi/v1/order", terms)).status, 200, "The root must still accept the order");
 });
 
 test("CMP-21 with COMPAT_STRICT, a session of perpetuals is as strict", async () => {

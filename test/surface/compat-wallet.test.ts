@@ -145,7 +145,7 @@ test("SPT-39 a meaningless or uncovered transfer is refused, and nothing moves",
   );
   const reader = await front.newKey(key.account, { permissions: KeyPermission.read });
   assert.equal((await call("POST", path, move, reader)).json.code, -2015);
-  assert.equal(front.state.seq, seq + 1, "the new key alone");
+  assert.equal(front.state.seq, seq + 1, "Only the new key may change the state");
 });
 
 test("SPT-40 SPT-49 each asset is listed with its terms, and compat also lists the collateral under Binance's name", async () => {

@@ -72,7 +72,7 @@ test("FAP-16 FAP-18 v2/account and v3/account have equal totals, v2 lists rights
     ...sums,
   });
   const { updateTime } = assets[0];
-  assert.ok(updateTime > 0, "a row without a time is dropped by ccxt");
+  assert.ok(updateTime > 0, "ccxt drops rows without a time, so this row must have one");
   const asset = {
     asset: "USDC",
     unrealizedProfit: "0.000000",

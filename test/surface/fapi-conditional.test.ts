@@ -130,7 +130,7 @@ test("FAP-35 the algo routes place, show and cancel conditional orders, and refu
   assert.ok((await send("GET", "allAlgoOrders", { symbol })).json.length >= 2);
   const resting = await limit(taker, "BUY", "40000", "0.1");
   const newest = await send("GET", "allAlgoOrders", { symbol, limit: 1 });
-  assert.equal(newest.json[0]?.orderType, "STOP_MARKET", "plain orders do not count");
+  assert.equal(newest.json[0]?.orderType, "STOP_MARKET", "Plain orders must not be listed");
   const unheard = await send("DELETE", "algoOrder", { algoId: resting.orderId });
   assert.deepEqual([unheard.status, unheard.json.code], [422, -2011]);
   const plain = { ...form, type: "LIMIT", timeInForce: "GTC", price: "61000" };

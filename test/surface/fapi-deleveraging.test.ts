@@ -44,12 +44,12 @@ test("FAP-40 RSK-12 adlQuantile ranks positions in fifths of their side, in the 
   for (const key of shorts) first.push(await quantileOf(key));
   assert.deepEqual(first, [4, 4, 3, 3, 2, 2, 1, 1, 0, 0]);
   const none = await front.send("GET", "/fapi/v1/adlQuantile", {}, { key: late });
-  assert.deepEqual(none.json, [], "without a position there is no rank");
+  assert.deepEqual(none.json, [], "An account without a position must have no rank");
   crashTo(venue, maker, 5_300_000);
   tickSecond(venue);
   const adl = { autoCloseType: "ADL" };
   for (const [at, key] of shorts.entries()) {
     const { json } = await front.send("GET", "/fapi/v1/forceOrders", adl, { key });
-    assert.equal(json.length, at === 0 ? 1 : 0, "the first in the queue was taken from");
+    assert.equal(json.length, at === 0 ? 1 : 0, "Only the first in the queue may be deleveraged");
   }
 });

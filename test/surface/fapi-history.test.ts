@@ -58,7 +58,7 @@ test("FAP-23 allOrders lists the last seven days, from an id on, or a range of a
       ["NEW", true],
     ],
   );
-  assert.equal((await ids({ orderId: firstId })).length, 3, "an id reaches back further");
+  assert.equal((await ids({ orderId: firstId })).length, 3, "A query by id must reach back further");
   assert.deepEqual(await ids({ orderId: firstId, limit: 1 }), [firstId]);
   const nowMs = Math.floor(front.nowUs() / 1000);
   assert.deepEqual(await ids({ startTime: nowMs - 11 * dayMs }), [firstId]);
@@ -98,7 +98,7 @@ test("FAP-24 userTrades shows side, profit and fee of each fill, newest last", a
   });
   assert.deepEqual([opening.buyer, opening.realizedPnl], [true, "0.000000"]);
   const { json: recent } = await read("userTrades");
-  assert.deepEqual(recent, [closing], "seven days when no time is named");
+  assert.deepEqual(recent, [closing], "Without a time the query must cover seven days");
   const { json: ofOrder } = await read("userTrades", { orderId: firstId });
   assert.deepEqual(ofOrder, [opening]);
   const { json: ofMaker } = await front.send(
@@ -163,7 +163,7 @@ test("FAP-29 FND-8 a funding payment is income of its market, with the event's n
   tick();
   const paid = venue.events.filter((event) => event.kind === EventKind.fundingPaid);
   const own = paid.find(({ account }) => account === taker.account);
-  assert(own !== undefined && own.amount < 0n, "the long pays");
+  assert(own !== undefined && own.amount < 0n, "The long must pay funding");
   const { json } = await read("income", { incomeType: "FUNDING_FEE" });
   assert.deepEqual(json, [
     {

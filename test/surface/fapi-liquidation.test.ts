@@ -109,7 +109,7 @@ async function assertClosings(
   assert.deepEqual(await forceOrders(small, front, early), []);
   const all = await forceOrders(small, front, { startTime: Number(time) });
   assert.deepEqual(all[0], first);
-  assert(all.length > 1, "several orders closed it");
+  assert(all.length > 1, "Several orders must have closed the position");
   assert.deepEqual(await forceOrders(small, front, { startTime: Number(time), limit: 1 }), [first]);
   assert.deepEqual(await forceOrders(small, front, { limit: 1 }), all.slice(-1));
   const bad = await front.send("GET", "/fapi/v1/forceOrders", { limit: "x" }, { key: small });
@@ -166,7 +166,7 @@ test("RSK-3 RSK-10 RSK-14 RSK-45 STR-32 positionRisk, user data, income and refu
     assert.equal(typeof json[0].nextLiquidationTime, "number");
   }
   const root = await front.send("GET", "/fapi/v2/positionRisk", { symbol }, { key: small });
-  assert(!("liquidationStage" in root.json[0]), "documented paths stay as they are");
+  assert(!("liquidationStage" in root.json[0]), "Documented paths must have no new fields");
   const refused = await front.send(
     "POST",
     "/fapi/v1/order",

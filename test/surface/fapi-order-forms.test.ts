@@ -53,7 +53,7 @@ test("FAP-5 FAP-30 ERR-47 every offered order type is accepted with its own para
     { ...trailing, callbackRate: "10", reduceOnly: "true" },
   ];
   for (const form of forms) assert.equal(await tried(form), "{}", JSON.stringify(form));
-  assert.equal(front.state.seq, seq, "nothing was sent anywhere but the clock's tick");
+  assert.equal(front.state.seq, seq, "Only the clock's tick may reach clearing");
 });
 
 test("FAP-30 FAP-52 ERR-18 missing, superfluous and out-of-range parameters are refused", async () => {

@@ -99,7 +99,7 @@ test("FAP-5 FAP-6 FAP-7 FAP-8 an order has Binance's futures form, RESULT by def
   const named = { symbol: "BTCUSDT", origClientOrderId: "mm-7f" };
   const both = { ...named, orderId: ack.json.orderId };
   const byId = await front.send("GET", "/fapi/v1/order", both, { key: taker });
-  assert.equal(byId.json.orderId, ack.json.orderId, "the venue's id counts");
+  assert.equal(byId.json.orderId, ack.json.orderId, "The venue's id must take precedence");
   assert.equal((await front.send("GET", "/fapi/v1/openOrder", named, { key: maker })).status, 200);
   const cancelled = await front.send("DELETE", "/fapi/v1/order", named, { key: maker });
   assert.equal(cancelled.json.status, "CANCELED");
@@ -169,7 +169,7 @@ test("FAP-9 FAP-10 FAP-11 FAP-12 ERR-19 positions, balance and leverage are righ
     },
   ]);
   const interest = await front.send("GET", "/fapi/v1/openInterest", { symbol: "BTCUSDT" });
-  assert.equal(interest.json.openInterest, "0.290", "with the position of the test before");
+  assert.equal(interest.json.openInterest, "0.290", "Open interest must include the previous test's position");
   const leverage = await front.send(
     "POST",
     "/fapi/v1/leverage",
@@ -251,7 +251,7 @@ test("KLN-1 KLN-2 KLN-3 KLN-4 KLN-5 KLN-6 KLN-7 CNF-14 klines have rows of twelv
   const klines = (parameters: Record<string, string | number>) =>
     front.send("GET", "/fapi/v1/klines", parameters);
   const { json: rows } = await klines({ symbol, interval: "1m", startTime: 5, endTime: 6 });
-  assert.equal(rows.length, 2, "empty minutes do not exist");
+  assert.equal(rows.length, 2, "Minutes without a trade must have no row");
   assert.deepEqual(rows[0], [
     openMs,
     "3000.00",
@@ -312,11 +312,11 @@ test("KLN-2 the window applies to the times of trades, and an interval that it c
   await trade("90000");
   newMinute();
   front.advance(5_000);
-  assert.deepEqual(await closes(1), ["90000.00"], "25 s old, in the minute before");
+  assert.deepEqual(await closes(1), ["90000.00"], "A trade that is 25 s old, in the previous minute, must count");
   front.advance(34_900);
   assert.deepEqual(await closes(1), ["90000.00"]);
   front.advance(200);
-  assert.deepEqual(await closes(1), [], "a minute old");
+  assert.deepEqual(await closes(1), [], "A trade that is a minute old must not count");
   assert.deepEqual(await closes(2), ["90000.00"]);
   newMinute();
   front.advance(10_000);
@@ -324,7 +324,7 @@ test("KLN-2 the window applies to the times of trades, and an interval that it c
   newMinute();
   front.advance(1_000);
   await trade("90020");
-  assert.deepEqual(await closes(1), ["90020.00"], "never more rows than asked for");
+  assert.deepEqual(await closes(1), ["90020.00"], "There must not be more rows than requested");
   assert.deepEqual(await closes(2), ["90010.00", "90020.00"]);
 });
 
@@ -345,11 +345,11 @@ test("KLN-2 KLN-4 the limit counts 1 to 1500 intervals back from now, 500 by def
   }
   const klines = async (more: Record<string, number> = {}) =>
     (await front.send("GET", "/fapi/v1/klines", { symbol, interval: "1m", ...more })).json;
-  assert.equal((await klines()).length, 3, "500 intervals");
+  assert.equal((await klines()).length, 3, "The default limit must be 500 intervals");
   assert.equal((await klines({ limit: 1500 })).length, 4);
-  assert.equal((await klines({ limit: 100_000 })).length, 4, "clamped to 1500");
+  assert.equal((await klines({ limit: 100_000 })).length, 4, "The limit must be clamped to 1500");
   assert.equal((await klines({ limit: 1498 })).length, 3);
-  assert.equal((await klines({ limit: 0 })).length, 1, "clamped to 1");
+  assert.equal((await klines({ limit: 0 })).length, 1, "The limit must be clamped to 1");
   const opened = (await klines({ limit: 1500 })).map(([openMs]: [number]) => openMs);
   assert.deepEqual(
     opened,
@@ -360,7 +360,7 @@ test("KLN-2 KLN-4 the limit counts 1 to 1500 intervals back from now, 500 by def
   const [newest] = await klines({ limit: 1 });
   assert.deepEqual([newest[0], newest[4], newest[8]], [opened.at(-1), "90010.00", 2]);
   front.advance(minute);
-  assert.deepEqual((await klines({ limit: 2 })).at(-1), newest, "complete, and unchanged");
+  assert.deepEqual((await klines({ limit: 2 })).at(-1), newest, "The newest row must be complete and unchanged");
 });
 
 test("FAP-3 FAP-4 FAP-13 depth, last prices and open interest are shown", async () => {

@@ -55,7 +55,7 @@ test("FAP-48 FAP-62 the root accepts prices of at most two decimals in every fie
     const refused = await front.send("POST", root, order, { key });
     assert.deepEqual([refused.status, refused.json], [400, tooPrecise]);
     const tried = await front.send("POST", `${root}/test`, order, { key });
-    assert.equal(tried.status, 501, "the root has no order/test");
+    assert.equal(tried.status, 501, "The root must have no order/test");
     const batch = { batchOrders: JSON.stringify([order]) };
     const rows = (await front.send("POST", "/fapi/v1/batchOrders", batch, { key })).json;
     assert.deepEqual(rows, [tooPrecise]);
@@ -76,7 +76,7 @@ test("FAP-48 FAP-62 the root accepts prices of at most two decimals in every fie
   assert.deepEqual(
     [beyond.json.hint.step, beyond.json.hint.nearest],
     ["0.0001", "0.1235"],
-    "the hint names the tick",
+    "The hint must name the tick",
   );
 });
 

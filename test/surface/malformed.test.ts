@@ -103,7 +103,7 @@ test(`ERR-17 ${count} malformed requests have listed answers and leave the venue
   );
   const faults = (await Promise.all(shares.map((share, index) => sendAll(index, share)))).flat();
   const sentMs = performance.now() - began;
-  assert.deepEqual(faults.slice(0, 10), [], `${faults.length} faults; seed ${seed}`);
+  assert.deepEqual(faults.slice(0, 10), [], `${faults.length} wrong answers; seed ${seed}`);
   assert.ok(requests.length >= count);
   assert.equal(new Set(requests.map(({ spoiling }) => spoiling)).size, 9);
   assert.deepEqual(await venueNow(), earlier);

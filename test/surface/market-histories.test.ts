@@ -82,7 +82,7 @@ test("FAP-44 rows are selected by period, time and limit", async () => {
     (await read("openInterestHist", more)).map((row: { timestamp: number }) => row.timestamp);
   const all = await timesOf({ limit: 500 });
   assert.equal(all.length, 40);
-  assert.equal((await timesOf({ limit: "" })).length, 30, "thirty where none is said");
+  assert.equal((await timesOf({ limit: "" })).length, 30, "The default limit must be 30");
   assert.deepEqual(await timesOf({ limit: 2 }), all.slice(-2));
   const hours = all.filter((ms: number) => ms % (60 * minuteMs) === 0);
   assert.deepEqual(await timesOf({ period: "1h", limit: 500 }), hours);
@@ -109,7 +109,7 @@ test("FAP-45 FAP-60 a ratio of fewer than three accounts, or all on one side, is
     ]) {
       assert.deepEqual(await read(name), [], name);
     }
-    assert.equal((await read("openInterestHist")).length, 1, "which tells of no one");
+    assert.equal((await read("openInterestHist")).length, 1, "The row must reveal no single account");
   }
   rows.splice(-1, 1, { ...newest, mark: 0 });
   assert.deepEqual(
@@ -172,7 +172,7 @@ test("FAP-44 FAP-61 FAP-57 taker volumes are the volumes between the ends of two
   assert.deepEqual(
     (await live.send("GET", path, requested)).json,
     expected,
-    "without sells no ratio",
+    "Without sells there must be no ratio",
   );
   const from = { ...requested, startTime: startMs + 1, endTime: startMs + periodMs };
   assert.deepEqual((await live.send("GET", path, from)).json, expected);
@@ -214,7 +214,7 @@ test("FAP-46 premiumIndexKlines are candles of the premiums sampled for funding"
   assert.deepEqual(
     minutes.json.at(-1)?.[4],
     text8(premiums.at(-1) ?? 0),
-    "flat at the last, zero too",
+    "The candle must be flat at the last premium, even at zero",
   );
   const bad = await front.fetch(`${path}&interval=1s`);
   assert.equal(bad.status, 400);

@@ -63,7 +63,7 @@ test("NAT-34 NAT-65 a limit order is answered with its state after matching, in 
     ["MARKET", "FILLED", null, "0.060"],
   );
   assert.equal(taken.json.avg_price, "100.00000000");
-  assert.equal(taken.json.leverage, 10, "only the account's own");
+  assert.equal(taken.json.leverage, 10, "The leverage must be the account's own");
   await api.delete("/v1/orders?symbol=BTC-PERP");
 });
 
@@ -351,7 +351,7 @@ test("NAT-49 NAT-52 NAT-70 an entry order shows its take profit and stop loss, a
     ["LIMIT", "BUY", "0.100", "110.00", "90.50"],
   ]);
   await api.delete(`/v1/orders/${entry.order_id}`);
-  assert.equal((await list()).length, 2, "they protect what has filled");
+  assert.equal((await list()).length, 2, "Both legs must protect the filled part");
   await other.post("/v1/orders", { ...limit, qty: "0.06" });
   await api.post("/v1/orders", { symbol: "BTC-PERP", side: "SELL", qty: "0.06" });
   assert.deepEqual(await list(), []);

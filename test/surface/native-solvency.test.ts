@@ -24,5 +24,5 @@ test("SLV-4 a venue that never reached its ledger, or is still reading it, says 
     assert.deepEqual([status, json], [503, { error: message[answer] }]);
     front.close();
   }
-  assert.ok(looks.length > 2, "what is being read is looked at again");
+  assert.ok(looks.length > 2, "A ledger that is being read must be checked again");
 });

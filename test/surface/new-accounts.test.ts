@@ -33,9 +33,9 @@ test("SES-15 SES-18 a network opens a limited number of accounts an hour; existi
   assert.deepEqual(await login("203.0.113.2"), [200, "in"]);
   assert.deepEqual(await login("203.0.113.254"), [200, "in"]);
   assert.deepEqual(await login("203.0.113.77"), refused);
-  assert.equal(front.venue.state.accounts.next, before + 3, "what is refused opens nothing");
+  assert.equal(front.venue.state.accounts.next, before + 3, "A refused login must open no account");
   assert.deepEqual(await login("203.0.113.77", known), [200, "in"]);
-  assert.deepEqual(await login("203.0.112.77"), [200, "in"], "a neighbour's network");
+  assert.deepEqual(await login("203.0.112.77"), [200, "in"], "A neighbouring network must not be limited");
   front.advance(3_600_000);
   assert.deepEqual(await login("203.0.113.77"), [200, "in"]);
 });

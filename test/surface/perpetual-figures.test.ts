@@ -38,7 +38,7 @@ async function figureOf(name: string, market = "BTC-PERP"): Promise<number | nul
 
 test("OPS-61 /metrics shows how close each perpetual is to the limits that protect its prices", async () => {
   const { venue } = front;
-  assert.equal(await figureOf("index_stale_seconds"), null, "nothing was measured yet");
+  assert.equal(await figureOf("index_stale_seconds"), null, "Nothing must have been measured yet");
   assert.equal(await figureOf("open_interest_usdc"), 0);
   const house = venue.fund(10_000_000n * oneUsdc, AccountType.house);
   venue.credit(house, Wallet.spot, 2, 10n ** 12n);
@@ -56,7 +56,7 @@ test("OPS-61 /metrics shows how close each perpetual is to the limits that prote
     ...({ kind: CommandKind.setRiskTerm, market: btcPerp } as const),
     ...{ term: RiskTerm.openInterestMax, value: 0 },
   });
-  assert.equal(await figureOf("open_interest_max_usdc"), null, "nothing bounds it");
+  assert.equal(await figureOf("open_interest_max_usdc"), null, "There must be no cap");
   assert.deepEqual(
     [await figureOf("fund_loss_usdc"), await figureOf("fund_loss_max_usdc")],
     [0, 50_000],

@@ -105,12 +105,12 @@ test("SPT-16 SPT-45 SPT-17 klines of every interval are flat between trades and 
     assert.deepEqual([all[0][1], all[0][5], all[0][8]], ["0.2000", "250.0", 3], interval);
   }
   const week = await get("klines", { symbol, interval: "1w" });
-  assert.equal(new Date(week[0][0]).getUTCDay(), 1, "a week begins on Monday");
+  assert.equal(new Date(week[0][0]).getUTCDay(), 1, "A week must begin on Monday");
   const month = await get("klines", { symbol, interval: "1M" });
   assert.equal(new Date(month[0][0]).getUTCDate(), 1);
   const seconds = await get("klines", { symbol, interval: "1s", startTime: openMs });
   const firstSecond = Math.floor((nowMs() - seconds[0][0]) / 1000) + 1;
-  assert.equal(seconds.length, firstSecond, "one row for each second since the first trade");
+  assert.equal(seconds.length, firstSecond, "There must be one row for each second since the first trade");
   assert.equal(seconds[0][1], "0.2000");
   assert.equal(seconds[0][6] - seconds[0][0], 999);
 });
@@ -128,7 +128,7 @@ test("SPT-17 SPT-46 klines are selected by range, limit and time zone", async ()
   const until = { symbol, interval: "1m", endTime: Number(second) };
   assert.deepEqual(times(await get("klines", until)), [first, second]);
   const early = { symbol, interval: "1m", startTime: 0, limit: 1 };
-  assert.deepEqual(times(await get("klines", early)), [first], "paging begins at the first trade");
+  assert.deepEqual(times(await get("klines", early)), [first], "Paging must begin at the first trade");
   const reversed = { symbol, interval: "1m", startTime: Number(third), endTime: Number(first) };
   assert.deepEqual(await get("klines", reversed), []);
   for (const [timeZone, offsetMs] of [
@@ -191,7 +191,7 @@ test("SPT-18 an aggregate trade combines the fills of one order at one price, an
   assert.deepEqual(
     await ids({ fromId: firstId + 1, limit: 1 }),
     [firstId + 2],
-    "the middle of an aggregate is not one",
+    "An id within an aggregate trade must not be an aggregate trade",
   );
   assert.deepEqual(await ids({ fromId: 0, limit: 1 }), newest.slice(0, 1));
   assert.deepEqual(await ids({ endTime: startMs }), newest.slice(0, -3));
@@ -318,7 +318,7 @@ test("SPT-21 SPT-23 windowed tickers accept any window and the day of any time z
   const count = async (windowSize: string) => (await get("ticker", { symbol, windowSize })).count;
   assert.deepEqual([await count("1m"), await count("59m"), await count("2h")], [1, 1, 2]);
   const week = await get("ticker", { symbol, windowSize: "7d" });
-  assert.ok(week.count > 10, "a week reaches back to the first trades");
+  assert.ok(week.count > 10, "A window of a week must reach back to the first trades");
   const first = await get("historicalTrades", { symbol, fromId: 0, limit: 1 });
   assert.equal(week.firstId, first[0].id);
   assert.equal((await get("ticker", { symbol })).closeTime, nowMs());

@@ -83,7 +83,7 @@ test("SPT-36 a STOP_LOSS waits with its funds held, triggers on a trade and sell
     ["NEW", false, -1, "0.1800"],
   );
   const depth = await front.send("GET", "/api/v3/depth", { symbol });
-  assert.deepEqual(depth.json.asks, [], "a waiting order is on no book");
+  assert.deepEqual(depth.json.asks, [], "A waiting order must not be in the book");
   const open = await front.send("GET", "/api/v3/openOrders", { symbol }, { key: owner });
   assert.deepEqual(open.json, [waiting]);
   const account = await front.send("GET", "/api/v3/account", {}, { key: owner });
@@ -191,7 +191,7 @@ test("SPT-29 an amend reduces an order, which keeps its place in the queue, and 
   const depth = await front.send("GET", "/api/v3/depth", { symbol });
   assert.deepEqual(depth.json.asks, [["0.3000", "500.0"]]);
   await order(taker, { ...limit, side: "BUY", price: "0.3", quantity: "150" });
-  assert.equal((await find(first, orderId)).executedQty, "150.0", "it was still the first in line");
+  assert.equal((await find(first, orderId)).executedQty, "150.0", "The order must have kept its place in the queue");
   const code = async (parameters: Record<string, string | number>) =>
     (await amend(parameters)).code;
   assert.equal(await code({ orderId, newQty: "250" }), -2038);

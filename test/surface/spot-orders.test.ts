@@ -84,7 +84,7 @@ test("SPT-25 order/test refuses what POST order would refuse, and changes nothin
   assert.equal(
     counted.headers.get("x-mbx-order-count-10s"),
     "0",
-    "order/test does not count as an order",
+    "order/test must not count as an order",
   );
 });
 

@@ -303,7 +303,7 @@ test("ERR-6 ERR-9 ERR-10 ERR-11 ERR-12 SPT-3 SPT-14 ORD-19 refusals by clearing 
     { symbol: "CC-USDC", origClientOrderId: "twice" },
     { key: other },
   );
-  assert.equal(cancel.json.status, "CANCELED", "a frozen account may cancel");
+  assert.equal(cancel.json.status, "CANCELED", "A frozen account must be able to cancel");
   await front.send("DELETE", "/api/v3/openOrders", { symbol: "CC-USDC" }, { key });
 });
 
@@ -386,7 +386,7 @@ test("a query by client id waits for the order in flight, and a cancel does not 
   assert.equal((await queried).json.clientOrderId, "fast");
   assert.equal((await cancelled).json.status, "CANCELED");
   await front.send("DELETE", "/api/v3/order", named, { key });
-  assert.equal(front.lanes.at(-1), "cancels", "with nothing in flight a cancel takes its own ring");
+  assert.equal(front.lanes.at(-1), "cancels", "With nothing in flight, a cancel must use the ring of cancels");
 });
 
 test("SPT-12 the account shows free and locked balances of every asset, on request without zeros", async () => {

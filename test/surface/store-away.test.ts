@@ -188,7 +188,7 @@ test("ERR-41 a permanent database error gets 500, and no change ever gets 503 be
   away();
   const cancel = { symbol: "CC-USDC", orderId: "77" };
   const { status } = await front.send("DELETE", "/api/v3/order", cancel, { key });
-  assert.equal(status, 422, "clearing knows without any row");
+  assert.equal(status, 422, "Clearing must refuse the order without reading a row");
 });
 
 test("NAT-54 requesting, accepting, signing or cancelling a swap is answered even if later reads fail", async () => {

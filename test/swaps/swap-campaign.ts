@@ -292,7 +292,7 @@ class SwapCampaign {
 
   async #audit(): Promise<SwapCampaignResult> {
     const sql = await this.#venue.sql();
-    await untilDone("every swap ends, with its steps in the journal", async () => {
+    await untilDone("every swap ends, with all its steps in the journal", async () => {
       const [row] = await sql<{ open: string; unwritten: string }[]>`
         select (select count(*) from swaps where state < 8)::text as open,
                (select count(*) from swap_moves where seq is null)::text as unwritten`;
@@ -329,14 +329,14 @@ class SwapCampaign {
                lag(to_state, 1, 0::smallint) over (partition by swap_no order by move_no) as before
         from swap_moves) m
       where from_state <> before`;
-    assert.deepEqual([...broken], [], "steps that do not follow from the one before");
+    assert.deepEqual([...broken], [], "Every step must follow from the previous one");
     const [row] = await sql<{ moves: number; last: number; seqs: number; events: number }[]>`
       select count(*)::integer as moves, max(move_no)::integer as last,
              count(distinct seq)::integer as seqs,
              (select count(*)::integer from journal where kind = ${EventKind.swapMoved}) as events
       from swap_moves`;
     const { moves = 0, last, seqs, events } = row ?? {};
-    assert.deepEqual([last, seqs, events], [moves, moves, moves], "each step once, in order");
+    assert.deepEqual([last, seqs, events], [moves, moves, moves], "The journal must have each step once, in order");
     return moves;
   }
 
@@ -348,14 +348,14 @@ class SwapCampaign {
     const logged = await sql<{ swap_id: string; update_id: string }[]>`
       select split_part(command_id, ':', 2) as swap_id, update_id from devnet_ledger.update_log
       where command_id like 'rfq:%:settle' order by 1`;
-    assert.deepEqual([...logged], [...settled], "what the ledger settled is what the venue says");
+    assert.deepEqual([...logged], [...settled], "The ledger must have settled exactly what the venue recorded");
   }
 
   /** Asserts that every party has exactly what its settled swaps leave it, all unlocked. */
   async #auditCoins(): Promise<void> {
     const sql = await this.#venue.sql();
     const audit = await (await this.#venue.control()).audit();
-    assert.equal(audit.isSound, true, "supply is conserved");
+    assert.equal(audit.isSound, true, "The ledger's supply must be unchanged");
     const moved = await sql<{ party: string; base: string; quote: string }[]>`
       with legs as (
         select party, provider_party, (case side when 0 then 1 else -1 end) * lots as base,

@@ -41,10 +41,10 @@ async function ends(
   const over = await harness.untilOver(await run(trader));
   const [usdc, cc] = isSettled ? [15n * unit, 100n * unit] : [0n, 0n];
   const gave: Coins = { USDC: 100n * unit - usdc, CC: cc };
-  assert.deepEqual(await harness.usable(trader.party), gave, "the trader's coins");
+  assert.deepEqual(await harness.usable(trader.party), gave, "The trader must have the right coins");
   const has = await harness.maker.usable();
-  assert.deepEqual(has, { USDC: had.USDC + usdc, CC: had.CC - cc }, "the provider's coins");
-  assert.equal((await harness.devnet.admin.audit()).isSound, true, "supply is conserved");
+  assert.deepEqual(has, { USDC: had.USDC + usdc, CC: had.CC - cc }, "The provider must have the right coins");
+  assert.equal((await harness.devnet.admin.audit()).isSound, true, "The ledger's supply must be unchanged");
   assert.equal(over.state, isSettled ? settled : released);
   return over;
 }
@@ -52,7 +52,7 @@ async function ends(
 async function isStruck(point: KillPoint, ended: () => Promise<SwapRow>): Promise<void> {
   harness.kill = point;
   await ended();
-  assert.equal(harness.kill, null, `the kill at ${point.to} struck`);
+  assert.equal(harness.kill, null, `The kill at ${point.to} must have happened`);
 }
 
 /** Asserts that each step follows from the previous one and is in the journal once. */
@@ -63,7 +63,7 @@ function assertJournal(): number {
   assert.deepEqual(
     numbers,
     numbers.map((_, index) => index + 1),
-    "each step once, in order",
+    "The journal must have each step once, in order",
   );
   return numbers.length;
 }
@@ -104,7 +104,7 @@ test("RFQ-12 RFQ-15 a swap settles once although the service is killed in each o
       return trader.sign(accepted);
     });
   }
-  assert.deepEqual(await harness.store.open(1_000), [], "every swap ended");
+  assert.deepEqual(await harness.store.open(1_000), [], "Every swap must have ended");
   assert.equal(harness.providers.suspended.size, 0);
   const kills = harness.kills - before;
   t.diagnostic(`${swaps} swaps settled, ${kills} kills, ${assertJournal()} steps in the journal`);
@@ -132,7 +132,7 @@ test("RFQ-9 RFQ-14 RFQ-15 if the service is killed while both legs are released,
       });
     }
   }
-  assert.deepEqual(await harness.store.open(1_000), [], "every swap ended");
+  assert.deepEqual(await harness.store.open(1_000), [], "Every swap must have ended");
   const kills = harness.kills - before;
   t.diagnostic(`${swaps} swaps released, ${kills} kills, ${assertJournal()} steps in the journal`);
 });

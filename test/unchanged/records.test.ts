@@ -105,9 +105,9 @@ for (const [name, sort] of Object.entries(sorts)) {
       for (const [key, kept] of made) fresh[key] = kept;
       for (const [key, kept] of isUpdate ? [] : made) {
         const before = known[key];
-        assert.ok(before !== undefined, `${key} has vectors`);
-        assert.equal(kept.first, before.first, `${key}: the first record`);
-        assert.equal(kept.second, before.second, `${key}: the second record`);
+        assert.ok(before !== undefined, `${key} must have recorded vectors`);
+        assert.equal(kept.first, before.first, `${key}: the first record must be unchanged`);
+        assert.equal(kept.second, before.second, `${key}: the second record must be unchanged`);
         assert.equal(differences(before.digests, kept.digests), "", key);
       }
     });
@@ -122,7 +122,7 @@ test("every kind of record that existed when the vectors were made has vectors",
     const missing = codes.filter((code) => code <= last && !covered.has(code));
     assert.deepEqual(missing, [], name);
     const gone = [...covered].filter((code) => !codes.includes(code as number));
-    assert.deepEqual(gone, [], `${name}: no code goes away`);
+    assert.deepEqual(gone, [], `${name}: no code may be removed`);
   }
 });
 

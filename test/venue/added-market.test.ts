@@ -88,7 +88,7 @@ test("OPS-28 OPS-68 a market is journaled when it is added, and trades from the 
   assert.equal((await place(other, "SOLUSDT", "SELL")).json.status, "FILLED");
   const risk = await fixture.signed(trader, "GET", "/fapi/v2/positionRisk", { symbol: "SOLUSDT" });
   assert.equal(risk.json[0].positionAmt, "1.000");
-  assert.equal((await place(trader, "CETHCBTC", "BUY")).status, 422, "halted until it is resumed");
+  assert.equal((await place(trader, "CETHCBTC", "BUY")).status, 422, "A new market must be halted until it is resumed");
   await fixture.operator.access.resume("CETH-CBTC");
   assert.equal((await place(trader, "CETHCBTC", "BUY")).json.status, "NEW");
   assert.equal((await place(other, "CETHCBTC", "SELL")).json.status, "FILLED");
@@ -126,7 +126,7 @@ test("OPS-28 two simultaneous additions get two numbers, and the number of marke
   await assert.rejects(add({}), /the venue already has 16 markets, the maximum/);
 });
 
-test("OPS-60 OPS-67 ACC-17 the list warns of a tick that does not suit the last price, and of none in a new venue", async () => {
+test("OPS-60 OPS-67 ACC-17 the list of markets warns of a tick that does not suit the last price, and a new venue has no warning", async () => {
   const warnings = async () => {
     const rows = (await fixture.operator.risk.listMarkets()) as Record<string, string | null>[];
     return rows

@@ -68,5 +68,5 @@ async function runEpisode(
   await world.checkJournal();
   world.clock.set(0);
   await world.checkDuties();
-  assert.deepEqual(world.refusals, [], "orders signed at true time are taken all the while");
+  assert.deepEqual(world.refusals, [], "Orders signed at true time must be accepted throughout");
 }

@@ -36,14 +36,14 @@ async function doctorSays(): Promise<string> {
   return findings.find(({ check }) => check === "venue clock")?.verdict ?? "";
 }
 
-test("CLK-1 CLK-4 a step is shown by health, metrics, log and doctor, and is over when the clock is back", async () => {
+test("CLK-1 CLK-4 health, metrics, log and doctor show a step of the clock until the clock is right again", async () => {
   assert.equal(await doctorSays(), "ok");
   world.clock.set(hourMs);
-  await until("the step is seen", async () => (await status()) === "degraded");
+  await until("the venue notices the step", async () => (await status()) === "degraded");
   const { status: code, json } = await world.health();
-  assert.equal(code, 200, "trading goes on");
+  assert.equal(code, 200, "Trading must continue");
   assert.match(json.reason, /^clock: the machine's clock was set/);
-  assert(Math.abs(await aheadMs()) < 1_000, "the venue's own time goes on");
+  assert(Math.abs(await aheadMs()) < 1_000, "The venue's own time must continue");
   assert.equal(await world.metric("rialto_clock_held"), 1);
   assert(Math.abs(((await world.metric("rialto_clock_step_seconds")) ?? 0) - 3_600) < 2);
   assert.match(
@@ -56,12 +56,12 @@ test("CLK-1 CLK-4 a step is shown by health, metrics, log and doctor, and is ove
   assert(Math.abs(shown.difference_s - 3_600) < 2);
   assert.equal((await world.call("status")).clock, "held");
   world.clock.set(0);
-  await until("the clock is believed again", async () => (await status()) === "ok");
+  await until("the venue trusts the clock again", async () => (await status()) === "ok");
   assert.equal(await world.metric("rialto_clock_held"), 0);
   assert.equal(await doctorSays(), "ok");
 });
 
-test("CLK-5 CLK-11 CLK-10 a start with a wrong clock knows the time within the same boot; after a reboot it needs the operator", async () => {
+test("CLK-5 CLK-11 CLK-10 a venue started with a wrong clock knows the time within the same boot, and after a reboot needs the operator", async () => {
   world.clock.set(30 * dayMs);
   await world.end("SIGTERM");
   const offline = await world.run(["accounts", "create", "--json"]);
@@ -93,10 +93,10 @@ test("CLK-5 CLK-11 CLK-10 a start with a wrong clock knows the time within the s
   assert(Math.abs(await aheadMs()) < 1_000);
 });
 
-test("CLK-4 CLK-9 rialto clock accept takes the machine's time, forward and back, ledger and all", async () => {
+test("CLK-4 CLK-9 rialto clock accept makes venue and ledger accept the machine's time, forward and back", async () => {
   for (const offsetMs of [hourMs, 0]) {
     world.clock.set(offsetMs);
-    await until("the step is seen", async () => (await status()) === "degraded");
+    await until("the venue notices the step", async () => (await status()) === "degraded");
     const { code, printed } = await world.run(["clock", "accept", "--json"]);
     assert.equal(code, 0);
     assert(Math.abs(JSON.parse(printed).accepted_s - (offsetMs === 0 ? -3_600 : 3_600)) < 2);

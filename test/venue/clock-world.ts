@@ -149,7 +149,7 @@ export class ClockWorld {
 
   /** Requests each scheduled action now and waits for it; throws with the name of an action that does not happen. */
   async checkDuties(): Promise<void> {
-    await until("the venue is well", async () => (await this.health()).json.status === "ok");
+    await until("the venue reports no problem", async () => (await this.health()).json.status === "ok");
     const beforeMs = Date.now();
     await this.trade();
     await Promise.all([
@@ -161,7 +161,7 @@ export class ClockWorld {
       this.#checkLedger(),
     ]);
     const { status, text } = await this.#user.get("/v1/balances/me");
-    assert.equal(status, 200, `the session is open: ${text}`);
+    assert.equal(status, 200, `The session must still be open: ${text}`);
     await this.checkJournal();
   }
 
@@ -170,7 +170,7 @@ export class ClockWorld {
     const nowUs = Date.now() * 1000 + 1_000_000;
     const [row] = await this.#tables`select max(ts_us)::text as newest from journal`;
     const aheadS = (Number(row?.["newest"]) - nowUs) / 1e6;
-    assert(aheadS <= 0, `the journal is ${aheadS} s ahead of true time`);
+    assert(aheadS <= 0, `The journal must not be ahead of true time, but is by ${aheadS} s`);
   }
 
   /** Makes a trade of a perpetual with requests that are signed at true time. */
@@ -182,7 +182,7 @@ export class ClockWorld {
   }
 
   get #opened(): Place {
-    assert(this.#place !== null, "the world is open");
+    assert(this.#place !== null, "The world must be open");
     return this.#place;
   }
 
@@ -250,14 +250,14 @@ export class ClockWorld {
   }
 
   #signed(trader: Key | null, request: SignedRequest) {
-    assert(trader !== null, "there is a trader");
+    assert(trader !== null, "There must be a trader");
     return signedFetch<Json>(this.#opened.address, trader, request);
   }
 
   async #order(trader: Key | null, parameters: Record<string, string | number>): Promise<Json> {
     const request = { method: "POST", path: "/fapi/v1/order", parameters } as const;
     const { status, json } = await this.#signed(trader, request);
-    assert.equal(status, 200, `an order: ${JSON.stringify(json)}`);
+    assert.equal(status, 200, `The order must be accepted: ${JSON.stringify(json)}`);
     return json;
   }
 
@@ -305,7 +305,7 @@ export class ClockWorld {
   async #isSealed(sinceMs: number): Promise<boolean> {
     const [row] = await this.#tables`select max(end_ms)::text as sealed from epochs`;
     const sealedMs = Number(row?.["sealed"]);
-    assert(sealedMs < Date.now() + epochMs, "no epoch is sealed before it is over");
+    assert(sealedMs < Date.now() + epochMs, "No epoch may be sealed before it has ended");
     return sealedMs > sinceMs;
   }
 
@@ -328,7 +328,7 @@ export class ClockWorld {
     };
     const before = await free();
     await (await this.#control()).tap(this.#user.partyId, "USDC", "10");
-    await until("coins on the ledger are seen", async () => (await free()) > before);
+    await until("the venue sees new coins on the ledger", async () => (await free()) > before);
   }
 }
 
@@ -336,7 +336,7 @@ export class ClockWorld {
 export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
   const sinceMs = performance.now();
   while (!(await holds())) {
-    if (performance.now() - sinceMs > patienceMs) throw new Error(`never: ${what}`);
+    if (performance.now() - sinceMs > patienceMs) throw new Error(`This did not happen within half a minute: ${what}`);
     await sleep(50);
   }
 }

@@ -141,7 +141,7 @@ test("OPS-22 an unusable data folder is reported with the name of its setting", 
   }
 });
 
-test("OPS-22 an unknown command is an error, also with --help", async () => {
+test("OPS-22 an unknown command is an error, even with --help", async () => {
   for (const args of [
     ["nosuch", "--help"],
     ["nosuch"],
@@ -182,7 +182,7 @@ test("OPS-2 OPS-4 a first start makes its own PostgreSQL and prints an address t
   await venue.untilPrinted(/PostgreSQL \S+ \(embedded in /);
 });
 
-test("OPS-5 RSK-15 it funds insurance, prints a demo account, its key, and a line for bash that places an order", async () => {
+test("OPS-5 RSK-15 the first start funds insurance and prints a demo account, its key, and a bash line that places an order", async () => {
   await venue.untilPrinted(/^The insurance fund holds 1000000 USDC from the faucet\.$/m);
   [, key = ""] = await venue.untilPrinted(/^ {2}key {5}(\w{64})$/m);
   [, secret = ""] = await venue.untilPrinted(/^ {2}secret {2}(\w{64})$/m);
@@ -385,7 +385,7 @@ test("a usage error has exit code 2, an impossible request 1, with a message", a
   }
 });
 
-test("OPS-6 OPS-8 a signal refuses new orders, lets accepted ones be committed and answered, and ends", async () => {
+test("OPS-6 OPS-8 after a signal the venue refuses new orders, commits and answers accepted ones, and ends", async () => {
   const letGo = await holdCommits();
   const accepted = place("accepted");
   await untilTaken();
@@ -412,7 +412,7 @@ test("OPS-34 a venue that was stopped in order replays almost nothing at its nex
   const { snapshot_seq, replayed_events } = JSON.parse(printed);
   assert(snapshot_seq > 0);
   // Marks journaled in the last moments may follow the snapshot.
-  assert(replayed_events < 10, `${replayed_events} replayed`);
+  assert(replayed_events < 10, `${replayed_events} events were replayed instead of fewer than 10`);
   assert.equal(await isOpen("in-the-snapshot"), true);
 });
 
@@ -429,7 +429,7 @@ test("OPS-8 OPS-34 a venue whose terminal closes stops in order, with its snapsh
   assert.equal(await isOpen("before-the-terminal-closed"), true);
 });
 
-test("OPS-8 OPS-62 a second Ctrl-C ends it at once, with work outstanding; repeats of the first do not", async () => {
+test("OPS-8 OPS-62 a second Ctrl-C ends a venue at once despite outstanding work, and repeats of the first do not", async () => {
   const letGo = await holdCommits();
   const cut = place("cut").catch(() => null);
   await untilTaken();
@@ -439,8 +439,8 @@ test("OPS-8 OPS-62 a second Ctrl-C ends it at once, with work outstanding; repea
   venue.signal("SIGINT");
   for (let times = 0; times < 3; times++) {
     venue.signal("SIGTERM");
-    const early = await Promise.race([venue.ended, sleep(500, "still there")]);
-    assert.equal(early, "still there");
+    const early = await Promise.race([venue.ended, sleep(500, "still running")]);
+    assert.equal(early, "still running");
   }
   const requestedMs = performance.now();
   venue.signal("SIGINT");

@@ -60,7 +60,7 @@ test("ORD-24 ORD-27 a stop on spot survives a crash and triggers when the price 
   const waiting = await settled(taker, spot, limit.orderId, "NEW");
   assert.equal(Number(waiting.executedQty), 0);
   const depth = await fixture.get("/api/v3/depth?symbol=CC-USDC");
-  assert.deepEqual(depth.json.bids, [], "it is on no book");
+  assert.deepEqual(depth.json.bids, [], "A waiting order must not be in the book");
   await place(maker, spot, {
     ...{ side: "SELL", type: "LIMIT", timeInForce: "GTC", price: "0.1650", quantity: "1000" },
   });

@@ -123,7 +123,7 @@ test("DEP-1 DEP-2 a payment with the account's reference is credited once to the
   await pay("12.3456789", json.reference);
   await untilCredited(user, 1);
   const [row] = await deposits(user);
-  assert.deepEqual([row?.amount, row?.status], ["12.345678", "credited"], "rounded down");
+  assert.deepEqual([row?.amount, row?.status], ["12.345678", "credited"], "The amount must be rounded down");
   assert.match(row?.update_id ?? "", /^1220[0-9a-f]{64}$/);
   assert.equal(await freeOf(user, "funding", "USDC"), 12.345678);
   for (const amount of ["1", "2", "3"]) await pay(amount, json.reference.toLowerCase());
@@ -189,7 +189,7 @@ async function payNobody(amount: string, from = payer): Promise<number> {
   return id;
 }
 
-test("DEP-4 the operator credits an unassigned deposit to an account, once", async () => {
+test("DEP-4 the operator can credit an unassigned deposit to an account, once", async () => {
   const user = await venue.user();
   const { custody } = venue.fixture.operator;
   const id = await payNobody("21.5");
@@ -216,7 +216,7 @@ test("DEP-4 the operator credits an unassigned deposit to an account, once", asy
   );
 });
 
-test("DEP-5 an unassigned deposit is returned to its sender once, over lost answers and a kill", async () => {
+test("DEP-5 an unassigned deposit is returned to its sender once, despite lost answers and a kill", async () => {
   const { custody } = venue.fixture.operator;
   const control = await venue.control();
   const had = await venue.held(payer, "USDC");
@@ -278,7 +278,7 @@ test("DEP-6 the operator changes the terms, within their limits", async () => {
   assert.deepEqual([newest?.action, newest?.subject], ["terms", "CBTC"]);
 });
 
-test("WDR-1 WDR-9 WDR-3 a withdrawal is paid on the ledger, less its fee, once per key", async () => {
+test("WDR-1 WDR-9 WDR-3 a withdrawal is paid on the ledger, less its fee, once per idempotency key", async () => {
   const user = await funded();
   const destination = await party("home");
   const request = { destination, key: "rent" };
@@ -354,7 +354,7 @@ test("WDR-2 an account has at most twenty withdrawals in flight", async () => {
   assert.equal(await freeOf(user, "spot", "USDC"), 1000 - 10 * withdrawalsPerAccountMax);
 });
 
-test("WDR-4 an answer of another kind of registry about a destination is reported as what it is", async () => {
+test("WDR-4 an unexpected answer of a registry about a destination is reported as such", async () => {
   const user = await funded();
   const destination = await party("home");
   /**
@@ -398,7 +398,7 @@ test("WDR-5 a payment whose answer is lost is found, and made once", async () =>
   assert.equal(await freeOf(user, "spot", "USDC"), 960);
 });
 
-test("WDR-5 withdrawals survive a venue that dies between any two steps, each paid once", async () => {
+test("WDR-5 if the venue dies between any two steps, each withdrawal is still paid once", async () => {
   const user = await funded();
   const destination = await party("home");
   const before = await payments();
@@ -418,7 +418,7 @@ test("WDR-5 withdrawals survive a venue that dies between any two steps, each pa
   assert.equal(await payments(), before + 6);
 });
 
-test("WDR-6 a withdrawal to a destination that became ineligible fails, and all of it is refunded", async () => {
+test("WDR-6 a withdrawal to a destination that became ineligible fails and is refunded in full", async () => {
   const user = await funded();
   const destination = await party("home");
   const control = await venue.control();
@@ -434,7 +434,7 @@ test("WDR-6 a withdrawal to a destination that became ineligible fails, and all 
   assert.equal(await venue.held(destination, "USDC"), 0);
 });
 
-test("WDR-7 a ledger that hangs is a 504 and then 503s, and nothing is done", async () => {
+test("WDR-7 while the ledger hangs, withdrawals get 504 and then 503, and nothing is done", async () => {
   const user = await funded();
   const destination = await party("home");
   const { pid } = await venue.place();
@@ -469,7 +469,7 @@ test("WDR-8 WDR-10 a single large coin of custody is split, so that payments nee
       where h.party = ${custody} and a.code = 'CETH'`;
     return Number(row?.count);
   };
-  assert.equal(await count(), 4, "as many as workers and two");
+  assert.equal(await count(), 4, "Custody must have as many coins as workers plus two");
   // One withdrawal takes almost everything, so its payment needs all of custody's coins as inputs.
   const user = await venue.user();
   const seed = { asset: "CETH", amount: "999000000", wallet: "spot" };
@@ -482,7 +482,7 @@ test("WDR-8 WDR-10 a single large coin of custody is split, so that payments nee
   assert.equal((await (await venue.control()).audit()).isSound, true);
 });
 
-test("WDR-8 WDR-10 custody's coins stay few, whatever number arrives", async () => {
+test("WDR-8 WDR-10 custody's coins stay few, however many arrive", async () => {
   const user = await venue.user();
   const { reference } = (await user.get("/v1/deposits/address?asset=CC")).json;
   for (let count = 0; count < 30; count++) await pay("10", reference, "CC");

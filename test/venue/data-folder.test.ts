@@ -120,7 +120,7 @@ test("OPS-32 after SIGKILL the venue's PostgreSQL and ledger end by themselves",
   await untilGone(pids);
 });
 
-test("OPS-32 so they do where no parent waits for the killed venue, as in some containers", async () => {
+test("OPS-32 PostgreSQL and ledger also end if no parent process waits for the killed venue, as in some containers", async () => {
   // If its parent does not wait for it, an ended process stays as a zombie, and signals still find it.
   const args = ["-c", '"$0" "$1" start & exec sleep 600', process.execPath, cli];
   const env = { PATH: process.env["PATH"] ?? "", LOG_LEVEL: "error", ...settings };
@@ -135,7 +135,7 @@ test("OPS-32 so they do where no parent waits for the killed venue, as in some c
     const venue = (await folderHolder(dataDir))?.pid ?? assert.fail("the venue has its folder");
     process.kill(venue, "SIGKILL");
     await untilGone(pids);
-    assert(isAlive(venue), "its number is still there");
+    assert(isAlive(venue), "The pid must still exist");
   } finally {
     process.kill(-(shell.pid ?? 0), "SIGKILL");
     await once(shell, "close");

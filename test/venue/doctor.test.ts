@@ -39,7 +39,7 @@ async function examined(settings: Readonly<Record<string, string>>) {
   return { code, of: (check: string) => findings.find((one) => one.check === check) };
 }
 
-test("OPS-26 a sound installation has no findings to fix", async () => {
+test("OPS-26 a correct installation has no findings to fix", async () => {
   const { code, of } = await examined({ DATABASE_URL: database.url, PORT: "0" });
   assert.equal(code, 0);
   for (const check of ["settings", "data folder", "master key", "port", "database", "db clock"])
@@ -89,7 +89,7 @@ test("OPS-26 impossible folders, and keys that are missing or readable by others
   assert.equal((await examined({ DATA_DIR: started })).of("master key")?.verdict, "fault");
 });
 
-test("OPS-25 a terminal gets colours unless NO_COLOR is set, a pipe never", async () => {
+test("OPS-25 output has colours on a terminal unless NO_COLOR is set, and never in a pipe", async () => {
   const settings = { DATA_DIR: folder, PORT: "0" };
   assert(!(await runCli(["doctor"], settings)).printed.includes("\x1b["));
   const cli = new URL("../../bundle/src/venue/rialto.js", import.meta.url).pathname;

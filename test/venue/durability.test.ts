@@ -58,7 +58,7 @@ test("an acknowledged order rests after a crash and trades afterwards, once", as
   assert.equal(Number(trades[0].qty), 400);
 });
 
-test("a used client order id is refused after a crash too", async () => {
+test("a used client order id is still refused after a crash", async () => {
   const again = await fixture.signed(maker, "POST", "/api/v3/order", {
     ...order,
     side: "SELL",
@@ -69,7 +69,7 @@ test("a used client order id is refused after a crash too", async () => {
   assert.equal(again.json.code, -2010);
 });
 
-test("a stop in order and a start change no query result", async () => {
+test("an orderly stop and a start change no query result", async () => {
   const send = async () => ({
     orders: await openOrders(maker),
     account: (await fixture.signed(taker, "GET", "/api/v3/account")).json.balances,
@@ -87,7 +87,7 @@ test("a restart from a snapshot gives the state that the journal gives", async (
   await fixture.crashAndRestart();
   assert.equal(fixture.venue.seed.snapshotSeq, seq);
   const metrics = await (await fetch(`${fixture.address}/metrics`)).text();
-  assert.match(metrics, new RegExp(`^rialto_snapshot_seq ${seq}$`, "m"), "known from the start on");
+  assert.match(metrics, new RegExp(`^rialto_snapshot_seq ${seq}$`, "m"), "The snapshot's seq must be known from the start on");
   assert.equal(fixture.venue.seed.replayed, 0);
   assert.deepEqual(await openOrders(maker), before);
 });

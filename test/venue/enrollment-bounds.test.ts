@@ -38,7 +38,7 @@ test("WAL-4 accounts that enroll themselves are invited sixteen at once and then
   const invited = await bound();
   const later = 1 + Math.floor((Date.now() - beganMs) / everyMs);
   assert.ok(invited <= atOnce + later, `${invited} were invited`);
-  assert.ok(later < strangers - atOnce, "it was quick enough to tell");
+  assert.ok(later < strangers - atOnce, "The test must be fast enough to measure the limit");
   const last = await users.at(-1)?.get("/v1/wallet/enrollment");
   assert.equal(last?.json.status, "pending");
 });

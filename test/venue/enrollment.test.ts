@@ -49,7 +49,7 @@ async function accountOf(user: NativeClient): Promise<number> {
   return row?.account ?? 0;
 }
 
-test("WAL-3 SET-1 a user enrolls, is funded by what the wallet holds, and trades on the ledger", async () => {
+test("WAL-3 SET-1 a user enrolls, gets the wallet's holdings as balance, and trades on the ledger", async () => {
   const user = await venue.user();
   const gate = await user.post("/v1/wallet/enroll");
   assert.deepEqual(gate.json, { status: "pending", party_id: user.partyId });
@@ -63,7 +63,7 @@ test("WAL-3 SET-1 a user enrolls, is funded by what the wallet holds, and trades
   assert.equal(await venue.held(user.partyId, "USDC"), 985);
 });
 
-test("WAL-3 trades from before the enrollment stay custody's", async () => {
+test("WAL-3 trades from before the enrollment stay with custody", async () => {
   const user = await custodyUser();
   await order(maker, "SELL", "100");
   assert.equal((await order(user, "BUY", "100")).json.status, "FILLED");
@@ -85,7 +85,7 @@ test("ERR-40 WAL-1 WAL-7 an account with money in the spot wallet cannot enroll,
   assert.equal(answer.type, "application/json");
 });
 
-test("NAT-13 NAT-62 a seed for the spot wallet of a member taps its party on the ledger", async () => {
+test("NAT-13 NAT-62 test funds for a member's spot wallet are paid to its party on the ledger", async () => {
   const user = await venue.member();
   const terms = { asset: "CC", amount: "12.5", wallet: "spot" };
   const seeded = await user.post("/v1/deposits/seed", terms);
@@ -95,10 +95,10 @@ test("NAT-13 NAT-62 a seed for the spot wallet of a member taps its party on the
   assert.equal(await venue.held(user.partyId, "CC"), 12.5);
   const others = await user.post("/v1/deposits/seed", { ...terms, wallet: "funding" });
   assert.equal(others.status, 200, others.text);
-  assert.equal(await venue.held(user.partyId, "CC"), 12.5, "its other wallets are with custody");
+  assert.equal(await venue.held(user.partyId, "CC"), 12.5, "The user's other wallets must stay with custody");
 });
 
-test("NAT-13 NAT-63 a seed for the ledger gives coins to a party that never enrolled", async () => {
+test("NAT-13 NAT-63 test funds on the ledger are also paid to a party that never enrolled", async () => {
   const user = await venue.user();
   const terms = { asset: "USDC", amount: "12.5", wallet: "ledger" };
   const seeded = await user.post("/v1/deposits/seed", terms);
@@ -106,10 +106,10 @@ test("NAT-13 NAT-63 a seed for the ledger gives coins to a party that never enro
   assert.equal(await venue.held(user.partyId, "USDC"), 12.5);
   const { json } = await user.get("/v1/wallet/enrollment");
   assert.equal(json.status, "none");
-  assert.equal(await freeOf(user, "spot", "USDC"), 0, "the venue owes nothing for them");
+  assert.equal(await freeOf(user, "spot", "USDC"), 0, "The venue must owe nothing for these coins");
 });
 
-test("AUT-23 a venue with its ledger rotates the master key, in the settlement thread too", async () => {
+test("AUT-23 a venue with a ledger rotates the master key in the settlement thread too", async () => {
   const { masterKeys, keys } = venue.fixture.venue;
   const { version } = keys.box;
   await masterKeys.begin(null);
@@ -127,7 +127,7 @@ test("WAL-1 transfers do not touch the spot wallet of a member", async () => {
   assert.equal(moved.status, 403);
 });
 
-test("SET-6 SET-21 an owner who removes spent coins while trading is frozen alone, within a cycle, until they are back", async () => {
+test("SET-6 SET-21 an owner who removes spent coins is the only one frozen, within a cycle, until the coins are back", async () => {
   const owner = await venue.member();
   const other = await venue.member();
   const elsewhere = owner.partyId.replace(/^[^:]+/, "elsewhere");

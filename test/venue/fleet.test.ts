@@ -61,7 +61,7 @@ function fleet(...args: string[]): CliProcess {
   return new CliProcess(["fleet", "--data-dir", dataDir, ...args], {});
 }
 
-test("TRF-5 TRF-7 the fleet quotes every market, has no refused request, and leaves no open orders", async () => {
+test("TRF-5 TRF-7 the fleet quotes every market without a refused request, and leaves no open orders", async () => {
   const running = fleet("--rate", "80", "--json");
   const untilMs = Date.now() + waitMsMax;
   while ((await quoted()).length < spots.length + perps.length) {
@@ -77,7 +77,7 @@ test("TRF-5 TRF-7 the fleet quotes every market, has no refused request, and lea
     return spot.length > 0 && perp.length > 0;
   };
   while (!(await traded())) {
-    assert(Date.now() < untilMs, "nobody trades");
+    assert(Date.now() < untilMs, "The fleet's takers did not trade in time");
     await sleep(200);
   }
   running.signal("SIGINT");
@@ -89,11 +89,11 @@ test("TRF-5 TRF-7 the fleet quotes every market, has no refused request, and lea
   );
   assert(orders > 60 && trades > 0, `${orders} orders, ${trades} of which traded`);
   const left = await get<Fleet>("/v1/traffic/mm");
-  assert(left.fleet.length >= 14, "makers and takers are the venue's fleet");
+  assert(left.fleet.length >= 14, "The fleet must have all makers and takers");
   assert.deepEqual(new Set(left.fleet.map(({ open_orders }) => open_orders)), new Set([0]));
 });
 
-test("a second fleet trades with the same accounts, in the given markets, for the given time", async () => {
+test("a second fleet run trades with the same accounts, in the given markets, for the given time", async () => {
   const file = join(dataDir, "fleet.json");
   assert.equal((await stat(file)).mode & 0o777, 0o600);
   const before = await readFile(file, "utf8");

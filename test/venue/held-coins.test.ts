@@ -117,7 +117,7 @@ test("SET-12 coins that a wallet removes before its batch settles cannot be with
   assert.equal(await venue.held(custody, "USDC"), before);
 });
 
-test("SLV-5 SLV-6 the debt of a frozen wallet is a claim and no surplus, and the amount it blocks is shown", async () => {
+test("SLV-5 SLV-6 the debt of a frozen wallet is a claim and not a surplus, and the report shows the amount that it blocks", async () => {
   const { surplus } = quiet;
   assert.deepEqual(quiet, { held: 0, claims: 0, flying: 0, surplus });
   const short = { held: 900, claims: 900, flying: 0, surplus: surplus - 900 };
@@ -144,7 +144,7 @@ test("SET-12 both sides' proceeds are free once the wallet has paid after all", 
   );
 });
 
-test("SET-8 SET-12 SET-25 SLV-5 proceeds of a skipped batch stay locked on both sides, and are a claim", async () => {
+test("SET-8 SET-12 SET-25 SLV-5 proceeds of a skipped batch stay locked on both sides and count as a claim", async () => {
   const control = await venue.control();
   await control.fault({ id: "stuck", effect: "backpressure", match: { commandIdPrefix: "stl:" } });
   const [free] = await money(seller, "USDC");
@@ -188,7 +188,7 @@ test("SET-8 SET-12 SET-25 SLV-5 proceeds of a skipped batch stay locked on both 
   await assert.rejects(settlement("requeue", batchId), /has been requeued/);
 });
 
-test("a start while the ledger's stream stalls gives custody nothing a second time", async () => {
+test("a start while the ledger's stream stalls credits custody nothing twice", async () => {
   const before = await venue.held(custody, "CBTC");
   const stall = { id: "stall", effect: "stream_stall", match: {}, count: 60 };
   await (await venue.control()).fault(stall);
@@ -197,7 +197,7 @@ test("a start while the ledger's stream stalls gives custody nothing a second ti
   assert.equal(await venue.held(custody, "CBTC"), before);
 });
 
-test("SET-17 SET-28 while the ledger is not followed a wallet places no orders; its open orders and other accounts continue", async () => {
+test("SET-17 SET-28 while the venue cannot follow the ledger, a wallet cannot place orders, and its open orders and other accounts continue", async () => {
   const control = await venue.control();
   [wallet, seller] = [venue.relogin(wallet), venue.relogin(seller)];
   const terms = { symbol: "CC-USDC", type: "LIMIT", qty: "100", price: "0.11" };

@@ -72,7 +72,7 @@ async function surplus(): Promise<string> {
   return json.items.find((each: { asset: string }) => each.asset === "USDC").surplus;
 }
 
-test("SET-12 a cancel returns what the order held, and nothing that its fills brought", async () => {
+test("SET-12 a cancel returns the amount that the order held, but no proceeds of its fills", async () => {
   await stuck(true);
   const resting = await order(seller, "SELL", "3000");
   await order(wallet, "BUY", "1000");
@@ -109,7 +109,7 @@ test("SET-6 SET-21 coins that a member owes and passes on belong to the receiver
   await until(async () => (await freeOf(friend, "spot", "USDC")) === 10);
 });
 
-test("SET-13 a market is delisted while a batch of it is stuck, the venue dies, and both sides get their proceeds", async () => {
+test("SET-13 if a market is delisted while its batch is stuck and the venue dies, both sides still get their proceeds", async () => {
   const { operator } = venue.fixture;
   const resting = await order(wallet, "BUY", "1000", "0.1");
   assert.equal(resting.status, "NEW");
@@ -144,7 +144,7 @@ test("SET-13 a market is delisted while a batch of it is stuck, the venue dies, 
   assert.equal(await venue.held(wallet.partyId, "CC"), await freeOf(wallet, "spot", "CC"));
 });
 
-test("SLV-3 after all of it nothing is missing", async () => {
+test("SLV-3 after all these moves, custody's surplus is unchanged", async () => {
   await until(async () => {
     const { json } = await wallet.get("/v1/solvency");
     const row = json.items.find((each: { asset: string }) => each.asset === "USDC");

@@ -86,7 +86,7 @@ async function assertSound(): Promise<void> {
   assert.deepEqual(differences, []);
 }
 
-test("ACC-28 ACC-30 ACC-45 an idle account is closed, its key is refused, and its wallet starts again", async () => {
+test("ACC-28 ACC-30 ACC-45 an idle account is closed, its key is refused, and its wallet can open a new account", async () => {
   const { wallet, account, key, userId, token } = await idleUser();
   const trader = { account, ...key };
   assert.equal((await fixture.signed(trader, "GET", "/api/v3/account")).status, 200);
@@ -96,7 +96,7 @@ test("ACC-28 ACC-30 ACC-45 an idle account is closed, its key is refused, and it
   assert.equal(await accountsLeft(), left + 1);
   const refused = await fixture.signed(trader, "GET", "/api/v3/account");
   assert.equal(refused.json.code, -2015);
-  assert.equal(await accountOf(wallet), 0, "its user is forgotten");
+  assert.equal(await accountOf(wallet), 0, "The account's user must be deleted");
   const old = new NativeClient(fixture.address);
   old.token = token;
   assert.equal((await old.get("/v1/balances/me")).status, 401);
@@ -109,7 +109,7 @@ test("ACC-28 ACC-30 ACC-45 an idle account is closed, its key is refused, and it
   await assertSound();
 });
 
-test("ACC-28 ACC-43 ACC-42 a session, money, a young age and the operator's keys keep an account", async () => {
+test("ACC-28 ACC-43 ACC-42 an account stays open if it has a session, money or an operator's key, or is young", async () => {
   const session = newWallet();
   await loggedIn(session);
   const { account: funded } = await idleUser();
@@ -119,7 +119,7 @@ test("ACC-28 ACC-43 ACC-42 a session, money, a young age and the operator's keys
   await operator.createKey({ account: keyed });
   const { account: bare } = await operator.createAccount("standard");
   const kept = [await accountOf(session), funded, keyed];
-  assert.equal(await look(3_600_000), 0, "an hour is not over");
+  assert.equal(await look(3_600_000), 0, "An account younger than an hour must stay open");
   assert.equal(await look(), 1);
   for (const account of kept) assert.equal(await typeOf(account), AccountType.standard);
   assert.equal(await typeOf(bare), AccountType.closed);
@@ -130,7 +130,7 @@ test("ACC-28 ACC-43 ACC-42 a session, money, a young age and the operator's keys
   await assert.rejects(operator.createAccount("closed"), /account type: expected one of/);
   const command = { kind: CommandKind.setAccountType, accountType: AccountType.closed } as const;
   const { reason } = await venue.clearing.send({ ...command, account: funded });
-  assert.equal(reason, RejectReason.accountInUse, "clearing decides, whatever rows say");
+  assert.equal(reason, RejectReason.accountInUse, "Clearing must decide, whatever the rows say");
 });
 
 test("ACC-28 a key restricted by its user does not keep an account open", async () => {
@@ -151,7 +151,7 @@ test("ACC-30 a wallet whose account was closed in a crash can still log in", asy
     RejectReason.none,
   );
   await fixture.crashAndRestart();
-  assert.equal(await accountOf(wallet), account, "its user was not forgotten");
+  assert.equal(await accountOf(wallet), account, "The account's user must still exist");
   const again = await loggedIn(wallet);
   assert.equal((await again.get("/v1/balances/me")).status, 200);
   assert.notEqual(await accountOf(wallet), account);

@@ -100,7 +100,7 @@ class Member {
       const read = await call("GET", "/api/v3/account", {});
       both.add(`${read} ${await call("POST", "/api/v3/order", terms)}`);
     }
-    assert.equal(both.size, 1, `one front says another thing: ${[...both]}`);
+    assert.equal(both.size, 1, `The two fronts gave different answers: ${[...both]}`);
     const [read = 0, trade = 0] = ([...both][0] ?? "").split(" ").map(Number);
     return [read, trade];
   }
@@ -129,7 +129,7 @@ test("KEY-9 KEY-10 KEY-11 a session restricts a key, effective at once on both f
   assert.deepEqual(await other.shown(), within);
 });
 
-test("KEY-10 KEY-14 widening takes the wallet's signature over exactly this change, once", async () => {
+test("KEY-10 KEY-14 widening a key needs the wallet's signature of exactly this change, which can be used once", async () => {
   const member = await Member.open();
   await member.put({ permissions: ["READ"], allowed_addresses: ["127.0.0.1"] });
   const initial = await member.shown();
@@ -170,7 +170,7 @@ test("KEY-10 KEY-14 widening takes the wallet's signature over exactly this chan
   assert.deepEqual(await member.shown(), initial);
   const widened = await member.put({ ...change, ...good });
   assert.deepEqual([widened.status, await member.shown()], [200, change], widened.text);
-  assert.equal((await member.put({ ...change, ...good })).status, 401, "a nonce serves once");
+  assert.equal((await member.put({ ...change, ...good })).status, 401, "A nonce must be usable only once");
   assert.deepEqual(await member.codes(), [200, mayTrade]);
 });
 
@@ -286,7 +286,7 @@ test("KEY-11 KEY-15 a change applies to an open session, and streams that may no
   await member.put(reading);
   assert.equal((await call(trading, "order.place", undefined, terms)).error.code, mayNot);
   assert.equal((await call(trading, "account.status")).status, 200);
-  assert.equal((await call(streaming, "account.status")).status, 200, "what it may read goes on");
+  assert.equal((await call(streaming, "account.status")).status, 200, "Streams that the key may still read must continue");
   await member.put({ ...reading, allowed_addresses: ["192.0.2.7"] });
   await streaming.until(() => streaming.closed !== null);
   assert.equal(streaming.closed?.reason, "the key of this stream has ended");

@@ -32,7 +32,7 @@ test("WAL-6 WAL-8 a wallet with more coins than one list holds is enrolled with 
   await until(async () => (await freeOf(wallet, "spot", "USDC")) === coins);
 });
 
-test("SET-18 all coins of such a wallet are compared with the ledger's list", async () => {
+test("SET-18 all coins of a wallet with very many coins are compared with the ledger's list", async () => {
   const { sql } = venue.fixture.venue.database;
   await sql`
     delete from settlement_holdings where contract_id in (
@@ -44,7 +44,7 @@ test("SET-18 all coins of such a wallet are compared with the ledger's list", as
   });
 });
 
-test("SET-19 a wallet with too many coins for one payment pays itself first, and then its batch", async () => {
+test("SET-19 a wallet with too many coins for one payment first merges coins by paying itself, and then pays its batch", async () => {
   const seller = await venue.user();
   await seller.post("/v1/deposits/seed", { asset: "CC", amount: "10000", wallet: "spot" });
   const terms = { symbol: "CC-USDC", type: "LIMIT", qty: "1000", price: "0.15" };

@@ -83,7 +83,7 @@ async function trades() {
   return json as { settlementStatus: string; cantonUpdateId: string | null }[];
 }
 
-test("SET-14 figures of pending settlement are at /metrics", async () => {
+test("SET-14 /metrics shows pending settlement", async () => {
   await order(maker, "SELL", "0.15");
   assert.equal((await order(member, "BUY", "0.15")).json.status, "FILLED");
   await until(async () => (await metric('rialto_settlement_batches{state="open"}')) === 1);

@@ -77,7 +77,7 @@ async function holds(text: string): Promise<void> {
   }
 }
 
-test("AUT-23 AUT-25 keys and proofs from before and after a rotation hold, on every front", async () => {
+test("AUT-23 AUT-25 keys and proofs from before and after a rotation are valid on every front", async () => {
   const [before] = await keptKeys();
   const { committedSeq } = fixture.venue;
   const proof = await proofText(committedSeq);
@@ -114,7 +114,7 @@ test("AUT-24 a venue that is killed between any two steps continues, and so does
   await fixture.crashAndRestart();
   await opensEverywhere(first);
   assert.deepEqual(await fixture.venue.masterKeys.begin(null), { version: 3, resumed: false });
-  assert.equal((await keptKeys())[0], written, "the key that was written down is the new one");
+  assert.equal((await keptKeys())[0], written, "The key in the file must become the new one");
   await fixture.crashAndRestart();
   await opensEverywhere(first, await fixture.trader());
   assert.deepEqual(await fixture.venue.masterKeys.begin(null), { version: 3, resumed: true });
@@ -135,7 +135,7 @@ test("AUT-24 a venue that is killed between any two steps continues, and so does
   await opensEverywhere(first);
 });
 
-test("AUT-24 a rotation continues whose new version is stored although that answer was lost", async (context) => {
+test("AUT-24 a rotation continues if its new version is stored but the answer was lost", async (context) => {
   const { register } = PostgresSealedRows.prototype;
   const lost = async function (this: PostgresSealedRows, version: number, check: string) {
     await register.call(this, version, check);
@@ -177,7 +177,7 @@ test("AUT-24 a rotation whose new key is missing changes nothing", async () => {
   await opensEverywhere(first);
 });
 
-test("AUT-23 AUT-29 the secret of a revoked key is not carried over, and a damaged one is named", async () => {
+test("AUT-23 AUT-29 a rotation leaves out the secrets of revoked keys, and names damaged secrets", async () => {
   const { sql } = fixture.venue.database;
   const { key } = await fixture.trader();
   const [row] = await sql<{ key_id: number }[]>`
@@ -198,7 +198,7 @@ test("AUT-23 AUT-29 the secret of a revoked key is not carried over, and a damag
   await opensEverywhere(first, await fixture.trader());
 });
 
-test("AUT-24 a command killed among many rows completes when it is repeated", async () => {
+test("AUT-24 a rotation command that is killed among many rows completes when it is repeated", async () => {
   const { sql } = fixture.venue.database;
   const { keys } = fixture.venue;
   const rows = 4_000;
@@ -239,7 +239,7 @@ test("AUT-24 a command killed among many rows completes when it is repeated", as
   await opensEverywhere(first);
 });
 
-test("AUT-26 AUT-30 a wrong key prevents the start; a missing older one is named with its rows", async () => {
+test("AUT-26 AUT-30 a wrong master key prevents the start, and a missing older key is reported with its rows", async () => {
   const [own = ""] = await keptKeys();
   await fixture.venue.close();
   await writeFile(keyFile(), `${"cd".repeat(32)}\n`);
@@ -283,7 +283,7 @@ test("AUT-26 AUT-30 a wrong key prevents the start; a missing older one is named
   await opensEverywhere(first);
 });
 
-test("AUT-23 a key stored outside is changed by giving the new one and the previous one", async () => {
+test("AUT-23 a master key stored outside the venue is changed by giving the new and the previous key", async () => {
   const [older = ""] = await keptKeys();
   const newer = randomBytes(32).toString("hex");
   await fixture.venue.close();
@@ -328,7 +328,7 @@ async function keyFinding(settings: Readonly<Record<string, string>>) {
   };
 }
 
-test("AUT-27 the database and all output contain no key and no secret", async () => {
+test("AUT-27 neither the database nor any output contains a key or a secret", async () => {
   const before = await keptKeys();
   await rotate();
   const secrets = [...before, ...(await keptKeys()), first.secret];
@@ -350,7 +350,7 @@ test("AUT-27 the database and all output contain no key and no secret", async ()
   for (const secret of secrets) {
     const bytes = Buffer.from(secret).toString("hex");
     const isSaid = said.some((message) => message.includes(secret) || message.includes(bytes));
-    assert(!isSaid, "a key or a secret in clear");
+    assert(!isSaid, "The output must contain no key and no secret");
   }
   await fixture.crashAndRestart();
   await opensEverywhere(first);

@@ -91,7 +91,7 @@ test("ACC-1 ACC-5 ACC-13 a perpetual fill books profit and 2 or 5 bps in USDC to
   assert.deepEqual(await spotMoney(one), spotBefore);
 });
 
-test("ACC-16 the venue's assets and their decimal places", async () => {
+test("ACC-16 the venue lists its assets with their decimal places", async () => {
   const rows = await sql`select code, decimals from assets order by code`;
   assert.deepEqual(
     rows.map(({ code, decimals }) => `${code} ${decimals}`),
@@ -123,13 +123,13 @@ test("JRN-4 JRN-5 the events of an order are contiguous, and one transaction wro
   for (const { seqs, from_seq, to_seq, kinds, writers, writer } of fills) {
     assert.equal(seqs, to_seq - from_seq + 1);
     assert.match(kinds, new RegExp(`^${orderAccepted}( ${traded})+$`));
-    assert.equal(writers, writer, "one transaction");
+    assert.equal(writers, writer, "One transaction must have written all of them");
   }
   const writersInAll = await sql`select distinct xmin::text from journal`;
-  assert.ok(writersInAll.length > fills.length, "not because everything is one transaction");
+  assert.ok(writersInAll.length > fills.length, "There must be more than one transaction in total");
 });
 
-test("ORD-16 order and trade ids have no gap over refusals, fills and a crash", async () => {
+test("ORD-16 order and trade ids have no gaps across refusals, fills and a crash", async () => {
   const [one, other] = [await fixture.trader(), await fixture.trader()];
   const symbol = "CETH-USDC";
   const order = { symbol, price: "3000.00", quantity: "0.1" };
@@ -155,7 +155,7 @@ test("ORD-16 order and trade ids have no gap over refusals, fills and a crash", 
   }
 });
 
-test("AUT-17 AUT-19 a key keeps its type; the operator changes permissions and addresses", async () => {
+test("AUT-17 AUT-19 the operator can change a key's permissions and addresses, but not its type", async () => {
   const { operator } = fixture;
   const trader = await fixture.trader();
   const listed = async () => {

@@ -211,7 +211,7 @@ test("NAT-40 LIM-16 a flood of headers ends its connection", async () => {
       // A client that is still sending when the connection ends may see only the reset.
       assert(text === "" || text.startsWith("HTTP/1.1 431 "), text.slice(0, 60));
     }
-    assert.equal((await stranger().get("/v1/markets")).status, 200, "others are served");
+    assert.equal((await stranger().get("/v1/markets")).status, 200, "Other clients must be served");
   });
 });
 
@@ -321,7 +321,7 @@ async function injectBody(
   }
 }
 
-test("NAT-40 SQL in any field of any body or query is plain text", async () => {
+test("NAT-40 SQL in any field of any body or query is treated as plain text", async () => {
   const anyone = await newCrowd();
   const tables = () => fixture.venue.database.sql`
     select relname, n_live_tup >= 0 as is_there from pg_stat_user_tables order by relname`;
@@ -346,10 +346,10 @@ test("NAT-40 SQL in any field of any body or query is plain text", async () => {
   assert.deepEqual([...(await tables())], before);
   const label = injections[0];
   const made = await (await newUser()).post("/v1/api-keys", { label });
-  assert.deepEqual([made.status, made.json.label], [200, label], "a label is any text");
+  assert.deepEqual([made.status, made.json.label], [200, label], "Any text must be valid as a label");
 });
 
-test("NAT-40 names of built-in object properties are unknown fields, and pollute nothing", async () => {
+test("NAT-40 names of built-in object properties are unknown fields, and change no prototype", async () => {
   const anyone = await newCrowd();
   await unchanged(async () => {
     for (const { method, path, fields } of mutating) {
@@ -389,6 +389,6 @@ test("NAT-40 SES-11 challenges and verifications of one address share a limit", 
     break;
   }
   const other = await stranger().post("/v1/wallet/challenge", request);
-  assert.equal(other.status, 200, "others may log in");
-  assert(statuses.includes(429) || new Date().getUTCSeconds() < 20, "the limit was met");
+  assert.equal(other.status, 200, "Other addresses must be able to log in");
+  assert(statuses.includes(429) || new Date().getUTCSeconds() < 20, "The limit must have been reached");
 });

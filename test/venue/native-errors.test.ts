@@ -49,7 +49,7 @@ function nobody(address: string, at = fixture): NativeClient {
 
 const order = { symbol: "BTC-PERP", side: "BUY", qty: "0.01", price: "50000" };
 
-test("ERR-40 400: every rule of an order has its message", async () => {
+test("ERR-40 400: every broken rule of an order has its own message", async () => {
   const refused = async (more: object, message: string, by = rich) =>
     assertRow(await by.post("/v1/orders", { ...order, ...more }), 400, message);
   await refused({ side: "LONG" }, "side must be BUY or SELL");
@@ -153,7 +153,7 @@ test("ERR-40 NAT-1 400: keys, logins, transfers, deposits and reads name the bro
   assertRow(await rich.get(candles), 400, `period must be one of ${periods}`);
 });
 
-test("NAT-53 ERR-40 a path whose id is no UUID is 400 before any other check, an unknown UUID is 404", async () => {
+test("NAT-53 ERR-40 an id in a path that is not a UUID gets 400 before any other check, and an unknown UUID gets 404", async () => {
   // Another caller, so that these calls do not use up the minute's limit of later tests.
   const caller = nobody("10.2.0.9");
   await caller.login();
@@ -185,7 +185,7 @@ test("NAT-53 ERR-40 a path whose id is no UUID is 400 before any other check, an
   }
 });
 
-test("ERR-40 401 and 403: not authenticated, and not allowed", async () => {
+test("ERR-40 401 and 403: a request that is not authenticated or not allowed has its message", async () => {
   assertRow(await nobody("10.2.0.4").get("/v1/orders/me"), 401, "missing bearer token");
   const forged = Object.assign(nobody("10.2.0.4"), { token: "A".repeat(43) });
   assertRow(await forged.get("/v1/orders/me"), 401, "invalid session");
@@ -203,7 +203,7 @@ test("ERR-40 401 and 403: not authenticated, and not allowed", async () => {
   }
 });
 
-test("ERR-40 404 and 409: missing, and existing already", async () => {
+test("ERR-40 404 and 409: a missing object and one that already exists have their messages", async () => {
   const { json: placed } = await rich.post("/v1/orders", { ...order, price: "40000" });
   await rich.delete(`/v1/orders/${placed.order_id}`);
   assertRow(await rich.delete(`/v1/orders/${placed.order_id}`), 404, "order not found");
@@ -226,7 +226,7 @@ test("ERR-40 404 and 409: missing, and existing already", async () => {
   assertRow(await keys.post("/v1/api-keys"), 409, "an account can have at most 10 active API keys");
 });
 
-test("ERR-40 413, 414, 422 and 429: unreadable, and too much", async () => {
+test("ERR-40 413, 414, 422 and 429: unreadable, too large and too many requests have their messages", async () => {
   // Another user: an unreadable request counts as an order too, and the shared session has placed enough.
   const caller = await newUser("10.2.0.9");
   const large = await caller.send("POST", "/v1/orders", `"${"x".repeat(2 ** 20)}"`);
@@ -265,7 +265,7 @@ test("ERR-40 413, 414, 422 and 429: unreadable, and too much", async () => {
   assertRow(answer, 429, "too many requests", true);
 });
 
-test("ERR-40 500: a database error is one fixed sentence", async () => {
+test("ERR-40 500: a database error is answered with one fixed sentence", async () => {
   const { sql } = fixture.venue.database;
   await sql`alter table candles rename to candles_elsewhere`;
   try {
@@ -276,7 +276,7 @@ test("ERR-40 500: a database error is one fixed sentence", async () => {
   }
 });
 
-test("ERR-40 408 and 503: outcome unknown, and certainly not executed", async () => {
+test("ERR-40 408 and 503: an unknown outcome and a request not executed have their messages", async () => {
   const unknown =
     "Timeout waiting for response from backend server. Send status unknown; execution status unknown.";
   const not = "Request was not executed; resend with the same client order id.";
@@ -291,7 +291,7 @@ test("ERR-40 408 and 503: outcome unknown, and certainly not executed", async ()
   });
   while ((await fixture.get("/health")).status !== 200) await wait(25);
   const again = await rich.post("/v1/orders", keyed);
-  assert.deepEqual([again.status, again.json.replayed], [200, true], "the key resolves the 408");
+  assert.deepEqual([again.status, again.json.replayed], [200, true], "The key must resolve the 408");
 });
 
 test("ERR-40 every row of the table was produced", () => {

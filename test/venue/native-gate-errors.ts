@@ -63,7 +63,7 @@ async function indexed(price: number): Promise<void> {
   await fixture.operator.risk.setReference("BTC-PERP", String(price), 3600);
 }
 
-test("ERR-40 409: a key that is another order's client id, and one still in flight", async () => {
+test("ERR-40 409: a key that is another order's client id, and a key still in flight, are refused", async () => {
   const user = await newUser("10000");
   const small = { ...order, qty: "0.001", price: "40000" };
   const { json: key } = await user.post("/v1/api-keys", {});
@@ -84,7 +84,7 @@ test("ERR-40 409: a key that is another order's client id, and one still in flig
     const answers = await Promise.all(pair);
     const late = answers.find(({ status }) => status === 409);
     const made = answers.filter(({ json }) => json !== null && !json.replayed);
-    assert.equal(made.length, 1, "one of them is placed");
+    assert.equal(made.length, 1, "Exactly one of the two orders must be placed");
     if (late === undefined) continue;
     const message = "Aborted: a request with this idempotency_key is still in flight";
     errors.assertRow(late, 409, message);
@@ -95,7 +95,7 @@ test("ERR-40 409: a key that is another order's client id, and one still in flig
   assert.fail("no request was met in flight");
 });
 
-test("ERR-40 503: an account that has used its keys of a day", async () => {
+test("ERR-40 503: an account that has used all its idempotency keys of a day is refused", async () => {
   const user = await newUser("10");
   const account = accountOf(user);
   const move = { account, from: Wallet.perp, to: Wallet.funding, asset: 0, amount: 1n };
@@ -114,7 +114,7 @@ test("ERR-40 503: an account that has used its keys of a day", async () => {
   errors.assertRow(moved, 503, message);
 });
 
-test("ERR-40 400: a market in which an account has its orders", async () => {
+test("ERR-40 400: an order beyond an account's number of open orders in a market is refused", async () => {
   const user = await newUser("100000");
   const market = fixture.venue.table.find("BTC-PERP")?.id ?? -1;
   const terms = { side: Side.buy, type: OrderType.limit, timeInForce: TimeInForce.gtc };
@@ -129,7 +129,7 @@ test("ERR-40 400: a market in which an account has its orders", async () => {
   errors.assertRow(more, 400, "too many open orders in the market");
 });
 
-test("ERR-40 403: a frozen account may cancel, and one without permission cannot withdraw", async () => {
+test("ERR-40 403: a frozen account may only cancel, and an account without permission cannot withdraw", async () => {
   const user = await newUser("10000");
   const { json: open } = await user.post("/v1/orders", {
     ...order,
@@ -151,7 +151,7 @@ test("ERR-40 403: a frozen account may cancel, and one without permission cannot
   errors.assertRow(denied, 403, "withdrawal permission denied");
 });
 
-test("ERR-40 403: a wallet-funded account before its enrollment, and a wallet that is not the venue's", async () => {
+test("ERR-40 403: a wallet-funded account before its enrollment, and a wallet on the ledger, are refused", async () => {
   const { account } = await fixture.operator.createAccount("wallet");
   const user = nobody();
   const wallet = newWallet();
@@ -177,7 +177,7 @@ test("ERR-40 403: a wallet-funded account before its enrollment, and a wallet th
   errors.assertRow(alone, 503, "the ledger network is unreachable", true);
 });
 
-test("ERR-40 400: what positions allow, a liquidation and the pause of trading", async () => {
+test("ERR-40 400: orders are refused for the position, during a liquidation and while trading is paused", async () => {
   await fixture.operator.fund({
     ...{ account: SystemAccount.insurance, wallet: "perp", asset: "USDC", amount: "10000" },
   });
@@ -201,7 +201,7 @@ test("ERR-40 400: what positions allow, a liquidation and the pause of trading",
   errors.assertRow(answer, 400, message);
   const positions = async () => (await victim.get("/v1/positions/me")).json.positions.length;
   for (let tries = 0; tries < 200 && (await positions()) > 0; tries++) await wait(50);
-  assert.equal(await positions(), 0, "taken over");
+  assert.equal(await positions(), 0, "The position must be taken over");
   // The fund now has the position and makes a loss on it.
   await indexed(45_000);
   const more = { ...order, qty: "0.001", price: "44000" };

@@ -34,7 +34,7 @@ function isDone({ status, text }: NativeAnswer): boolean {
   return status === 200;
 }
 
-test("NAT-17 NAT-35 ACC-9 ACC-15 orders and transfers at once spend the margin once", async () => {
+test("NAT-17 NAT-35 ACC-9 ACC-15 simultaneous orders and transfers spend the margin once", async () => {
   // Each request needs 100 of the 1,000 USDC: an order of 0.02 BTC at 50,000 with leverage 10, or a transfer.
   const order = { symbol: "BTC-PERP", side: "BUY", qty: "0.02", price: "50000" };
   const transfer = { from: "perp", to: "spot", asset: "USDC", amount: "100" };
@@ -45,13 +45,13 @@ test("NAT-17 NAT-35 ACC-9 ACC-15 orders and transfers at once spend the margin o
   );
   const answers = await Promise.all(requested);
   const done = answers.filter(isDone).length;
-  assert.equal(done, 10, "as many as there is money for");
+  assert.equal(done, 10, "Exactly as many as the balance covers must be done");
   const orders = answers.filter((answer) => isDone(answer) && answer.json.order_id !== undefined);
   const { free, locked, total } = await perp();
   assert.deepEqual([free, locked, total], [0, 100 * orders.length, 100 * orders.length]);
 });
 
-test("NAT-20 refused transfers leave their keys free; done ones give the same answer after a restart", async () => {
+test("NAT-20 a refused transfer leaves its key free, and a completed one gives the same answer after a restart", async () => {
   const back = { from: "perp", to: "funding", asset: "USDC", amount: "100" };
   const refused = await user.post("/v1/transfers", { ...back, idempotency_key: "late" });
   assert.deepEqual([refused.status, refused.text], [400, "insufficient available balance"]);

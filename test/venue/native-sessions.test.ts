@@ -49,14 +49,14 @@ test("SES-5 SES-7 KEY-5 logins, logouts and revocations apply to both fronts at 
   }
 });
 
-test("SES-5 simultaneous first logins, on any front, find one account", async () => {
+test("SES-5 simultaneous first logins on all fronts open one account", async () => {
   const wallet = newWallet();
   const users = Array.from({ length: 6 }, () => new NativeClient(fixture.address));
   await Promise.all(users.map((user) => user.login(wallet)));
   assert.equal(new Set(users.map(({ userId }) => userId)).size, 1);
 });
 
-test("SES-8 KEY-5 sessions and keys survive a crash, ended ones stay ended", async () => {
+test("SES-8 KEY-5 sessions and keys survive a crash, and ended ones stay ended", async () => {
   const user = new NativeClient(fixture.address);
   const gone = new NativeClient(fixture.address);
   await user.login(newWallet(), "erin");

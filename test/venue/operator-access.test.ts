@@ -27,7 +27,7 @@ function place(who: Trader, more: Readonly<Record<string, string>> = {}) {
 const openOrders = async (who: Trader) =>
   (await fixture.signed(who, "GET", "/api/v3/openOrders")).json;
 
-test("OPS-23 OPS-64 a frozen account cannot place and can cancel freely, until it is thawed", async () => {
+test("OPS-23 OPS-64 a frozen account can cancel but not place orders until it is thawed", async () => {
   const { access } = fixture.operator;
   const kept = (await place(trader)).json;
   const { account } = trader;
@@ -62,7 +62,7 @@ test("OPS-23 an impossible freeze or permission is refused with a reason", async
   });
 });
 
-test("OPS-27 a house account pays no fees, from the next fill on, until it is a standard one again", async () => {
+test("OPS-27 an account made a house account pays no fees from the next fill on, until it is standard again", async () => {
   const { access } = fixture.operator;
   const { account } = trader;
   const feeOf = async () => {
@@ -86,7 +86,7 @@ test("OPS-27 a house account pays no fees, from the next fill on, until it is a 
   await assert.rejects(again.house(wallet.account, true), /a member's own wallet/);
 });
 
-test("OPS-24 OPS-65 a halted market trades again, a delisted one never, and its money is free", async () => {
+test("OPS-24 OPS-65 a halted market can trade again, a delisted market never, and money held in it is freed", async () => {
   await place(trader);
   await place(other, { price: "0.1100" });
   const access = () => fixture.operator.access;

@@ -125,7 +125,7 @@ test("the operator's list of markets has status, mark and index", async () => {
   assert.equal(rows.find(({ symbol }) => symbol === "CUSD-USDC")?.["status"], "delisted");
 });
 
-test("RSK-31 RSK-32 RSK-60 the operator appoints makers and sets terms, and reads both again", async () => {
+test("RSK-31 RSK-32 RSK-60 the operator appoints makers and sets risk terms, and can read both", async () => {
   const { terms } = fixture.operator;
   const { account } = await fixture.trader();
   const house = await fixture.trader("house");
@@ -153,7 +153,7 @@ test("RSK-31 RSK-32 RSK-60 the operator appoints makers and sets terms, and read
   };
   assert.equal(shown.symbol, "BTC-PERP");
   assert.match(shown.open_interest, /^\d+\.\d{3}$/);
-  assert.equal(shown.fund_hour, null, "the fund did nothing here");
+  assert.equal(shown.fund_hour, null, "The fund must not have acted in this market");
   const band = shown.terms.find(({ term }) => term === "mark-band");
   assert.deepEqual([band?.value, band?.usual], [150, 200]);
   await terms.set("BTC-PERP", "mark-band", "usual");

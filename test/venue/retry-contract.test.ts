@@ -118,7 +118,7 @@ test("JRN-2 a refusal also waits until the events it depends on are committed", 
   await untilHealth(200);
 });
 
-test("RTY-3 JRN-12 ERR-14 while the journal cannot commit: 408 for accepted requests, 503 for others", async () => {
+test("RTY-3 JRN-12 ERR-14 while the journal cannot commit, accepted requests get 408 and others 503", async () => {
   const { json: earlier } = await fixture.get("/health");
   await withHeldJournal(fixture.database, async () => {
     const taken = place("taken");
@@ -127,18 +127,18 @@ test("RTY-3 JRN-12 ERR-14 while the journal cannot commit: 408 for accepted requ
     assert.deepEqual(outcome(refused), [503, -1008]);
     const { msg } = refused.json as { msg: string };
     assert.equal(msg, "Request was not executed; resend with the same client order id.");
-    assert.deepEqual(outcome(await find("taken")), [503, -1008], "nothing is denied meanwhile");
+    assert.deepEqual(outcome(await find("taken")), [503, -1008], "A query must not deny the order meanwhile");
     assert.deepEqual(outcome(await taken), [408, -1007]);
   });
   await untilHealth(200);
   assert.deepEqual(outcome(await find("taken")), [200, "NEW"]);
   assert.deepEqual(outcome(await find("refused")), [422, -2011]);
-  assert.deepEqual(outcome(await place("taken")), [422, -2010], "resending it doubles nothing");
-  assert.deepEqual(outcome(await place("refused")), [200, "NEW"], "resending it is safe");
+  assert.deepEqual(outcome(await place("taken")), [422, -2010], "Sending the order again must not duplicate it");
+  assert.deepEqual(outcome(await place("refused")), [200, "NEW"], "Sending the order again must be safe");
   assert.ok((await fixture.get("/health")).json.committed_seq > earlier.committed_seq);
 });
 
-test("RTY-4 OPS-8 while the venue stops: accepted requests are answered, later ones are refused", async () => {
+test("RTY-4 OPS-8 while the venue stops, accepted requests are answered and later ones are refused", async () => {
   let restarted = Promise.resolve();
   await withHeldJournal(fixture.database, async (release) => {
     const taken = place("last");
@@ -154,5 +154,5 @@ test("RTY-4 OPS-8 while the venue stops: accepted requests are answered, later o
   await restarted;
   assert.deepEqual(outcome(await find("last")), [200, "NEW"]);
   assert.deepEqual(outcome(await find("too-late")), [422, -2011]);
-  assert.deepEqual(outcome(await place("last")), [422, -2010], "ids are remembered over a restart");
+  assert.deepEqual(outcome(await place("last")), [422, -2010], "Ids must be remembered after a restart");
 });

@@ -12,5 +12,5 @@ test("SET-7 in 2,000 batches each fill is settled once", async (t) => {
   const say = (message: string) => process.stderr.write(`${message}\n`);
   const result = await runCampaign({ ...options, say });
   t.diagnostic(`${JSON.stringify(options)}: ${JSON.stringify(result)}`);
-  assert.deepEqual(result.idle, [], "every fault has struck");
+  assert.deepEqual(result.idle, [], "Every fault must have taken effect");
 });

@@ -24,7 +24,7 @@ test("a campaign that fails half-way leaves no process running", async () => {
   };
   const options = { batches: 20, members: 2, seed: 7, kills: 2, dataDir, say };
   await assert.rejects(runCampaign(options), /^Error: half-way$/);
-  assert.ok(seen > 0, "it had processes");
+  assert.ok(seen > 0, "The campaign must have had processes");
   assert.deepEqual(processesOf(dataDir), []);
 });
 

@@ -129,7 +129,7 @@ class Campaign {
       for (const member of members) await this.#trade(maker, member, round);
       for (const each of makers) await this.#checkHeld(each);
       await this.#lapse(members);
-      await untilDone("fills are taken", () => this.#venue.call("settle/flush"));
+      await untilDone("fills are collected into batches", () => this.#venue.call("settle/flush"));
       if (round % 10 === 0) say(`round ${round} of ${rounds}, ${this.#kills} kills`);
     }
     await this.#killing;
@@ -208,7 +208,7 @@ class Campaign {
   /** Places an order; retries with the same client id until the order is known to exist. */
   #order(trader: Trader, parameters: Readonly<Record<string, string>>): Promise<unknown> {
     const request = { method: "POST", path: "/api/v3/order", parameters } as const;
-    return untilDone("an order is taken", async () => {
+    return untilDone("an order is accepted", async () => {
       const { status, json } = await signedFetch<{ msg?: string }>(
         this.#venue.address,
         trader,
@@ -223,7 +223,7 @@ class Campaign {
    * Between the two readings proceeds can only be confirmed, so the second reading never needs more than the first.
    */
   async #checkHeld(trader: Trader): Promise<void> {
-    const [balances, coming] = await untilDone("custody's side is looked at", async () => {
+    const [balances, coming] = await untilDone("the balances of custody's account can be read", async () => {
       const shown = await this.#balances(trader);
       return [shown, await this.#comingTo(trader.account)] as const;
     });
@@ -239,7 +239,7 @@ class Campaign {
 
   /** Waits until everything has settled and the account has nothing locked any more. */
   #untilFreed(maker: Trader): Promise<void> {
-    return untilDone("custody's side is free", async () => {
+    return untilDone("custody's account has nothing locked", async () => {
       const locked = (await this.#balances(maker)).filter(({ locked: held }) => units(held) > 0n);
       assert.deepEqual(locked, []);
     });
@@ -290,11 +290,11 @@ class Campaign {
     await this.#untilSettled();
     const sql = await this.#venue.sql();
     const lost = await sql`select batch_id, state, reason from settlement_batches where state <> 5`;
-    assert.deepEqual([...lost], [], "every batch is confirmed");
+    assert.deepEqual([...lost], [], "Every batch must be confirmed");
     const { holdings } = await control.audit();
     for (const member of members)
       for (const asset of assets)
-        await untilDone("all of it is free", async () =>
+        await untilDone("all coins of the member are free", async () =>
           assert.equal(
             await this.#free(member, asset),
             heldBy(holdings, member.party, asset),
@@ -342,18 +342,18 @@ class Campaign {
       select (select count(*) from settlement_batches)::text as batches,
              (select count(distinct update_id) from settlement_batches)::text as updates,
              (select count(*) from settlement_fills)::text as fills`;
-    assert.equal(Number(row?.fills), fills, "every fill is in a batch");
+    assert.equal(Number(row?.fills), fills, "Every fill must be in a batch");
     // Count in the ledger's own log, which settlement does not write.
     const [log] = await sql<{ settled: string; distinct: string; locked: string }[]>`
       select count(*)::text as settled, count(distinct split_part(command_id, ':', 2))::text as distinct,
              count(*) filter (where split_part(command_id, ':', 4) = 'exec')::text as locked
       from devnet_ledger.update_log
       where command_id like 'stl:%' and split_part(command_id, ':', 4) in ('direct', 'exec')`;
-    assert.equal(log?.settled, row?.updates, "one update a batch");
-    assert.equal(log?.distinct, row?.updates, "no batch twice, in whatever round");
+    assert.equal(log?.settled, row?.updates, "Each batch must have one update");
+    assert.equal(log?.distinct, row?.updates, "No batch may be settled twice");
     const audit = await (await this.#venue.control()).audit();
     assert.equal(audit.isSound, true, JSON.stringify(audit));
-    assert.deepEqual(await this.#surplus(members), surplus, "custody's coins less what is owed");
+    assert.deepEqual(await this.#surplus(members), surplus, "Custody's surplus must be unchanged");
     return {
       fills,
       batches: Number(row?.batches),

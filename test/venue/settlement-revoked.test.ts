@@ -162,7 +162,7 @@ async function unlocked(party: string, asset: string): Promise<number> {
   return Number(row?.["units"]) / 1e10;
 }
 
-test("SET-16 SET-26 a batch whose member revokes its authority fails when its locks expire, and custody has its coins again", async () => {
+test("SET-16 SET-26 if a member revokes its authority, its batch fails when the locks expire, and custody gets its coins back", async () => {
   const member = await openMember("USDC", "1000");
   const { sql } = fixture.venue.database;
   const batchId = await revokedBatch(maker, member, member);
@@ -193,7 +193,7 @@ test("SET-16 SET-26 a batch whose member revokes its authority fails when its lo
   assert.equal(await free(member, "USDC"), 985);
 });
 
-test("SET-16 of two wallets the one that keeps its authority gets its coins back", async () => {
+test("SET-16 if one of two wallets revokes its authority, the other gets its coins back", async () => {
   const buyer = await openMember("USDC", "1000");
   const seller = await openMember("CC", "500");
   const batchId = await revokedBatch(seller, buyer, buyer);
@@ -203,7 +203,7 @@ test("SET-16 of two wallets the one that keeps its authority gets its coins back
   assert.equal(await onLedger(buyer.party, "USDC"), 1000);
 });
 
-test("SET-16 SET-27 a member that returns before its locks expire has its batch settled, once", async () => {
+test("SET-16 SET-27 if a member renews its authority before the locks expire, its batch is settled once", async () => {
   const member = await openMember("USDC", "1000");
   const batchId = await revokedBatch(maker, member, member);
   await control.authority(member.party, "POST");

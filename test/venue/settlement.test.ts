@@ -133,7 +133,7 @@ test("SET-2 the operator cannot credit a balance that mirrors a party", async ()
   await assert.rejects(fixture.operator.fund(request), /mirrors its party/);
 });
 
-test("SET-3 a fill with custody is settled on the ledger, its fee withheld from what custody sends", async () => {
+test("SET-3 a fill with custody is settled on the ledger, and custody sends the amount less the fee", async () => {
   await order(maker, "SELL", "100");
   const taken = await order(member, "BUY", "100");
   assert.equal(taken.json.status, "FILLED");
@@ -169,7 +169,7 @@ test("SET-4 the fills of one batch share one update, which pays their net", asyn
   assert.equal(await onLedger(member.party, "USDC"), usdc - 45);
 });
 
-test("SET-5 fills between two wallets carry no fee and are settled between their parties", async () => {
+test("SET-5 fills between two wallets have no fee and are settled between their parties", async () => {
   const other = await openMember();
   await fixture.venue.ledger.settlement("enroll", other.account, other.party);
   await control.tap(other.party, "CC", "500");
@@ -203,7 +203,7 @@ test("SET-9 without a preapproval a batch is locked first and then paid, by one 
   assert.equal((await trades(member)).at(-1)?.cantonUpdateId, rows[0]?.update_id);
 });
 
-test("SET-9 SET-23 locked coins are released where they cannot be paid, and the batch is settled after all", async () => {
+test("SET-9 SET-23 locked coins that cannot be paid are released, and the batch is settled later", async () => {
   const choice = "MemberAuth_ExecuteAllocations";
   const fault = { id: "no-exec", effect: "inactive", match: { choice }, count: 1 };
   await control.fault(fault);
@@ -247,7 +247,7 @@ test("SET-6 free coins that a party removes leave its balance, and nothing else"
   await until(async () => (await free(member, "USDC")) === had);
 });
 
-test("SET-6 where open orders hold the removed coins, they are cancelled", async () => {
+test("SET-6 open orders that hold removed coins are cancelled", async () => {
   const had = await free(member, "USDC");
   await order(member, "BUY", "3000", { price: "0.1" });
   assert.equal(await locked(member, "USDC"), 300);
@@ -260,7 +260,7 @@ test("SET-6 where open orders hold the removed coins, they are cancelled", async
   await until(async () => (await free(member, "USDC")) === had);
 });
 
-test("SET-6 SET-21 a party that removes coins its fills have spent freezes only its account, until they are back", async () => {
+test("SET-6 SET-21 if a party removes coins that its fills have spent, only its account is frozen, until the coins are back", async () => {
   await stuckBatch();
   await order(member, "SELL", "100", { price: "0.5" });
   // The batch must still pay 15, and 10 of these leave the wallet too.
@@ -311,7 +311,7 @@ test("SET-12 the proceeds of a wallet's fill cannot be sold before they are on t
   assert.equal(await free(member, "CC"), await onLedger(member.party, "CC"));
 });
 
-test("SET-10 SET-8 a failed batch freezes its member until it is queued again as a new one, and settles", async () => {
+test("SET-10 SET-8 a failed batch freezes its member until the fills are queued as a new batch and settle", async () => {
   const { settlement } = fixture.venue.ledger;
   const batchId = await stuckBatch();
   await assert.rejects(settlement("requeue", batchId), /has neither failed nor been skipped/);

@@ -37,7 +37,7 @@ test("LIM-16 a header that comes a byte at a time ends its connection", async ()
     trickle("GET /v1/markets HTTP/1.1\r\nHost: x\r\nX-Slow: "),
   );
   const { status } = await fixture.get("/v1/markets");
-  assert.equal(status, 200, "others are served");
+  assert.equal(status, 200, "Other clients must be served");
   assert.deepEqual([...new Set(await Promise.all(waits))], [""]);
 });
 
@@ -73,7 +73,7 @@ function sendAt(bytesPerSecond: number, body: string): Promise<[status: string, 
   });
 }
 
-test("LIM-9 ERR-15 a body sent a byte at a time, or not at all, is 408 at 30 s; one that ends earlier is accepted at any rate", async () => {
+test("LIM-9 ERR-15 a body that is incomplete after 30 s gets 408, and one complete earlier is accepted at any rate", async () => {
   const head = "POST /v1/api-keys HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n";
   const chunks = "POST /api/v3/order HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
   const ended = sendAt(2500, paddedTo(65_000));
@@ -85,6 +85,6 @@ test("LIM-9 ERR-15 a body sent a byte at a time, or not at all, is 408 at 30 s; 
   ]);
   for (const text of told) assert.match(text, /^HTTP\/1\.1 408 /);
   const [line, seconds] = await ended;
-  assert.equal(line, "HTTP/1.1 400 Bad Request", "read whole: the key in it is none");
+  assert.equal(line, "HTTP/1.1 400 Bad Request", "The body must be read whole and refused for its key");
   assert.ok(seconds > 25, `${seconds}`);
 });

@@ -10,7 +10,7 @@ import { NativeClient } from "../support/client/native-client.ts";
 
 const message = "The database is not reached now. Nothing was executed; ask again.";
 
-test("ERR-41 a history read while PostgreSQL starts is answered or 503, on every surface", async (t) => {
+test("ERR-41 a history read while PostgreSQL starts is answered or gets 503, on every surface", async (t) => {
   const scene = await StorageScene.make();
   t.after(() => scene.close());
   await scene.startWithout({ settings: { DEV_PROVIDER: "0" } });
@@ -32,7 +32,7 @@ test("ERR-41 a history read while PostgreSQL starts is answered or 503, on every
   assert(typeof found !== "string", String(found));
   process.kill(found.pid, "SIGKILL");
   const refused = [0, 0];
-  await until("both were refused, and are answered again", async () => {
+  await until("both reads were refused and are answered again", async () => {
     const answers = await send();
     for (const [index, { status, text }] of answers.entries()) {
       if (status === 200) continue;

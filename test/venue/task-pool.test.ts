@@ -11,7 +11,7 @@ import { TaskPool } from "../../src/venue/duties/task-pool.ts";
 
 const file = new URL("../../workers/tasks/fold-snapshot.js", import.meta.url);
 
-test("a pool closed while its thread loads the task ends only the thread", async () => {
+test("closing a pool while its thread loads the task ends only the thread", async () => {
   for (let delayMs = 60; delayMs <= 180; delayMs += 4) {
     const pool = new TaskPool({ file, idleMs: 1_000 });
     const task = pool.run({}, "foldSnapshotTask");
@@ -22,7 +22,7 @@ test("a pool closed while its thread loads the task ends only the thread", async
   }
 });
 
-test("a task whose thread cannot start is a fault of that task, and the next one gets a new thread", async () => {
+test("if a task's thread cannot start, only that task fails, and the next one gets a new thread", async () => {
   const folder = await mkdtemp(join(tmpdir(), "rialto-task-"));
   try {
     const path = join(folder, "task.mjs");

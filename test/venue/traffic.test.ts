@@ -90,7 +90,7 @@ async function trade(user: NativeClient): Promise<void> {
   assert.equal(json?.status, "FILLED", text);
 }
 
-test("TRF-1 TRF-2 TRF-9 every submission is charged to its lane once, also failed, lost or before a crash", async () => {
+test("TRF-1 TRF-2 TRF-9 every submission is charged to its lane once, even if it failed, was lost or preceded a crash", async () => {
   const user = await venue.member();
   const control = await venue.control();
   const match = { commandIdPrefix: "stl:" };
@@ -122,7 +122,7 @@ test("TRF-1 TRF-2 TRF-9 every submission is charged to its lane once, also faile
   await untilCounted();
 });
 
-test("TRF-4 the fleet is the house accounts with its keys, with their remaining budget of the day", async () => {
+test("TRF-4 the traffic report lists the fleet's house accounts with their remaining budget of the day", async () => {
   const user = await venue.member();
   await fleetMember("taker-coins");
   await venue.fixture.operator.createAccount("house");
@@ -150,7 +150,7 @@ test("TRF-4 the fleet is the house accounts with its keys, with their remaining 
   assert.deepEqual([taker.name, taker.symbols, taker.fills_24h], ["taker-coins", [], 0]);
 });
 
-test("TRF-3 the fleet gets a halt while the venue does not read the ledger", async () => {
+test("TRF-3 the traffic report requests a halt of the fleet while the venue does not read the ledger", async () => {
   const { pid } = await venue.place();
   process.kill(pid, "SIGSTOP");
   try {

@@ -35,7 +35,7 @@ async function call(request: string): Promise<{ status: number; text: string }> 
   return answer;
 }
 
-test("OPS-7 OPS-13 both fronts answer, and each one's metrics carry its name", async () => {
+test("OPS-7 OPS-13 both fronts answer, and the metrics of each have its name", async () => {
   const seen = new Set<string>();
   for (let scrape = 0; scrape < 60 && seen.size < 2; scrape++) {
     const { text } = await call("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n");

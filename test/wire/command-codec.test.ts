@@ -93,7 +93,7 @@ test("random bytes fail an assertion or decode to a command that encodes to the 
     }),
     { numRuns: 20_000 },
   );
-  assert.ok(decodedCount > 0, "some random bodies are commands");
+  assert.ok(decodedCount > 0, "Some random bodies must be commands");
 });
 
 test("numbers out of a field's range fail an assertion and are never wrapped", () => {

@@ -128,7 +128,7 @@ test("random bytes fail an assertion or decode to an event that encodes to the s
     }),
     { numRuns: 20_000 },
   );
-  assert.ok(decodedCount > 0, "some random bodies are events");
+  assert.ok(decodedCount > 0, "Some random bodies must be events");
 });
 
 /** Makes random bytes look like an event of `kind`, so that the checks of the body are reached. */

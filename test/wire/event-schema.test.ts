@@ -65,7 +65,7 @@ function structsOf(schema: string): ReadonlyMap<string, Struct> {
       const within = structs.get(type);
       const scalar = known[type];
       const align = within === undefined ? (scalar?.bytes ?? 0) : 8;
-      assert.ok(align > 0, `${name}.${field} is of a known type`);
+      assert.ok(align > 0, `${name}.${field} must have a known type`);
       const offset = Math.ceil(end / align) * align;
       if (scalar !== undefined) places.push({ name: camel(field), scalar, offset });
       for (const place of within?.places ?? []) {
@@ -132,7 +132,7 @@ function holds({ places, bytes }: Struct, event: VenueEvent): void {
   }
   assert.ok(
     fillers.every((byte) => byte === 0),
-    "what no field lies in is zero",
+    "Bytes outside all fields must be zero",
   );
   const names = new Set(places.map(({ name }) => name));
   const unseen = Object.keys(event).filter((name) => !names.has(name) && !hidden.has(name));
@@ -149,7 +149,7 @@ for (const one of eventOfEachKind) {
   const [name = ""] = Object.entries(EventKind).find(([, code]) => code === kind) ?? [];
   test(`${name} has the bytes that its struct in event.fbs defines`, () => {
     const struct = structs.get(name.slice(0, 1).toUpperCase() + name.slice(1));
-    assert.ok(struct !== undefined, "a struct");
+    assert.ok(struct !== undefined, "The event must have a struct");
     fc.assert(fc.property(one, (event) => holds(struct, event)));
   });
 }

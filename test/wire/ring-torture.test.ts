@@ -53,7 +53,7 @@ for (const { capacityBytes, messages, seed } of runs) {
     );
     assert.equal(consumer.payloadBytes, producer.payloadBytes);
     assert.equal(consumer.checksum, producer.checksum);
-    assert.ok(producer.aborts > 0 && producer.sleeps > 0, "the ring was full at times");
+    assert.ok(producer.aborts > 0 && producer.sleeps > 0, "The ring must have been full at times");
     assert.ok(new SpscRing(shared.ring).isEmpty());
     assert.equal(new SpscRing(shared.ring).usedBytes, 0);
   });

@@ -64,13 +64,13 @@ test("an attacker with up to a million USDC never profits", async (t) => {
   say(t, report);
   assert.equal(report.profitable, 0);
   assert.equal(report.beyondBound, 0);
-  assert.equal(report.unsettled, 0, "the mark is back, and nobody is left in a liquidation");
+  assert.equal(report.unsettled, 0, "The mark must return and all liquidations must end");
 });
 
 test("attackers profit if the index is simply the middle of a book", async (t) => {
   const count = Math.ceil(attacks / 20);
   const { profitable } = await campaign(t, { count, defences: noDefence, name: "no defence" });
-  assert(profitable > 0, "an adversary who finds nothing proves nothing");
+  assert(profitable > 0, "The search must find profitable attacks if there are no defences");
 });
 
 for (const { term, beside } of defenceProofs) {
@@ -79,7 +79,7 @@ for (const { term, beside } of defenceProofs) {
   test(`attackers profit ${name}`, async (t) => {
     const defences = without([term, ...beside]);
     const { profitable } = await campaign(t, { count: attacksOfProof, defences, name });
-    assert(profitable > 0, "a defence that nobody misses is none");
+    assert(profitable > 0, "Some attack must profit without this defence");
   });
 }
 
@@ -87,5 +87,5 @@ test("attackers profit if positions may open before the first index", async (t) 
   const defences = { ...allDefences, opensWithoutIndex: true };
   const name = "without an index";
   const { profitable } = await campaign(t, { count: attacksOfProof, defences, name });
-  assert(profitable > 0, "a defence that nobody misses is none");
+  assert(profitable > 0, "Some attack must profit without this defence");
 });

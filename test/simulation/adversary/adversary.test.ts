@@ -22,7 +22,7 @@ const profitable = [
 ];
 
 function known(name: string): AttackPlan {
-  return present(knownAttacks.get(name), "an attack that is known");
+  return present(knownAttacks.get(name), "This attack must be in the list of known attacks");
 }
 
 function attack(name: string, defences: Defences): AttackResult {
@@ -46,7 +46,7 @@ test("no known attack profits against a market's initial risk terms", () => {
   for (const [name, plan] of knownAttacks) {
     const result = runAttack(plan);
     assert(result.profit < leastProfit, `${name}: ${sayAttack({ plan, result })}`);
-    assert(result.isSettled, `${name} leaves nothing behind`);
+    assert(result.isSettled, `${name} must leave no open liquidation and no moved mark`);
   }
 });
 
@@ -86,7 +86,7 @@ test("RSK-35 no attack gains more than the published limit, even if the fund's l
   }
   assert(
     gained > 3 && most > 0.02,
-    `${gained} gain, at most ${most} of the bound: it says something`,
+    `${gained} attacks gain, at most ${most} of the limit; this is too little to test the limit`,
   );
   const { beyondBound, profitable } = runIsland({ ...searched, defences: open });
   assert.equal(beyondBound, 0);
@@ -109,10 +109,10 @@ test("an attacker who moves no price earns nothing", () => {
   const plan = known("drain up BTC");
   const plays = plan.plays.filter(({ kind }) => kind === "pair" || kind === "withdraw");
   const idle = runAttack({ ...plan, plays });
-  assert(idle.profit < 0 && idle.profit > -2000, "a pair of positions costs its fees");
+  assert(idle.profit < 0 && idle.profit > -2000, "A pair of positions must cost its fees");
   assert.equal(idle.fundLoss, 0);
   const trading = runAttack(trader());
-  assert(trading.profit < -leastProfit && trading.makersLoss < 0, "who trades pays the spread");
+  assert(trading.profit < -leastProfit && trading.makersLoss < 0, "A trader must pay the spread");
 });
 
 test("without defences, a fall of the index costs other traders money", () => {
@@ -124,5 +124,5 @@ test("when the fair price moves, the mean profit of a position over both directi
   const plan = trader();
   const scene = { ...quietScene, traders: 0, drift: 2, driftSeconds: 50 };
   const { profit } = runAttack({ ...plan, scene, purses: { ...plan.purses, coins: 1 } });
-  assert(profit < -leastProfit, `a bet earns nothing: ${profit}`);
+  assert(profit < -leastProfit, `A bet must earn nothing, not ${profit}`);
 });

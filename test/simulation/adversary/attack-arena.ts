@@ -99,7 +99,7 @@ export class AttackArena {
 
   #done(request: Draft): number {
     const reason = this.send(request);
-    assert(reason === RejectReason.none, `done, not refused with ${reason}`);
+    assert(reason === RejectReason.none, `The command was refused with ${reason}`);
     return this.#subject;
   }
 
@@ -120,7 +120,7 @@ export class AttackArena {
   creditCoins(account: number, coin: number, units: number): void {
     const { spot } = coinAt(coin);
     const { base } = spot;
-    assert(base !== null, "coins are of spot markets");
+    assert(base !== null, "A coin must have a spot market");
     const coins = units / (this.fair[coin] ?? 1);
     this.#credit(account, Wallet.spot, base.id, BigInt(Math.floor(coins * 10 ** base.decimals)));
   }

@@ -24,7 +24,7 @@ function coin(spot: number, perp: number, fair: number): AttackCoin {
 }
 
 export function coinAt(index: number): AttackCoin {
-  return present(attackCoins[index], "a coin that is attacked");
+  return present(attackCoins[index], "This is not one of the attacked coins");
 }
 
 /** Converts a price to ticks, rounded down or up, within the market's bounds. */

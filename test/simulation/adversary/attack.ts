@@ -145,7 +145,7 @@ class Attack {
     const after = this.#worths();
     // A moved fair price changes the value of all coins, so the total is only conserved without a move.
     const isConserved = Math.abs(after.whole - before.whole) < 0.01;
-    assert(scene.drift > 0 || isConserved, "what somebody gains somebody loses");
+    assert(scene.drift > 0 || isConserved, "The sum of all accounts must stay the same");
     const [fundLoss, tradersLoss] = [before.fund - after.fund, before.traders - after.traders];
     const makersLoss = before.makers - after.makers;
     const gain = after.attacker - before.attacker;

@@ -7,7 +7,7 @@ import { attackCoins } from "./attack-coins.ts";
 
 /** Largest distance from the mark at which the venue closes liquidated positions. */
 const closingBand = 0.02;
-const fundRow = present(riskTermRows[RiskTerm.fundLossPerHour], "a term has a row");
+const fundRow = present(riskTermRows[RiskTerm.fundLossPerHour], "A risk term must have a row");
 
 /**
  * Returns the limit in whole units of USDC: open interest × (move of the mark + band in which positions are closed),

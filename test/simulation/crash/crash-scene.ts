@@ -90,7 +90,7 @@ export class CrashScene {
       const isPaused = await this.#quote(maker, Math.round(startPrice * (1 - 0.4 * fallen)));
       if (isPaused) await this.#credit(fund, refill);
       if (second > fallSeconds && (await this.#stillOpen(longs)) === 0) break;
-      assert(second < fallSeconds + aftermathSecondsMax, "every long has been liquidated by now");
+      assert(second < fallSeconds + aftermathSecondsMax, "All longs must be liquidated within the time limit");
       await sleep(1000);
     }
     counting = null;

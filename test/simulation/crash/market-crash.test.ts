@@ -73,7 +73,7 @@ test("the journal explains a crash of 40 % in a minute, and no account ends in d
   assert(begun >= accounts && liquidationOrders > 0 && takenOver > 0 && deleveraged > 0);
   assert.equal(ended, begun);
   for (const account of longs) {
-    assert(venue.state.balances.total(account, Wallet.perp, 0) >= 0n, `${account} owes nothing`);
+    assert(venue.state.balances.total(account, Wallet.perp, 0) >= 0n, `Account ${account} must have no debt`);
   }
   assertSound(venue.state, audit.auditor);
   const replayed = new VenueState(testMarkets);

@@ -33,7 +33,7 @@ const proofsWanted = 12;
 /** Audits all epochs. Call it once sealing and committing have finished. */
 export async function auditEpochRows(subjects: EpochSubjects): Promise<void> {
   const terms = await subjects.rows.terms();
-  assert(terms !== null, "epochs have begun");
+  assert(terms !== null, "Epochs must have begun");
   await judgeChain(subjects, terms);
   await judgeTrees(subjects);
   await judgeProofs(subjects, terms);
@@ -45,18 +45,18 @@ async function judgeChain({ rows, lastSeq, lastOver }: EpochSubjects, terms: Epo
   let nextTrade = 1;
   for (const [index, record] of rows.sealed.entries()) {
     const { epoch, firstSeq, firstTrade, journalCount, fillCount } = record;
-    assert.equal(epoch, terms.firstEpoch + index, "no epoch is left out");
-    assert.equal(firstSeq, nextSeq, `epoch ${epoch} begins behind the one before`);
-    assert.equal(firstTrade, nextTrade, `fills of epoch ${epoch} begin behind those before`);
-    assert.equal(record.lastSeq, firstSeq + journalCount - 1, `epoch ${epoch} counts its entries`);
+    assert.equal(epoch, terms.firstEpoch + index, "no epoch may be left out");
+    assert.equal(firstSeq, nextSeq, `epoch ${epoch} must begin just after the previous epoch`);
+    assert.equal(firstTrade, nextTrade, `fills of epoch ${epoch} must begin just after the previous fills`);
+    assert.equal(record.lastSeq, firstSeq + journalCount - 1, `epoch ${epoch} must count its own entries`);
     nextSeq += journalCount;
     nextTrade += fillCount;
   }
-  assert.equal(nextSeq, lastSeq + 1, "every entry of the journal is in an epoch");
-  assert.equal(rows.sealed.at(-1)?.epoch, lastOver, "every epoch whose time is over is sealed");
+  assert.equal(nextSeq, lastSeq + 1, "every journal entry must be in an epoch");
+  assert.equal(rows.sealed.at(-1)?.epoch, lastOver, "every epoch that has ended must be sealed");
   const items = rows.sealed.map((record) => epochItem(record, terms.venue, new Map()));
   const verdict = await verifyChain(items, { sha256: async (data) => sha256(data) });
-  assert(verdict.isValid, `the epochs are a chain: ${verdict.steps.at(-1)?.message}`);
+  assert(verdict.isValid, `the epochs must form a chain: ${verdict.steps.at(-1)?.message}`);
 }
 
 async function judgeTrees({ rows, leaves }: EpochSubjects): Promise<void> {
@@ -74,9 +74,9 @@ async function judgeTrees({ rows, leaves }: EpochSubjects): Promise<void> {
       leaves.hashFill(event, fill, 0);
       fills.push(fill);
     }
-    assert.equal(fills.length, record.fillCount, "every trade has its leaf");
+    assert.equal(fills.length, record.fillCount, "every trade must have a leaf");
     const all = [...hashes, ...fills];
-    assert.equal(hexOf(treeOf(all)), record.merkleRoot, "an epoch's root is its leaves'");
+    assert.equal(hexOf(treeOf(all)), record.merkleRoot, "an epoch's root must be the root of its leaves");
     await judgeTiles(rows, record, all);
   }
 }
@@ -89,7 +89,7 @@ async function judgeTiles(
   for (let first = 0; first < leaves.length; first += tileHashes) {
     const [tile] = await rows.tiles(epoch, [{ level: 0, tile: first / tileHashes }]);
     const own = Buffer.concat(leaves.slice(first, first + tileHashes));
-    assert(tile !== undefined && own.equals(tile.hashes), "the tiles are of the leaves");
+    assert(tile !== undefined && own.equals(tile.hashes), "the tiles must match the leaves");
   }
 }
 
@@ -113,7 +113,7 @@ async function judgeProofs(subjects: EpochSubjects, { venue }: EpochTerms): Prom
     const proofs = isTrade
       ? await maker.byRef(`t-${1 + below(trades)}`, null)
       : await maker.bySeq(1 + below(lastSeq), null);
-    assert.equal(proofs.length, isTrade ? 2 : 1, "what is sealed has a proof");
+    assert.equal(proofs.length, isTrade ? 2 : 1, "a sealed entry must have its proofs");
     const anchors = await rows.anchors(proofs.map(({ epoch }) => epoch.epoch));
     const setting = {
       venue,
@@ -124,7 +124,7 @@ async function judgeProofs(subjects: EpochSubjects, { venue }: EpochTerms): Prom
       sha256: async (data) => sha256(data),
     });
     for (const { isValid, steps } of verdicts)
-      assert(isValid, `a proof holds: ${steps.at(-1)?.message}`);
+      assert(isValid, `a proof must be valid: ${steps.at(-1)?.message}`);
   }
 }
 
@@ -132,13 +132,13 @@ async function judgeAnchors({ rows, ledger }: EpochSubjects): Promise<void> {
   const commitments = await ledger.epochCommitments(ledger.operator);
   const onLedger = commitments.map(({ payload }) => `${payload["epoch"]} ${payload["root"]}`);
   const own = rows.sealed.map(({ epoch, root }) => `${epoch} ${root}`);
-  assert.deepEqual(onLedger, own, "the ledger has each epoch once, in order");
+  assert.deepEqual(onLedger, own, "the ledger must have each epoch once, in order");
   for (const [index, { epoch }] of rows.sealed.entries()) {
     const [anchor] = await rows.anchors([epoch]);
     const { contractId, offset } = commitments[index] ?? {};
     const said = anchor?.confirmed;
-    assert.equal(said?.contractId, contractId, `epoch ${epoch} names its commitment`);
-    assert.equal(said?.offset, offset, `epoch ${epoch} names the update of its commitment`);
+    assert.equal(said?.contractId, contractId, `epoch ${epoch} must name its commitment`);
+    assert.equal(said?.offset, offset, `epoch ${epoch} must name the update of its commitment`);
   }
 }
 

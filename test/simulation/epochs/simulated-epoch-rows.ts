@@ -110,7 +110,7 @@ export class SimulatedEpochRows implements EpochWriter, EpochReader, EpochAnchor
     const epoch = this.#epochs.find(({ firstSeq, lastSeq }) => firstSeq <= seq && seq <= lastSeq);
     if (epoch === undefined) return null;
     const [found] = await this.eventsOf(seq, seq);
-    assert(found !== undefined, "a sealed entry is in the journal");
+    assert(found !== undefined, "a sealed entry must be in the journal");
     return { epoch, seq, body: found.bytes };
   }
 

@@ -144,7 +144,7 @@ export class SimulatedEpochs {
       if (steps % 100 === 0) while (ledger.participant.deliver(0));
       await this.#call();
       const newest = this.rows.sealed.at(-1);
-      assert.equal(this.#stopped, "", "the ledger's chain is the venue's");
+      assert.equal(this.#stopped, "", "the ledger's chain must equal the venue's");
       if (newest?.epoch !== this.#lastOver) continue;
       if (newest.lastSeq < store.committedSeq) passMs(epochMs);
       else if ((await this.rows.lastConfirmed())?.epoch === newest.epoch) return;

@@ -68,7 +68,7 @@ export class SimulatedCycles {
   async whole(turn: () => Promise<void>): Promise<void> {
     this.begin();
     for (let calls = 0; this.#isInCycle; calls++) {
-      assert(calls < callsPerCycleMax, "a cycle ends");
+      assert(calls < callsPerCycleMax, "A cycle must end");
       const isCall = this.#calls.step(this.#random);
       if (!isCall || calls % callsPerTurn === 0) await turn();
       await drained();

@@ -95,25 +95,25 @@ export class SettlementAudit {
     for (const { batchId } of ledger.settled) times.set(batchId, (times.get(batchId) ?? 0) + 1);
     for (const { batchId, state, fills, legs, updateId } of rows.batches) {
       for (const tradeId of fills) {
-        assert(!batchOf.has(tradeId), "a fill is in one batch");
+        assert(!batchOf.has(tradeId), "A fill must be in only one batch");
         batchOf.set(tradeId, batchId);
       }
       const isSettled = state === BatchState.confirmed && legs.length > 0;
       const expected = isSettled ? 1 : 0;
-      assert.equal(times.get(batchId) ?? 0, expected, "a batch is settled on the ledger once");
+      assert.equal(times.get(batchId) ?? 0, expected, "A batch must be settled on the ledger once");
       times.delete(batchId);
       if (isSettled)
         assert(
           ledger.settled.some((one) => one.batchId === batchId && one.updateId === updateId),
-          "a batch names the update that settled it",
+          "A batch must name the update that settled it",
         );
       const isOver = state === BatchState.confirmed || fills.length === 0;
-      assert(isOver, "every fill is settled in the end");
+      assert(isOver, "Every fill must be settled in the end");
     }
-    assert.equal(times.size, 0, "the ledger settled what the venue knows");
+    assert.equal(times.size, 0, "The ledger may settle only batches that the venue knows");
     for (const tradeId of this.#moves.keys())
-      assert(batchOf.has(tradeId), "every fill between two parties is in a batch");
-    assert.equal(batchOf.size, this.#moves.size, "nothing else is settled");
+      assert(batchOf.has(tradeId), "Every fill between two parties must be in a batch");
+    assert.equal(batchOf.size, this.#moves.size, "Only fills between two parties may be settled");
   }
 
   /** Checks that every party owns exactly the coins that its deposits and fills gave it. */
@@ -127,9 +127,9 @@ export class SettlementAudit {
       // Skip parties that only swap: swap-audit.ts checks their coins.
       if (!parties.has(owner)) continue;
       const asset = this.#table.findAsset(instrument.id);
-      assert(asset !== undefined, "a coin of an asset");
+      assert(asset !== undefined, "A coin must belong to an asset");
       const unit = 10n ** BigInt(10 - asset.decimals);
-      assert.equal(amount % unit, 0n, "coins are whole minor units");
+      assert.equal(amount % unit, 0n, "Coins must be whole minor units");
       add(held, `${owner} ${asset.id}`, amount / unit);
     }
     for (const name of new Set([...expected.keys(), ...held.keys()]))
@@ -158,9 +158,9 @@ export class SettlementAudit {
     for (let account = 1; account < state.accounts.next; account++) {
       if (account < firstCustomerAccount && !state.accounts.exists(account)) continue;
       for (const { id } of this.#table.assets)
-        assert.equal(state.unsettled.of(account, id), 0n, "everything that came is free");
+        assert.equal(state.unsettled.of(account, id), 0n, "all proceeds that arrived must be free");
     }
-    assert.deepEqual(state.swapHolds.all(), [], "what is held for a swap is given back");
+    assert.deepEqual(state.swapHolds.all(), [], "amounts held for swaps must be released");
   }
 }
 

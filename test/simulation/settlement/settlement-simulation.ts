@@ -289,7 +289,7 @@ export class SettlementSimulation {
       passMs(61_000);
       await this.#cycles.whole(turn);
       if (cycles <= 5 || !(await this.#isQuiet())) continue;
-      assert.equal(this.#astray, 0, "coins on record are those on the ledger");
+      assert.equal(this.#astray, 0, "recorded coins must equal those on the ledger");
       return;
     }
     const left = this.rows.batches.filter(({ state }) => state !== BatchState.confirmed);

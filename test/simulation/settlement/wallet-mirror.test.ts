@@ -40,7 +40,7 @@ test("SET-1 a member that revokes its authority is invited again each time", asy
     await mirror.enroll(false);
     ledger.accept(party);
     await mirror.enroll(false);
-    assert.equal(await isMember(), true, `invited ${times + 1} times`);
+    assert.equal(await isMember(), true, `The member must be invited ${times + 1} times`);
     ledger.revoke(party);
     await mirror.enroll(false);
     assert.equal(await isMember(), false);

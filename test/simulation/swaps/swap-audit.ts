@@ -45,7 +45,7 @@ export class SwapAudit {
 
   /** Compares everything. Call it when swaps have finished. */
   judge(subjects: SwapSubjects): void {
-    assert.equal(this.#fault, null, "nothing is free while a lock binds it");
+    assert.equal(this.#fault, null, "Coins must not be free while a lock binds them");
     this.#judgeEnds(subjects);
     this.#judgeSteps(subjects);
     this.#judgeCoins(subjects);
@@ -56,12 +56,12 @@ export class SwapAudit {
     for (const { swapId, updateId } of swaps.settled)
       updates.set(swapId, [...(updates.get(swapId) ?? []), updateId]);
     for (const { swapNo, swapId, state, updateId } of rows.all) {
-      assert(isSwapOver(state), `swap ${swapNo} ends`);
+      assert(isSwapOver(state), `swap ${swapNo} must end`);
       const isSettled = state === SwapState.settled;
       assert.deepEqual(
         updates.get(swapId) ?? [],
         isSettled ? [updateId] : [],
-        `swap ${swapNo} is settled on the ledger exactly where it says so`,
+        `swap ${swapNo} must be settled on the ledger exactly if its state says so`,
       );
     }
   }
@@ -69,14 +69,14 @@ export class SwapAudit {
   #judgeSteps({ rows }: SwapSubjects): void {
     const states = new Map<number, SwapState>();
     for (const [index, { moveNo, swapNo, from, to, seq }] of rows.allMoves.entries()) {
-      assert.equal(states.get(swapNo) ?? SwapState.none, from, "a step follows the one before");
+      assert.equal(states.get(swapNo) ?? SwapState.none, from, "A step must follow the previous step");
       states.set(swapNo, to);
-      assert(seq !== null, "every step is in the journal");
-      assert.deepEqual(this.#journaled[index], { moveNo, swapNo, to }, "once, and in order");
+      assert(seq !== null, "Every step must be in the journal");
+      assert.deepEqual(this.#journaled[index], { moveNo, swapNo, to }, "The journal must have each step once, in order");
     }
-    assert.equal(this.#journaled.length, rows.allMoves.length, "the journal has no other steps");
+    assert.equal(this.#journaled.length, rows.allMoves.length, "The journal must have no other steps");
     for (const { swapNo, state } of rows.all)
-      assert.equal(states.get(swapNo), state, "a swap is where its last step took it");
+      assert.equal(states.get(swapNo), state, "A swap must have the state of its last step");
   }
 
   /** Checks that traders and providers own exactly the coins that settled swaps gave them. */
@@ -95,7 +95,7 @@ export class SwapAudit {
       const [party = "", id = ""] = name.split(" ");
       const own = ledger.coins(party).filter(({ instrument }) => instrument.id === id);
       const held = own.reduce((sum, coin) => sum + coin.amount, 0n);
-      assert.equal(held, amount, `no leg moves alone: coins of ${name}`);
+      assert.equal(held, amount, `A swap must move both legs or none: coins of ${name}`);
     }
   }
 }

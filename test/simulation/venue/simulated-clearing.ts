@@ -70,7 +70,7 @@ export class SimulatedClearing extends ClearingAgent {
     if (reply.reason !== RejectReason.none) {
       if (canary === "leaves-a-trace") state.feesPaid.add(touched, 1, 1n);
       if (this.#hash !== null) {
-        assert.equal(stateHash(state), this.#hash, "a refusal changes nothing");
+        assert.equal(stateHash(state), this.#hash, "A refused command must change no state");
         onRefusal();
       }
     }

@@ -127,7 +127,7 @@ export class SimulatedCommits {
 
   #land(batch: CommitBatch): void {
     if (this.#parts.canary !== "repeats-what-landed")
-      assert.equal(batch.firstSeq, this.#parts.lastSeq() + 1, "batches follow each other");
+      assert.equal(batch.firstSeq, this.#parts.lastSeq() + 1, "Commit batches must follow each other without a gap");
     this.#parts.keep(batch);
   }
 
@@ -173,7 +173,7 @@ export class SimulatedCommits {
   }
 
   #send(kind: Call["kind"], batch: CommitBatch | null): Promise<void> {
-    assert(this.#call === null, "one commit at a time");
+    assert(this.#call === null, "Only one commit may be in flight");
     return new Promise((done, fail) => {
       this.#call = { kind, batch, done, fail, isWritten: false };
       if (kind === "commit" && this.#parts.canary === "tells-before-it-writes") done();

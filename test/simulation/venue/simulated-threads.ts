@@ -187,7 +187,7 @@ export class SimulatedThreads {
   /** Puts a command into its source's ring; returns false if the ring is full. */
   send(command: Command, lane: CommandLane): boolean {
     const source = this.#sources[command.source];
-    assert(source !== undefined, "a source of this venue");
+    assert(source !== undefined, "This venue has no such source");
     const ring = source[lane];
     const offset = ring.tryClaim(commandBytes(command));
     if (offset < 0) return false;
@@ -235,7 +235,7 @@ function clearingClientOf(
 ): RingClearingClient {
   const { source, clock, bell, counters } = parts;
   const rings = memory.sources[source];
-  assert(rings !== undefined, "settlement is a source");
+  assert(rings !== undefined, "Settlement must be a source");
   return new RingClearingClient({
     name: "settlement",
     source,

@@ -221,5 +221,5 @@ test("machine, threads and journal reach the same state", async () => {
   assert(untilSeq > asks);
   assert.equal(stateHash(machine.state), verification.stateHash);
   assert.deepEqual(verification.differences, []);
-  assert(verification.snapshotsCompared >= 1, "a snapshot was folded on the way");
+  assert(verification.snapshotsCompared >= 1, "A snapshot must have been taken during the run");
 });

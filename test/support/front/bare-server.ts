@@ -60,7 +60,7 @@ export class BareServer {
 export async function until(holds: () => boolean, withinMs = 10_000): Promise<void> {
   const endMs = performance.now() + withinMs;
   while (!holds()) {
-    assert.ok(performance.now() < endMs, `never: ${holds}`);
+    assert.ok(performance.now() < endMs, `This condition did not become true in time: ${holds}`);
     await wait(1);
   }
 }

@@ -119,7 +119,7 @@ export class TestVenue {
   replyTo(command: { correlation: number } | number): Reply {
     const correlation = typeof command === "number" ? command : command.correlation;
     const reply = this.replies.findLast((one) => one.correlation === correlation);
-    return present(reply, "a reply to the command");
+    return present(reply, "The command has no reply");
   }
 
   open(accountType: AccountType = AccountType.standard): number {
@@ -186,7 +186,7 @@ export class TestVenue {
   /** Sends a command and asserts success; returns the reply's subject. */
   done(request: Draft): number {
     const reply = this.send(request);
-    assert(reply.reason === RejectReason.none, `done, not refused with ${reply.reason}`);
+    assert(reply.reason === RejectReason.none, `The command was refused with ${reply.reason}`);
     return reply.subject;
   }
 }
