@@ -50,7 +50,11 @@ export class SimulationWitness {
   /** Checks the state of a recovered venue. */
   recovered(state: VenueState): void {
     assert.equal(state.seq, this.state.seq, "A recovery must have everything that is durable");
-    assert.equal(stateHash(state), stateHash(this.state), "A recovered state must be the durable state");
+    assert.equal(
+      stateHash(state),
+      stateHash(this.state),
+      "A recovered state must be the durable state",
+    );
     this.#foldedSeq.fill(state.seq);
   }
 
@@ -120,8 +124,16 @@ export class SimulationWitness {
     for (const [key, { total, reserved }] of store.balances) {
       const [account = 0, wallet = 0, asset = 0] = key.split("/").map(Number);
       const place = [account, wallet as Wallet, asset] as const;
-      assert.equal(total, live.balances.total(...place), `The row of balance ${key} must equal the state`);
-      assert.equal(reserved, live.balances.reserved(...place), `The row of hold ${key} must equal the state`);
+      assert.equal(
+        total,
+        live.balances.total(...place),
+        `The row of balance ${key} must equal the state`,
+      );
+      assert.equal(
+        reserved,
+        live.balances.reserved(...place),
+        `The row of hold ${key} must equal the state`,
+      );
     }
   }
 }

@@ -176,7 +176,9 @@ test("STR-22 STR-25 ccxt.pro watches orders and balances of its account, on perp
   front.venue.sell(other, 5, 300_000, 500);
   front.venue.buy(trader.account, 5, 300_000, 500);
   const wanted = ["order closed", "USDT 999999.25"];
-  await until("the client receives every kind of update", () => wanted.every((each) => heard.includes(each)));
+  await until("the client receives every kind of update", () =>
+    wanted.every((each) => heard.includes(each)),
+  );
   await exchange.close();
 });
 

@@ -215,7 +215,11 @@ test("STR-34 STR-53 after session.logon, user data is subscribed and unsubscribe
   assert.equal(late.error.code, -1021, "A given timestamp must be checked");
   await call(client, "session.logout");
   const left = await call(client, "session.subscriptions");
-  assert.deepEqual(left.result, [{ subscriptionId: 1 }], "A logout must end the subscriptions of the logon");
+  assert.deepEqual(
+    left.result,
+    [{ subscriptionId: 1 }],
+    "A logout must end the subscriptions of the logon",
+  );
   const ended = await call(client, "userDataStream.unsubscribe", { subscriptionId: 1 });
   assert.deepEqual([ended.status, ended.result], [200, {}], JSON.stringify(ended));
   assert.deepEqual((await call(client, "session.subscriptions")).result, []);

@@ -357,7 +357,11 @@ for (const surface of ["spot", "futures"] as const) {
     assert.equal(rows.length, 1);
     assert.ok((rows[0]?.expiresMs ?? 0) >= row.expiresMs, "The key must be valid for another hour");
     const own = await front.newKey(key.account);
-    assert.notEqual(await listenKeyOf(own, surface), first, "Another API key must have another listen key");
+    assert.notEqual(
+      await listenKeyOf(own, surface),
+      first,
+      "Another API key must have another listen key",
+    );
     const path = `${routes[surface]}?listenKey=${first}`;
     await front.fetch(path, { method: "DELETE", headers: { "X-MBX-APIKEY": key.value } });
     const next = await listenKeyOf(key, surface);

@@ -98,7 +98,11 @@ test("LIM-30 an account has the largest tier among its keys, as long as that key
   const { account, sessions } = await newMember();
   const own = await front.newKey(account);
   const maker = await front.newKey(account, { tier: RateTier.extMm });
-  assert.equal(await passed(51, () => spotOrder(own)), 50, "A key must keep the limit of its own tier");
+  assert.equal(
+    await passed(51, () => spotOrder(own)),
+    50,
+    "A key must keep the limit of its own tier",
+  );
   const [session] = sessions;
   assert.equal(await passed(30, async () => session?.post("/v1/orders", perpetual) as never), 30);
   assert.equal(await passed(50, () => spotOrder(maker)), 20);

@@ -158,7 +158,11 @@ test("CMP-13 X-MBX-TIME-UNIT makes spot answer in microseconds, and any other va
   const nowMs = Math.floor(front.nowUs() / 1000);
   assert.equal(root.json.serverTime, nowMs, "The root must answer in milliseconds");
   const perpetual = await get("/compat/fapi/v1/time", "MICROSECOND");
-  assert.equal(perpetual.json.serverTime, nowMs, "Perpetuals must answer in milliseconds, as at Binance");
+  assert.equal(
+    perpetual.json.serverTime,
+    nowMs,
+    "Perpetuals must answer in milliseconds, as at Binance",
+  );
 });
 
 test("CMP-13 CMP-35 times of spot requests may be microseconds too", async () => {

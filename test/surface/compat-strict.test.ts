@@ -45,7 +45,11 @@ test("CMP-21 with COMPAT_STRICT, conditional orders of perpetuals have one route
   assert.equal((await post(strict, key, "/compat/fapi/v1/order", limit)).status, 200);
   const algo = { ...stop, algoType: "CONDITIONAL", triggerPrice: "50000" };
   assert.equal((await post(strict, key, "/compat/fapi/v1/algoOrder", algo)).status, 200);
-  assert.equal((await post(strict, key, "/fapi/v1/order", terms)).status, 200, "The root must still accept the order");
+  assert.equal(
+    (await post(strict, key, "/fapi/v1/order", terms)).status,
+    200,
+    "The root must still accept the order",
+  );
 });
 
 test("CMP-21 with COMPAT_STRICT, a session of perpetuals is as strict", async () => {

@@ -34,13 +34,21 @@ test("HTP-4 HEAD answers as GET does, without the body", async () => {
   }
   const account = await plain.send("HEAD", "/api/v3/account", {}, { key });
   assert.deepEqual([account.status, account.text], [200, ""]);
-  assert.equal((await plain.send("HEAD", "/api/v3/account")).status, 400, "HEAD must require a signature as GET does");
+  assert.equal(
+    (await plain.send("HEAD", "/api/v3/account")).status,
+    400,
+    "HEAD must require a signature as GET does",
+  );
   assert.equal((await plain.send("HEAD", "/v1/orders/me")).status, 401);
   for (const path of ["/api/v3/nothing", "/v1/nothing"]) {
     assert.equal((await plain.send("HEAD", path)).status, 404, path);
   }
   for (const path of ["/v1/transfers", "/api/v3/order/test"]) {
-    assert.equal((await plain.send("HEAD", path)).status, 405, `${path} must refuse HEAD, because it has no GET`);
+    assert.equal(
+      (await plain.send("HEAD", path)).status,
+      405,
+      `${path} must refuse HEAD, because it has no GET`,
+    );
   }
 });
 

@@ -58,7 +58,11 @@ test("FAP-23 allOrders lists the last seven days, from an id on, or a range of a
       ["NEW", true],
     ],
   );
-  assert.equal((await ids({ orderId: firstId })).length, 3, "A query by id must reach back further");
+  assert.equal(
+    (await ids({ orderId: firstId })).length,
+    3,
+    "A query by id must reach back further",
+  );
   assert.deepEqual(await ids({ orderId: firstId, limit: 1 }), [firstId]);
   const nowMs = Math.floor(front.nowUs() / 1000);
   assert.deepEqual(await ids({ startTime: nowMs - 11 * dayMs }), [firstId]);

@@ -169,7 +169,11 @@ test("FAP-9 FAP-10 FAP-11 FAP-12 ERR-19 positions, balance and leverage are righ
     },
   ]);
   const interest = await front.send("GET", "/fapi/v1/openInterest", { symbol: "BTCUSDT" });
-  assert.equal(interest.json.openInterest, "0.290", "Open interest must include the previous test's position");
+  assert.equal(
+    interest.json.openInterest,
+    "0.290",
+    "Open interest must include the previous test's position",
+  );
   const leverage = await front.send(
     "POST",
     "/fapi/v1/leverage",
@@ -312,7 +316,11 @@ test("KLN-2 the window applies to the times of trades, and an interval that it c
   await trade("90000");
   newMinute();
   front.advance(5_000);
-  assert.deepEqual(await closes(1), ["90000.00"], "A trade that is 25 s old, in the previous minute, must count");
+  assert.deepEqual(
+    await closes(1),
+    ["90000.00"],
+    "A trade that is 25 s old, in the previous minute, must count",
+  );
   front.advance(34_900);
   assert.deepEqual(await closes(1), ["90000.00"]);
   front.advance(200);
@@ -360,7 +368,11 @@ test("KLN-2 KLN-4 the limit counts 1 to 1500 intervals back from now, 500 by def
   const [newest] = await klines({ limit: 1 });
   assert.deepEqual([newest[0], newest[4], newest[8]], [opened.at(-1), "90010.00", 2]);
   front.advance(minute);
-  assert.deepEqual((await klines({ limit: 2 })).at(-1), newest, "The newest row must be complete and unchanged");
+  assert.deepEqual(
+    (await klines({ limit: 2 })).at(-1),
+    newest,
+    "The newest row must be complete and unchanged",
+  );
 });
 
 test("FAP-3 FAP-4 FAP-13 depth, last prices and open interest are shown", async () => {

@@ -55,5 +55,9 @@ test("NAT-60 orders on all surfaces leave the leverage unchanged, and the answer
   const named = await api.post("/v1/orders", { ...native, leverage: 12 });
   assert.deepEqual([named.status, named.json.leverage, leverage()], [200, 12, 12]);
   const refused = await api.post("/v1/orders", { ...native, qty: "99999", leverage: 3 });
-  assert.deepEqual([refused.status, leverage()], [400, 12], "A refused order must not change the leverage");
+  assert.deepEqual(
+    [refused.status, leverage()],
+    [400, 12],
+    "A refused order must not change the leverage",
+  );
 });

@@ -48,7 +48,11 @@ test("LIM-4 every answer has weight and order counts, of the key once it is veri
   const unsigned = await front.fetch("/api/v3/account", {
     headers: { "X-MBX-APIKEY": fresh.value },
   });
-  assert.deepEqual([unsigned.status, ...useOf(unsigned)], [400, 1, 0, 0], "An unsigned request must not show the key's counts");
+  assert.deepEqual(
+    [unsigned.status, ...useOf(unsigned)],
+    [400, 1, 0, 0],
+    "An unsigned request must not show the key's counts",
+  );
 });
 
 test("NAT-2 native requests without a session share the weight of their address with the other surfaces", async () => {
@@ -114,7 +118,11 @@ test("LIM-3 the 24,001st signed request from an address in a minute is refused b
   const refused = await front.fetch("/api/v3/account");
   assert.deepEqual([refused.status, refused.json.code], [429, -1003]);
   assert.equal(refused.headers.get("retry-after"), null);
-  assert.equal((await front.send("GET", "/api/v3/ping")).status, 200, "Public routes must still be answered");
+  assert.equal(
+    (await front.send("GET", "/api/v3/ping")).status,
+    200,
+    "Public routes must still be answered",
+  );
 });
 
 test("LIM-12 a request has at most 64 parameters", async () => {

@@ -109,7 +109,11 @@ test("FAP-45 FAP-60 a ratio of fewer than three accounts, or all on one side, is
     ]) {
       assert.deepEqual(await read(name), [], name);
     }
-    assert.equal((await read("openInterestHist")).length, 1, "The row must reveal no single account");
+    assert.equal(
+      (await read("openInterestHist")).length,
+      1,
+      "The row must reveal no single account",
+    );
   }
   rows.splice(-1, 1, { ...newest, mark: 0 });
   assert.deepEqual(

@@ -25,7 +25,11 @@ after(() => front.close());
 async function assertLoginRefused(detail: string): Promise<void> {
   const message = `login: 503 ${JSON.stringify({ error: detail })}`;
   await assert.rejects(new NativeClient(front.base).login(), { message });
-  assert.equal((await user.get("/v1/balances/me")).status, 200, "Existing users must still be served");
+  assert.equal(
+    (await user.get("/v1/balances/me")).status,
+    200,
+    "Existing users must still be served",
+  );
 }
 
 test("ERR-40 503: the number of the venue's sessions is limited", async () => {

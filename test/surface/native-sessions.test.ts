@@ -125,11 +125,19 @@ test("SES-4 a nonce can be used once, and a proof that fails opens no session", 
   const wrong = await verify(nonce, signText(wallet, `${message} `));
   assert.deepEqual([wrong.status, wrong.json], [401, refused]);
   const burnt = await verify(nonce, signText(wallet, message));
-  assert.deepEqual([burnt.status, burnt.json], [401, refused], "A wrong signature must use up the nonce");
+  assert.deepEqual(
+    [burnt.status, burnt.json],
+    [401, refused],
+    "A wrong signature must use up the nonce",
+  );
   const other = newWallet();
   const stolen = await challenge();
   const byOther = await verify(stolen.nonce, signText(other, stolen.message), other);
-  assert.deepEqual([byOther.status, byOther.json], [401, refused], "A signature by another key must be refused");
+  assert.deepEqual(
+    [byOther.status, byOther.json],
+    [401, refused],
+    "A signature by another key must be refused",
+  );
   const late = await challenge();
   front.advance(300_001);
   const expired = await verify(late.nonce, signText(wallet, late.message));

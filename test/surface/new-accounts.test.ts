@@ -35,7 +35,11 @@ test("SES-15 SES-18 a network opens a limited number of accounts an hour; existi
   assert.deepEqual(await login("203.0.113.77"), refused);
   assert.equal(front.venue.state.accounts.next, before + 3, "A refused login must open no account");
   assert.deepEqual(await login("203.0.113.77", known), [200, "in"]);
-  assert.deepEqual(await login("203.0.112.77"), [200, "in"], "A neighbouring network must not be limited");
+  assert.deepEqual(
+    await login("203.0.112.77"),
+    [200, "in"],
+    "A neighbouring network must not be limited",
+  );
   front.advance(3_600_000);
   assert.deepEqual(await login("203.0.113.77"), [200, "in"]);
 });

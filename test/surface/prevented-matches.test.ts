@@ -82,7 +82,11 @@ test("SPT-43 SPT-52 each self-trade mode reports whose lots it removed, how many
     );
     assert.deepEqual(await read(key, { orderId: maker.orderId }), [match]);
     assert.deepEqual(await read(key, { preventedMatchId }), [match]);
-    assert.deepEqual(await read(await newTrader(), { preventedMatchId }), [], "Only the owner may see the match");
+    assert.deepEqual(
+      await read(await newTrader(), { preventedMatchId }),
+      [],
+      "Only the owner may see the match",
+    );
     await front.send("DELETE", "/api/v3/openOrders", { symbol }, { key });
   }
 });

@@ -110,7 +110,11 @@ test("SPT-16 SPT-45 SPT-17 klines of every interval are flat between trades and 
   assert.equal(new Date(month[0][0]).getUTCDate(), 1);
   const seconds = await get("klines", { symbol, interval: "1s", startTime: openMs });
   const firstSecond = Math.floor((nowMs() - seconds[0][0]) / 1000) + 1;
-  assert.equal(seconds.length, firstSecond, "There must be one row for each second since the first trade");
+  assert.equal(
+    seconds.length,
+    firstSecond,
+    "There must be one row for each second since the first trade",
+  );
   assert.equal(seconds[0][1], "0.2000");
   assert.equal(seconds[0][6] - seconds[0][0], 999);
 });
@@ -128,7 +132,11 @@ test("SPT-17 SPT-46 klines are selected by range, limit and time zone", async ()
   const until = { symbol, interval: "1m", endTime: Number(second) };
   assert.deepEqual(times(await get("klines", until)), [first, second]);
   const early = { symbol, interval: "1m", startTime: 0, limit: 1 };
-  assert.deepEqual(times(await get("klines", early)), [first], "Paging must begin at the first trade");
+  assert.deepEqual(
+    times(await get("klines", early)),
+    [first],
+    "Paging must begin at the first trade",
+  );
   const reversed = { symbol, interval: "1m", startTime: Number(third), endTime: Number(first) };
   assert.deepEqual(await get("klines", reversed), []);
   for (const [timeZone, offsetMs] of [

@@ -191,7 +191,11 @@ test("SPT-29 an amend reduces an order, which keeps its place in the queue, and 
   const depth = await front.send("GET", "/api/v3/depth", { symbol });
   assert.deepEqual(depth.json.asks, [["0.3000", "500.0"]]);
   await order(taker, { ...limit, side: "BUY", price: "0.3", quantity: "150" });
-  assert.equal((await find(first, orderId)).executedQty, "150.0", "The order must have kept its place in the queue");
+  assert.equal(
+    (await find(first, orderId)).executedQty,
+    "150.0",
+    "The order must have kept its place in the queue",
+  );
   const code = async (parameters: Record<string, string | number>) =>
     (await amend(parameters)).code;
   assert.equal(await code({ orderId, newQty: "250" }), -2038);

@@ -386,7 +386,11 @@ test("a query by client id waits for the order in flight, and a cancel does not 
   assert.equal((await queried).json.clientOrderId, "fast");
   assert.equal((await cancelled).json.status, "CANCELED");
   await front.send("DELETE", "/api/v3/order", named, { key });
-  assert.equal(front.lanes.at(-1), "cancels", "With nothing in flight, a cancel must use the ring of cancels");
+  assert.equal(
+    front.lanes.at(-1),
+    "cancels",
+    "With nothing in flight, a cancel must use the ring of cancels",
+  );
 });
 
 test("SPT-12 the account shows free and locked balances of every asset, on request without zeros", async () => {

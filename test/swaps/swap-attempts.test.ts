@@ -53,7 +53,11 @@ test("RFQ-4 RFQ-9 a phase ends after its time if no attempt was answered and the
   assert.equal((await run()).kind, "waits");
   assert(whole.participant.deliver(0));
   clock.ms = deadlineMs;
-  assert.equal((await run()).kind, "waits", "The first attempt may still commit, so the outcome must stay open");
+  assert.equal(
+    (await run()).kind,
+    "waits",
+    "The first attempt may still commit, so the outcome must stay open",
+  );
   clock.ms = deadlineMs + lapseMs + 1;
   const message = "no attempt was in time";
   assert.deepEqual(await run(), { kind: "refused", isFinal: true, message });

@@ -32,6 +32,10 @@ test("RFQ-15 after ten kills in each state, every swap ends and no leg moves alo
   assert.ok((result.ends["settled"] ?? 0) > 0 && (result.ends["released"] ?? 0) > 0);
   // A shortened run need not produce every case.
   if (killsPerState < 10) return;
-  assert.equal(Object.keys(result.conducts).length, 9, "Every behaviour of providers must have occurred");
+  assert.equal(
+    Object.keys(result.conducts).length,
+    9,
+    "Every behaviour of providers must have occurred",
+  );
   assert.ok((result.ends["settled"] ?? 0) >= 250, "Many swaps must settle nevertheless");
 });

@@ -336,7 +336,11 @@ class SwapCampaign {
              (select count(*)::integer from journal where kind = ${EventKind.swapMoved}) as events
       from swap_moves`;
     const { moves = 0, last, seqs, events } = row ?? {};
-    assert.deepEqual([last, seqs, events], [moves, moves, moves], "The journal must have each step once, in order");
+    assert.deepEqual(
+      [last, seqs, events],
+      [moves, moves, moves],
+      "The journal must have each step once, in order",
+    );
     return moves;
   }
 
@@ -348,7 +352,11 @@ class SwapCampaign {
     const logged = await sql<{ swap_id: string; update_id: string }[]>`
       select split_part(command_id, ':', 2) as swap_id, update_id from devnet_ledger.update_log
       where command_id like 'rfq:%:settle' order by 1`;
-    assert.deepEqual([...logged], [...settled], "The ledger must have settled exactly what the venue recorded");
+    assert.deepEqual(
+      [...logged],
+      [...settled],
+      "The ledger must have settled exactly what the venue recorded",
+    );
   }
 
   /** Asserts that every party has exactly what its settled swaps leave it, all unlocked. */

@@ -143,7 +143,11 @@ test("RFQ-14 all swaps with faulty providers end, and no coins stay locked", asy
   const units = BigInt(settled) * unit;
   await harness.untilUsable({ USDC: had.USDC + 15n * units, CC: had.CC - 100n * units });
   assert.deepEqual(await harness.store.open(1_000), []);
-  assert.equal((await harness.devnet.admin.audit()).isSound, true, "The ledger's supply must be unchanged");
+  assert.equal(
+    (await harness.devnet.admin.audit()).isSound,
+    true,
+    "The ledger's supply must be unchanged",
+  );
   const counts = `${settled} swaps settled, ${released.length} released, ${expired} expired`;
   t.diagnostic(`${counts}, none under way, no coin locked`);
 });

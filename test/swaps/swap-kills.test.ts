@@ -41,10 +41,22 @@ async function ends(
   const over = await harness.untilOver(await run(trader));
   const [usdc, cc] = isSettled ? [15n * unit, 100n * unit] : [0n, 0n];
   const gave: Coins = { USDC: 100n * unit - usdc, CC: cc };
-  assert.deepEqual(await harness.usable(trader.party), gave, "The trader must have the right coins");
+  assert.deepEqual(
+    await harness.usable(trader.party),
+    gave,
+    "The trader must have the right coins",
+  );
   const has = await harness.maker.usable();
-  assert.deepEqual(has, { USDC: had.USDC + usdc, CC: had.CC - cc }, "The provider must have the right coins");
-  assert.equal((await harness.devnet.admin.audit()).isSound, true, "The ledger's supply must be unchanged");
+  assert.deepEqual(
+    has,
+    { USDC: had.USDC + usdc, CC: had.CC - cc },
+    "The provider must have the right coins",
+  );
+  assert.equal(
+    (await harness.devnet.admin.audit()).isSound,
+    true,
+    "The ledger's supply must be unchanged",
+  );
   assert.equal(over.state, isSettled ? settled : released);
   return over;
 }

@@ -117,9 +117,17 @@ for (const [seed, eventsOfRun] of Object.entries(runs)) {
     assert.ok(before !== undefined, "The run must have recorded vectors");
     if (seed === wholeSeed) assert.equal(firstDifference(storedEvents(), run.events), "");
     assert.equal(differences(before.eventDigests, now.eventDigests), "", "events");
-    assert.deepEqual(onlyKinds(now.kinds), onlyKinds(before.kinds), "The number of events of each kind must be unchanged");
+    assert.deepEqual(
+      onlyKinds(now.kinds),
+      onlyKinds(before.kinds),
+      "The number of events of each kind must be unchanged",
+    );
     assert.equal(differences(before.replyDigests, now.replyDigests), "", "replies");
-    assert.deepEqual(now.checkpoints, before.checkpoints, "The state hashes during the run must be unchanged");
+    assert.deepEqual(
+      now.checkpoints,
+      before.checkpoints,
+      "The state hashes during the run must be unchanged",
+    );
     assert.equal(now.epochs, before.epochs, "epochs");
     assert.equal(
       now.lastRoot,

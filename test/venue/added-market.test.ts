@@ -88,7 +88,11 @@ test("OPS-28 OPS-68 a market is journaled when it is added, and trades from the 
   assert.equal((await place(other, "SOLUSDT", "SELL")).json.status, "FILLED");
   const risk = await fixture.signed(trader, "GET", "/fapi/v2/positionRisk", { symbol: "SOLUSDT" });
   assert.equal(risk.json[0].positionAmt, "1.000");
-  assert.equal((await place(trader, "CETHCBTC", "BUY")).status, 422, "A new market must be halted until it is resumed");
+  assert.equal(
+    (await place(trader, "CETHCBTC", "BUY")).status,
+    422,
+    "A new market must be halted until it is resumed",
+  );
   await fixture.operator.access.resume("CETH-CBTC");
   assert.equal((await place(trader, "CETHCBTC", "BUY")).json.status, "NEW");
   assert.equal((await place(other, "CETHCBTC", "SELL")).json.status, "FILLED");

@@ -149,7 +149,10 @@ export class ClockWorld {
 
   /** Requests each scheduled action now and waits for it; throws with the name of an action that does not happen. */
   async checkDuties(): Promise<void> {
-    await until("the venue reports no problem", async () => (await this.health()).json.status === "ok");
+    await until(
+      "the venue reports no problem",
+      async () => (await this.health()).json.status === "ok",
+    );
     const beforeMs = Date.now();
     await this.trade();
     await Promise.all([
@@ -336,7 +339,8 @@ export class ClockWorld {
 export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
   const sinceMs = performance.now();
   while (!(await holds())) {
-    if (performance.now() - sinceMs > patienceMs) throw new Error(`This did not happen within half a minute: ${what}`);
+    if (performance.now() - sinceMs > patienceMs)
+      throw new Error(`This did not happen within half a minute: ${what}`);
     await sleep(50);
   }
 }

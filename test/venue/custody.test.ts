@@ -123,7 +123,11 @@ test("DEP-1 DEP-2 a payment with the account's reference is credited once to the
   await pay("12.3456789", json.reference);
   await untilCredited(user, 1);
   const [row] = await deposits(user);
-  assert.deepEqual([row?.amount, row?.status], ["12.345678", "credited"], "The amount must be rounded down");
+  assert.deepEqual(
+    [row?.amount, row?.status],
+    ["12.345678", "credited"],
+    "The amount must be rounded down",
+  );
   assert.match(row?.update_id ?? "", /^1220[0-9a-f]{64}$/);
   assert.equal(await freeOf(user, "funding", "USDC"), 12.345678);
   for (const amount of ["1", "2", "3"]) await pay(amount, json.reference.toLowerCase());

@@ -87,7 +87,11 @@ test("a restart from a snapshot gives the state that the journal gives", async (
   await fixture.crashAndRestart();
   assert.equal(fixture.venue.seed.snapshotSeq, seq);
   const metrics = await (await fetch(`${fixture.address}/metrics`)).text();
-  assert.match(metrics, new RegExp(`^rialto_snapshot_seq ${seq}$`, "m"), "The snapshot's seq must be known from the start on");
+  assert.match(
+    metrics,
+    new RegExp(`^rialto_snapshot_seq ${seq}$`, "m"),
+    "The snapshot's seq must be known from the start on",
+  );
   assert.equal(fixture.venue.seed.replayed, 0);
   assert.deepEqual(await openOrders(maker), before);
 });

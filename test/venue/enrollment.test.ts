@@ -95,7 +95,11 @@ test("NAT-13 NAT-62 test funds for a member's spot wallet are paid to its party 
   assert.equal(await venue.held(user.partyId, "CC"), 12.5);
   const others = await user.post("/v1/deposits/seed", { ...terms, wallet: "funding" });
   assert.equal(others.status, 200, others.text);
-  assert.equal(await venue.held(user.partyId, "CC"), 12.5, "The user's other wallets must stay with custody");
+  assert.equal(
+    await venue.held(user.partyId, "CC"),
+    12.5,
+    "The user's other wallets must stay with custody",
+  );
 });
 
 test("NAT-13 NAT-63 test funds on the ledger are also paid to a party that never enrolled", async () => {

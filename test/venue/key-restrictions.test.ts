@@ -170,7 +170,11 @@ test("KEY-10 KEY-14 widening a key needs the wallet's signature of exactly this 
   assert.deepEqual(await member.shown(), initial);
   const widened = await member.put({ ...change, ...good });
   assert.deepEqual([widened.status, await member.shown()], [200, change], widened.text);
-  assert.equal((await member.put({ ...change, ...good })).status, 401, "A nonce must be usable only once");
+  assert.equal(
+    (await member.put({ ...change, ...good })).status,
+    401,
+    "A nonce must be usable only once",
+  );
   assert.deepEqual(await member.codes(), [200, mayTrade]);
 });
 
@@ -286,7 +290,11 @@ test("KEY-11 KEY-15 a change applies to an open session, and streams that may no
   await member.put(reading);
   assert.equal((await call(trading, "order.place", undefined, terms)).error.code, mayNot);
   assert.equal((await call(trading, "account.status")).status, 200);
-  assert.equal((await call(streaming, "account.status")).status, 200, "Streams that the key may still read must continue");
+  assert.equal(
+    (await call(streaming, "account.status")).status,
+    200,
+    "Streams that the key may still read must continue",
+  );
   await member.put({ ...reading, allowed_addresses: ["192.0.2.7"] });
   await streaming.until(() => streaming.closed !== null);
   assert.equal(streaming.closed?.reason, "the key of this stream has ended");

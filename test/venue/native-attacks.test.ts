@@ -346,7 +346,11 @@ test("NAT-40 SQL in any field of any body or query is treated as plain text", as
   assert.deepEqual([...(await tables())], before);
   const label = injections[0];
   const made = await (await newUser()).post("/v1/api-keys", { label });
-  assert.deepEqual([made.status, made.json.label], [200, label], "Any text must be valid as a label");
+  assert.deepEqual(
+    [made.status, made.json.label],
+    [200, label],
+    "Any text must be valid as a label",
+  );
 });
 
 test("NAT-40 names of built-in object properties are unknown fields, and change no prototype", async () => {
@@ -390,5 +394,8 @@ test("NAT-40 SES-11 challenges and verifications of one address share a limit", 
   }
   const other = await stranger().post("/v1/wallet/challenge", request);
   assert.equal(other.status, 200, "Other addresses must be able to log in");
-  assert(statuses.includes(429) || new Date().getUTCSeconds() < 20, "The limit must have been reached");
+  assert(
+    statuses.includes(429) || new Date().getUTCSeconds() < 20,
+    "The limit must have been reached",
+  );
 });

@@ -291,7 +291,11 @@ test("ERR-40 408 and 503: an unknown outcome and a request not executed have the
   });
   while ((await fixture.get("/health")).status !== 200) await wait(25);
   const again = await rich.post("/v1/orders", keyed);
-  assert.deepEqual([again.status, again.json.replayed], [200, true], "The key must resolve the 408");
+  assert.deepEqual(
+    [again.status, again.json.replayed],
+    [200, true],
+    "The key must resolve the 408",
+  );
 });
 
 test("ERR-40 every row of the table was produced", () => {

@@ -127,14 +127,26 @@ test("RTY-3 JRN-12 ERR-14 while the journal cannot commit, accepted requests get
     assert.deepEqual(outcome(refused), [503, -1008]);
     const { msg } = refused.json as { msg: string };
     assert.equal(msg, "Request was not executed; resend with the same client order id.");
-    assert.deepEqual(outcome(await find("taken")), [503, -1008], "A query must not deny the order meanwhile");
+    assert.deepEqual(
+      outcome(await find("taken")),
+      [503, -1008],
+      "A query must not deny the order meanwhile",
+    );
     assert.deepEqual(outcome(await taken), [408, -1007]);
   });
   await untilHealth(200);
   assert.deepEqual(outcome(await find("taken")), [200, "NEW"]);
   assert.deepEqual(outcome(await find("refused")), [422, -2011]);
-  assert.deepEqual(outcome(await place("taken")), [422, -2010], "Sending the order again must not duplicate it");
-  assert.deepEqual(outcome(await place("refused")), [200, "NEW"], "Sending the order again must be safe");
+  assert.deepEqual(
+    outcome(await place("taken")),
+    [422, -2010],
+    "Sending the order again must not duplicate it",
+  );
+  assert.deepEqual(
+    outcome(await place("refused")),
+    [200, "NEW"],
+    "Sending the order again must be safe",
+  );
   assert.ok((await fixture.get("/health")).json.committed_seq > earlier.committed_seq);
 });
 
@@ -154,5 +166,9 @@ test("RTY-4 OPS-8 while the venue stops, accepted requests are answered and late
   await restarted;
   assert.deepEqual(outcome(await find("last")), [200, "NEW"]);
   assert.deepEqual(outcome(await find("too-late")), [422, -2011]);
-  assert.deepEqual(outcome(await place("last")), [422, -2010], "Ids must be remembered after a restart");
+  assert.deepEqual(
+    outcome(await place("last")),
+    [422, -2010],
+    "Ids must be remembered after a restart",
+  );
 });

@@ -223,10 +223,13 @@ class Campaign {
    * Between the two readings proceeds can only be confirmed, so the second reading never needs more than the first.
    */
   async #checkHeld(trader: Trader): Promise<void> {
-    const [balances, coming] = await untilDone("the balances of custody's account can be read", async () => {
-      const shown = await this.#balances(trader);
-      return [shown, await this.#comingTo(trader.account)] as const;
-    });
+    const [balances, coming] = await untilDone(
+      "the balances of custody's account can be read",
+      async () => {
+        const shown = await this.#balances(trader);
+        return [shown, await this.#comingTo(trader.account)] as const;
+      },
+    );
     for (const { code, amount } of coming) {
       const held = units(balances.find(({ asset }) => asset === code)?.locked ?? "0");
       assert.ok(held >= amount, `${code} of ${trader.account}: ${held} locked, ${amount} to come`);

@@ -85,6 +85,10 @@ test("LIM-9 ERR-15 a body that is incomplete after 30 s gets 408, and one comple
   ]);
   for (const text of told) assert.match(text, /^HTTP\/1\.1 408 /);
   const [line, seconds] = await ended;
-  assert.equal(line, "HTTP/1.1 400 Bad Request", "The body must be read whole and refused for its key");
+  assert.equal(
+    line,
+    "HTTP/1.1 400 Bad Request",
+    "The body must be read whole and refused for its key",
+  );
   assert.ok(seconds > 25, `${seconds}`);
 });

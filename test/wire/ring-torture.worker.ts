@@ -124,7 +124,8 @@ function consume(task: TortureTask): TortureReport {
   for (let index = 0; index < task.messages; index++) {
     const bytes = sizeOf(sizes.next());
     const offset = nextOffset();
-    if (ring.length !== bytes) assert.equal(ring.length, bytes, `message ${index} has the wrong length`);
+    if (ring.length !== bytes)
+      assert.equal(ring.length, bytes, `message ${index} has the wrong length`);
     check(ring, { offset, bytes, index });
     payloadBytes += bytes;
     checksum = (Math.imul(checksum, 31) + ring.length + index) | 0;

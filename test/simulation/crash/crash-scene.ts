@@ -90,7 +90,10 @@ export class CrashScene {
       const isPaused = await this.#quote(maker, Math.round(startPrice * (1 - 0.4 * fallen)));
       if (isPaused) await this.#credit(fund, refill);
       if (second > fallSeconds && (await this.#stillOpen(longs)) === 0) break;
-      assert(second < fallSeconds + aftermathSecondsMax, "All longs must be liquidated within the time limit");
+      assert(
+        second < fallSeconds + aftermathSecondsMax,
+        "All longs must be liquidated within the time limit",
+      );
       await sleep(1000);
     }
     counting = null;

@@ -55,10 +55,16 @@ test("a crash of 40 % in a minute leaves the threaded venue responsive", async (
     [still, terms.stillSeconds],
     [falling, terms.fallSeconds],
   ] as const) {
-    assert(count >= 0.9 * duration * terms.ordersPerSecond, "Orders must be sent at their fixed rate");
+    assert(
+      count >= 0.9 * duration * terms.ordersPerSecond,
+      "Orders must be sent at their fixed rate",
+    );
   }
   const mostMs = Math.max(timesLonger * still.p99Ms, busyMs);
-  assert(falling.p99Ms <= mostMs, `Latency rose from ${still.p99Ms} ms before the fall to ${falling.p99Ms} ms`);
+  assert(
+    falling.p99Ms <= mostMs,
+    `Latency rose from ${still.p99Ms} ms before the fall to ${falling.p99Ms} ms`,
+  );
   assert.deepEqual(differences, []);
   assert(begun >= terms.crowd && takenOver > 0);
 });

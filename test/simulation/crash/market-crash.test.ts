@@ -73,7 +73,10 @@ test("the journal explains a crash of 40 % in a minute, and no account ends in d
   assert(begun >= accounts && liquidationOrders > 0 && takenOver > 0 && deleveraged > 0);
   assert.equal(ended, begun);
   for (const account of longs) {
-    assert(venue.state.balances.total(account, Wallet.perp, 0) >= 0n, `Account ${account} must have no debt`);
+    assert(
+      venue.state.balances.total(account, Wallet.perp, 0) >= 0n,
+      `Account ${account} must have no debt`,
+    );
   }
   assertSound(venue.state, audit.auditor);
   const replayed = new VenueState(testMarkets);

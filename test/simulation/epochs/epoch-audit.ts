@@ -47,8 +47,16 @@ async function judgeChain({ rows, lastSeq, lastOver }: EpochSubjects, terms: Epo
     const { epoch, firstSeq, firstTrade, journalCount, fillCount } = record;
     assert.equal(epoch, terms.firstEpoch + index, "no epoch may be left out");
     assert.equal(firstSeq, nextSeq, `epoch ${epoch} must begin just after the previous epoch`);
-    assert.equal(firstTrade, nextTrade, `fills of epoch ${epoch} must begin just after the previous fills`);
-    assert.equal(record.lastSeq, firstSeq + journalCount - 1, `epoch ${epoch} must count its own entries`);
+    assert.equal(
+      firstTrade,
+      nextTrade,
+      `fills of epoch ${epoch} must begin just after the previous fills`,
+    );
+    assert.equal(
+      record.lastSeq,
+      firstSeq + journalCount - 1,
+      `epoch ${epoch} must count its own entries`,
+    );
     nextSeq += journalCount;
     nextTrade += fillCount;
   }
@@ -76,7 +84,11 @@ async function judgeTrees({ rows, leaves }: EpochSubjects): Promise<void> {
     }
     assert.equal(fills.length, record.fillCount, "every trade must have a leaf");
     const all = [...hashes, ...fills];
-    assert.equal(hexOf(treeOf(all)), record.merkleRoot, "an epoch's root must be the root of its leaves");
+    assert.equal(
+      hexOf(treeOf(all)),
+      record.merkleRoot,
+      "an epoch's root must be the root of its leaves",
+    );
     await judgeTiles(rows, record, all);
   }
 }

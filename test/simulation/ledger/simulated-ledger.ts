@@ -308,7 +308,6 @@ export class SimulatedLedger implements LedgerNetwork {
     return this.participant.lookup(change);
   }
 
-
   #instrument(id: string): Instrument {
     const found = this.#parts.instruments.find((instrument) => instrument.id === id);
     if (found === undefined) throw new RangeError(`no instrument ${id}`);

@@ -158,8 +158,8 @@ export class SimulatedParticipant {
   }
 
   /**
-   * Returns the names that were executed twice, although the first update lay after the offset given for duplicate
-   * checks.
+   * Returns the submission names that were executed twice although the first update lies after the offset from which
+   * the second submission was to be checked for duplicates.
    */
   get repeated(): string[] {
     return [...this.#named].flatMap(([name, all]) => {

@@ -69,12 +69,24 @@ export class SwapAudit {
   #judgeSteps({ rows }: SwapSubjects): void {
     const states = new Map<number, SwapState>();
     for (const [index, { moveNo, swapNo, from, to, seq }] of rows.allMoves.entries()) {
-      assert.equal(states.get(swapNo) ?? SwapState.none, from, "A step must follow the previous step");
+      assert.equal(
+        states.get(swapNo) ?? SwapState.none,
+        from,
+        "A step must follow the previous step",
+      );
       states.set(swapNo, to);
       assert(seq !== null, "Every step must be in the journal");
-      assert.deepEqual(this.#journaled[index], { moveNo, swapNo, to }, "The journal must have each step once, in order");
+      assert.deepEqual(
+        this.#journaled[index],
+        { moveNo, swapNo, to },
+        "The journal must have each step once, in order",
+      );
     }
-    assert.equal(this.#journaled.length, rows.allMoves.length, "The journal must have no other steps");
+    assert.equal(
+      this.#journaled.length,
+      rows.allMoves.length,
+      "The journal must have no other steps",
+    );
     for (const { swapNo, state } of rows.all)
       assert.equal(states.get(swapNo), state, "A swap must have the state of its last step");
   }

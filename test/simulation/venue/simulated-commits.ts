@@ -127,7 +127,11 @@ export class SimulatedCommits {
 
   #land(batch: CommitBatch): void {
     if (this.#parts.canary !== "repeats-what-landed")
-      assert.equal(batch.firstSeq, this.#parts.lastSeq() + 1, "Commit batches must follow each other without a gap");
+      assert.equal(
+        batch.firstSeq,
+        this.#parts.lastSeq() + 1,
+        "Commit batches must follow each other without a gap",
+      );
     this.#parts.keep(batch);
   }
 

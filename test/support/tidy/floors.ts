@@ -44,7 +44,7 @@ const floors: readonly Floor[] = [
   // The development ledger is a separate process that uses the ledger's protocol.
   { folder: "src/devnet", level: 7 },
   { folder: "workers", level: 8 },
-  // Programs that use a venue from outside: load generator, house fleet, reference provider, trader's walk.
+  // Programs that use a venue from outside: load generator, house fleet, reference provider, example trader.
   { folder: "src/tools", level: 8 },
   { folder: "src/venue", level: 9 },
   { folder: "bench", level: outside },

@@ -32,7 +32,9 @@ const samples: Readonly<Record<string, readonly SurfaceError[]>> = {
   offStep: [native.offStep("price", 2), native.offStep("qty", 3)],
   priceAbove: [native.priceAbove(1_000_000_000, 2)],
   prepareRefused: [swaps.prepareRefused("…")],
-  qtyTooLarge: [swaps.qtyTooLarge(present(testMarkets.find("CC-USDC"), "CC-USDC must be a market"))],
+  qtyTooLarge: [
+    swaps.qtyTooLarge(present(testMarkets.find("CC-USDC"), "CC-USDC must be a market")),
+  ],
   coinsNeeded: [
     swaps.coinsNeeded({
       asset: present(testMarkets.findAsset("USDC"), "an asset"),

@@ -24,7 +24,8 @@ export async function untilDone<T>(what: string, step: () => Promise<T>): Promis
     try {
       return await step();
     } catch (error) {
-      if (Date.now() > deadline) throw new Error(`This did not happen within half a minute: ${what}`, { cause: error });
+      if (Date.now() > deadline)
+        throw new Error(`This did not happen within half a minute: ${what}`, { cause: error });
     }
     await sleep(20);
   }
