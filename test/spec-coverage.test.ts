@@ -35,11 +35,11 @@ test("the check finds a clause without a test, a clause that is too long, a wron
     { path: "src/core/orders.test.ts", text: 'test("ORD-1 …"); test("ORD-9 …"); test("UTF-8 …");' },
   ]);
   assert.deepEqual(findings, [
-    "ORD-2: tested, and no test cites it",
-    "ORD-2: numbered twice",
+    "ORD-2: marked as tested, but no test cites it",
+    "ORD-2: two clauses have this id",
     "docs/spec/orders.md: ORD-3 is marked guessed",
     "docs/spec/orders.md: ORD-3 has status perhaps",
     "ORD-5: 401 characters, split it",
-    "ORD-9: cited, no clause",
+    "ORD-9: cited, but not a clause",
   ]);
 });

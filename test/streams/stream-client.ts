@@ -75,7 +75,7 @@ export class StreamClient {
       const leftMs = endMs - Date.now();
       if (leftMs <= 0)
         throw new Error(
-          `waited in vain; ${this.frames.length} frames, closed: ${JSON.stringify(this.closed)}`,
+          `nothing matched in time; ${this.frames.length} frames, closed: ${JSON.stringify(this.closed)}`,
         );
       await new Promise<void>((resolve) => {
         const done = () => {

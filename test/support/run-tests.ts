@@ -35,7 +35,7 @@ function fail(message: string): never {
 }
 
 const [groupName = "normal", ...parts] = process.argv.slice(2);
-const group = groups[groupName] ?? fail(`no such group: ${groupName}`);
+const group = groups[groupName] ?? fail(`unknown test group: ${groupName}`);
 const files = filesOf(group.suffix, parts);
 // Refuse an empty list: `node --test` would then search for tests itself, and an empty run proves nothing.
 if (files.length === 0) fail(`no ${groupName} tests match ${parts.join(", ") || "anything"}`);

@@ -449,9 +449,7 @@ export class FrontFixture {
     return { status: answer.status, headers: answer.headers, text, json };
   }
 
-  /**
-   * Sends bytes unchanged. Returns everything that comes back, headers included, once nothing has come for `waitMs`.
-   */
+  /** Sends bytes unchanged; returns all received bytes once nothing has arrived for `waitMs`. */
   raw(bytes: string | Buffer, waitMs = 300): Promise<string> {
     return new Promise((resolve) => {
       const socket = connect(this.#port, "127.0.0.1");

@@ -82,7 +82,7 @@ export class CampaignTrader {
     const [chance, patience] = [this.#random.below(100), this.#random.below(100)];
     for (;;) {
       const shown = await this.#send("GET", path);
-      if (shown.status !== 200) throw new Error(`a swap is gone: ${shown.status} ${shown.text}`);
+      if (shown.status !== 200) throw new Error(`A swap is missing: ${shown.status} ${shown.text}`);
       const swap = shown.json as ShownSwap;
       if (swapEnds.includes(swap.status)) return;
       await this.#goOn(path, swap, { chance, isPatient: patience < patient });

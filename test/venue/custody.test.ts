@@ -60,10 +60,7 @@ async function untilCredited(user: NativeClient, count: number): Promise<void> {
   });
 }
 
-/**
- * Runs `work` while a column of custody_places has this value; a lock keeps the settlement thread from correcting it.
- * When this resolves, the thread has corrected it.
- */
+/** Runs `work` while a column of custody_places has this value, which a lock protects; waits until it is corrected. */
 async function whilePlaced(
   column: "registry" | "quoted_ms",
   value: string | number,
@@ -361,10 +358,7 @@ test("WDR-2 an account has at most twenty withdrawals in flight", async () => {
 test("WDR-4 an unexpected answer of a registry about a destination is reported as such", async () => {
   const user = await funded();
   const destination = await party("home");
-  /**
-   * Every request gets this same answer: of a registry that does not know the party, or of a server that is not a
-   * registry.
-   */
+  /** Answer to every request: of a registry that does not know the party, or of another kind of server. */
   let answer = { status: 404, text: '{"error":"no such party"}' };
   const registry = createServer((_, response) =>
     response.writeHead(answer.status).end(answer.text),

@@ -63,7 +63,7 @@ export class SimulatedProviders implements LiquidityProviders {
     const dice = isIll() ? random.below(100) : 0;
     const accept = (less = 0n): void => this.#accept(provider, request, less);
     if (dice < 60) accept();
-    else if (dice < 70) return { kind: "rejected", reason: "not any more" };
+    else if (dice < 70) return { kind: "rejected", reason: "the request came too late" };
     else if (dice < 80) this.#late.push(accept);
     else if (dice < 88) accept(1n);
     else if (dice < 92) throw new Error("no connection to the provider");

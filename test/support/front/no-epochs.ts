@@ -14,7 +14,7 @@ export const noEpochs: EpochReader = {
 };
 
 const never = async (): Promise<never> => {
-  throw new Error("nothing is anchored where nothing is sealed");
+  throw new Error("A venue without epochs anchors nothing");
 };
 
 export const noAnchors: EpochAnchorStore = {

@@ -3,7 +3,7 @@
 import type { SwapRepository } from "../../../src/ports/swaps/swap-store.ts";
 
 const store: SwapRepository = {
-  trader: () => Promise.reject(new Error("nobody has a wallet")),
+  trader: () => Promise.reject(new Error("No account has a wallet here")),
   add: async () => null,
   swap: async () => null,
   swapsOf: async () => [],

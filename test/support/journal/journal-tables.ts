@@ -30,7 +30,8 @@ export class JournalTables {
 
   /** Applies one batch; throws where the database would refuse it. */
   take(batch: CommitBatch): void {
-    if (batch.firstSeq !== this.events + 1) throw new Error(`gap before ${batch.firstSeq}`);
+    if (batch.firstSeq !== this.events + 1)
+      throw new Error(`Seqs are missing before ${batch.firstSeq}`);
     this.events += batch.count;
     this.#takeOrders(batch);
     this.#takeTrades(batch);

@@ -96,7 +96,7 @@ export class LedgerMaker {
   ): Promise<AcceptOutcome> {
     const { legs, settlement, proposal_cid: proposalCid } = request;
     const own = legs.find(({ sender }) => sender === this.party);
-    if (own === undefined) throw new Error("the maker pays nothing");
+    if (own === undefined) throw new Error("The maker must pay a leg");
     const units = change(parseLedgerAmount(own.amount) ?? 0n);
     const instrument = own.instrument_id;
     const inputs = await this.#coins(instrument, units);

@@ -420,7 +420,7 @@ export class SwapTrader {
     const ledger = this.#harness.ledger();
     const terms = this.#harness.termsOf(swap);
     const own = terms.legs.find(({ sender }) => sender === this.party);
-    if (own === undefined) throw new Error("the trader pays a leg");
+    if (own === undefined) throw new Error("The trader must pay a leg");
     const coins = await ledger.freeCoins(this.party, own.instrument, Date.now());
     const commandId = `wallet:${swap.swapId}`;
     const answer = await ledger.prepareLock({

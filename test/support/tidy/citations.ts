@@ -88,5 +88,5 @@ export function decisionGaps(paths: ReadonlySet<string>, list: string): string[]
   const last = Math.max(...numbers.map(Number));
   return Array.from({ length: last }, (_, index) => String(index + 1).padStart(4, "0"))
     .filter((number) => !numbers.includes(number) && !list.includes(`| ${number} | `))
-    .map((number) => `docs/decisions/README.md: no word on number ${number}`);
+    .map((number) => `docs/decisions/README.md: decision ${number} is missing`);
 }

@@ -87,17 +87,19 @@ function partOf(path: string, folder: string): string {
 
 function importFault(from: Floor, path: string, target: string): string | undefined {
   const to = floorOf(target);
-  if (target.startsWith("..")) return "leaves the project";
+  if (target.startsWith("..")) return "this path is outside the project";
   if (to === undefined) {
     const allowed = from.packages === undefined || from.packages.includes(target);
     return allowed ? undefined : `${from.folder} may not use this package`;
   }
   if (to.folder !== from.folder) {
-    return to.level < from.level ? undefined : `${from.folder} does not stand above ${to.folder}`;
+    return to.level < from.level
+      ? undefined
+      : `${from.folder} may not import ${to.folder}, which is not below it`;
   }
   const [own, other] = [partOf(path, from.folder), partOf(target, from.folder)];
   const strangers = from.partsAreStrangers === true && own !== "" && other !== "" && own !== other;
-  return strangers ? `${own} and ${other} do not know each other` : undefined;
+  return strangers ? `${own} and ${other} may not import each other` : undefined;
 }
 
 /** Lists forbidden imports of one file, one line each; none for tests. */

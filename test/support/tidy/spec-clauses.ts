@@ -56,13 +56,17 @@ export function clauseFaults(files: readonly TreeFile[]): string[] {
     const twice = seen.has(id);
     seen.add(id);
     return [
-      ...(twice ? [`${id}: numbered twice`] : []),
+      ...(twice ? [`${id}: two clauses have this id`] : []),
       ...(text.length <= clauseCharactersMax ? [] : [`${id}: ${text.length} characters, split it`]),
       ...(mark === "given" || mark === "decided" ? [] : [`${path}: ${id} is marked ${mark}`]),
       ...(status === "tested" || status === "open" ? [] : [`${path}: ${id} has status ${status}`]),
-      ...(status === "tested" && !cited.has(id) ? [`${id}: tested, and no test cites it`] : []),
+      ...(status === "tested" && !cited.has(id)
+        ? [`${id}: marked as tested, but no test cites it`]
+        : []),
     ];
   });
-  const unknown = [...cited].filter((id) => !known.has(id)).map((id) => `${id}: cited, no clause`);
+  const unknown = [...cited]
+    .filter((id) => !known.has(id))
+    .map((id) => `${id}: cited, but not a clause`);
   return [...faults, ...unknown];
 }

@@ -49,12 +49,14 @@ export function openingFaults(file: TreeFile): string[] {
 }
 
 export function nameFaults(file: TreeFile): string[] {
-  return emptyNames.test(file.path) ? [`${file.path}: the name does not say what it is`] : [];
+  return emptyNames.test(file.path)
+    ? [`${file.path}: the file name does not say what the file contains`]
+    : [];
 }
 
 /** Rule: a mark of unfinished work names its issue. */
 export function unfinishedFaults(file: TreeFile): string[] {
-  return linesMatching(file, unfinished, "names no issue");
+  return linesMatching(file, unfinished, "unfinished work must name its issue");
 }
 
 /**
@@ -62,14 +64,16 @@ export function unfinishedFaults(file: TreeFile): string[] {
  */
 export function rebindingFaults({ path, text }: TreeFile): string[] {
   const isBundled = /^(src|workers|schemas)\/.*(?<!\.test)\.ts$/.test(path);
-  return isBundled && /^(export )?(let|var) /m.test(text) ? ["a module rebinds nothing"] : [];
+  return isBundled && /^(export )?(let|var) /m.test(text)
+    ? ["a top-level variable must be a constant"]
+    : [];
 }
 
 /** Rule: nothing in the project depends on the machine it was written on. */
 export function machineFaults(file: TreeFile): string[] {
   return [
-    ...linesMatching(file, machinePath, "path of one machine"),
-    ...linesMatching(file, registryHost, "host of a package registry"),
+    ...linesMatching(file, machinePath, "contains a path of one machine"),
+    ...linesMatching(file, registryHost, "contains the host of a package registry"),
   ];
 }
 
@@ -116,7 +120,7 @@ export function orphanFaults(files: readonly TreeFile[]): string[] {
       (path) => isSource(path) && !isTest(path) && (floorOf(path)?.level ?? outside) < outside,
     )
     .filter((path) => !entries.test(path) && !reached.has(path))
-    .map((path) => `${path}: reached by tests at most`);
+    .map((path) => `${path}: no production file uses this file`);
 }
 
 /** Returns the assertions per 1,000 lines of code in core and engine, not counting blank lines and comments. */
