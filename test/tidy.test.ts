@@ -310,7 +310,7 @@ test("tidy: every decision number has a record or a stated reason", () => {
 
 test("tidy can fail: every decision number has a record or a stated reason", () => {
   const some = new Set(["docs/decisions/0001-a.md", "docs/decisions/0004-b.md"]);
-  const fault = "docs/decisions/README.md: no word on number 0003";
+  const fault = "docs/decisions/README.md: decision 0003 is missing";
   assert.deepEqual(decisionGaps(some, "| 0002 | reserved, never used |"), [fault]);
 });
 
@@ -353,7 +353,7 @@ test("tidy can fail: every production file is used by another production file", 
     text: 'import { a } from "../../core/used.ts";\nnew URL("../task.js", import.meta.url);',
   };
   const findings = orphanFaults([used, orphan, byTest, byUrl, main]);
-  assert.deepEqual(findings, ["src/core/orphan.ts: reached by tests at most"]);
+  assert.deepEqual(findings, ["src/core/orphan.ts: no production file uses this file"]);
 });
 
 test("tidy: core and engine assert at least 30 times per 1,000 lines", (t) => {
