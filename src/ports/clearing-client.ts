@@ -1,4 +1,4 @@
-// How the operator, the main thread and settlement send commands to clearing and receive its replies.
+// The client by which the operator, the main thread and settlement send commands to clearing and receive its replies.
 
 import type { Command } from "../core/generated/commands.ts";
 import type { Reply } from "../core/generated/messages.ts";
@@ -12,8 +12,8 @@ export type UnstampedCommand = Command extends infer C
     : never
   : never;
 
-/** Sends commands to clearing: to a running venue, or to one machine without threads. */
+/** Sends commands to clearing: in a running venue, or in an engine that runs on a single thread. */
 export interface ClearingClient {
-  /** Resolves with clearing's reply once all it depends on is durable. */
+  /** Sends a command. Resolves with clearing's reply once every event that the reply depends on is durable. */
   send(command: UnstampedCommand): Promise<Reply>;
 }

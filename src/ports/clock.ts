@@ -5,6 +5,8 @@ import type { UnixMs } from "../core/unix-ms.ts";
 export interface Clock {
   /** Milliseconds UTC. */
   nowMs(): UnixMs;
-  /** Microseconds UTC, for commands. May repeat between calls, but advances with each millisecond. */
+  /**
+   * Microseconds UTC, for commands. Two calls may return the same value, but the value advances with each millisecond.
+   */
   nowUs(): number;
 }

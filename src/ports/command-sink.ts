@@ -4,12 +4,12 @@
 import type { Command } from "../core/generated/commands.ts";
 
 /**
- * The ring that carries a command. Cancels have their own, so that they never queue behind orders. A cancel
- * that must not overtake its own order, because it names a client id still in flight, uses `orders`.
+ * The ring that carries a command. Cancels have a separate ring, so that they never wait behind orders. A cancel that
+ * must not overtake the order it cancels uses `orders`: it names the client id of an order that is still in flight.
  */
 export type CommandLane = "orders" | "cancels";
 
 export interface CommandSink {
-  /** Queues `command`; false if the ring is full, and then nothing was queued. */
+  /** Queues `command`. Returns false if the ring is full; then nothing was queued. */
   trySend(command: Command, lane: CommandLane): boolean;
 }

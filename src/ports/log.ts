@@ -1,4 +1,4 @@
-// The log for operators. Fields are for machines, messages for people; neither may contain secrets.
+// The log for operators. Fields are meant for machines and messages for people; neither may contain secrets.
 
 export interface Log {
   debug(fields: object, message: string): void;

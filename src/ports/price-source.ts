@@ -1,24 +1,24 @@
 // Sources of index prices outside the venue. Types only; `test/contract/price-source.ts` is the contract test
 // of every implementation.
 
-/** A source's price of one symbol. */
+/** The price of one symbol at a source. */
 export interface PriceReading {
-  /** As spelled by the source. */
+  /** The symbol as the source spells it. */
   readonly symbol: string;
-  /** A positive decimal as written by the source. */
+  /** The price as the source writes it, a positive decimal. */
   readonly price: string;
-  /** Time of the price, ms UTC; the time of reading if the source gives none. */
+  /** Time of the price in milliseconds UTC. If the source gives no time, it is the time at which the price was read. */
   readonly atMs: number;
 }
 
 export type PriceAnswer =
   | { readonly kind: "prices"; readonly readings: readonly PriceReading[] }
-  /** The answer is unusable; `message` is for the operator and contains no secret. */
+  /** The source's answer cannot be used. `message` is for the operator and contains no secret. */
   | { readonly kind: "fault"; readonly message: string };
 
 export interface PriceSource {
-  /** For the operator: a host name, no secret. */
+  /** Host name of the source, shown to the operator; it contains no secret. */
   readonly name: string;
-  /** All current prices, each symbol at most once. Answers within its deadline and never throws. */
+  /** Returns all current prices, each symbol at most once. Answers within the source's deadline and never throws. */
   read(): Promise<PriceAnswer>;
 }

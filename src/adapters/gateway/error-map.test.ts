@@ -19,7 +19,7 @@ const notExecuted: Row = [
 const disabled: Row = [422, -2010, "This action is disabled on this account."];
 const badKey: Row = [401, -2015, "Invalid API-key, IP, or permissions for action."];
 
-/** Reason, spot, and FAPI where it differs. */
+/** Each row: refusal reason, expected spot error, and expected FAPI error where it differs. */
 const table: readonly (readonly [keyof typeof RejectReason, Row, Row?])[] = [
   ["unknownMarket", [400, -1100, /'symbol'/]],
   ["marketNotTrading", [422, -2010, "Market is closed."]],

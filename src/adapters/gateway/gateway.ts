@@ -102,7 +102,7 @@ interface MountedPath {
   readonly methods: Map<Method, Route>;
 }
 
-/** Every path of both views as requested, then by method. */
+/** Mounted paths of both views, by the path as requested and then by method. */
 type RouteTable = ReadonlyMap<string, MountedPath>;
 
 const prefixes = { root: "", compat: compatPrefix } as const;
@@ -173,7 +173,8 @@ class FrontGateway implements Gateway {
       queryBytesMax,
       addresses,
       crossOrigin: new CrossOrigin(options.corsOrigins),
-      // A login is signed for the host that received it.
+      // These requests are signed for the host that received them, so the server keeps their Host and signature
+      // headers.
       isSigned: (path) =>
         path.startsWith(nativePrefix) && (isProviderPath(path) || isChallengePath(path)),
       readsWantedForm: (path) => path.startsWith(compatPrefix),
@@ -242,14 +243,17 @@ class FrontGateway implements Gateway {
     this.#server.close();
   }
 
-  /** Loads or drops the cached secrets of the keys and sessions in the event, and ends the streams of revoked keys. */
+  /**
+   * Applies an event to the caches of keys and sessions: loads or drops their secrets, and ends the streams of revoked
+   * keys.
+   */
   #followRights(event: VenueEvent): void {
     switch (event.kind) {
       case EventKind.keyRegistered:
         this.#keys.load(event.keyId);
         break;
       case EventKind.keyChanged:
-        // The key's allowed addresses are in its database row and may have changed.
+        // Drop the cached row: it holds the key's allowed addresses, which may have changed.
         this.#keys.forget(event.keyId);
         if (event.isRevoked) this.#streams.endKey(event.keyId);
         else {

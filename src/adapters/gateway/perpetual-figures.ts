@@ -1,5 +1,5 @@
-// For each perpetual, the risk figures and the limits that protect its prices, for /metrics, so that an operator sees
-// a problem before members report it. Read from the front's model at each scrape.
+// Figures of each perpetual for /metrics: its risk figures, and the limits that protect its prices. They let an
+// operator see a problem before members report it. They are read from the front's model at each scrape.
 
 import { numberAt } from "../../core/assert.ts";
 import { isPerpetual, type Market, MarketStatus, orderValue } from "../../core/markets.ts";
@@ -8,7 +8,7 @@ import { RiskTerm } from "../../core/perpetuals/risk-terms.ts";
 import { fundLoss } from "../../engine/risk/fund-loss.ts";
 import type { VenueState } from "../../engine/state/venue-state.ts";
 
-/** Value of a figure for a market at a moment; null if there is none. */
+/** Reads the value of a figure for a market at a given time; null if the figure has no value. */
 type Reading = (state: VenueState, market: Market, nowUs: number) => number | null;
 
 /** Value of the limit that a risk term sets; null if the term disables the limit. */
@@ -39,7 +39,7 @@ function openInterest({ positions, mark }: VenueState, market: Market): number {
   return usdcOf(orderValue(market, asPriceTicks(numberAt(mark, market.id)), lots), market);
 }
 
-/** By name, with its help text. */
+/** Figures by metric name, each with its help text. */
 const figures: Readonly<Record<string, readonly [summary: string, read: Reading]>> = {
   perpetual_index_stale_seconds: [
     "Seconds since a perpetual's index was last measured; 0 while it is measured, absent before the first time",
@@ -68,7 +68,7 @@ const figures: Readonly<Record<string, readonly [summary: string, read: Reading]
   ],
 };
 
-/** A figure with its value for each perpetual that is not delisted. */
+/** A figure, with its value for each perpetual that is not delisted. */
 export interface PerpetualFigure {
   readonly name: string;
   readonly summary: string;

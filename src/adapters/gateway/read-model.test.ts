@@ -1,5 +1,5 @@
-// The read model against the venue that wrote the events: depth, open orders, fills and candles equal the
-// venue's own state and trades, whatever the order flow.
+// Compares the read model with the venue that wrote the events: depth, open orders, fills and candles equal the venue's
+// own state and trades, whatever the order flow.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -62,7 +62,7 @@ class Watched {
     for (const account of this.accounts) this.venue.credit(account, Wallet.spot, 1, 10n ** 16n);
   }
 
-  /** Places the step's order, and cancels it if the step says so. */
+  /** Places the step's order, and cancels it if the step requests that. */
   take({ trader, isPerp, side, type, timeInForce, price, qty, cancels }: Step): void {
     const account = this.accounts[trader] ?? 0;
     const market = isPerp ? marketId.ccPerp : marketId.ccUsdc;
@@ -165,7 +165,7 @@ test("a taker's fills are returned once, with the taker's fees", () => {
   venue.sell(maker, market, 1000, 1000);
   venue.sell(maker, market, 1001, 2000);
   const orderId = venue.buy(taker, market, 1001, 3000);
-  // 10 bps of 100 CC and of 200 CC, at 8 decimals.
+  // The expected fees are 10 bps of 100 CC and of 200 CC, with 8 decimals.
   assert.deepEqual(
     model.takeFills(orderId).map(({ price, qty, fee }) => [price, qty, fee]),
     [

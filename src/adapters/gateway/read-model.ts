@@ -1,5 +1,5 @@
-// The front's read model: the venue's state and market data, folded from committed events only. It adds what
-// answers need (closed orders, fills of orders being answered, times of change) and makes no decisions.
+// The front's read model: the venue's state and market data, folded from committed events only. It also stores what
+// answers need: closed orders, fills of orders being answered, and times of changes. It makes no decisions.
 
 import { accountSlot, Wallet } from "../../core/accounts.ts";
 import {
@@ -56,7 +56,7 @@ export interface OrderFill {
   readonly tradeId: number;
   readonly price: number;
   readonly qty: number;
-  /** Minor units of the asset received. */
+  /** Fee in minor units of the asset received. */
   readonly fee: bigint;
 }
 
@@ -72,7 +72,7 @@ export interface MarketView {
 }
 
 export interface ReadModelOptions {
-  /** Whether a request on this front waits for an answer about the account's orders. */
+  /** Returns whether a request on this front waits for an answer about the account's orders. */
   isAwaited(account: number): boolean;
   /** Milliseconds between funding settlements. */
   readonly fundingIntervalMs: number;
@@ -90,16 +90,19 @@ export class ReadModel implements StateObserver {
   readonly fundingIntervalMs: number;
   readonly #options: ReadModelOptions;
   readonly #fills = new RecentMap<number, OrderFill[]>(filledOrdersKept);
-  /** Time of the last event before this model was created: changes that the model did not see happened no later. */
+  /**
+   * Time of the last event before this model was created. Any earlier change, which this model did not see, happened at
+   * this time or before.
+   */
   readonly #startUs: number;
   readonly #balanceUs = new Float64Array(reservedMemory(8 * accountsMax));
   readonly #positionUs = new Float64Array(reservedMemory(8 * accountsMax * marketsMax));
-  /** The last prevented match; the later events of its transaction report how many lots its orders lost. */
+  /** The last prevented match. Later events of its transaction report how many lots each of its orders lost. */
   prevented: MatchPrevented | null = null;
   /** The order being placed by the current transaction: it enters the depth when the transaction ends. */
   #incoming = 0;
 
-  /** A model that continues from `state`, whose open orders become the depth. */
+  /** Continues from `state`; its open orders become the depth. */
   constructor(state: VenueState, options: ReadModelOptions) {
     this.state = state;
     this.openOrders = new OpenOrderTexts(state, (slot) => this.record(slot, OrderStatus.open));
@@ -107,7 +110,7 @@ export class ReadModel implements StateObserver {
     this.#startUs = state.tsUs;
     this.#options = options;
     this.fundingIntervalMs = options.fundingIntervalMs;
-    // Each level has at least one resting order.
+    // The depth needs at most one level for each open order.
     const depthMemory = new DepthMemory(ordersOpenMax);
     this.views = state.table.markets.map((market) => ({
       market,
@@ -153,12 +156,12 @@ export class ReadModel implements StateObserver {
     return view;
   }
 
-  /** Mark of a market in ticks, 0 if there is none. */
+  /** Mark of a market in ticks; 0 if the market has no mark. */
   mark(market: Market): number {
     return markNow(this.state, market.id, this.#mid(market));
   }
 
-  /** Index of a market in ticks: the mid of its coin's spot market; 0 if there is none. */
+  /** Index of a market in ticks: the middle of its base coin's spot book; 0 if the index is unknown. */
   index(market: Market): number {
     const journaled = this.state.index[market.id] ?? 0;
     if (journaled > 0) return journaled;
@@ -167,14 +170,14 @@ export class ReadModel implements StateObserver {
     return convertTicks(this.#mid(spot), spot, market);
   }
 
-  /** The account's order in memory: open, or closed recently. */
+  /** The account's order, if it is in memory: open or recently closed. */
   order(account: number, orderId: number): OrderRecord | undefined {
     const slot = this.state.orders.slotOf(orderId);
     const order = slot >= 0 ? this.record(slot, OrderStatus.open) : this.closed.find(orderId);
     return order?.account === account ? order : undefined;
   }
 
-  /** The account's newest order in memory with that client id; open orders first. */
+  /** The account's newest order in memory with that client id; an open order takes precedence over closed ones. */
   orderByClientId(account: number, clientId: string): OrderRecord | undefined {
     const { orders } = this.state;
     for (let slot = orders.firstOfAccount(account); slot >= 0; slot = orders.nextOfAccount(slot)) {
@@ -186,8 +189,8 @@ export class ReadModel implements StateObserver {
   /** A copy of the order in `slot`. */
   record(slot: number, status: OrderStatus): OrderRecord {
     const { orders } = this.state;
-    // Copied field by field, without an object for the options: an object spread alone would take longer than
-    // everything else.
+    // Each field is copied separately, because spreading an object of options would take longer than everything else
+    // here.
     const order: Writable<OrderRecord> = {
       orderId: orders.orderId[slot] ?? 0,
       account: orders.account[slot] ?? 0,
@@ -218,26 +221,30 @@ export class ReadModel implements StateObserver {
     return order;
   }
 
-  /** Returns the fills of an order just placed, and forgets them. */
+  /** Returns the fills of an order just placed, and removes them from memory. */
   takeFills(orderId: number): readonly OrderFill[] {
     const fills = this.#fills.get(orderId) ?? [];
     this.#fills.delete(orderId);
     return fills;
   }
 
-  /** Event time of the last balance change of the account that this model folded; 0 if there was none. */
+  /** Time in microseconds of the account's last balance change that this model folded; 0 if it folded none. */
   balanceUs(account: number): number {
     return this.#sinceOpening(account, this.#balanceUs[accountSlot(account)] ?? 0);
   }
 
-  /** Milliseconds of the last balance change of the account, or of its opening. Never 0. */
+  /**
+   * Time in milliseconds of the account's last balance change, or of its opening if the balance never changed. Never 0.
+   */
   balanceMs(account: number): number {
     const openedUs = this.state.accounts.openedUsOf(account);
     const us = this.balanceUs(account) || Math.max(openedUs, this.#startUs);
     return Math.floor((us || this.state.tsUs) / 1000);
   }
 
-  /** Milliseconds of the last change of a position; 0 if it is flat and did not change here. */
+  /**
+   * Time in milliseconds of a position's last change; 0 if the position is flat and this model folded no change of it.
+   */
   positionMs(account: number, market: Market): number {
     const changedUs = this.#positionUs[accountSlot(account) * marketsMax + market.id] ?? 0;
     const seenUs = this.#sinceOpening(account, changedUs);
@@ -330,7 +337,7 @@ export class ReadModel implements StateObserver {
   }
 }
 
-/** Adds the fields of special orders. */
+/** Adds the fields that only special orders use. */
 function addOptions(orders: OrderTable, slot: number, order: Writable<OrderRecord>): void {
   order.quoteQty = orders.quoteQty[slot] ?? 0n;
   order.goodTillUs = orders.goodTillUs[slot] ?? 0;
@@ -342,7 +349,7 @@ function addOptions(orders: OrderTable, slot: number, order: Writable<OrderRecor
   order.triggeredUs = orders.triggeredUs[slot] ?? 0;
 }
 
-/** Events that change an order which is part of the depth until the event is folded. */
+/** Returns whether the event changes an order that is in the depth before the event is folded. */
 function changesDepth(event: VenueEvent): event is OrderClosed | OrderAmended | OrderReduced {
   return (
     event.kind === EventKind.orderClosed ||
@@ -351,7 +358,7 @@ function changesDepth(event: VenueEvent): event is OrderClosed | OrderAmended | 
   );
 }
 
-/** Events that begin the transaction of an order which becomes part of the depth when the transaction ends. */
+/** Returns whether the event begins the transaction of an order that enters the depth when the transaction ends. */
 function entersBook(
   event: VenueEvent,
 ): event is OrderAccepted | SpecialAccepted | OrderTriggered | OrderAmended {
@@ -363,7 +370,7 @@ function entersBook(
   );
 }
 
-/** All queries run at once: in sequence they would lengthen a restart. */
+/** Loads a market's trades and candles. All queries run at once, because a sequence would lengthen a restart. */
 async function recallView(view: MarketView, history: HistoryStore, nowMs: number): Promise<void> {
   const recallTape = async () => {
     for (const trade of await history.tape(view.market.id, tapeLength)) view.tape.add(trade);

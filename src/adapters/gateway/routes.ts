@@ -1,5 +1,5 @@
-// The table of routes: all groups, in the order in which documents list the methods of a path. Declare a new
-// route in one of them; a new group is one line here.
+// The table of routes: all groups, in the order in which documents list the methods of a path. Declare a new route in
+// one of the groups; a new group needs one line here.
 
 import { fapiAccountRoutes } from "./fapi/account/account-routes.ts";
 import { fapiHistoryRoutes } from "./fapi/account/history-routes.ts";
@@ -41,7 +41,7 @@ import { sapiWalletRoutes } from "./spot/wallet-routes.ts";
 import { asyncApiDocument } from "./streams/asyncapi.ts";
 import { listenKeyRoutes } from "./streams/user/listen-key-routes.ts";
 
-/** A document as served. */
+/** Text of a document as it is served. */
 export function documentText(document: object): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }

@@ -1,5 +1,5 @@
-// Stores API key material, which the journal must not contain. Tier, permissions and revocation are venue
-// state from events; this store does not decide whether a key is valid. Types only.
+// Stores API key material, which the journal must not contain. Tier, permissions and revocation are venue state, which
+// is folded from events. This store does not decide whether a key is valid. Types only.
 
 import type { KeyType } from "../../core/accounts.ts";
 
@@ -13,13 +13,13 @@ export interface KeyRow {
   readonly label: string | null;
   /** HMAC secret sealed under the master key, bound to key id and account; null for Ed25519. */
   readonly sealedSecret: Uint8Array | null;
-  /** Version of the master key that sealed it. */
+  /** Version of the master key that sealed the secret. */
   readonly sealVersion: number;
-  /** Standard base64 of 32 bytes for Ed25519; null for HMAC. */
+  /** Public key: standard base64 of 32 bytes for Ed25519, null for HMAC. */
   readonly publicKey: string | null;
-  /** CIDR ranges the key may be used from; empty for any address. */
+  /** CIDR ranges from which the key may be used; empty for any address. */
   readonly allowedRanges: readonly string[];
-  /** The session the key ends with; null for an independent key. */
+  /** The session with which the key ends; null for a key that does not depend on a session. */
   readonly sessionId: number | null;
   readonly createdMs: number;
 }
@@ -42,7 +42,7 @@ export interface KeyListing {
 
 /** A page of the key list. */
 export interface KeyPage {
-  /** Null for keys of all accounts. */
+  /** The account whose keys are listed; null for the keys of all accounts. */
   readonly account: number | null;
   /** The last id of the previous page; 0 for the first page. */
   readonly after: number;
@@ -50,17 +50,20 @@ export interface KeyPage {
 }
 
 export interface KeyStore {
-  /** A new, unique key id. */
+  /** Returns a new, unique key id. */
   takeKeyId(): Promise<number>;
-  /** Stores the row; throws if the key value or id exists. */
+  /** Stores the row; throws if the key value or the id already exists. */
   insert(row: KeyRow): Promise<void>;
   load(keyId: number): Promise<KeyRow | null>;
   loadAll(): Promise<KeyRow[]>;
-  /** A registered key, revoked or not, or null. */
+  /** Returns a registered key, revoked or not; null if it does not exist. */
   find(keyId: number): Promise<KeyListing | null>;
-  /** Registered keys of an account without session keys, newest first, at most `limit`. */
+  /** Returns at most `limit` registered keys of an account, newest first, without session keys. */
   ofAccount(query: { account: number; withRevoked: boolean; limit: number }): Promise<KeyListing[]>;
-  /** Replaces the addresses a key may be used from; false if they are no longer `before`. */
+  /**
+   * Replaces the addresses from which a key may be used. Returns false, and changes nothing, if the stored addresses
+   * differ from `before`.
+   */
   replaceRanges(
     keyId: number,
     before: readonly string[],

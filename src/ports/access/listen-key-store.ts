@@ -1,10 +1,10 @@
-// Stores listen keys, so that every front knows them and they survive a restart. They are found by their hash
-// and sealed under the master key, so reading the table gives no access. Types only.
+// Stores listen keys, so that every front knows them and they survive a restart. They are looked up by their hash and
+// sealed under the master key, so reading the table gives no access. Types only.
 
-/** The account and surface a listen key gives access to. */
+/** The account and surface to which a listen key gives access. */
 export interface ListenKeyRow {
   readonly account: number;
-  /** The API key that created it. */
+  /** Id of the API key that created the listen key. */
   readonly keyId: number;
   /** MarketKind of the surface. */
   readonly surface: number;
@@ -32,19 +32,19 @@ export interface ListenKeyMaker {
 
 export interface ListenKeyStore {
   /**
-   * Adds a key by its hash; if the account then has more than `liveMax` live keys on the surface, the oldest are
+   * Adds a key by its hash. If the account then has more than `liveMax` live keys on the surface, the oldest ones are
    * deleted.
    */
   add(hash: string, row: ListenKeyRow, terms: ListenKeyTerms): Promise<void>;
-  /** The newest live key of an API key, or null. */
+  /** Returns the newest live listen key of an API key, or null. */
   newest(maker: ListenKeyMaker, nowMs: number): Promise<({ hash: string } & ListenKeySeal) | null>;
-  /** The key, unless it has expired. */
+  /** Returns the key with this hash, or null if it is unknown or has expired. */
   find(hash: string, nowMs: number): Promise<ListenKeyRow | null>;
-  /** Extends the account's live keys, or one of them; returns their number. */
+  /** Extends all live keys of the account, or one of them. Returns how many were extended. */
   extend(which: ListenKeyChoice, expiresMs: number, nowMs: number): Promise<number>;
-  /** Ends the account's keys, or one of them. */
+  /** Ends all keys of the account, or one of them. */
   remove(which: ListenKeyChoice): Promise<void>;
-  /** The hashes of keys that have not expired. */
+  /** Returns those of the hashes whose keys have not expired. */
   live(hashes: readonly string[], nowMs: number): Promise<string[]>;
 }
 

@@ -1,53 +1,56 @@
-// Stores secrets sealed under master keys, and the known key versions. Master keys themselves are never
-// stored here. Types only.
+// Stores secrets that are sealed under master keys, and the versions of the master key. Master keys themselves are
+// never stored here. Types only.
 
 /** A version of the master key. */
 export interface MasterKeyVersion {
   readonly version: number;
-  /** Identifies the key; null until a program that knows key versions has started once. */
+  /** Check value that identifies the key. It is null until a program that knows key versions has started once. */
   readonly check: string | null;
   readonly createdMs: number;
-  /** Number of rows it seals. */
+  /** Number of rows that are sealed by this version. */
   readonly rows: number;
 }
 
 /** A sealed row of any table. */
 export interface SealedRow {
   readonly kind: "API key" | "venue secret";
-  /** Number of the key or name of the secret. */
+  /** Number of the API key, or name of the secret. */
   readonly id: number | string;
   /** The owner string authenticated with the ciphertext. */
   readonly owner: string;
-  /** Null if the row has no secret: for Ed25519 keys, and for revoked keys whose secret was erased. */
+  /** The sealed secret. Null for a row without a secret: an Ed25519 key, or a revoked key whose secret was erased. */
   readonly sealed: Uint8Array | null;
   readonly version: number;
   /** True if the secret is never needed again. */
   readonly isRevoked: boolean;
 }
 
-/** The new state of a row; `sealed` null leaves a row without a secret unchanged. */
+/** The new content of a row. A null `sealed` leaves a row without a secret as it is. */
 export interface ResealedRow {
   readonly row: SealedRow;
   readonly sealed: Uint8Array | null;
 }
 
 export interface SealedStore {
-  /** Oldest first. */
+  /** Returns all versions, oldest first. */
   versions(): Promise<MasterKeyVersion[]>;
-  /** Sets the check of version 1 if it has none; returns whether it did. */
+  /** Sets the check value of version 1 if it has none; returns whether it was set. */
   adopt(check: string): Promise<boolean>;
-  /** Adds a version after the newest; false if `version` exists. */
+  /** Adds a version after the newest one; returns false if `version` exists. */
   register(version: number, check: string): Promise<boolean>;
   /** Deletes every version before `version`; throws while a row is still sealed by one of those versions. */
   retireBefore(version: number): Promise<void>;
-  /** Rows sealed by versions before `version`, at most `limit`. */
+  /** Returns at most `limit` rows that are sealed by versions before `version`. */
   rowsBefore(version: number, limit: number): Promise<SealedRow[]>;
-  /** Rows sealed by `version` after `after` in a fixed order, at most `limit`; null starts. */
+  /**
+   * Returns at most `limit` rows sealed by `version`, in a fixed order: the rows that follow `after`, or the first rows
+   * if `after` is null.
+   */
   rowsOf(version: number, after: SealedRow | null, limit: number): Promise<SealedRow[]>;
-  /** Stores all rows under `version`, or none; a row that changed meanwhile is left unchanged. */
+  /** Stores all rows under `version`, or none of them. A row that changed in the meantime is left unchanged. */
   reseal(version: number, rows: readonly ResealedRow[]): Promise<void>;
-  /** One of the venue's own secrets. */
+  /** Returns one of the venue's own secrets, or null. */
   secret(name: string): Promise<SealedRow | null>;
-  /** Adds a secret unless one with that name exists. */
+  /** Adds a secret unless a secret with that name exists. */
   addSecret(name: string, sealed: Uint8Array, version: number): Promise<void>;
 }

@@ -1,12 +1,12 @@
-// Stores wallet users, their challenges and token hashes. Which sessions are open is venue state from events;
-// this store does not decide whether a token is valid. Types only.
+// Stores wallet users, their challenges and token hashes. Which sessions are open is venue state, which is folded from
+// events. This store does not decide whether a token is valid. Types only.
 
-/** A wallet user: one account per key. */
+/** A wallet user. Each wallet key has one account. */
 export interface WalletUser {
-  /** 64 hex digits derived from the key. */
+  /** Fingerprint of the wallet key: 64 hex digits. */
   readonly fingerprint: string;
   readonly account: number;
-  /** The readable part of the party id at the first login. */
+  /** Readable part of the user's party id, as given at the first login. */
   readonly partyHint: string;
   /** Standard base64. */
   readonly publicKey: string;
@@ -31,17 +31,20 @@ export interface SessionRow {
 }
 
 export interface SessionStore {
-  /** Adds a challenge and removes those expired by `nowMs`. */
+  /** Adds a challenge, and removes the challenges that have expired by `nowMs`. */
   addChallenge(row: ChallengeRow, nowMs: number): Promise<void>;
-  /** Consumes a challenge if it belongs to this key and has not expired. Succeeds once. */
+  /**
+   * Removes a challenge and returns it, if it belongs to this key and has not expired. A challenge can be taken only
+   * once.
+   */
   takeChallenge(nonceHash: string, publicKey: string, nowMs: number): Promise<ChallengeRow | null>;
   findUser(fingerprint: string): Promise<WalletUser | null>;
   userOf(account: number): Promise<WalletUser | null>;
   /** Adds and returns a user, or returns the existing user of the same key. */
   addUser(user: WalletUser): Promise<WalletUser>;
-  /** Removes a key's user if it still has this account. */
+  /** Removes the user of a key if the user still has this account. */
   forgetUser(user: Pick<WalletUser, "fingerprint" | "account">): Promise<void>;
-  /** Adds a session and removes those expired by `nowMs`. */
+  /** Adds a session, and removes the sessions that have expired by `nowMs`. */
   addSession(row: SessionRow, nowMs: number): Promise<void>;
   removeSession(sessionId: number): Promise<void>;
   loadSession(sessionId: number): Promise<SessionRow | null>;

@@ -3,7 +3,7 @@
 
 import type { EpochRecord, EpochTerms, EpochTile } from "./epoch-store.ts";
 
-/** Journal rows as stored: row i has its columns at i and its bytes at offsets[i]. */
+/** Journal rows as stored. Row i has its column values at index i and its bytes at offsets[i]. */
 export interface RowChunk {
   readonly count: number;
   readonly seqs: Float64Array;
@@ -15,7 +15,7 @@ export interface RowChunk {
   readonly lengths: Uint32Array;
 }
 
-/** A stored fill: every column except its number as big-endian bytes, in the form of `FillCheck`. */
+/** A stored fill: the fill's number, and every other column as big-endian bytes in the format of `FillCheck`. */
 export interface FillRow {
   readonly tradeId: number;
   readonly columns: Uint8Array;
@@ -23,21 +23,21 @@ export interface FillRow {
 
 export interface AuditSource {
   terms(): Promise<EpochTerms | null>;
-  /** Sealed epochs with numbers above `after`, ascending, at most `limit`. */
+  /** Returns at most `limit` sealed epochs with numbers above `after`, ascending. */
   epochsAfter(after: number, limit: number): Promise<EpochRecord[]>;
-  /** The newest sealed epochs, ascending, at most `limit`. */
+  /** Returns the newest sealed epochs, at most `limit`, ascending. */
   newestEpochs(limit: number): Promise<EpochRecord[]>;
-  /** Rows with afterSeq < seq ≤ untilSeq in order; `take` must not retain the chunk's arrays. */
+  /** Reads the rows with afterSeq < seq ≤ untilSeq in order. `take` must not retain the arrays of a chunk. */
   readRows(afterSeq: number, untilSeq: number, take: (chunk: RowChunk) => void): Promise<void>;
-  /** Tiles of the epochs `first` to `last`. */
+  /** Reads the tiles of the epochs `first` to `last`. */
   readTiles(
     first: number,
     last: number,
     take: (epoch: number, tile: EpochTile) => void,
   ): Promise<void>;
-  /** Rows of the fills `first` to `last`; `take` must not retain the columns. */
+  /** Reads the rows of the fills `first` to `last`. `take` must not retain the columns. */
   readFills(first: number, last: number, take: (row: FillRow) => void): Promise<void>;
-  /** Roots confirmed by the ledger for epochs after `after` up to `last`, in order. */
+  /** Returns the roots that the ledger confirmed for the epochs after `after` up to `last`, in order. */
   committedRoots(after: number, last: number): Promise<{ epoch: number; root: string }[]>;
   close(): Promise<void>;
 }

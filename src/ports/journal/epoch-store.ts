@@ -1,7 +1,7 @@
-// Stores epochs: written by the sealer, read to make proofs. Sealed epochs and tiles never change. Types
+// Stores epochs. The sealer writes them; others read them to make proofs. Sealed epochs and tiles never change. Types
 // only.
 
-/** Terms shared by all epochs of a venue; fixed with the first one. */
+/** Terms that all epochs of a venue share; fixed when the first epoch is sealed. */
 export interface EpochTerms {
   readonly venue: string;
   readonly epochMs: number;
@@ -18,7 +18,7 @@ export interface EpochRecord {
   /** Seq of the first entry; `lastSeq` + 1 if the epoch has no entries. */
   readonly firstSeq: number;
   readonly lastSeq: number;
-  /** Number of its first trade, or of the next trade if it has none. */
+  /** Number of the epoch's first trade, or of the next trade if the epoch has none. */
   readonly firstTrade: number;
   readonly journalCount: number;
   readonly fillCount: number;
@@ -40,22 +40,22 @@ export interface OrderChange {
   readonly seq: number;
 }
 
-/** Result of hashing some entries of the open epoch. */
+/** Result of hashing some journal entries of the open epoch. */
 export interface HashedEntries {
   readonly tiles: readonly EpochTile[];
   readonly changes: readonly OrderChange[];
 }
 
-/** Used by the sealer. */
+/** The part of the store that the sealer uses. */
 export interface EpochWriter {
-  /** The stored terms; stores these if there are none. */
+  /** Returns the stored terms. If no terms are stored, stores and returns `terms`. */
   agree(terms: EpochTerms): Promise<EpochTerms>;
   newest(): Promise<EpochRecord | null>;
-  /** Adds tiles and order changes of an open epoch; existing ones are unchanged. */
+  /** Adds tiles and order changes of an open epoch. Those already stored stay unchanged. */
   keep(epoch: number, entries: HashedEntries): Promise<void>;
   /**
-   * Adds the remaining tiles of an epoch, its row, and the rows of the empty epochs after it, all or nothing;
-   * throws if the first does not follow the newest sealed epoch.
+   * Seals an epoch, in one transaction: adds its remaining tiles, its row, and the rows of the empty epochs that follow
+   * it. Throws if the first row does not follow the newest sealed epoch.
    */
   seal(records: readonly EpochRecord[], entries: HashedEntries): Promise<void>;
   close(): Promise<void>;
@@ -65,23 +65,26 @@ export interface EpochWriter {
 export interface SealedEntry {
   readonly epoch: EpochRecord;
   readonly seq: number;
-  /** The event's exact bytes. */
+  /** The exact bytes of the event. */
   readonly body: Uint8Array;
 }
 
-/** Reads what proofs and epoch lists are made of. */
+/** Reads the data from which proofs and epoch lists are made. */
 export interface EpochReader {
-  /** The terms that all epochs share; null before the first epoch is sealed. */
+  /** Returns the terms that all epochs share; null before the first epoch is sealed. */
   terms(): Promise<EpochTerms | null>;
-  /** Newest first, at most `limit`, with numbers below `before` if given. */
+  /** Returns at most `limit` epochs, newest first; if `before` is given, only epochs with lower numbers. */
   epochs(before: number | null, limit: number): Promise<EpochRecord[]>;
   epoch(epoch: number): Promise<EpochRecord | null>;
-  /** The journal entry of that seq; null while it is not sealed. */
+  /** Returns the journal entry with that seq; null if it is not sealed yet. */
   entry(seq: number): Promise<SealedEntry | null>;
-  /** Sealed entries about an order, newest first, at most `limit`; without its trades. */
+  /**
+   * Returns at most `limit` sealed entries about an order, newest first. Entries of the order's trades are not
+   * included.
+   */
   entriesOfOrder(orderId: number, limit: number): Promise<SealedEntry[]>;
-  /** The sealed entry of a trade, or null. */
+  /** Returns the sealed entry of a trade, or null. */
   entryOfTrade(tradeId: number): Promise<SealedEntry | null>;
-  /** The tiles of these names that exist. */
+  /** Returns those of the named tiles that exist. */
   tiles(epoch: number, names: readonly Omit<EpochTile, "hashes">[]): Promise<EpochTile[]>;
 }

@@ -1,15 +1,14 @@
-// Stores the journal: appends a commit batch, reads it back, and stores snapshots. A batch is written
-// completely or not at all, and only by the one writer that holds the venue's lock and the newest writer
-// epoch.
+// Stores the journal: appends a commit batch, reads it back, and stores snapshots. A batch is written completely or not
+// at all. Only the writer that holds the venue's lock and the newest writer epoch can write.
 //
-// Rows are given as columns because one statement sends them that way.
+// Rows are given as columns, because one statement sends them in that form.
 
-/** New orders of a batch, in their state at the end of the batch. */
+/** New orders of a commit batch, in their state at the end of the batch. */
 export interface OrderColumns {
   orderId: number[];
   account: number[];
   market: number[];
-  /** Null if the id derives from the order id. */
+  /** Client order id; null if it is derived from the order id. */
   clientId: (string | null)[];
   side: number[];
   type: number[];
@@ -24,12 +23,12 @@ export interface OrderColumns {
   updatedUs: number[];
 }
 
-/** Options and terms of orders that are not plain or whose terms changed, including new ones. */
+/** Options and terms of orders that are not plain or whose terms changed. New orders are included. */
 export interface OrderDetailColumns {
   orderId: number[];
   price: number[];
   qty: number[];
-  /** 1: reduce-only; 2: closes the position. */
+  /** Bit flags: 1 reduce-only, 2 closes the position. */
   flags: number[];
   stpMode: number[];
   quoteQty: bigint[];
@@ -69,7 +68,10 @@ export interface FillColumns {
   makerPnl: bigint[];
 }
 
-/** Contributions of a batch to candles, merged into the bucket's row; the open is that of the first. */
+/**
+ * Contributions of a commit batch to candles. Each is merged into the row of its bucket, which keeps the open of its
+ * first contribution.
+ */
 export interface CandleColumns {
   market: number[];
   intervalMs: number[];
@@ -123,9 +125,9 @@ export interface MarketStateColumns {
   status: number[];
 }
 
-/** Everything one commit writes. Event columns have one entry per event, in seq order. */
+/** Everything that one commit writes. Event columns have one entry per event, in seq order. */
 export interface CommitBatch {
-  /** Seq of the first event; the others follow without a gap. */
+  /** Seq of the first event; the other events follow without a gap. */
   firstSeq: number;
   count: number;
   /** The exact bytes of the events, concatenated. */
@@ -140,7 +142,7 @@ export interface CommitBatch {
   orderDetails: OrderDetailColumns;
   fills: FillColumns;
   candles: CandleColumns;
-  /** Accounts opened or with changed flags, changed keys and markets: upserted. */
+  /** New accounts, and accounts, keys and markets that changed; their rows are inserted or updated. */
   accountRows: AccountColumns;
   keyStates: KeyStateColumns;
   marketStates: MarketStateColumns;
@@ -161,7 +163,10 @@ export interface TornSnapshot {
   message: string;
 }
 
-/** Receives events read back: `bytes` holds `count` events, event i at offsets[i] with lengths[i]. */
+/**
+ * A chunk of events that were read from the journal. `bytes` holds `count` events; event i begins at offsets[i] and has
+ * lengths[i] bytes.
+ */
 export interface EventChunk {
   firstSeq: number;
   count: number;
@@ -172,28 +177,28 @@ export interface EventChunk {
 
 export interface EventStore {
   /**
-   * Takes the venue's lock and a new writer epoch. Refuses (FaultError, not retryable) while another venue
-   * holds the lock. Must precede reading the journal.
+   * Takes the venue's lock and a new writer epoch. Throws a FaultError that is not retryable while another venue holds
+   * the lock. Must be called before the journal is read.
    */
   becomeWriter(): Promise<void>;
   /** Seq of the newest committed event; 0 for an empty journal. */
   lastSeq(): Promise<number>;
   /**
-   * Commits the batch, or detects that it is committed after an unknown outcome. Retries retryable faults
-   * while `isStopping` returns false; a gap or a lost epoch is a bug and throws.
+   * Commits the batch. After an unknown outcome, it detects whether the batch is already committed. Retries retryable
+   * faults while `isStopping` returns false. A gap in the journal or a lost writer epoch is a bug and throws.
    */
   appendBatch(batch: CommitBatch): Promise<void>;
-  /** Those of the orders whose row is open; in no order. */
+  /** Returns those of the orders whose stored row is open, in no particular order. */
   openByRow(orderIds: readonly number[]): Promise<number[]>;
-  /** Reads events with seq > `afterSeq`, up to `untilSeq` if given, in order and in chunks. */
+  /** Reads events with seq > `afterSeq`, up to `untilSeq` if it is given, in order and in chunks. */
   readEvents(
     afterSeq: number,
     untilSeq: number | null,
     take: (chunk: EventChunk) => void,
   ): Promise<void>;
   /**
-   * Snapshots newest first, at most `limit`, each read on demand. A damaged one is reported as torn, one
-   * deleted meanwhile is skipped. A caller falls back to the next if one is bad.
+   * Reads at most `limit` snapshots, newest first, each on demand. A damaged snapshot is reported as torn. A snapshot
+   * that is deleted in the meantime is skipped. A caller that cannot use a snapshot tries the next one.
    */
   readSnapshots(limit: number): AsyncIterable<StoredSnapshot | TornSnapshot>;
   writeSnapshot(snapshot: StoredSnapshot): Promise<void>;

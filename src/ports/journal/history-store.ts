@@ -1,5 +1,5 @@
-// Reads from SQL what memory no longer holds: older orders, an account's fills, and the starting point of
-// market data. Fills are committed with their events, so a read sees everything acknowledged. Types only.
+// Reads data from SQL that memory does not hold: older orders, an account's fills, and the starting point of market
+// data. Fills are committed with their events, so a read sees everything acknowledged. Types only.
 
 import type { Wallet } from "../../core/accounts.ts";
 import type { MoveCause } from "../../core/liquidation.ts";
@@ -14,7 +14,7 @@ export interface OrderRecord extends Readonly<OrderOptions> {
   readonly side: Side;
   readonly type: OrderType;
   readonly timeInForce: TimeInForce;
-  /** In ticks. For a MARKET order the protection price, which is not shown to clients. */
+  /** Price in ticks. For a MARKET order it is the protection price, which is not shown to clients. */
   readonly price: number;
   readonly qty: number;
   readonly filledQty: number;
@@ -22,7 +22,7 @@ export interface OrderRecord extends Readonly<OrderOptions> {
   readonly filledQuote: bigint;
   readonly status: OrderStatus;
   readonly clientId: string;
-  /** Conditional order: microseconds at which it triggered; 0 before that and for all others. */
+  /** Time in microseconds at which a conditional order triggered; 0 before that, and for all other orders. */
   readonly triggeredUs: number;
   readonly acceptedUs: number;
   readonly updatedUs: number;
@@ -34,29 +34,29 @@ export interface FillRecord {
   readonly tsUs: number;
   readonly market: number;
   readonly orderId: number;
-  /** When its order was accepted. */
+  /** Time at which the fill's order was accepted, in microseconds. */
   readonly orderAcceptedUs: number;
   readonly side: Side;
   readonly isMaker: boolean;
-  /** Account of the other side; decides how the fill settles. */
+  /** Account of the other side of the trade; it decides how the fill settles. */
   readonly counterparty: number;
   readonly price: number;
   readonly qty: number;
   readonly quote: bigint;
-  /** Minor units of the asset received (spot) or of the margin asset (perpetuals). */
+  /** Fee in minor units of the asset received (spot) or of the margin asset (perpetuals). */
   readonly fee: bigint;
   readonly pnl: bigint;
-  /** State of the batch it settles in (ports/ledger/batch-states.ts); null for none. */
+  /** State of the settlement batch that contains the fill (ports/ledger/batch-states.ts); null if no batch does. */
   readonly batchState: number | null;
-  /** Whether settlement has processed the fill. A processed fill without a batch is never settled on the ledger. */
+  /** True if settlement has processed the fill. A processed fill without a batch is never settled on the ledger. */
   readonly isTaken: boolean;
-  /** The ledger update that settled it. */
+  /** Id of the ledger update that settled the fill; null if there is none. */
   readonly updateId: string | null;
 }
 
 /**
- * The newest `limit` matching fills, ascending by trade id; with `fromTradeId` or `startUs` the oldest, so
- * that a client can page on.
+ * Selects fills, ascending by trade id: the newest `limit` that match or, with `fromTradeId` or `startUs`, the oldest
+ * `limit`, so that a client can page on.
  */
 export interface FillQuery {
   readonly account: number;
@@ -73,13 +73,13 @@ export interface FillQuery {
 }
 
 /**
- * The newest `limit` matching orders, ascending by order id; with `fromOrderId` or `startUs` the oldest.
- * Times are those of acceptance.
+ * Selects orders, ascending by order id: the newest `limit` that match or, with `fromOrderId` or `startUs`, the oldest
+ * `limit`. Times are times of acceptance.
  */
 export interface OrderQuery {
   readonly account: number;
   readonly market: number;
-  /** True: only conditional orders, triggered or not. Default: all. */
+  /** True selects only conditional orders, triggered or not. By default all orders are selected. */
   readonly isConditional?: boolean;
   readonly fromOrderId: number | null;
   /** Exclusive. */
@@ -92,8 +92,8 @@ export interface OrderQuery {
 }
 
 /**
- * The newest `limit` matching trades of a market, ascending by trade id; with `fromTradeId` or `startUs` the
- * oldest.
+ * Selects trades of a market, ascending by trade id: the newest `limit` that match or, with `fromTradeId` or `startUs`,
+ * the oldest `limit`.
  */
 export interface TradeQuery {
   readonly market: number;
@@ -111,14 +111,14 @@ export interface TradeQuery {
 export interface TapeRecord {
   readonly tradeId: number;
   readonly tsUs: number;
-  /** The taker order: trades of one taker at one price are one aggregate trade. */
+  /** Id of the taker order. Consecutive trades of one taker order at one price are one aggregate trade. */
   readonly takerOrderId: number;
   readonly price: number;
   readonly qty: number;
   readonly takerSide: Side;
 }
 
-/** One stored bucket; times in milliseconds, volumes in lots, quote in minor units. */
+/** One stored bucket of a candle: times in milliseconds, volumes in lots, quote in minor units. */
 export interface CandleRecord {
   readonly openTimeMs: number;
   readonly open: number;
@@ -133,8 +133,8 @@ export interface CandleRecord {
 }
 
 /**
- * Buckets of `widthMs`, aligned to `anchorMs`, each merged from the stored buckets of `intervalMs` within it
- * with fromMs ≤ openTimeMs < toMs.
+ * Selects buckets of `widthMs`, aligned to `anchorMs`. Each one is merged from the stored buckets of `intervalMs` that
+ * it contains and that have fromMs ≤ openTimeMs < toMs.
  */
 export interface FoldedCandleQuery {
   readonly market: number;
@@ -146,8 +146,8 @@ export interface FoldedCandleQuery {
 }
 
 /**
- * The newest `limit` buckets of `widthMs` with a trade, aligned to `anchorMs`, each merged from the stored
- * buckets of `intervalMs` within it.
+ * Selects the newest `limit` buckets of `widthMs` that contain a trade, aligned to `anchorMs`. Each one is merged from
+ * the stored buckets of `intervalMs` that it contains.
  */
 export interface NewestCandleQuery {
   readonly market: number;
@@ -167,8 +167,8 @@ export interface CandleQuery {
 }
 
 /**
- * `insurance`: amounts that liquidations paid or charged, or that were realised when positions were moved without a
- * trade.
+ * Types of income. `insurance`: amounts that liquidations paid or charged, or that were realised when positions were
+ * moved without a trade.
  */
 export const IncomeType = {
   transfer: 0,
@@ -181,7 +181,7 @@ export const IncomeType = {
 } as const;
 export type IncomeType = (typeof IncomeType)[keyof typeof IncomeType];
 
-/** Changes of an account's perpetual wallet, oldest first. */
+/** Selects changes of an account's perp wallet, oldest first. */
 export interface IncomeQuery {
   readonly account: number;
   /**
@@ -196,26 +196,27 @@ export interface IncomeQuery {
   /** Exclusive. */
   readonly endUs: number | null;
   /**
-   * Rows to skip. Paging by `skip` reaches at most `incomeRowsMax` rows; beyond that, continue with a later `startUs`.
+   * Number of rows to skip. Paging by `skip` reaches at most `incomeRowsMax` rows; after that, continue with a later
+   * `startUs`.
    */
   readonly skip: number;
   readonly limit: number;
 }
 
-/** Minor units received (above zero) or paid. */
+/** Amount in minor units: above zero if received, below zero if paid. */
 export interface IncomeRecord {
   readonly type: IncomeType;
   readonly tsUs: number;
   readonly amount: bigint;
-  /** Null for a transfer and a rebate. */
+  /** The market of the income; null for a transfer and a rebate. */
   readonly market: number | null;
-  /** Null if it is the margin asset. */
+  /** The asset of the income; null if it is the margin asset. */
   readonly asset: number | null;
-  /** Unique per account together with the type: the trade id or the event's seq. */
+  /** The trade id, or the seq of the event. It is unique per account and income type. */
   readonly id: number;
 }
 
-/** Funding settlements of markets: the newest without `startUs`. */
+/** Selects funding settlements of markets: with `startUs` the oldest from then on, otherwise the newest. */
 export interface FundingQuery {
   readonly markets: readonly number[];
   /** Inclusive. */
@@ -228,15 +229,15 @@ export interface FundingQuery {
 export interface FundingRecord {
   readonly market: number;
   readonly tsUs: number;
-  /** In 10^-8 of position value; above 0 longs paid. */
+  /** Funding rate in 10^-8 of position value; above 0 if longs paid. */
   readonly rate: bigint;
-  /** Ticks; 0 if there was no mark. */
+  /** Mark in ticks; 0 if the market had no mark. */
   readonly mark: number;
 }
 
 /**
- * Orders by which the venue closed positions of an account: the newest `limit` that match, with `startUs` the
- * oldest; ascending.
+ * Selects orders by which the venue closed positions of an account, ascending: the newest `limit` that match or, with
+ * `startUs`, the oldest `limit`.
  */
 export interface LiquidationQuery {
   readonly account: number;
@@ -248,32 +249,34 @@ export interface LiquidationQuery {
   readonly limit: number;
 }
 
-/** Positions moved away from the account, or with `isTaken` moved to it by deleveraging. */
+/**
+ * Selects positions that were moved away from the account or, with `isTaken`, positions that deleveraging moved to it.
+ */
 export interface MoveQuery extends LiquidationQuery {
   readonly isTaken: boolean;
 }
 
 /** A position moved without orders, as seen by one of the two accounts. */
 export interface MoveRecord {
-  /** Of its event. */
+  /** Seq of the event that moved the position. */
   readonly seq: number;
   readonly tsUs: number;
   readonly account: number;
   readonly market: number;
   /** Signed lots, as seen by the account that gave the position up. */
   readonly qty: number;
-  /** Signed minor units at which they were moved. */
+  /** Signed value in minor units at which the position was moved. */
   readonly value: bigint;
-  /** Ticks. */
+  /** Mark in ticks. */
   readonly price: number;
   readonly cause: MoveCause;
   /** True if this account received the position. */
   readonly isTaken: boolean;
 }
 
-/** Money moved by an account between its wallets. */
+/** Money that an account moved between its wallets. */
 export interface TransferRecord {
-  /** Of its event; identifies the transfer. */
+  /** Seq of the transfer's event, which identifies the transfer. */
   readonly seq: number;
   readonly tsUs: number;
   readonly from: Wallet;
@@ -282,25 +285,25 @@ export interface TransferRecord {
   readonly amount: bigint;
 }
 
-/** A page of an account's transfers, newest first. */
+/** Selects a page of an account's transfers, newest first. */
 export interface TransferQuery {
   readonly account: number;
-  /** Microseconds, inclusive and exclusive. */
+  /** Start in microseconds, inclusive; `endUs` is exclusive. */
   readonly startUs: number;
   readonly endUs: number;
   readonly limit: number;
 }
 
-/** The newest `limit` funding payments of an account in some markets, newest first. */
+/** Selects the newest `limit` funding payments of an account in some markets, newest first. */
 export interface PaymentQuery {
   readonly account: number;
   readonly markets: readonly number[];
-  /** Microseconds, exclusive. */
+  /** Selects payments before this time in microseconds. */
   readonly beforeUs: number | null;
   readonly limit: number;
 }
 
-/** What one position paid or received. */
+/** The funding that one position paid or received. */
 export interface PaymentRecord {
   readonly market: number;
   readonly tsUs: number;
@@ -308,16 +311,19 @@ export interface PaymentRecord {
   readonly amount: bigint;
   /** Signed lots. */
   readonly qty: number;
-  /** In 10^-8 of position value. */
+  /** Funding rate in 10^-8 of position value. */
   readonly rate: bigint;
   readonly mark: number;
 }
 
-/** Amendments of one order: the newest `limit` that match, with `fromSeq` the oldest; ascending. */
+/** Selects amendments of one order, ascending: the newest `limit` that match or, with `fromSeq`, the oldest `limit`. */
 export interface AmendmentQuery {
   readonly account: number;
   readonly orderId: number;
-  /** When the order was accepted: its event has the terms before the first amendment. */
+  /**
+   * Time at which the order was accepted, in microseconds. The event at that time has the terms before the first
+   * amendment.
+   */
   readonly acceptedUs: number;
   /** Inclusive. */
   readonly fromSeq: number | null;
@@ -330,27 +336,27 @@ export interface AmendmentQuery {
 
 /** The new terms of an amended order, and the previous ones. */
 export interface AmendmentRecord {
-  /** Of its event; identifies the amendment. */
+  /** Seq of the amendment's event, which identifies the amendment. */
   readonly seq: number;
   readonly tsUs: number;
   /** Ticks. */
   readonly priceBefore: number;
   readonly price: number;
-  /** Lots of the whole order. */
+  /** Previous total quantity of the order in lots. */
   readonly qtyBefore: number;
   readonly qty: number;
-  /** Number of the amendment for its order, from 1. */
+  /** Number of this amendment among those of its order, from 1. */
   readonly count: number;
 }
 
 /**
- * Matches of an account that self-trade prevention stopped: one by its id, or the oldest `limit` of an order,
- * on either side.
+ * Selects matches of an account that self-trade prevention stopped: one match by its id, or the oldest `limit` of an
+ * order, on either side.
  */
 export interface PreventedQuery {
   readonly account: number;
   readonly market: number;
-  /** The event's seq; null to query by order. */
+  /** Id of the match, which is the seq of its event; null to query by order. */
   readonly matchId: number | null;
   readonly orderId: number;
   /** Inclusive. */
@@ -359,53 +365,53 @@ export interface PreventedQuery {
 }
 
 export interface PreventedRecord extends Readonly<PreventedMatch> {
-  /** Of its event; identifies the match. */
+  /** Seq of the event, which identifies the match. */
   readonly seq: number;
   readonly tsUs: number;
 }
 
 export interface HistoryStore {
-  /** The account's transfer of that seq, or null. */
+  /** Returns the account's transfer with that seq, or null. */
   transferAt(account: number, seq: number): Promise<TransferRecord | null>;
-  /** Newest first. */
+  /** Returns transfers, newest first. */
   transfers(query: TransferQuery): Promise<TransferRecord[]>;
-  /** The account's order of that id, or null. */
+  /** Returns the account's order with that id, or null. */
   orderById(account: number, orderId: number): Promise<OrderRecord | null>;
-  /** The account's newest order with that client id, or null. */
+  /** Returns the account's newest order with that client id, or null. */
   orderByClientId(account: number, clientId: string): Promise<OrderRecord | null>;
   amendments(query: AmendmentQuery): Promise<AmendmentRecord[]>;
-  /** Ascending. */
+  /** Returns orders, ascending by id. */
   preventedMatches(query: PreventedQuery): Promise<PreventedRecord[]>;
-  /** A trade of an account with itself yields two fills. */
+  /** Returns fills of an account. A trade of an account with itself yields two fills. */
   fillsOfAccount(query: FillQuery): Promise<FillRecord[]>;
   /**
-   * Orders of an account in one market. An order is visible once acknowledged; its state may lag memory by
-   * the projection delay.
+   * Returns orders of an account in one market. An acknowledged order is always visible, but its state may lag the
+   * state in memory by the delay of the projection.
    */
   ordersOfAccount(query: OrderQuery): Promise<OrderRecord[]>;
   trades(query: TradeQuery): Promise<TapeRecord[]>;
-  /** Newest `limit` trades of the market, ascending. */
+  /** Returns the newest `limit` trades of the market, ascending. */
   tape(market: number, limit: number): Promise<TapeRecord[]>;
-  /** Buckets with openTimeMs ≥ `sinceMs`, ascending. */
+  /** Returns buckets with openTimeMs ≥ `sinceMs`, ascending. */
   candles(market: number, intervalMs: number, sinceMs: number): Promise<CandleRecord[]>;
-  /** At most `limit` of the oldest stored buckets with fromMs ≤ openTimeMs < toMs, ascending. */
+  /** Returns the oldest stored buckets with fromMs ≤ openTimeMs < toMs, at most `limit`, ascending. */
   candlesBetween(query: CandleQuery): Promise<CandleRecord[]>;
-  /** Buckets wider than the stored ones, ascending, without empty ones. */
+  /** Returns buckets that are wider than the stored ones, ascending, without empty ones. */
   foldedCandles(query: FoldedCandleQuery): Promise<CandleRecord[]>;
-  /** Ascending; independent of when the market last traded. */
+  /** Returns the newest buckets with a trade, ascending, however long ago the market last traded. */
   newestCandles(query: NewestCandleQuery): Promise<CandleRecord[]>;
-  /** The newest stored bucket that opens before `beforeMs`, or null. */
+  /** Returns the newest stored bucket that opens before `beforeMs`, or null. */
   candleBefore(market: number, intervalMs: number, beforeMs: number): Promise<CandleRecord | null>;
   /**
-   * Ascending by time. Each fill has a commission, zero included, and a realised profit unless it is zero.
-   * Asserts that skip + limit stay within `incomeRowsMax`.
+   * Returns income, ascending by time. Each fill has a commission, even if it is zero, and a realised profit unless it
+   * is zero. Asserts that skip + limit is at most `incomeRowsMax`.
    */
   income(query: IncomeQuery): Promise<IncomeRecord[]>;
   /** Ascending by time. */
   fundings(query: FundingQuery): Promise<FundingRecord[]>;
-  /** The venue's orders that closed positions of the account, by order id. */
+  /** Returns the venue's orders that closed positions of the account, ascending by order id. */
   liquidationOrders(query: LiquidationQuery): Promise<OrderRecord[]>;
   positionMoves(query: MoveQuery): Promise<MoveRecord[]>;
-  /** Newest first. Asserts at least one market. */
+  /** Returns funding payments, newest first. Asserts that at least one market is given. */
   fundingPayments(query: PaymentQuery): Promise<PaymentRecord[]>;
 }

@@ -1,6 +1,6 @@
-// The fault of a commit batch that does not continue the journal's end.
+// The fault of a commit batch that does not continue the journal at its end.
 
-/** The journal ends neither right before nor right after the batch. Never retried. */
+/** Thrown if the journal ends neither right before the batch nor with it. Never retried. */
 export class JournalGap extends Error {
   override name = "JournalGap";
   readonly code = "gap";

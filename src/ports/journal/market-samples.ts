@@ -1,11 +1,11 @@
-// Samples of perpetual markets: one per market and five minutes. Types only.
+// Samples of perpetual markets: one per market every five minutes. Types only.
 
 import type { MarketSample } from "../../core/market-samples.ts";
 
-/** The newest `limit` that match, with `startMs` the oldest; ascending. */
+/** Selects samples, ascending: the newest `limit` that match or, with `startMs`, the oldest `limit`. */
 export interface SampleQuery {
   readonly market: number;
-  /** A multiple of the interval: only samples at its multiples. */
+  /** A multiple of the sample interval; only samples at multiples of this period are selected. */
   readonly periodMs: number;
   /** Both inclusive. */
   readonly startMs: number | null;
@@ -18,7 +18,10 @@ export interface MarketSampleReader {
 }
 
 export interface MarketSampleRepository {
-  /** Stores the current figures of every perpetual as the sample of `atMs`; an existing sample is unchanged. */
+  /**
+   * Stores the current figures of every perpetual as the sample of `atMs`. A sample that already exists is left
+   * unchanged.
+   */
   take(atMs: number): Promise<void>;
   /** Deletes the samples before `beforeMs`. */
   drop(beforeMs: number): Promise<void>;

@@ -1,4 +1,4 @@
-// The table of states as the specification's users and the store's statements may rely on it.
+// Tests the properties of the state table on which users of the specification and statements of the store may rely.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,25 +1,24 @@
-// The states of a settlement batch, declared once (specification: settlementStatus). A batch settles as a
-// whole; its fills show its state. SQL statements, metrics and API responses classify batches by the groups of states
-// below.
+// The states of a settlement batch, declared once (specification: settlementStatus). A batch settles as a whole; its
+// fills show its state. SQL statements, metrics and API responses use the groups of states below.
 //
 //   open ──▶ ready ──▶ processing ──▶ confirmed        nothing to pay: confirmed at once
 //              ▲         │ no attempt of the round can commit
 //              └─ retry ◀┴──▶ failed                   skipped: by the operator
 //
-// The store's guarded updates perform the transitions: an update is refused if the state has changed
-// meanwhile. While the outcome of an attempt is unknown, a batch can neither fail nor be skipped.
+// The store's guarded updates perform the transitions: an update is refused if the state has changed in the meantime.
+// While the outcome of an attempt is unknown, a batch can neither fail nor be skipped.
 
 import { present } from "../../core/assert.ts";
 
 interface StateRow {
-  /** The code in tables; never reused. */
+  /** The state's code in tables, which is never reused. */
   readonly code: number;
-  /** `settlementStatus` of its fills. */
+  /** `settlementStatus` of the fills of a batch in this state. */
   readonly shown: string;
-  /** Stage: collecting fills, in progress, or ended. */
+  /** Stage of the batch: collecting fills, in progress, or ended. */
   readonly is: "gathering" | "underWay" | "confirmed" | "ended";
   /**
-   * Whether fills of batches in this state still wait to settle. The metric `rialto_settlement_batches` counts these
+   * True if fills of batches in this state still wait to settle. The metric `rialto_settlement_batches` counts these
    * batches.
    */
   readonly isWaiting: boolean;
@@ -31,7 +30,7 @@ const rows = {
   processing: { code: 3, shown: "processing", is: "underWay", isWaiting: true },
   retry: { code: 4, shown: "retry", is: "underWay", isWaiting: true },
   confirmed: { code: 5, shown: "confirmed", is: "confirmed", isWaiting: false },
-  // Final, until the operator requeues its fills.
+  // This state is final, unless the operator requeues the fills of the batch.
   failed: { code: 6, shown: "failed", is: "ended", isWaiting: true },
   skipped: { code: 7, shown: "skipped", is: "ended", isWaiting: false },
 } as const satisfies Readonly<Record<string, StateRow>>;
@@ -39,7 +38,7 @@ const rows = {
 type Rows = typeof rows;
 type StateName = keyof Rows;
 export type BatchState = Rows[StateName]["code"];
-/** The status of a fill; `internal` is never the state of a batch. */
+/** The status of a fill. `internal` is a status of fills only, never the state of a batch. */
 export type SettlementStatus = Rows[StateName]["shown"] | "internal";
 
 const entries = Object.entries(rows) as [StateName, StateRow & { code: BatchState }][];
@@ -53,22 +52,22 @@ function codesWhere(holds: (row: StateRow) => boolean): readonly BatchState[] {
   return entries.filter(([, row]) => holds(row)).map(([, { code }]) => code);
 }
 
-/** Sealed and not ended. */
+/** States of sealed batches, which take no more fills, that have not ended. */
 export const statesUnderWay = codesWhere(({ is }) => is === "underWay");
-/** Ended without settling: the operator may requeue its fills. */
+/** States of batches that ended without settling; the operator may requeue their fills. */
 export const statesEnded = codesWhere(({ is }) => is === "ended");
-/** Not ended. */
+/** States of batches that have not ended. */
 export const statesLive = codesWhere(({ is }) => is === "gathering" || is === "underWay");
-/** Not settled, ended or not. */
+/** States of batches that have not settled, whether they have ended or not. */
 export const statesUnsettled = codesWhere(({ is }) => is !== "confirmed");
-/** States with waiting fills, with their names, in the order of the metrics. */
+/** States in which fills wait to settle, with the name of each state, in the order of the metrics. */
 export const statesWaiting: readonly (readonly [name: string, code: BatchState])[] = entries
   .filter(([, { isWaiting }]) => isWaiting)
   .map(([name, { code }]) => [name, code]);
 
 const shownByCode = new Map<number, string>(entries.map(([, { code, shown }]) => [code, shown]));
 
-/** The status of a fill: that of its batch; `internal` for a fill without a batch (null). */
+/** The status of a fill: the status of its batch, or `internal` for a fill without a batch (null). */
 export function statusOf(batch: number | null): SettlementStatus {
   if (batch === null) return "internal";
   return present(shownByCode.get(batch), "a batch is in a state of the table") as SettlementStatus;

@@ -1,7 +1,7 @@
-// Stores deposits and withdrawals: what fronts read and add, and what the settlement thread processes. Each
-// method is one transaction. Types only.
+// Stores deposits and withdrawals: the rows that fronts read and add, and the rows that the settlement thread
+// processes. Each method is one transaction. Types only.
 //
-// Amounts of assets are in minor units; those of coins in units of 10^−10.
+// Amounts of assets are in minor units; amounts of coins are in units of 10^−10.
 
 import type { ContractId, Party } from "./ledger.ts";
 
@@ -11,20 +11,20 @@ export interface CustodyAsset {
   readonly instrument: string;
   readonly registry: string;
   readonly custody: Party;
-  /** When the ledger last answered. */
+  /** Time at which the ledger last answered, in milliseconds. */
   readonly quotedMs: number;
   readonly depositMin: bigint;
   readonly withdrawalMin: bigint;
   readonly withdrawalFee: bigint;
 }
 
-/** Codes as in the table. */
+/** States of a deposit, with their codes in the table. */
 export const DepositState = {
   pending: 1,
   credited: 2,
   unclaimed: 3,
   tooSmall: 4,
-  /** The deposit is being returned to its sender, as the operator decided. */
+  /** The operator decided to return the deposit, and the payment to its sender is in progress. */
   returning: 5,
   returned: 6,
 } as const;
@@ -57,7 +57,9 @@ export interface Receipt {
   readonly state: DepositState;
 }
 
-/** Codes as in the table; `paid` and `givenUp` are not yet reported to clearing. */
+/**
+ * Stages of a withdrawal, with their codes in the table. `paid` and `givenUp` have not yet been reported to clearing.
+ */
 export const WithdrawalStage = {
   submitted: 0,
   requested: 1,
@@ -84,11 +86,11 @@ export interface WithdrawalRow {
 /** Payments by custody: withdrawals, and deposits returned to their senders. */
 export type PaymentKind = "withdrawal" | "return";
 
-/** A payment to be made, or whose end is to be reported, with its current attempt. */
+/** A payment that must be made or whose end must be reported, with its current attempt. */
 export interface DuePayment {
   readonly paymentId: number;
   readonly asset: number;
-  /** What the receiver gets, in units of 10^−10. */
+  /** Amount that the receiver gets, in units of 10^−10. */
   readonly units: bigint;
   readonly destination: Party;
   readonly createdMs: number;
@@ -110,14 +112,14 @@ export interface PaymentAttempt {
   readonly inputs: readonly ContractId[];
 }
 
-/** Payments of one kind. */
+/** Stores payments of one kind. */
 export interface PaymentStore {
   readonly kind: PaymentKind;
   due(nowMs: number): Promise<DuePayment[]>;
-  /** Stores an attempt and leases its coins; false if one of them is in use elsewhere. */
+  /** Stores an attempt and leases its coins. Returns false if one of the coins is in use elsewhere. */
   begin(attempt: PaymentAttempt): Promise<boolean>;
   postpone(paymentId: number, dueMs: number, reason: string): Promise<void>;
-  /** Ends a round if none of its attempts is on the ledger or can still commit. Frees its coins. */
+  /** Ends a round of attempts if none of them is on the ledger or can still commit. Frees the coins of the round. */
   endRound(paymentId: number, dueMs: number, reason: string): Promise<void>;
   paid(paymentId: number, updateId: string, offset: number): Promise<void>;
   giveUp(paymentId: number, reason: string): Promise<void>;
@@ -141,27 +143,27 @@ export interface PageQuery {
   readonly limit: number;
 }
 
-/** Used by fronts. */
+/** The part of the store that fronts use. */
 export interface CustodyRepository {
   asset(asset: number): Promise<CustodyAsset | null>;
-  /** Newest first. */
+  /** Returns deposits, newest first. */
   deposits(query: PageQuery): Promise<DepositRow[]>;
-  /** The withdrawal that clearing accepted under the key; null if none. */
+  /** Returns the withdrawal that clearing accepted under the idempotency key, or null. */
   withdrawalByKey(account: number, key: string): Promise<WithdrawalRow | null>;
   withdrawal(account: number, withdrawalId: number): Promise<WithdrawalRow | null>;
-  /** By the seq of its event in the journal. */
+  /** Returns the withdrawal whose event in the journal has that seq, or null. */
   withdrawalAt(account: number, seq: number): Promise<WithdrawalRow | null>;
-  /** Newest first. */
+  /** Returns withdrawals, newest first. */
   withdrawals(query: PageQuery): Promise<WithdrawalRow[]>;
-  /** Adds a row before the command is sent to clearing; returns its number. */
+  /** Adds a row before the command is sent to clearing; returns the number of the row. */
   addWithdrawal(row: NewWithdrawal): Promise<number>;
   /** Marks a withdrawal as accepted by clearing with the event `seq`. */
   takeWithdrawal(withdrawalId: number, seq: number): Promise<void>;
-  /** Deletes a withdrawal that clearing refused; no event in the journal names it. */
+  /** Deletes a withdrawal that clearing refused, so that no event in the journal refers to it. */
   dropWithdrawal(withdrawalId: number): Promise<void>;
 }
 
-/** Used by the settlement thread. */
+/** The part of the store that the settlement thread uses. */
 export interface CustodyStore {
   saveQuotes(
     assets: readonly (Pick<CustodyAsset, "admin" | "instrument" | "registry" | "custody"> & {
@@ -170,54 +172,57 @@ export interface CustodyStore {
     quotedMs: number,
   ): Promise<void>;
   depositMinimums(): Promise<ReadonlyMap<number, bigint>>;
-  /** Offset up to which deposits were read; null before the first reading. */
+  /** Ledger offset up to which deposits were read; null before the first read. */
   depositCursor(): Promise<number | null>;
-  /** Adds receipts and moves the cursor, all or nothing; known coins are unchanged. */
+  /** Adds receipts and moves the cursor, in one transaction. Coins that are already stored stay unchanged. */
   addReceipts(receipts: readonly Receipt[], through: number): Promise<void>;
   openDeposits(): Promise<DepositRow[]>;
   beginCredit(depositId: number, seqBefore: number): Promise<void>;
-  /** Marks a deposit as credited; the credit is in the journal at `seq`. */
+  /** Marks a deposit as credited; the credit is the event with `seq` in the journal. */
   credited(depositId: number, seq: number): Promise<void>;
-  /** Marks a deposit that clearing will never credit to the account named in it. */
+  /** Marks a deposit that clearing will never credit to the account that the deposit names. */
   unclaimed(depositId: number): Promise<void>;
-  /** Marks withdrawals as accepted by clearing, from the journal; returns their number. */
+  /** Marks the withdrawals that clearing accepted, according to the journal. Returns how many were marked. */
   takeRequested(): Promise<number>;
-  /** A deposit was returned, or could not be. */
+  /** Ends the return of a deposit: it was paid, or it could not be paid. */
   endReturn(depositId: number, isPaid: boolean): Promise<void>;
-  /** Custody's unused coins of an asset, smallest first. */
+  /** Returns custody's unused coins of an asset, smallest first. */
   freeCoins(
     custody: Party,
     asset: number,
   ): Promise<{ readonly contractId: ContractId; readonly amount: bigint }[]>;
-  /** Number of custody's coins of an asset, including those in use. */
+  /** Returns the number of custody's coins of an asset, including coins in use. */
   coinCount(custody: Party, asset: number): Promise<number>;
-  /** Leases coins to a merge or split until `untilMs`; false if one is in use elsewhere. */
+  /** Leases coins to a merge or split until `untilMs`. Returns false if one of them is in use elsewhere. */
   leaseForMerge(inputs: readonly ContractId[], untilMs: number): Promise<boolean>;
-  /** Frees coins of merges whose deadline has passed on the ledger. */
+  /** Frees the coins of merges whose deadline has passed on the ledger. */
   releaseMerges(recordedMs: number): Promise<void>;
 }
 
-/** A registry's answer whether a party can be paid directly. The last three values mean that this is unknown. */
+/**
+ * A registry's answer to whether a party can be paid directly. The last three values mean that the registry gave no
+ * usable answer.
+ */
 export type PayeeAnswer = "able" | "unable" | "unknown" | "timeout" | "unavailable" | "unmapped";
 
 export interface PayeeCheck {
-  /** Whether `destination` can be paid `units` directly. */
+  /** Returns whether `destination` can be paid `units` directly. */
   check(asset: CustodyAsset, destination: Party, units: bigint): Promise<PayeeAnswer>;
 }
 
-/** A deposit that was not credited, or not at first. */
+/** A deposit that was not credited, or was not credited at first. */
 export interface HeldDeposit {
   readonly depositId: number;
   readonly recordedMs: number;
   readonly asset: number;
-  /** The whole coin, in units of 10^−10. */
+  /** Amount of the whole coin, in units of 10^−10. */
   readonly units: bigint;
   readonly sender: Party;
   readonly reference: string | null;
   readonly account: number | null;
   readonly state: number;
   readonly updateId: string;
-  /** The update that returned it. */
+  /** Id of the ledger update that returned the deposit; null if it was not returned. */
   readonly returnedBy: string | null;
   readonly reason: string | null;
 }
@@ -230,10 +235,10 @@ export interface CustodyTerms {
   readonly withdrawalFee: bigint;
 }
 
-/** Used by the operator; each change adds an audit row. */
+/** The part of the store that the operator uses; each change adds an audit row. */
 export interface CustodyAdmin {
   heldDeposits(isEndedToo: boolean): Promise<HeldDeposit[]>;
-  /** False if the deposit is unknown, credited, or on its way back. */
+  /** Credits a deposit to an account. Returns false if the deposit is unknown, already credited, or being returned. */
   credit(depositId: number, account: number, nowMs: number): Promise<boolean>;
   sendBack(depositId: number, nowMs: number): Promise<boolean>;
   terms(): Promise<CustodyTerms[]>;

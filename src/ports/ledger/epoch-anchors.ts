@@ -1,16 +1,16 @@
-// Stores which epochs are on the ledger network. Types only.
+// Stores which epochs are committed on the ledger network. Types only.
 
 import type { EpochRecord } from "../journal/epoch-store.ts";
 
-/** An epoch being committed to the ledger, or committed. */
+/** An epoch whose commitment is being sent to the ledger or is confirmed there. */
 export interface EpochAnchor {
   readonly epoch: number;
   readonly network: string;
-  /** Ledger end before the first attempt. */
+  /** Offset of the ledger's end before the first attempt. */
   readonly dedupOffset: number;
-  /** 64 hex digits: the root that was sent. */
+  /** The root that was sent: 64 hex digits. */
   readonly root: string;
-  /** Null until the ledger has it. */
+  /** The ledger's confirmation; null until the commitment is on the ledger. */
   readonly confirmed: EpochConfirmation | null;
 }
 
@@ -20,17 +20,17 @@ export interface EpochConfirmation {
   readonly offset: number;
   /** Contract id of the commitment; null if an earlier version did not record it. */
   readonly contractId: string | null;
-  /** ISO 8601 UTC; null if the ledger did not report it. */
+  /** Record time of the ledger, ISO 8601 UTC; null if the ledger did not report it. */
   readonly recordTime: string | null;
 }
 
-/** A confirmation with the blob, which is stored separately because it is long. */
+/** A confirmation with the blob of its contract. The blob is stored separately because it is long. */
 export interface EpochCommitment extends EpochConfirmation {
-  /** Base64: discloses the contract to a node that does not see it; null if the ledger gave none. */
+  /** Base64 blob that discloses the contract to a node that does not see it; null if the ledger gave none. */
   readonly blob: string | null;
 }
 
-/** Stored before an attempt is sent. */
+/** An attempt to commit an epoch, which is stored before it is sent. */
 export interface AnchorAttempt {
   readonly epoch: number;
   readonly commandId: string;
@@ -40,16 +40,16 @@ export interface AnchorAttempt {
 }
 
 export interface EpochAnchorStore {
-  /** The newest epoch the ledger has, or null. */
+  /** Returns the newest epoch that the ledger confirmed, or null. */
   lastConfirmed(): Promise<EpochAnchor | null>;
-  /** The oldest sealed epoch after `epoch`, or the very first for null; null if there is none. */
+  /** Returns the oldest sealed epoch after `epoch`, or the very first one if `epoch` is null; null if there is none. */
   nextSealed(epoch: number | null): Promise<EpochRecord | null>;
-  /** Anchors of these epochs, as far as they were attempted. */
+  /** Returns the anchors of those of the epochs that were attempted. */
   anchors(epochs: readonly number[]): Promise<EpochAnchor[]>;
-  /** Counts an attempt; the first one's offset is retained. Returns the resulting anchor. */
+  /** Counts an attempt and returns the resulting anchor, which keeps the offset of the first attempt. */
   attempt(attempt: AnchorAttempt): Promise<EpochAnchor>;
-  /** Stores the confirmation; never changed afterwards. */
+  /** Stores the confirmation, which never changes afterwards. */
   confirm(epoch: number, commitment: EpochCommitment): Promise<void>;
-  /** The blob of an epoch's commitment; null while there is none. */
+  /** Returns the blob of an epoch's commitment; null if there is none yet. */
   blob(epoch: number): Promise<string | null>;
 }

@@ -2,13 +2,13 @@
 
 import type { Instrument, Party } from "./ledger.ts";
 
-/** How access tokens for the participant are obtained. */
+/** The ways to obtain access tokens for the participant. */
 export type TokenSource =
-  /** Minted from a secret shared with the ledger. */
+  /** The venue creates the token from a secret that it shares with the ledger. */
   | { readonly kind: "minted"; readonly secret: string }
-  /** A fixed token from the configuration; another program must renew it. */
+  /** The configuration contains a fixed token, which another program must renew. */
   | { readonly kind: "given"; readonly token: string }
-  /** Fetched from an identity provider with the client credentials grant. */
+  /** The venue fetches the token from an identity provider with the client credentials grant. */
   | {
       readonly kind: "credentials";
       readonly tokenUrl: string;
@@ -20,7 +20,10 @@ export type TokenSource =
 export interface NetworkEndpoint {
   readonly profile: "devnet" | "canton-v1";
   readonly url: string;
-  /** Registries by admin; other admins' registries are expected at the participant's address. */
+  /**
+   * Addresses of token registries, by the party that administers each. Any other registry is expected at the
+   * participant's address.
+   */
   readonly registries: readonly (readonly [admin: Party, url: string])[];
   readonly tokens: TokenSource;
   readonly userId: string;
@@ -28,7 +31,7 @@ export interface NetworkEndpoint {
   readonly custody: Party;
 }
 
-/** Current addresses of a network: read for each request, because a ledger may restart elsewhere. */
+/** Current addresses of a network. They are read for each request, because a ledger may restart at another address. */
 export interface LedgerAddress {
   readonly url: string;
 }
@@ -36,8 +39,8 @@ export interface LedgerAddress {
 /** A network with its instruments. */
 export interface LedgerEndpoint {
   readonly network: NetworkEndpoint;
-  /** Instruments of custody and members, by asset code. */
+  /** The instruments that custody and members hold, by asset code. */
   readonly instruments: readonly (readonly [code: string, instrument: Instrument])[];
-  /** The API of wallets and faucet; null where parties host their own wallets. */
+  /** The API of wallets and the faucet; null where parties host their own wallets. */
   readonly admin: { readonly url: string; readonly token: string } | null;
 }

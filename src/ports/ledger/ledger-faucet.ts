@@ -4,10 +4,10 @@ import type { Party } from "./ledger.ts";
 
 export interface LedgerFaucet {
   /**
-   * Hosts a wallet for a party that signs with its key (standard base64). Idempotent. False if no ledger with a faucet
-   * is reachable.
+   * Hosts a wallet for a party that signs with the given key (standard base64). Idempotent. Returns false if no ledger
+   * with a faucet is reachable.
    */
   host(party: Party, publicKey: string): Promise<boolean>;
-  /** Gives a party an amount (decimal); false if no ledger with a faucet is reachable. */
+  /** Gives a party a decimal amount; returns false if no ledger with a faucet is reachable. */
   tap(party: Party, asset: string, amount: string): Promise<boolean>;
 }

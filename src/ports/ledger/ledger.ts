@@ -1,41 +1,41 @@
-// The ledger network as used by settlement, enrollment and the epoch committer. Each verb is one exchange
-// with the network and has one outcome. An implementation never retries and never creates a command id: the
-// caller stores the attempts and decides what to do next. Types only.
+// The ledger network as settlement, enrollment and the epoch committer use it. Each method is one exchange with the
+// network and has one outcome. An implementation never retries and never creates a command id: the caller stores the
+// attempts and decides what to do next. Types only.
 //
-// Offsets are safe integers that grow with each update of one participant. Amounts are integers in units of
-// 10^−10 (core/money/ledger-amount.ts).
+// Offsets are safe integers that grow with each update of one participant. Amounts are integers in units of 10^−10
+// (core/money/ledger-amount.ts).
 
 export type Party = string;
 export type ContractId = string;
 
 export interface Instrument {
-  /** The party whose registry issues it. */
+  /** The party whose registry issues the instrument. */
   readonly admin: Party;
   readonly id: string;
 }
 
-/** One payment of a batch. */
+/** One payment of a settlement batch. */
 export interface Leg {
   readonly legId: string;
   readonly sender: Party;
   readonly receiver: Party;
   readonly instrument: Instrument;
   readonly amount: bigint;
-  /** Holdings of the sender that pay for it; all are consumed. */
+  /** Holdings of the sender that pay for the leg. All of them are consumed. */
   readonly inputs: readonly ContractId[];
 }
 
-/** Identifies a change on the network. `commandId` is the same for every attempt of one change. */
+/** Identifies a change on the network. All attempts of one change have the same `commandId`. */
 export interface ChangeKey {
   readonly commandId: string;
   readonly actAs: readonly Party[];
-  /** Ledger end before the first attempt: no earlier update can be this change. */
+  /** Offset of the ledger's end before the first attempt. No earlier update can be this change. */
   readonly dedupOffset: number;
-  /** New for every attempt. */
+  /** Id of the attempt, new for every attempt. */
   readonly submissionId: string;
 }
 
-/** How the caller reacts to a definite rejection. */
+/** What the caller must do after a definite rejection. */
 export type RejectedAction =
   | "same-payload"
   | "refresh-inputs"
@@ -59,9 +59,9 @@ export interface Rejected {
   readonly code: string;
   readonly category: number;
   readonly action: RejectedAction;
-  /** Contract ids named by the network. */
+  /** Contract ids that the network named in its answer. */
   readonly resources: readonly string[];
-  /** For the operator; never shown to customers. */
+  /** Message for the operator, never shown to customers. */
   readonly message: string;
 }
 
@@ -73,7 +73,7 @@ export interface Unknown {
   readonly message: string;
 }
 
-/** `duplicate`: the change is already committed, at this offset if the network reports it. */
+/** The change was already committed, at this offset if the network reports the offset. */
 export interface Duplicate {
   readonly kind: "duplicate";
   readonly offset: number | null;
@@ -93,18 +93,18 @@ export interface LedgerContract {
   readonly signatories: readonly Party[];
   readonly observers: readonly Party[];
   readonly offset: number;
-  /** Base64: discloses the contract to a party that does not see it; null if not requested. */
+  /** Base64 blob that discloses the contract to a party that does not see it; null if it was not requested. */
   readonly blob: string | null;
 }
 
-/** A coin on the ledger, by its Holding view. */
+/** A coin on the ledger, as its Holding interface shows it. */
 export interface Holding {
   readonly contractId: ContractId;
   readonly owner: Party;
   readonly instrument: Instrument;
   readonly amount: bigint;
   readonly isLocked: boolean;
-  /** When its lock expires, ms UTC; null without a lock or for one without expiry. */
+  /** Time at which the holding's lock expires, in milliseconds UTC; null if it has no lock or a lock without expiry. */
   readonly lockedUntilMs: number | null;
   readonly createdOffset: number;
 }
@@ -112,13 +112,13 @@ export interface Holding {
 /** A payment locked on the ledger for a settlement. */
 export interface SeenAllocation extends Allocation {
   readonly executor: Party;
-  /** The settlement it belongs to. */
+  /** Reference of the settlement to which the allocation belongs. */
   readonly reference: string;
-  /** The coins it locks. */
+  /** The coins that the allocation locks. */
   readonly holdings: readonly ContractId[];
 }
 
-/** One committed transaction as seen by the queried parties. */
+/** One committed transaction, with the parts that the queried parties see. */
 export interface LedgerUpdate {
   readonly offset: number;
   readonly updateId: string;
@@ -131,16 +131,16 @@ export interface LedgerUpdate {
   readonly archived: readonly ContractId[];
 }
 
-/** A page of updates: complete up to `through`. */
+/** A page of updates, which is complete up to the offset `through`. */
 export interface UpdatePage {
   readonly updates: readonly LedgerUpdate[];
   readonly through: number;
   readonly recordTime: string | null;
-  /** No update existed after `through` when it was read. */
+  /** True if no update existed after `through` when the page was read. */
   readonly isLast: boolean;
 }
 
-/** A member's authority for a batch: its MemberAuth and the operation number it uses. */
+/** A member's authority for a batch: the MemberAuth contract, and the operation number that the batch uses. */
 export interface MemberOperation {
   readonly member: Party;
   readonly authCid: ContractId;
@@ -149,12 +149,12 @@ export interface MemberOperation {
 
 export interface BatchCommand extends ChangeKey {
   readonly batchId: string;
-  /** One member, or two that pay each other. Custody takes part only in the first case. */
+  /** One member, or two members that pay each other. Custody takes part only if there is one member. */
   readonly members: readonly MemberOperation[];
   readonly legs: readonly Leg[];
-  /** Milliseconds UTC; the same for every attempt. */
+  /** Request time of the batch in milliseconds UTC; the same for every attempt. */
   readonly requestedAtMs: number;
-  /** The network refuses the batch from this time on. */
+  /** Time from which on the network refuses the batch, in milliseconds UTC. */
   readonly executeBeforeMs: number;
 }
 
@@ -182,32 +182,32 @@ export interface FenceCommand extends ChangeKey {
 export interface ProposalCommand extends ChangeKey {
   readonly member: Party;
   readonly instruments: readonly Instrument[];
-  /** Most that one batch may take from the member, by instrument id. */
+  /** Maximum amount that one batch may take from the member, by instrument id. */
   readonly perBatchLimit: Readonly<Record<string, bigint>>;
   readonly expiresAtMs: number;
 }
 
-/** A payment by a party the operator acts for, such as custody's transfers. */
+/** A payment by a party for which the operator acts, such as a transfer by custody. */
 export interface TransferCommand extends ChangeKey {
   readonly leg: Leg;
   readonly reference: string;
-  /** True: send nothing if the transfer would only become an offer. */
+  /** True to send nothing if the receiver would first have to accept the transfer as an offer. */
   readonly isDirectOnly: boolean;
   readonly requestedAtMs: number;
   readonly executeBeforeMs: number;
 }
 
-/** A coin that `sender` paid to custody outside any settlement. */
+/** A coin that `sender` paid to custody, not as part of a settlement. */
 export interface IncomingCoin {
   readonly holding: Holding;
   readonly updateId: string;
   readonly recordTime: string;
   readonly sender: Party;
-  /** The purpose given by the sender. */
+  /** The purpose that the sender gave; null if none was given. */
   readonly reference: string | null;
 }
 
-/** The charge of a submission of the venue, committed or not. */
+/** The traffic charged for one submission of the venue, whether it was committed or not. */
 export interface Charge {
   readonly commandId: string;
   /** Bytes of traffic. */
@@ -215,13 +215,13 @@ export interface Charge {
   readonly recordedMs: number;
 }
 
-/** A page of charges: complete up to `through`. */
+/** A page of charges, which is complete up to the offset `through`. */
 export interface ChargePage {
   readonly charges: readonly Charge[];
   readonly through: number;
 }
 
-/** A page of incoming coins: complete up to `through`. */
+/** A page of incoming coins, which is complete up to the offset `through`. */
 export interface IncomingPage {
   readonly coins: readonly IncomingCoin[];
   readonly through: number;
@@ -229,12 +229,12 @@ export interface IncomingPage {
 
 export interface EpochCommand extends ChangeKey {
   readonly chainCid: ContractId;
-  /** The fields of the commitment as named by the network's contract. */
+  /** The fields of the commitment, with their names in the network's contract. */
   readonly header: Readonly<Record<string, string>>;
   readonly root: string;
 }
 
-/** The contract that all commitments of a venue refer to; created once. */
+/** Creates the contract to which all epoch commitments of a venue refer. It is created once. */
 export interface EpochChainCommand extends ChangeKey {
   readonly venue: string;
   readonly nextEpoch: number;
@@ -244,7 +244,7 @@ export interface EpochChainCommand extends ChangeKey {
 
 export type TransferKind = "self" | "direct" | "offer";
 
-/** The network's report about itself. */
+/** The state of the network as the network reports it. */
 export interface LedgerHealth {
   readonly isLive: boolean;
   readonly isReady: boolean;
@@ -268,17 +268,20 @@ export interface LedgerNetwork {
   readonly templates: VenueTemplates;
   health(): Promise<LedgerHealth>;
   ledgerEnd(): Promise<number>;
-  /** The offset up to which the participant has pruned; 0 if nothing. */
+  /** Returns the offset up to which the participant has pruned its history; 0 if it has pruned nothing. */
   prunedTo(): Promise<number>;
-  /** Updates after `after` visible to any of `parties`, at most one page; never waits. */
+  /** Returns at most one page of updates after `after` that any of `parties` can see; never waits. */
   updates(after: number, parties: readonly Party[]): Promise<UpdatePage>;
-  /** Payments to custody after `after`, at most one page; never waits. */
+  /** Returns at most one page of payments to custody after `after`; never waits. */
   incoming(after: number): Promise<IncomingPage>;
-  /** Charges of submissions after `after`, at most one page; never waits. */
+  /** Returns at most one page of charges after `after`; never waits. */
   charges(after: number): Promise<ChargePage>;
-  /** For bootstrap and audit; throws if the party has more holdings than the network lists at once. */
+  /**
+   * Returns all holdings of a party at an offset, for bootstrap and audit. Throws if the party has more holdings than
+   * the network lists at once.
+   */
   holdings(party: Party, at: number): Promise<Holding[]>;
-  /** Active contracts of one template visible to `party`. */
+  /** Returns the active contracts of one template that `party` can see. */
   contracts(party: Party, templateId: string, at: number): Promise<LedgerContract[]>;
   transferKinds(legs: readonly Leg[]): Promise<TransferKind[]>;
   settleDirect(batch: BatchCommand): Promise<Outcome>;
@@ -286,8 +289,8 @@ export interface LedgerNetwork {
   executeAllocations(batch: AllocationsCommand): Promise<Outcome>;
   cancelAllocations(batch: AllocationsCommand): Promise<Outcome>;
   /**
-   * Withdraws what one sender locked, under its authority alone: the one member named, or custody without
-   * any.
+   * Withdraws the allocations of one sender under that sender's authority alone. The sender is the one member named in
+   * the command, or custody if no member is named.
    */
   withdrawAllocations(batch: AllocationsCommand): Promise<Outcome>;
   fenceMember(fence: FenceCommand): Promise<Outcome>;
@@ -295,10 +298,16 @@ export interface LedgerNetwork {
   transfer(payment: TransferCommand): Promise<Outcome>;
   openEpochChain(chain: EpochChainCommand): Promise<Outcome>;
   commitEpoch(epoch: EpochCommand): Promise<Outcome>;
-  /** Chain contracts visible to `party`: one per venue, with the number and root it expects next. */
+  /**
+   * Returns the chain contracts that `party` can see. Each venue has one; it contains the number and the previous root
+   * that the next epoch must have.
+   */
   epochChains(party: Party): Promise<LedgerContract[]>;
-  /** Commitments visible to `party`. */
+  /** Returns the commitments that `party` can see. */
   epochCommitments(party: Party): Promise<LedgerContract[]>;
-  /** Whether the change is on the ledger, by its completions. Absence is certain only up to `searchedTo`. */
+  /**
+   * Searches the participant's completions for the change. That the change is absent is certain only up to
+   * `searchedTo`.
+   */
   lookup(change: ChangeKey): Promise<Lookup>;
 }

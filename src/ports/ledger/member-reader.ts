@@ -4,11 +4,11 @@ import type { Party } from "./ledger.ts";
 
 export interface MemberRecord {
   readonly party: Party;
-  /** Whether its MemberAuth was ever seen. */
+  /** True if the member's MemberAuth contract was ever seen. */
   readonly wasActive: boolean;
 }
 
 export interface MemberReader {
-  /** Null for an account not bound to a party yet. */
+  /** Returns the member of an account; null for an account that is not bound to a party yet. */
   memberOf(account: number): Promise<MemberRecord | null>;
 }

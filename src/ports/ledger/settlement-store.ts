@@ -1,19 +1,19 @@
-// Stores settlement: members, batches with their fills and payments, spendable coins, credits, and the
-// positions reached in fills and ledger. Each method is one transaction. Types only.
+// Stores settlement: members, batches with their fills and payments, spendable coins, credits, and the cursors for the
+// fills and ledger updates already read. Each method is one transaction. Types only.
 //
-// Amounts of assets are in minor units; amounts of coins in units of 10^−10.
+// Amounts of assets are in minor units; amounts of coins are in units of 10^−10.
 
 import type { PaymentKind } from "./custody.ts";
 import type { Allocation, ContractId, Party } from "./ledger.ts";
 import type { SettledReceipt } from "./settled-coins.ts";
 
-/** direct, alloc, exec, cancel. */
+/** Phases of a batch: direct, alloc, exec, cancel. */
 export type BatchPhase = 1 | 2 | 3 | 4;
 
 export interface Member {
   readonly account: number;
   readonly party: Party;
-  /** Null until its MemberAuth has been seen. */
+  /** Contract id of the member's MemberAuth; null until that contract has been seen. */
   readonly authCid: ContractId | null;
   readonly isFrozen: boolean;
 }
@@ -50,7 +50,7 @@ export interface BatchRow {
   readonly partyA: Party;
   readonly partyB: Party;
   readonly state: number;
-  /** The current phase (services/settlement/batches/batch-phases.ts). */
+  /** The current phase of the batch (services/settlement/batches/batch-phases.ts). */
   readonly phase: BatchPhase;
   readonly openedMs: number;
   readonly fillCount: number;
@@ -60,10 +60,10 @@ export interface BatchRow {
   readonly setbacks: number;
   readonly round: number;
   readonly dedupOffset: number | null;
-  /** The network refuses every attempt of the round from this time on. */
+  /** Time from which on the network refuses every attempt of the round; null if the round has no attempt. */
   readonly deadlineMs: number | null;
   readonly submissionId: string | null;
-  /** Secret suffix of its command ids; null for a batch from before tokens existed. */
+  /** Secret suffix of the batch's command ids; null for a batch that is older than these tokens. */
   readonly token: string | null;
   readonly isUnknown: boolean;
   readonly updateId: string | null;
@@ -80,29 +80,29 @@ export interface Coin {
 
 /** A payment of a batch that is locked on the ledger. */
 export interface LockedPayment extends Allocation {
-  /** Null if no coin that it locks is known. */
+  /** The party that locked the coins; null if none of the locked coins is known. */
   readonly sender: Party | null;
   /**
-   * Whether the lock has expired and its sender has spent one of the locked coins. Such a lock can be neither executed
+   * True if the lock has expired and the sender has spent one of the locked coins. Such a lock can be neither executed
    * nor released as a whole; the sender can withdraw the rest.
    */
   readonly isSpent: boolean;
 }
 
-/** A payment of a batch, seen locked in ledger updates. */
+/** A payment of a batch whose lock appeared in the ledger updates. */
 export interface LockedLeg extends Allocation {
   readonly batchId: string;
-  /** The coins it locks. */
+  /** The coins that the payment locks. */
   readonly holdings: readonly ContractId[];
 }
 
-/** The changes of one page of ledger updates. */
+/** The changes that one page of ledger updates contains. */
 export interface LedgerProgress {
   readonly through: number;
   readonly created: readonly Coin[];
   readonly locked: readonly LockedLeg[];
   readonly archived: readonly ContractId[];
-  /** Batches named by committed command ids. A wrong token means a foreign submission. */
+  /** Batches that are named by committed command ids. A wrong token means that someone else submitted the command. */
   readonly confirmed: readonly {
     readonly batchId: string;
     readonly token: string | null;
@@ -117,10 +117,10 @@ export interface LedgerProgress {
   }[];
 }
 
-/** An attempt, stored before it is sent. */
+/** An attempt to settle a batch, which is stored before it is sent. */
 export interface AttemptRow {
   readonly batchId: string;
-  /** The batch's round when it was read. */
+  /** The round of the batch at the time it was read. */
   readonly round: number;
   readonly attempts: number;
   readonly dedupOffset: number;
@@ -129,14 +129,19 @@ export interface AttemptRow {
   readonly inputs: readonly ContractId[];
 }
 
-/** The next round, once nothing of the current one is on the ledger or can commit. */
+/**
+ * The next round of a batch. It may start once no attempt of the current round is on the ledger or can still commit.
+ */
 export interface NextRound {
   readonly phase: BatchPhase;
   readonly dueMs: number;
   readonly reason: string;
-  /** The next round executes what is locked until the deadline; the coins stay with the batch. */
+  /**
+   * True if the next round executes the payments that are locked until the deadline. The batch then keeps its deadline
+   * and its coins.
+   */
   readonly keepsDeadline?: boolean;
-  /** Whether the round counts as failed. */
+  /** True if the current round counts as failed. */
   readonly isSetback?: boolean;
 }
 
@@ -151,12 +156,15 @@ export interface CreditRow {
   readonly creditId: number;
   readonly account: number;
   readonly asset: number;
-  /** Negative for a withdrawal. */
+  /** The amount in minor units; negative for a withdrawal. */
   readonly amount: bigint;
   readonly seqBefore: number;
 }
 
-/** A member's holdings on the ledger, excluding movements of its settled batches, and the amount credited. */
+/**
+ * A member's holdings of an asset on the ledger, without the movements of the member's settled batches, and the amount
+ * that the venue has credited.
+ */
 export interface MirrorRow {
   readonly account: number;
   readonly asset: number;
@@ -166,7 +174,7 @@ export interface MirrorRow {
 
 /** Settlement work in progress. */
 export interface SettlementBacklog {
-  /** Time of the first fill of the oldest unsettled batch; null if there is none. */
+  /** Time of the first fill of the oldest unsettled batch in milliseconds; null if there is none. */
   readonly oldestMs: number | null;
   readonly fills: number;
   /** Number of batches in each unsettled state, by state name. */
@@ -175,7 +183,10 @@ export interface SettlementBacklog {
 
 export interface SettlementStore {
   members(): Promise<Member[]>;
-  /** Wallet-funded accounts that are not members yet and have no debts from before, except `except`. */
+  /**
+   * Returns the wallet-funded accounts, except `except`, that are not members yet and whose earlier fills have all been
+   * taken by settlement.
+   */
   unboundWallets(
     except: readonly number[],
   ): Promise<{ readonly account: number; readonly party: Party }[]>;
@@ -183,12 +194,15 @@ export interface SettlementStore {
   setAuth(account: number, authCid: ContractId | null): Promise<void>;
   setFrozen(account: number, isFrozen: boolean): Promise<void>;
   cursor(): Promise<{ readonly tradeId: number; readonly ledgerOffset: number }>;
-  /** Fills after the cursor in the given markets, oldest first, and the next trade id to read. */
+  /** Returns the fills after the cursor in the given markets, oldest first, and the next trade id to read. */
   nextFills(
     markets: readonly number[],
     limit: number,
   ): Promise<{ readonly fills: SettledFill[]; readonly through: number }>;
-  /** Adds fills to the open batches of their pairs and moves the cursor, all or nothing; returns the batches. */
+  /**
+   * Adds fills to the open batches of their pairs of parties and moves the cursor, in one transaction. Returns the
+   * batches.
+   */
   takeFills(
     placed: readonly { readonly fill: SettledFill; readonly a: Party; readonly b: Party }[],
     through: number,
@@ -196,62 +210,70 @@ export interface SettlementStore {
   ): Promise<{ readonly a: Party; readonly b: Party; readonly batchId: string }[]>;
   openBatches(): Promise<BatchRow[]>;
   fillsOf(batchId: string): Promise<SettledFill[]>;
-  /** Seals a batch; one without payments is confirmed at once. */
+  /** Seals a batch, so that it takes no more fills. A batch without payments is confirmed immediately. */
   seal(batchId: string, sealed: SealedBatch): Promise<void>;
-  /** Due batches: those in progress first, because they hold coins that others wait for; then the oldest. */
+  /**
+   * Returns the due batches. Batches in progress come first, because they hold coins that others wait for; the rest is
+   * ordered from old to new.
+   */
   dueBatches(nowMs: number): Promise<BatchRow[]>;
   batch(batchId: string): Promise<BatchRow | null>;
   recentBatches(limit: number): Promise<BatchRow[]>;
   legsOf(batchId: string): Promise<BatchLeg[]>;
-  /** The amounts that a sealed batch delivers to accounts and that clearing has not released yet. */
+  /** Returns the amounts that a sealed batch delivers to accounts and that clearing has not released yet. */
   receiptsOf(batchId: string): Promise<SettledReceipt[]>;
-  /** Coins of a party that no other batch may be spending, smallest first. */
+  /** Returns coins of a party that no other batch may be spending, smallest first. */
   freeCoins(party: Party, asset: number, batchId: string): Promise<Coin[]>;
-  /** Whether a party has `units` in coins, including those other batches are spending. */
+  /** Returns whether a party's coins sum to at least `units`, including coins that other batches are spending. */
   isCovered(party: Party, asset: number, units: bigint): Promise<boolean>;
-  /** Payments of a batch seen locked on the ledger. */
+  /** Returns the payments of a batch whose locks were seen on the ledger. */
   allocationsOf(batchId: string): Promise<LockedPayment[]>;
-  /** Free coins of members, and the amounts that sealed batches will take from these coins (minor units). */
+  /** Returns the free coins of members, and the amounts that sealed batches will take from them (minor units). */
   purses(): Promise<{ readonly held: Purse[]; readonly underway: Purse[] }>;
-  /** Stores an attempt. False, changing nothing, if the batch has changed since it was read. */
+  /** Stores an attempt. Returns false, and changes nothing, if the batch has changed since it was read. */
   begin(attempt: AttemptRow): Promise<boolean>;
-  /** Starts the next round once no attempt can commit; the coins of the old round are free. */
+  /** Starts the next round of a batch once no attempt can commit, and frees the coins of the old round. */
   nextRound(batchId: string, next: NextRound): Promise<void>;
   unknown(batchId: string, dueMs: number, reason: string): Promise<void>;
-  /** Nothing was sent; the batch is checked again at `dueMs`. */
+  /** Records that nothing was sent; the batch is checked again at `dueMs`. */
   postpone(batchId: string, dueMs: number, reason: string): Promise<void>;
-  /** Idempotent; false if the batch was confirmed by another update. */
+  /** Confirms a batch. Idempotent; returns false if another update has confirmed the batch. */
   confirm(batchId: string, updateId: string, offset: number): Promise<boolean>;
-  /** Ends a batch with an audit row; false if an attempt may commit, coins are locked, or it has ended. */
+  /**
+   * Ends a batch and adds an audit row. Returns false if an attempt may still commit, if coins are locked, or if the
+   * batch has already ended.
+   */
   end(
     batchId: string,
     status: "failed" | "skipped",
     reason: string,
     nowMs: number,
   ): Promise<boolean>;
-  /** Fails a batch, with an audit row, that can only release locks; false if payments are still possible. */
+  /**
+   * Fails a batch that can only release its locks, and adds an audit row. Returns false if payments are still possible.
+   */
   endLapsed(batchId: string, reason: string, nowMs: number): Promise<boolean>;
   /**
-   * Moves the fills of a failed or skipped batch to a new batch. Null if the batch is in another state or its fills
-   * were moved before.
+   * Moves the fills of a failed or skipped batch to a new batch. Returns null if the batch is in another state or its
+   * fills have already been moved.
    */
   requeue(batchId: string, newBatchId: string, nowMs: number): Promise<string | null>;
-  /** Stores the changes of a page; returns the parties whose coins moved. */
+  /** Stores the changes of a page of updates; returns the parties whose coins moved. */
   advance(progress: LedgerProgress): Promise<ReadonlySet<Party>>;
   /**
-   * Replaces the recorded coins of a party by the ledger's list at `ledgerOffset`; returns the number of
-   * differences. Does nothing and returns 0 if the records are of another offset.
+   * Replaces the stored coins of a party with the ledger's list at `ledgerOffset`, and returns the number of
+   * differences. Does nothing and returns 0 if the stored coins belong to another offset.
    */
   replaceCoins(party: Party, ledgerOffset: number, coins: readonly Coin[]): Promise<number>;
-  /** The mirror of these accounts, by asset. */
+  /** Returns the ledger holdings and credits of these accounts, by asset. */
   mirror(accounts: readonly number[]): Promise<MirrorRow[]>;
-  /** Fills of unsettled batches, including failed ones until they are requeued. */
+  /** Returns figures about unsettled batches. Failed batches count as unsettled until their fills are requeued. */
   backlog(): Promise<SettlementBacklog>;
-  /** Spot markets halted or delisted by the operator. */
+  /** Returns the spot markets that the operator halted or delisted. */
   closedMarkets(): Promise<number[]>;
   /** Records that every member was compared with the ledger at `nowMs`. */
   mirrored(nowMs: number): Promise<void>;
-  /** Accounts with a failed batch that the operator has to resolve. */
+  /** Returns the accounts with a failed batch that the operator has to resolve. */
   failedAccounts(): Promise<number[]>;
   openCredits(): Promise<CreditRow[]>;
   prepareCredit(credit: Omit<CreditRow, "creditId">): Promise<number>;

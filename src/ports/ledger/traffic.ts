@@ -2,7 +2,7 @@
 
 import type { TrafficBase, TrafficLane } from "../../core/traffic.ts";
 
-/** The network's report of the participant's traffic. */
+/** The participant's traffic as the network reports it. */
 export interface MeasuredTraffic {
   readonly base: TrafficBase;
   readonly extraPurchased: number;
@@ -10,29 +10,29 @@ export interface MeasuredTraffic {
 }
 
 export interface TrafficSource {
-  /** Null if the network does not report it. */
+  /** Returns the measured traffic; null if the network does not report it. */
   measure(): Promise<MeasuredTraffic | null>;
 }
 
-/** Charges of one lane within ten seconds. */
+/** Traffic charged to one lane within ten seconds. */
 export interface LaneCharges {
   readonly startMs: number;
   readonly lane: TrafficLane;
   readonly bytes: number;
   readonly submissions: number;
-  /** Of the most recent charge. */
+  /** Bytes of the lane's most recent charge. */
   readonly lastBytes: number;
 }
 
 export interface TrafficState {
-  /** Offset up to which charges were read; null before the first reading. */
+  /** Ledger offset up to which charges were read; null before the first read. */
   readonly offset: number | null;
   readonly base: TrafficBase;
 }
 
 export interface TrafficStore {
   state(): Promise<TrafficState>;
-  /** Adds what was read after `from`, all or nothing; ignored if it was added before. */
+  /** Adds the charges that were read after the offset `from`, in one transaction. Ignored if they were added before. */
   add(read: {
     readonly from: number | null;
     readonly through: number;
@@ -40,9 +40,9 @@ export interface TrafficStore {
     readonly base: TrafficBase;
     readonly readMs: number;
   }): Promise<void>;
-  /** Replaces the modelled figures by the network's report. */
+  /** Replaces the estimated figures with the network's report. */
   correct(measured: MeasuredTraffic): Promise<void>;
-  /** Bytes used by a lane in the window before `nowMs`. */
+  /** Returns the bytes that a lane used in the window before `nowMs`. */
   used(lane: TrafficLane, nowMs: number): Promise<number>;
 }
 
@@ -50,7 +50,7 @@ export interface LaneUse {
   readonly lane: TrafficLane;
   readonly bytes: number;
   readonly submissions: number;
-  /** Null before the lane's first charge. */
+  /** Bytes of the lane's most recent charge; null before its first charge. */
   readonly lastBytes: number | null;
 }
 
@@ -59,11 +59,13 @@ export interface TrafficUse {
   readonly lanes: readonly LaneUse[];
   readonly base: TrafficBase;
   readonly isMeasured: boolean;
-  /** Null if the network does not report it. */
+  /** Traffic purchased in addition to the base; null if the network does not report it. */
   readonly extra: { readonly purchased: number; readonly consumed: number } | null;
-  /** When completions were last read; 0 before the first reading. */
+  /** Time at which completions were last read, in milliseconds; 0 before the first read. */
   readonly readMs: number;
-  /** When wallets were last compared with the ledger; null before the first comparison. */
+  /**
+   * Time at which the wallets were last compared with the ledger, in milliseconds; null before the first comparison.
+   */
   readonly mirroredMs: number | null;
 }
 
@@ -76,8 +78,8 @@ export interface FleetMember {
 
 export interface TrafficReader {
   use(nowMs: number): Promise<TrafficUse>;
-  /** House accounts with a key of the fleet, by account. */
+  /** Returns the house accounts that have an API key of the operator's own traders, ordered by account. */
   fleet(nowMs: number): Promise<FleetMember[]>;
-  /** Fills of house accounts since a time that settle on the ledger. */
+  /** Returns the number of fills of house accounts since a time, counting only fills that settle on the ledger. */
   houseFills(sinceMs: number): Promise<number>;
 }

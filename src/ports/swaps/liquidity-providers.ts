@@ -1,40 +1,40 @@
-// Liquidity providers as used by the swap service: quotes for a request, the call that commits a provider to
-// a swap, and reports of its conduct. The registry, signing, transport and scoring are hidden behind it.
-// Types only.
+// Liquidity providers as the swap service uses them: quotes for a request, the call that commits a provider to a swap,
+// and reports of the provider's conduct. The implementation hides the registry, signing, transport and scoring. Types
+// only.
 //
-// Fields sent over the wire have the wire's names (snake_case). Amounts, prices and quantities are decimal
-// strings; times are milliseconds UTC if the name ends in `_ms`, and ISO 8601 otherwise.
+// Fields that are sent to or received from a provider have the names of the protocol (snake_case). Amounts, prices and
+// quantities are decimal strings; times are milliseconds UTC if the name ends in `_ms`, and ISO 8601 otherwise.
 //
-// A provider's answers are hints. A quote binds no one before a trader accepts it, and only the ledger shows
-// whether both legs are locked.
+// A provider's answers are not authoritative. A quote is not binding before a trader accepts it, and only the ledger
+// shows whether both legs are locked.
 
 import type { ContractId, Party } from "../ledger/ledger.ts";
 
-/** `POST /rfq/quotes`: the request, equal for every provider. */
+/** Body of `POST /rfq/quotes`: the request for quotes, the same for every provider. */
 export interface QuoteRequest {
   /** The swap's UUID. */
   readonly rfq_id: string;
-  /** A spot market, as `CC-USDC`. */
+  /** Symbol of a spot market, such as `CC-USDC`. */
   readonly pair: string;
-  /** The trader's side: with BUY the provider delivers the base asset. */
+  /** The trader's side. With BUY, the provider delivers the base asset. */
   readonly side: "BUY" | "SELL";
-  /** Quantity of the base asset, a multiple of the market's lot. Exactly one of this and `quote_qty` is present. */
+  /** Quantity of the base asset, a multiple of the market's lot. Either `qty` or `quote_qty` is present, never both. */
   readonly qty?: string;
-  /** Of the quote asset: the maximum a BUY pays, or the minimum a SELL receives. */
+  /** Amount of the quote asset: the maximum that a BUY pays, or the minimum that a SELL receives. */
   readonly quote_qty?: string;
   /** A stable pseudonym of the trader. */
   readonly trader_tag: string;
-  /** Later answers are ignored. */
+  /** Deadline for answers; later ones are ignored. */
   readonly respond_by_ms: number;
 }
 
-/** The body of a 200 answer; 204 means no quote. */
+/** The body of a 200 answer. A 204 answer means that the provider gives no quote. */
 export interface QuoteAnswer {
-  /** Chosen by the provider, 1 to 64 printable characters. */
+  /** Id that the provider chose: 1 to 64 printable characters. */
   readonly quote_id: string;
   /** Price of one unit of the base asset: a multiple of the market's tick. */
   readonly price: string;
-  /** Of the base asset: a multiple of the market's lot. */
+  /** Quantity of the base asset, a multiple of the market's lot. */
   readonly qty: string;
   readonly valid_until_ms: number;
   readonly provider_party: Party;
@@ -50,7 +50,7 @@ export interface SwapLeg {
   readonly amount: string;
 }
 
-/** As in the token standard's `disclosedContracts`. */
+/** A contract in the format of the token standard's `disclosedContracts`. */
 export interface DisclosedContract {
   readonly template_id: string;
   readonly contract_id: ContractId;
@@ -58,7 +58,7 @@ export interface DisclosedContract {
   readonly synchronizer_id: string;
 }
 
-/** `POST /rfq/trades/{swapId}/accept-and-allocate`. The same bytes for every attempt of one swap. */
+/** Body of `POST /rfq/trades/{swapId}/accept-and-allocate`. Every attempt for one swap sends the same bytes. */
 export interface AcceptRequest {
   readonly quote_id: string;
   readonly legs: readonly SwapLeg[];
@@ -71,7 +71,7 @@ export interface AcceptRequest {
   };
   /** The trader's SwapProposal, which the provider observes on the ledger. */
   readonly proposal_cid: ContractId;
-  /** Contracts the provider needs and cannot see; empty if it sees everything. */
+  /** Contracts that the provider needs and cannot see; empty if it sees all of them. */
   readonly disclosed_contracts: readonly DisclosedContract[];
 }
 
@@ -82,15 +82,15 @@ export interface AcceptAnswer {
   readonly update_id: string;
 }
 
-/** How a call to commit ended. Only `rejected` is reliable: the provider locked nothing. */
+/** The result of a call to commit to a swap. Only `rejected` is definite: the provider has locked nothing. */
 export type AcceptOutcome =
   | { readonly kind: "accepted"; readonly answer: AcceptAnswer }
-  /** 409 or 422 with a reason. */
+  /** The provider answered 409 or 422 with a reason. */
   | { readonly kind: "rejected"; readonly reason: string }
-  /** Anything else, including a timeout: it may have locked its leg. */
+  /** The provider gave any other answer, or none in time; it may have locked its leg. */
   | { readonly kind: "unknown"; readonly message: string };
 
-/** `POST /rfq/trades/{swapId}/result`. */
+/** Body of `POST /rfq/trades/{swapId}/result`. */
 export interface ResultNotice {
   /** `not_selected` if the trader accepted another quote; the other values say how the provider's swap ended. */
   readonly status: "settled" | "not_selected" | "released" | "expired" | "cancelled";
@@ -98,15 +98,15 @@ export interface ResultNotice {
   readonly reason?: string;
 }
 
-/** `POST /rfq/trades/{swapId}/cancel`: the swap will not be settled; locks are released. */
+/** Body of `POST /rfq/trades/{swapId}/cancel`: the swap will not be settled, and the locks are released. */
 export interface CancelNotice {
   readonly reason: string;
 }
 
 /**
- * A notice to be delivered: a row of `swap_notices`, stored in the transaction of the step it reports.
- * Delivered at least once within 24 hours of `createdMs`, in the order of `noticeId` per swap and provider.
- * The provider side owns the table and its reader.
+ * A notice to be delivered: a row of `swap_notices`, stored in the transaction of the swap step that it reports. It is
+ * delivered at least once within 24 hours of `createdMs`. Notices of one swap to one provider are delivered in the
+ * order of `noticeId`. The code that calls providers owns the table and its reader.
  */
 export type ProviderNotice = {
   readonly noticeId: number;
@@ -118,46 +118,46 @@ export type ProviderNotice = {
   | { readonly kind: "cancel"; readonly body: CancelNotice }
 );
 
-/** A quote of a registered provider, with its registered party. */
+/** A quote, with the registered provider that gave it. */
 export interface ProviderQuote extends QuoteAnswer {
   /** The provider's id in the registry. */
   readonly provider: string;
 }
 
-/** A provider's conduct in a swap for which it was chosen. */
+/** The conduct of a provider in a swap for which it was chosen. */
 export type ProviderMark =
   /** Both legs were settled. */
   | "settled"
-  /** It refused after its quote was accepted. */
+  /** The provider refused after its quote was accepted. */
   | "declined"
-  /** The provider's leg was not on the ledger in time. */
+  /** The leg of the provider was not on the ledger in time. */
   | "late";
 
 export interface LiquidityProviders {
   /**
-   * Requests quotes from up to eight healthy providers at once. Calls back for each well-formed answer before
-   * `respond_by_ms` whose party is the registered one. Resolves at that time, or once all have answered, with the ids
-   * of the providers that received the request. Never rejects because of a provider.
+   * Requests quotes from up to eight healthy providers at once. Calls `onQuote` for each well-formed answer that
+   * arrives before `respond_by_ms` and names the registered party. Resolves at that time, or earlier once all providers
+   * have answered, with the ids of the providers that received the request. A fault of a provider never makes it
+   * reject.
    */
   requestQuotes(
     request: QuoteRequest,
     onQuote: (quote: ProviderQuote) => void,
   ): Promise<readonly string[]>;
   /**
-   * Has a provider accept the proposal and lock its leg. Retried with the same body until `deadlineMs` while
-   * it does not answer. May be called again for the same swap with the same request.
+   * Requests that a provider accepts the proposal and locks its leg. While the provider does not answer, the request is
+   * retried with the same body until `deadlineMs`. The method may be called again for the same swap with the same
+   * request.
    */
   acceptAndAllocate(
     provider: string,
     request: AcceptRequest,
     deadlineMs: number,
   ): Promise<AcceptOutcome>;
-  /** Records how a swap went, for statistics and the provider's score. */
+  /** Records the provider's conduct in a swap, for statistics and the provider's score. */
   mark(provider: string, mark: ProviderMark, reason: string): Promise<void>;
-  /**
-   * Sends the provider no more requests until the operator reinstates it. Called when the provider gave a false answer.
-   */
+  /** Stops requests to the provider until the operator reinstates it. Called when the provider gave a false answer. */
   suspend(provider: string, reason: string): Promise<void>;
-  /** Announces new notices, which are then delivered before the next poll. */
+  /** Announces that there are new notices, so that they are delivered before the next poll. */
   wakeCourier(): void;
 }

@@ -4,7 +4,7 @@ import type { Side } from "../../core/orders.ts";
 import type { SwapState } from "../../core/swaps.ts";
 import type { Party } from "../ledger/ledger.ts";
 
-/** Codes as in the table. Only approved providers receive quote requests. */
+/** States of a provider, with their codes in the table. Only approved providers receive quote requests. */
 export const ProviderState = { pending: 1, approved: 2, suspended: 3, refused: 4 } as const;
 export type ProviderState = (typeof ProviderState)[keyof typeof ProviderState];
 
@@ -13,28 +13,31 @@ export const providerStateNames = ["", "pending", "approved", "suspended", "refu
 
 export interface ProviderTerms {
   readonly name: string;
-  /** Base URL of its service; paths are appended. */
+  /** Base URL of the provider's service, to which paths are appended. */
   readonly url: string;
   /** The ledger party that sends and receives the provider's legs. */
   readonly party: Party;
-  /** Spot markets, as `CC-USDC`. */
+  /** Symbols of the spot markets that the provider quotes, such as `CC-USDC`. */
   readonly pairs: readonly string[];
 }
 
-/** Counts since the registration. */
+/** Counts of the provider's answers and swaps since its registration. */
 export interface ProviderFigures {
   readonly asked: number;
-  /** Valid quotes in time. */
+  /** Number of valid quotes that arrived in time. */
   readonly quoted: number;
-  /** Answers without a quote. */
+  /** Number of answers without a quote. */
   readonly passed: number;
   /** No answer in time. */
   readonly late: number;
-  /** Answers that are not a quote, or whose terms differ from the request. */
+  /** Number of answers that are not a quote, or whose terms differ from the request. */
   readonly invalid: number;
-  /** The connection failed, or the answer was an error. */
+  /** Number of requests for which the connection failed or the answer was an error. */
   readonly failed: number;
-  /** Swaps for which it was chosen, by their end. */
+  /**
+   * Number of swaps for which the provider was chosen and that settled; the next two fields count those that ended
+   * otherwise.
+   */
   readonly settled: number;
   readonly declined: number;
   readonly unlocked: number;
@@ -46,22 +49,22 @@ export interface ProviderRecord extends ProviderTerms, ProviderFigures {
   /** A UUID. */
   readonly provider: string;
   readonly state: ProviderState;
-  /** Why it is suspended or rejected. */
+  /** Reason for which the provider is suspended or rejected. */
   readonly reason: string | null;
   readonly createdMs: number;
   readonly decidedMs: number | null;
   /** 0 … 1000. */
   readonly score: number;
-  /** The last answer of its `/health`; null before the first. */
+  /** The last answer of the provider's `/health`; null before the first one. */
   readonly health: string | null;
   readonly healthMs: number | null;
 }
 
 export interface ProviderKey {
-  /** The fingerprint of the public key by the ledger network's rule: `1220…`. */
+  /** Fingerprint of the public key, computed as the ledger network does: `1220…`. */
   readonly keyId: string;
   readonly provider: string;
-  /** Standard base64 of 32 bytes. */
+  /** The public key: standard base64 of 32 bytes. */
   readonly publicKey: string;
   readonly createdMs: number;
   readonly retiredMs: number | null;
@@ -80,11 +83,11 @@ export interface NewProvider extends ProviderTerms {
   readonly keyId: string;
   readonly publicKey: string;
   readonly nowMs: number;
-  /** Limit of undecided registrations in total. */
+  /** Maximum number of registrations, in total, that the operator has not decided yet. */
   readonly pendingMax: number;
 }
 
-/** A swap as shown to its provider: nothing about the trader except its side. */
+/** A swap as shown to its provider. It reveals nothing about the trader except the side. */
 export interface ProviderSwap {
   readonly number: number;
   readonly swapId: string;
@@ -97,26 +100,29 @@ export interface ProviderSwap {
   readonly createdMs: number;
 }
 
-/** Used by fronts. */
+/** The part of the store that fronts use. */
 export interface ProviderRegistry {
-  /** The record; an existing one if the key registered the same terms before. */
+  /**
+   * Registers a provider and returns its record. If the key registered the same terms before, returns the existing
+   * record.
+   */
   register(provider: NewProvider): Promise<ProviderRecord | "otherTerms" | "full">;
-  /** The provider whose key this is, if it may sign now. */
+  /** Returns the provider to which a key belongs, if that key may sign now; otherwise null. */
   byKey(keyId: string): Promise<{ record: ProviderRecord; publicKey: string } | null>;
   keysOf(provider: string): Promise<ProviderKey[]>;
-  /** Adds a second key; returns `known` if the key exists already. */
+  /** Adds a second key to a provider; returns `known` if the key already exists. */
   addKey(key: Omit<ProviderKey, "retiredMs">): Promise<"added" | "known" | "taken" | "full">;
-  /** Retires a key at once. The provider's last key cannot be retired. */
+  /** Retires a key immediately. The last key of a provider cannot be retired. */
   retireKey(
     provider: string,
     keyId: string,
     nowMs: number,
   ): Promise<"retired" | "unknown" | "last">;
-  /** Remembers a nonce for `memoryMs`; false if it was used. */
+  /** Stores a nonce for `memoryMs`; returns false if the nonce was used before. */
   takeNonce(keyId: string, nonce: string, nowMs: number, memoryMs: number): Promise<boolean>;
-  /** Keys published at `nowMs`, newest first. */
+  /** Returns the venue's keys that are published at `nowMs`, newest first. */
   venueKeys(nowMs: number): Promise<VenueKey[]>;
-  /** Newest first. */
+  /** Returns swaps of a provider, newest first. */
   swapsOf(query: {
     readonly provider: string;
     readonly before: number | null;
@@ -124,7 +130,7 @@ export interface ProviderRegistry {
   }): Promise<ProviderSwap[]>;
 }
 
-/** Conduct since the last save. */
+/** Changes of a provider's figures since the last save. */
 export type FigureChange = ProviderFigures & {
   readonly provider: string;
   readonly score: number;
@@ -143,25 +149,28 @@ export interface DueNotice {
   readonly attempts: number;
 }
 
-/** Used by the thread that calls providers. */
+/** The part of the store that the thread calling providers uses. */
 export interface ProviderRepository {
   approved(): Promise<ProviderRecord[]>;
-  /** Adds counts and stores score and health. */
+  /** Adds the counts to the stored ones, and stores score and health. */
   saveFigures(changes: readonly FigureChange[]): Promise<void>;
   suspend(provider: string, reason: string, nowMs: number): Promise<void>;
-  /** The oldest notice of each swap and provider that is due, at most `limit`. */
+  /** Returns at most `limit` due notices: for each swap and provider only the oldest one. */
   dueNotices(nowMs: number, limit: number): Promise<DueNotice[]>;
-  /** The address of a provider in any state. */
+  /** Returns the URL of a provider, whatever the provider's state. */
   urlOf(provider: string): Promise<string | null>;
   delivered(noticeId: number, nowMs: number): Promise<void>;
   postpone(noticeId: number, dueMs: number, reason: string): Promise<void>;
   giveUp(noticeId: number, nowMs: number, reason: string): Promise<void>;
 }
 
-/** Used by the operator. */
+/** The part of the store that the operator uses. */
 export interface ProviderOffice {
   list(): Promise<ProviderRecord[]>;
-  /** Changes its state from one of `from` to `to`; null if it is in none of them. */
+  /**
+   * Changes the state of a provider from one of `from` to `to`. Returns null if the provider is in none of these
+   * states.
+   */
   decide(decision: {
     readonly provider: string;
     readonly from: readonly ProviderState[];
@@ -173,9 +182,9 @@ export interface ProviderOffice {
 
 /** The venue's signing keys with their sealed private keys. */
 export interface SigningKeyStore {
-  /** Keys not retired at `nowMs`. */
+  /** Returns the keys that are not retired at `nowMs`. */
   sealedKeys(nowMs: number): Promise<readonly (VenueKey & SealedKey)[]>;
-  /** Adds a key; null if two are published already. */
+  /** Adds a key; returns null if two keys are already published. */
   addKey(key: NewSigningKey): Promise<VenueKey | null>;
 }
 
@@ -191,12 +200,15 @@ export interface NewSigningKey {
   readonly publicKey: string;
   readonly sealVersion: number;
   readonly nowMs: number;
-  /** Whether the new key retires all other keys and signs immediately. */
+  /** True if the new key retires all other keys and signs immediately. */
   readonly isAtOnce: boolean;
-  /** When the new key starts to sign if another key is active; without one it signs at once. */
+  /**
+   * Time at which the new key starts to sign if another key is active, in milliseconds. Without another active key it
+   * signs immediately.
+   */
   readonly signsFromMs: number;
-  /** When the previous key is no longer published. */
+  /** Time at which the previous key stops being published, in milliseconds. */
   readonly retirePreviousMs: number;
-  /** Seals the private key as the secret with that name. */
+  /** Seals the private key as the secret with the name `owner`. */
   seal(owner: string): Uint8Array;
 }

@@ -1,6 +1,5 @@
-// The ledger network as used by swaps: transactions for the trader's wallet to sign, the operator's
-// submissions, and the contracts of a swap. Each verb is one exchange with one outcome, as in ledger.ts.
-// Types only.
+// The ledger network as swaps use it: transactions for the trader's wallet to sign, the operator's submissions, and the
+// contracts of a swap. Each method is one exchange with one outcome, as in ledger.ts. Types only.
 //
 // Amounts are integers in units of 10^−10; times are milliseconds UTC.
 
@@ -24,9 +23,9 @@ export interface SwapPayment {
   readonly amount: bigint;
 }
 
-/** The agreed terms: the same in proposal, trade and both allocations. */
+/** The agreed terms. They are the same in the proposal, the trade and both allocations. */
 export interface SwapTerms {
-  /** `settlementRef.id` of both allocations. */
+  /** Id of the swap, which is also `settlementRef.id` of both allocations. */
   readonly swapId: string;
   readonly trader: Party;
   readonly provider: Party;
@@ -46,16 +45,16 @@ export interface PreparedSubmission {
 
 export type PrepareAnswer =
   | { readonly kind: "prepared"; readonly prepared: PreparedSubmission }
-  /** Nothing was submitted. */
+  /** The preparation was refused; nothing was submitted. */
   | { readonly kind: "refused"; readonly message: string };
 
 export interface LockCommand {
   readonly commandId: string;
   readonly terms: SwapTerms;
-  /** The trader's coins that pay its leg. */
+  /** The trader's coins that pay the trader's leg. */
   readonly inputs: readonly ContractId[];
   readonly requestedAtMs: number;
-  /** The ledger commits it by then or never. */
+  /** Time by which the ledger commits the transaction; afterwards it never does. */
   readonly commitBeforeMs: number;
 }
 
@@ -63,7 +62,7 @@ export interface WithdrawCommand {
   readonly commandId: string;
   readonly trader: Party;
   readonly allocation: SwapLock;
-  /** Null if it is no longer active. */
+  /** Contract id of the proposal; null if the proposal is not active any more. */
   readonly proposalCid: ContractId | null;
   readonly commitBeforeMs: number;
 }
@@ -86,35 +85,35 @@ export interface SwapOperation extends ChangeKey {
   readonly allocations: readonly SwapLock[];
 }
 
-/** Withdraws a member's allocation under the authority it gave the operator. */
+/** Withdraws a member's allocation under the authority that the member gave to the operator. */
 export interface MemberWithdrawal extends ChangeKey {
   readonly operation: MemberOperation;
   readonly swapId: string;
   readonly allocation: SwapLock;
 }
 
-/** A contract of a swap on the ledger. Malformed fields are null. */
+/** A contract of a swap on the ledger. A field is null if its value on the ledger is malformed. */
 export interface SwapContract {
   readonly contractId: ContractId;
   readonly kind: "proposal" | "trade" | "allocation";
   readonly swapId: string;
   readonly offset: number;
-  /** Of a proposal or trade: its parties and payments. */
+  /** The trader of a proposal or trade; null for an allocation. */
   readonly trader: Party | null;
   readonly provider: Party | null;
-  /** Of an allocation: its one payment. */
+  /** The payments of the contract; an allocation has exactly one. */
   readonly legs: readonly SwapPayment[];
   readonly executor: Party | null;
   readonly allocateBeforeMs: number | null;
   readonly settleBeforeMs: number | null;
 }
 
-/** Swap updates after an offset: complete up to `through`. */
+/** A page of swap updates after an offset, which is complete up to the offset `through`. */
 export interface SwapPage {
   readonly created: readonly SwapContract[];
   readonly archived: readonly ContractId[];
   readonly through: number;
-  /** The ledger's time at `through`; null if not reported. */
+  /** The ledger's time at `through`; null if the network did not report it. */
   readonly recordTimeMs: number | null;
   readonly isLast: boolean;
 }
@@ -122,15 +121,15 @@ export interface SwapPage {
 export interface SwapLedger {
   readonly operator: Party;
   ledgerEnd(): Promise<number>;
-  /** Unlocked coins at `nowMs` of a party that the venue may read. */
+  /** Returns the coins of a party, which the venue must be able to read, that are unlocked at `nowMs`. */
   freeCoins(party: Party, instrument: Instrument, nowMs: number): Promise<readonly Holding[]>;
-  /** At most one page; never waits. */
+  /** Returns at most one page of updates; never waits. */
   swapPage(after: number): Promise<SwapPage>;
   /** Prepares the trader's proposal and allocation, in one transaction. */
   prepareLock(lock: LockCommand): Promise<PrepareAnswer>;
   /** Prepares the withdrawal of the trader's allocation and proposal. */
   prepareWithdrawal(withdrawal: WithdrawCommand): Promise<PrepareAnswer>;
-  /** The operator's current authority from a party; null if it is not a member. */
+  /** Returns the authority that a party currently gives to the operator; null if the party is not a member. */
   memberOperation(party: Party): Promise<MemberOperation | null>;
   withdrawLock(withdrawal: MemberWithdrawal): Promise<Outcome>;
   execute(signed: SignedSubmission): Promise<Outcome>;

@@ -1,6 +1,6 @@
-// Stores swaps: what fronts read and change, and what the settlement thread processes. A step is one
-// transaction: the state, guarded by the previous one, a row for the journal, and notices to providers. Types
-// only.
+// Stores swaps: the rows that fronts read and change, and the rows that the settlement thread processes. A step is one
+// transaction. It changes the state only if the previous state is the expected one, and it adds a row for the journal
+// and notices to providers. Types only.
 
 import type { Side } from "../../core/orders.ts";
 import type { SwapReason, SwapState } from "../../core/swaps.ts";
@@ -8,14 +8,16 @@ import type { ContractId, Party } from "../ledger/ledger.ts";
 import type { ResultNotice } from "./liquidity-providers.ts";
 import type { PreparedSubmission, SwapContract } from "./swap-ledger.ts";
 
-/** The operation in progress on the ledger. */
+/** Phases of a swap: the operation in progress on the ledger. */
 export const SwapPhase = {
   none: 0,
   lock: 1,
   settle: 2,
   cancel: 3,
   withdraw: 4,
-  /** Like the phase above, but submitted by the operator, if the trader is a member. */
+  /**
+   * The withdrawal of the previous phase, but submitted by the operator, which is possible if the trader is a member.
+   */
   reclaim: 5,
 } as const;
 export type SwapPhase = (typeof SwapPhase)[keyof typeof SwapPhase];
@@ -47,7 +49,7 @@ export interface SwapRow {
   readonly market: number;
   readonly side: Side;
   readonly askedLots: number | null;
-  /** Minor units of the quote asset. */
+  /** Requested amount in minor units of the quote asset; null if the request gives a quantity of the base asset. */
   readonly askedQuote: bigint | null;
   readonly state: SwapState;
   readonly reason: SwapReason;
@@ -64,26 +66,26 @@ export interface SwapRow {
   readonly prepareFor: SwapPhase;
   readonly prepared: PreparedSubmission | null;
   readonly prepareFault: string | null;
-  /** The coins used by the prepared or signed lock; empty for other operations. */
+  /** The coins that the prepared or signed lock uses; empty for other operations. */
   readonly inputs: readonly ContractId[];
   readonly signature: string | null;
-  /** The trader signed the lock in time, but it failed through no fault of the trader. */
+  /** True if the trader signed the lock in time, and the lock failed through no fault of the trader. */
   readonly isLockFailed: boolean;
   readonly phase: SwapPhase;
   readonly dedupOffset: number | null;
   readonly submissionId: string | null;
   readonly isUnknown: boolean;
-  /** Submissions of the phase. */
+  /** Number of submissions in the current phase. */
   readonly attempts: number;
-  /** Settlements that the ledger definitely rejected. */
+  /** Number of settlements that the ledger definitely rejected. */
   readonly refusals: number;
   readonly isAbortAsked: boolean;
   /**
-   * Whether the operator froze the account. A freeze by settlement does not count, because settlement may freeze an
+   * True if the operator froze the account. A freeze by settlement does not count, because settlement may freeze an
    * account for the very coins that a swap locks.
    */
   readonly isFrozen: boolean;
-  /** Whether the trader's party was seen to authorise the operator. */
+  /** True if the venue has seen that the trader's party authorises the operator. */
   readonly isMember: boolean;
   readonly updateId: string | null;
 }
@@ -98,7 +100,7 @@ export interface NewSwap {
   readonly windowEndsMs: number;
 }
 
-/** A notice to a provider, sent with a step. */
+/** A notice to a provider that is stored together with a step. */
 export type NoticeDraft =
   | { readonly provider: string; readonly kind: "result"; readonly body: ResultNotice }
   | { readonly provider: string; readonly kind: "cancel"; readonly body: { reason: string } };
@@ -112,7 +114,7 @@ export interface SwapStep {
   /** Evidence for the step, such as ledger ids or the chosen provider. */
   readonly details: Readonly<Record<string, string>>;
   readonly notices: readonly NoticeDraft[];
-  /** With the step that accepts a quote. */
+  /** Set for the step that accepts a quote. */
   readonly taken?: {
     readonly quote: QuoteRow;
     readonly isWallet: boolean;
@@ -121,11 +123,11 @@ export interface SwapStep {
     readonly signBeforeMs: number;
     readonly unkept: UnkeptBound;
   };
-  /** With the step that settles. */
+  /** Set for the step that settles the swap. */
   readonly settled?: { readonly updateId: string; readonly offset: number };
 }
 
-/** Limit on the number of quotes that an account may have accepted since a time without signing for them. */
+/** Limit on the number of quotes that an account may have accepted since a given time without signing for them. */
 export interface UnkeptBound {
   readonly max: number;
   readonly sinceMs: number;
@@ -154,107 +156,109 @@ export interface SwapQuery {
   readonly limit: number;
 }
 
-/** Coins named by other locks of a party that are not on the ledger yet. */
+/** Coins that other locks of a party name, while those locks are not on the ledger yet. */
 export interface NamedCoins {
   readonly signed: readonly ContractId[];
-  /** By prepared locks that are not signed. */
+  /** Coins of prepared locks that are not signed yet. */
   readonly prepared: readonly ContractId[];
 }
 
-/** How a phase ended without a commit. */
+/** The end of a phase without a commit. */
 export interface PhaseEnd {
-  /** When the swap is checked next. */
+  /** Time at which the swap is checked next, in milliseconds. */
   readonly lookMs: number;
-  /** Counts as a settlement rejected by the ledger. */
+  /** True if the phase counts as a settlement that the ledger rejected. */
   readonly isRefusal: boolean;
-  /** The lock failed through no fault of the trader. */
+  /** True if the lock failed through no fault of the trader. */
   readonly isLockFailed: boolean;
   readonly fault: string | null;
 }
 
-/** An attempt about to be sent. */
+/** An attempt that is about to be sent. */
 export interface SwapAttempt {
   readonly phase: SwapPhase;
   readonly dedupOffset: number;
   readonly submissionId: string;
 }
 
-/** Used by fronts. */
 /** A swap with its quotes and steps, read in one transaction. */
 export interface SwapRecord extends SwapRow {
   readonly quotes: readonly QuoteRow[];
   readonly moves: readonly MoveRow[];
 }
 
+/** The part of the store that fronts use. */
 export interface SwapRepository {
-  /** The trader of an account; asserts that a wallet opened the account, because no other account has a session. */
+  /**
+   * Returns the trader of an account. Asserts that a wallet opened the account, because no other account has a session.
+   */
   trader(account: number): Promise<Trader>;
-  /** Null if the account has `openMax` open swaps. */
+  /** Adds a swap; returns null if the account already has `openMax` open swaps. */
   add(swap: NewSwap, openMax: number): Promise<SwapRecord | null>;
   swap(swapNo: number): Promise<SwapRow | null>;
-  /** Newest first. */
+  /** Returns swaps of an account, newest first. */
   swapsOf(query: SwapQuery): Promise<SwapRow[]>;
   quotes(swapNo: number): Promise<QuoteRow[]>;
   moves(swapNo: number): Promise<MoveRow[]>;
   /**
-   * Number of quotes since then that the account accepted and did not sign for, cancelled, or withdrew its
-   * coins from; includes those it may still sign for.
+   * Returns how many quotes the account accepted since `sinceMs` without completing its part: it did not sign for the
+   * quote, cancelled, or withdrew its coins. Accepted quotes for which it may still sign count too.
    */
   unkept(account: number, sinceMs: number): Promise<number>;
   /**
-   * Stores a step. Null if the swap has left the state or was signed or started meanwhile, or if the account
-   * has accepted as many unsigned quotes as `taken` allows.
+   * Stores a step. Returns null if the swap has left the expected state, or was signed or started in the meantime. Also
+   * returns null if the account has already accepted as many unsigned quotes as `taken` allows.
    */
   step(step: SwapStep): Promise<SwapRecord | null>;
   /** Extends the time in which quotes can be accepted; never shortens it. */
   extend(swapNo: number, dueMs: number): Promise<void>;
-  /** Requests a transaction to sign; drops an earlier one that is not signed. */
+  /** Requests a transaction to sign. An earlier transaction that is not signed is dropped. */
   requestPrepare(swap: SwapRow, phase: SwapPhase): Promise<boolean>;
   /**
-   * Stores the signature. Null if this is not the transaction to sign now, or it is too late. Other prepared
-   * locks of the trader that use the same coins are dropped. Spec RFQ-27.
+   * Stores the signature. Returns null if this is not the transaction that must be signed now, or if it is too late.
+   * Other prepared locks of the trader that use the same coins are dropped. Spec RFQ-27.
    */
   sign(swap: SwapRow, hash: string, signature: string, nowMs: number): Promise<SwapRecord | null>;
 }
 
-/** Used by the settlement thread. */
+/** The part of the store that the settlement thread uses. */
 export interface SwapStore extends SwapRepository {
-  /** Swaps that have not ended, oldest first. */
+  /** Returns swaps that have not ended, oldest first. */
   open(limit: number): Promise<SwapRow[]>;
-  /** Swaps due at `nowMs`. */
+  /** Returns swaps that are due at `nowMs`. */
   due(nowMs: number): Promise<SwapRow[]>;
-  /** False if the provider's quote is stored already. */
+  /** Adds a provider's quote; returns false if a quote of this provider is already stored. */
   addQuote(swapNo: number, quote: Omit<QuoteRow, "quoteNo">, atMs: number): Promise<boolean>;
-  /** Coins that the party's other locks use. */
+  /** Returns the coins that other locks of the party use. */
   namedCoins(swap: SwapRow): Promise<NamedCoins>;
-  /** Stores the transaction to sign, unless a signed lock of the trader uses one of its coins meanwhile. */
+  /** Stores the transaction to sign, unless a lock that the trader has signed in the meantime uses one of its coins. */
   prepared(
     swap: SwapRow,
     answer: PreparedSubmission | string,
     inputs?: readonly ContractId[],
   ): Promise<void>;
-  /** Requests an abort by the operator; false if the swap has ended or is being settled. */
+  /** Requests an abort by the operator; returns false if the swap has ended or is being settled. */
   requestAbort(swapNo: number): Promise<boolean>;
   begin(swapNo: number, attempt: SwapAttempt): Promise<void>;
-  /** The outcome of the last attempt is unknown; checked again at `lookMs`. */
+  /** Records that the outcome of the last attempt is unknown; the swap is checked again at `lookMs`. */
   unknown(swapNo: number, lookMs: number): Promise<void>;
-  /** No attempt of the phase is on the ledger or can commit. */
+  /** Ends a phase in which no attempt is on the ledger or can still commit. */
   endPhase(swapNo: number, end: PhaseEnd): Promise<void>;
-  /** Due again at `lookMs`. */
+  /** Makes the swap due again at `lookMs`. */
   postpone(swapNo: number, lookMs: number): Promise<void>;
-  /** Null before the first reading of the ledger. */
+  /** Returns the ledger offset up to which updates were read; null before the first read. */
   cursor(): Promise<number | null>;
-  /** Stores the ledger updates about known swaps and moves the cursor, all or nothing. */
+  /** Stores the ledger updates about known swaps and moves the cursor, in one transaction. */
   advance(
     created: readonly SwapContract[],
     archived: readonly ContractId[],
     through: number,
   ): Promise<void>;
-  /** Contracts of a swap, oldest first. */
+  /** Returns the contracts of a swap, oldest first. */
   contracts(swapId: string): Promise<readonly (SwapContract & { readonly isArchived: boolean })[]>;
-  /** Steps not yet in the journal, in order. */
+  /** Returns the steps that are not in the journal yet, in order. */
   openMoves(limit: number): Promise<MoveRow[]>;
   recorded(moveNo: number, seq: number): Promise<void>;
-  /** The seq of a step in the journal; null if not found. */
+  /** Returns the seq of a step in the journal; null if it is not found. */
   seqOfMove(moveNo: number): Promise<number | null>;
 }

@@ -6,12 +6,12 @@ import { isPerpetual, type Market, type MarketTable } from "../../../core/market
 import type { Asset } from "../../../core/money/assets.ts";
 import type { SurfaceView } from "../requests/surface-view.ts";
 
-/** Name of the collateral asset; compat shows it as the quote asset. */
+/** Name of the collateral asset; the compat view uses the name of the quote asset instead. */
 export function collateralName(market: Market, view: SurfaceView): string {
   return view === "compat" ? market.quoteCode : market.quote.code;
 }
 
-/** An asset under one of its names. */
+/** An asset and one of its names. */
 export interface NamedAsset {
   readonly name: string;
   readonly asset: Asset;

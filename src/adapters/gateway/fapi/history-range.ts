@@ -30,6 +30,6 @@ export function historyRange(
   const endMs = endTime ?? startTime + spanMaxMs;
   if (endMs < startTime) refused(badCombination);
   if (endMs - startTime > spanMaxMs) refused(spanTooLong(spanMaxMs / 3_600_000));
-  // The upper bound is exclusive, so add one millisecond to include all of the last one.
+  // The upper bound is exclusive: one millisecond is added so that the range includes all of the last millisecond.
   return { startUs: startTime * 1000, endUs: (endMs + 1) * 1000, floorUs: 0 };
 }

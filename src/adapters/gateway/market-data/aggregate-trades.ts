@@ -32,7 +32,10 @@ function continues({ takerOrderId, price }: AggregateTrade, trade: TapeRecord): 
   return takerOrderId === trade.takerOrderId && price === trade.price;
 }
 
-/** Aggregates of ascending trades. The first and the last may be parts of longer ones. */
+/**
+ * Aggregates of ascending trades. The first and the last may be incomplete, because an aggregate may extend beyond the
+ * given trades.
+ */
 export function aggregatesOf(trades: readonly TapeRecord[]): AggregateTrade[] {
   const aggregates: AggregateTrade[] = [];
   for (const trade of trades) {
@@ -58,7 +61,10 @@ export class AggregateReader {
     this.#history = history;
   }
 
-  /** Ascending; fewer than `limit` if more trades than one request may read would be needed. */
+  /**
+   * Returns aggregates in ascending order. Returns fewer than `limit` if complete aggregates would need more trades
+   * than one request may read.
+   */
   async read(market: Market, query: AggregateQuery): Promise<AggregateTrade[]> {
     if (query.fromId !== null || query.startUs !== null) return this.#oldest(market, query);
     return (query.endUs === null && this.#held(market, query.limit)) || this.#newest(market, query);

@@ -1,12 +1,15 @@
-// Depth as JSON text, rendered once per change of a book, number of levels and form. Bounded: one cached text
-// per market, form and standard number of levels.
+// Depth as JSON text, rendered once per change of a book for each number of levels and each number format. The cache
+// holds at most one text per market, format and standard number of levels.
 
 import { Side } from "../../../core/orders.ts";
 import { priceText, qtyText, type ShownMarket, shownIn } from "../orders/order-format.ts";
 import type { MarketView } from "../read-model.ts";
 import type { SurfaceView } from "../requests/surface-view.ts";
 
-/** Strings are flattened: V8 would traverse a concatenated string (a rope) again for each answer that contains it. */
+/**
+ * Rendered texts of one book. The strings are flat: V8 would traverse a concatenated string (a rope) again for each
+ * answer that contains it.
+ */
 interface RenderedDepth {
   readonly seq: number;
   readonly levels: string;
@@ -14,7 +17,7 @@ interface RenderedDepth {
   readonly whole: string;
 }
 
-/** Numbers of levels whose texts are cached; others are rendered each time. */
+/** Numbers of levels whose texts are cached; texts with another number of levels are rendered for each request. */
 const keptLimits: ReadonlySet<number> = new Set([5, 10, 20, 50, 100, 500, 1000]);
 
 function sideText(
@@ -46,8 +49,7 @@ export class DepthTexts {
   }
 
   /**
-   * `{"lastUpdateId":…,"bids":[…],"asks":[…]}` with at most `limit` levels per side, in the form of
-   * `surface`.
+   * `{"lastUpdateId":…,"bids":[…],"asks":[…]}` with at most `limit` levels per side, in the number format of `surface`.
    */
   whole(view: MarketView, limit: number, surface: SurfaceView): string {
     return this.#rendered(view, limit, surface).whole;

@@ -12,10 +12,10 @@ const dayMs = 86_400_000;
 /** The first Monday after the epoch, which was a Thursday. */
 const mondayMs = 4 * dayMs;
 
-/** Buckets of one length, except months. */
+/** Buckets of one length; only months vary in length. */
 export interface KlineInterval {
   readonly name: string;
-  /** Length of a bucket; for months the longest. */
+  /** Length of a bucket; for months, the length of the longest month. */
   readonly ms: number;
   readonly isMonth: boolean;
   /** Start of the first bucket after the epoch, as an offset from it. */
@@ -58,7 +58,10 @@ export function klineStart(interval: KlineInterval, atMs: number, offsetMs: numb
   return Math.floor((localMs - anchorMs) / ms) * ms + anchorMs - offsetMs;
 }
 
-/** Start of the bucket `count` buckets after (before, if negative) the one that starts at `startMs`. */
+/**
+ * Start of the bucket that is `count` buckets after the one that starts at `startMs`, or before it if `count` is
+ * negative.
+ */
 export function klineStartAfter(
   interval: KlineInterval,
   { startMs, count, offsetMs }: { startMs: number; count: number; offsetMs: number },

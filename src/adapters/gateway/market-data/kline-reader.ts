@@ -1,7 +1,7 @@
-// Klines of any interval, built from stored buckets of 1m, 1h and 1d, and from trades for 1s. Memory answers if it
-// holds the whole window, otherwise SQL does. After a market's first trade, a bucket without a trade is a flat row at
-// the last price; before it there are no rows. For the native surface, only the newest buckets that contain a trade
-// are returned.
+// Klines of any interval, built from stored buckets of 1m, 1h and 1d, and from trades for 1s. The rows come from memory
+// if it holds the whole window, otherwise from SQL. After a market's first trade, a bucket without a trade is a flat
+// row at the last price; there are no rows before the first trade. For the native surface, only the newest buckets that
+// contain a trade are returned.
 
 import { klineBucketsRead, klineTradesRead } from "../../../core/limits.ts";
 import { type Market, orderValue } from "../../../core/markets.ts";
@@ -20,7 +20,7 @@ import {
 export interface KlineQuery {
   readonly market: Market;
   readonly interval: KlineInterval;
-  /** How far buckets are ahead of UTC. */
+  /** Offset of the buckets' time zone: milliseconds ahead of UTC. */
   readonly offsetMs: number;
   /** First open time; null selects the newest rows. */
   readonly startMs: number | null;
@@ -81,7 +81,7 @@ export class KlineReader {
     this.#series = series;
   }
 
-  /** Rows ascending: the oldest from `startMs` on, else the newest up to `endMs`. */
+  /** Reads rows in ascending order: the oldest from `startMs` on or, without `startMs`, the newest up to `endMs`. */
   async read(query: KlineQuery): Promise<Kline[]> {
     const { market, interval, offsetMs } = query;
     const storedMs = storedIntervalOf(interval, offsetMs);
@@ -183,7 +183,7 @@ export class KlineReader {
   }
 }
 
-/** Stored buckets folded into rows, with flat rows where nothing traded. */
+/** Folds stored buckets into rows and adds flat rows for buckets in which nothing traded. */
 function rowsOf(
   { interval, offsetMs }: KlineQuery,
   { span, stored, carried }: { span: Span; stored: readonly Candle[]; carried: number | null },
@@ -246,7 +246,7 @@ export class NewestCandles {
     });
   }
 
-  /** From memory, if it certainly holds every requested bucket completely. */
+  /** Buckets from memory, or null if memory may lack part of a requested bucket. */
   #held(market: Market, interval: KlineInterval, limit: number): readonly Candle[] | null {
     const storedMs = storedIntervalOf(interval, 0);
     const candles = this.#model.view(market).candles.find((one) => one.intervalMs === storedMs);

@@ -13,7 +13,7 @@ const minuteMs = 60_000;
 const hourMs = 3_600_000;
 const dayMs = 86_400_000;
 
-/** The start of a window, and the market's price and trades at that moment. */
+/** The start of a window, and the market's last price before it and first trade after it. */
 interface WindowEdge {
   readonly startMs: number;
   /** Price of the last trade before the window; 0 if there was none. */
@@ -25,7 +25,7 @@ interface WindowEdge {
 export interface WindowStatistics extends WindowEdge {
   /** The trades in the window summed up; null if there were none. */
   readonly traded: Candle | null;
-  /** -1 if nothing traded. */
+  /** Id of the last trade in the window; -1 if nothing traded. */
   readonly lastTradeId: number;
   readonly lastQty: number;
 }
@@ -40,7 +40,7 @@ interface SettledMinutes {
 export class MarketStatistics {
   readonly #model: ReadModel;
   readonly #history: HistoryStore;
-  /** By length of the window and market. */
+  /** Window starts by window length and market. */
   readonly #edges = new Map<number, WindowEdge>();
   readonly #sums = new Map<number, SettledMinutes>();
 
@@ -49,12 +49,15 @@ export class MarketStatistics {
     this.#history = history;
   }
 
-  /** The last 24 hours; synchronous if nothing has to be read. */
+  /** Statistics of the last 24 hours; returned without a promise if nothing has to be read from SQL. */
   lastDay(market: Market, nowMs: number): WindowStatistics | Promise<WindowStatistics> {
     return this.last(market, dayMs, nowMs);
   }
 
-  /** The last `windowMs`, at most a day, for common windows; synchronous if nothing has to be read. */
+  /**
+   * Statistics of the last `windowMs`, which is one of the common windows of at most a day; returned without a promise
+   * if nothing has to be read from SQL.
+   */
   last(
     market: Market,
     windowMs: number,
@@ -70,7 +73,7 @@ export class MarketStatistics {
     return this.#readWindow(view, key, startMs);
   }
 
-  /** The window that begins at `startMs`, a whole minute. */
+  /** Statistics of the window that begins at `startMs`, a whole minute. */
   async since(market: Market, startMs: number): Promise<WindowStatistics> {
     const view = this.#model.view(market);
     const edge = await this.#edgeOf(view, startMs);
@@ -123,7 +126,10 @@ export class MarketStatistics {
     return settled.sum === null ? newest : allJoined([settled.sum, newest]);
   }
 
-  /** Minutes from memory; beyond its reach, minutes up to the hour from SQL and whole hours from memory. */
+  /**
+   * Sums candles from `startMs` on. Minutes come from memory. Before the oldest minute in memory, the minutes up to the
+   * next full hour come from SQL and the whole hours from memory.
+   */
   async #sumSince(view: MarketView, startMs: number): Promise<Candle | null> {
     const [minutes, hours] = view.candles;
     if (minutes !== undefined && minutes.completeFromMs <= startMs) {

@@ -32,7 +32,7 @@ export function lastPriceOf(
   return market.kind === MarketKind.perpetual ? model.mark(market) : middleOf(model.view(market));
 }
 
-/** The statistics as this view shows them, with the price before the window replaced if unknown. */
+/** The statistics as this view shows them: an unknown price before the window is replaced. */
 export function shownStatistics(
   model: ReadModel,
   market: Market,
@@ -43,7 +43,7 @@ export function shownStatistics(
   return { ...statistics, priceBefore: traded?.open ?? lastPriceOf(model, market, call) };
 }
 
-/** One row of an answer, and whether its market has a price. */
+/** One row of an answer, and a flag that says whether its market has a price. */
 export interface PriceRow {
   readonly text: string;
   readonly hasPrice: boolean;
@@ -71,7 +71,10 @@ function withoutPrices(text: string): string {
   return JSON.stringify(row);
 }
 
-/** One row as an object, several as a list; for all markets on compat only those with a price. */
+/**
+ * One row as an object, or several as a list. A list of all markets in the compat view contains only the markets with a
+ * price.
+ */
 export function pricesText(
   call: Pick<HttpCall, "view">,
   rows: readonly PriceRow[],

@@ -9,7 +9,7 @@ import { priceText, qtyText, quoteText, type ShownMarket } from "../orders/order
 import type { MarketView } from "../read-model.ts";
 import type { WindowStatistics } from "./market-statistics.ts";
 
-/** Value per lot as a price with eight decimals; `price` ticks if there is no volume. */
+/** Mean price with eight decimals: value divided by lots, or `price` ticks if there is no volume. */
 export function meanPriceText(
   market: Market,
   { quote, volume, price }: { quote: bigint; volume: number; price: number },
@@ -23,7 +23,7 @@ export function percentText(change: number, open: number): string {
   return formatScaled(open === 0 ? 0 : (BigInt(change) * 100_000n) / BigInt(open), 3);
 }
 
-/** The statistics of a window and its bounds. */
+/** The statistics of a window and the times at which it begins and ends. */
 export interface TickerWindow {
   readonly statistics: WindowStatistics;
   readonly nowMs: number;
@@ -64,9 +64,9 @@ export const meanPlaces = 8;
 const roundedPlaces = 2;
 
 /**
- * `value` ≥ 0 quote minor units for `lots` > 0 as a price with eight decimals. Exact values are rounded
- * toward zero, others to the nearest hundredth of a tick, so that trades at a single price show it as their
- * mean from about a thousand lots on. Spec FAP-49.
+ * Mean price of `value` ≥ 0 quote minor units for `lots` > 0, with eight decimals. Exact values are rounded toward
+ * zero. Other values are rounded to the nearest hundredth of a tick, so that the mean of trades at a single price is
+ * exactly that price from about a thousand lots on. Spec FAP-49.
  */
 export function meanText(
   { tickDecimals, tickLot }: Pick<Market, "tickDecimals" | "tickLot">,
@@ -83,7 +83,7 @@ export function meanText(
 export const averageMinutes = 5;
 const minuteMs = 60_000;
 
-/** The average as text; `last` replaces it, in ticks, if the window has no trade. */
+/** The average price as text; the last price `last`, in ticks, replaces it if the window has no trade. */
 export function averagePriceText(
   { market, candles }: Pick<MarketView, "candles"> & { readonly market: Market },
   { last, nowMs }: { last: number; nowMs: number },

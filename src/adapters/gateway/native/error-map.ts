@@ -188,8 +188,9 @@ export function badQuery(name: string): SurfaceError {
 const keyTaken = fault(409, "AlreadyExists: idempotency_key equals the client id of another order");
 
 /**
- * The native surface's message for each refusal of clearing. `none` is not a refusal, and some reasons answer
- * commands that this surface never sends or checks itself before: receiving one is a bug.
+ * The native surface's message for each refusal of clearing. `none` is not a refusal. Some reasons occur only for
+ * commands that this surface never sends, or for conditions that it checks before sending: receiving such a reason is a
+ * bug.
  */
 export const nativeErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.none]: unexpected,
@@ -224,7 +225,8 @@ export const nativeErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.tooManyOpenOrders]: fault(400, "too many open orders in the market"),
   [RejectReason.leverageOutOfRange]: fault(400, "leverage must be an integer from 1 to 100"),
   [RejectReason.amountNotPositive]: unexpected,
-  // Routes check earlier which wallets can hold an asset, so this reason can only mean a wallet-funded account.
+  // Routes check earlier which wallets can hold an asset. Here this reason can therefore only mean that the account is
+  // wallet-funded.
   [RejectReason.walletNotAllowed]: nativeFaults.walletFunded,
   [RejectReason.tooManyAccounts]: fault(503, "the venue cannot open more accounts"),
   [RejectReason.nothingToReduce]: fault(400, "reduce_only order has no position to reduce"),
@@ -234,7 +236,7 @@ export const nativeErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.accountInLiquidation]: fault(400, "account is being liquidated"),
   [RejectReason.unknownOrder]: nativeFaults.orderUnknown,
   [RejectReason.wouldTake]: fault(400, "post_only order would trade at once"),
-  // The form of the client ids that the venue assigns.
+  // The client's id has the form of the ids that the venue assigns.
   [RejectReason.clientIdReserved]: keyTaken,
   [RejectReason.unknownKey]: nativeFaults.keyUnknown,
   [RejectReason.keyExists]: unexpected,
@@ -278,7 +280,7 @@ export const nativeErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   ),
 };
 
-/** Transport faults of a request. */
+/** Faults in how a request was transported over HTTP. */
 export const nativeTransportErrors: Readonly<Record<TransportFault, SurfaceError>> = {
   bodyTooLarge: { ...transportErrors.bodyTooLarge, code: 0 },
   queryTooLong: { ...transportErrors.queryTooLong, code: 0 },

@@ -1,4 +1,4 @@
-// Shared by native routes: commands as promises, idempotency keys, times, pages of lists.
+// Functions that native routes share: commands as promises, idempotency keys, times, pages of lists.
 
 import { createHash } from "node:crypto";
 import { requestKeyLengthMax } from "../../../core/limits.ts";
@@ -14,7 +14,7 @@ export interface CommandResult {
   readonly reason: RejectReason;
   readonly subject: number;
   readonly lastSeq: number;
-  /** The idempotency key was used before: nothing was done again. */
+  /** True if the idempotency key was used before, so that nothing was done again. */
   readonly isRepeated: boolean;
 }
 
@@ -37,8 +37,8 @@ export function submitCommand(
 }
 
 /**
- * Like `submitCommand`, with the time of the command's last event; null if the result comes from an earlier one. The
- * read model has already folded the command's events, so the time needs no database read.
+ * Like `submitCommand`, but adds the time of the command's last event, or null if an earlier command produced the
+ * result. The read model has already folded the command's events, so the time needs no database read.
  */
 export function submitCommandWithTime(
   { bridge, model }: Pick<RouteContext, "bridge" | "model">,
@@ -54,7 +54,7 @@ export function submitCommandWithTime(
   });
 }
 
-/** Runs work that may fail without affecting an answer already decided; failures are logged. */
+/** Runs work whose failure must not affect an answer that is already decided; failures are logged. */
 export function afterwards({ log }: Pick<RouteContext, "log">, work: Promise<unknown>): void {
   work.catch((fault: unknown) => {
     log.error({ err: fault }, "failed to write the rest of an answer");

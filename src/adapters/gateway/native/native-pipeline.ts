@@ -1,6 +1,6 @@
-// The checks of every native request before its route: limits of the address, bearer token, limits of the
-// session. The first failed check answers. Spec SES-12, NAT-2. Paths with parameters are matched segment by
-// segment; a fixed segment takes precedence, so `/v1/orders/me` is never an order called `me`.
+// The checks of every native request before its route: limits of the address, bearer token, limits of the session. The
+// first check that fails decides the error. Spec SES-12, NAT-2. Paths with parameters are matched segment by segment. A
+// fixed segment takes precedence, so `/v1/orders/me` is never an order called `me`.
 
 import { RateTier } from "../../../core/accounts.ts";
 import { loginsPerMinute } from "../../../core/limits.ts";
@@ -18,7 +18,7 @@ import { badQuery, nativeFaults } from "./error-map.ts";
 
 const bearer = /^Bearer +(\S+) *$/i;
 
-/** Longer than any valid token. */
+/** Maximum length of a token that is looked up; no valid token is longer. */
 const tokenLengthMax = 256;
 
 export interface NativePipelineParts {
@@ -105,7 +105,7 @@ export class NativePipeline {
       return;
     }
     const [weight, orders] = [leastOf(route.weight, 1), leastOf(route.orders, 0)];
-    // Sessions and keys share one numbering, so the counters of keys serve sessions too.
+    // Sessions and keys are numbered together, so the rate counters of keys also count requests of sessions.
     const { sessionId: keyId, account } = session;
     const counted = { keyId, account, tier: RateTier.standard };
     const { limiter, state, clock } = this.#parts;
@@ -118,7 +118,7 @@ export class NativePipeline {
     else refuse(call, badQuery(parameters.name));
   }
 
-  /** The session while it is open: neither closed by an event nor expired. */
+  /** The session, or undefined if an event closed it or it expired. */
   #openSession(sessionId: number | undefined): SessionState | undefined {
     const { state, clock } = this.#parts;
     const session = sessionId === undefined ? undefined : state.sessions.get(sessionId);

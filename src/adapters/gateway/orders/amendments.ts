@@ -1,12 +1,12 @@
-// Finds and reads the amendments of one order for spot and perpetual markets, whose routes each render them in their
-// own format.
+// Finds and reads the amendments of one order, for spot and perpetual markets. The routes of each surface render them
+// in their own format.
 
 import type { AmendmentRecord, OrderRecord } from "../../../ports/journal/history-store.ts";
 import type { Caller } from "../requests/route.ts";
 import type { RouteContext } from "../requests/route-context.ts";
 import type { OrderFlow, OrderReference } from "./order-flow.ts";
 
-/** Which amendments of an order to return. */
+/** Selects which amendments of an order to return. */
 export interface AmendmentWindow {
   /** The first amendment to return, by its number in the journal; null starts with the oldest. */
   readonly fromSeq: number | null;
@@ -16,7 +16,7 @@ export interface AmendmentWindow {
   readonly limit: number;
 }
 
-/** The `text` of each amendment of an order, oldest first. */
+/** Renders each amendment of an order by `text`, oldest first. */
 export async function amendmentTexts(
   { history, flow }: Pick<RouteContext, "history"> & { readonly flow: OrderFlow },
   caller: Caller,

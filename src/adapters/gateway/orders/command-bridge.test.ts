@@ -1,4 +1,5 @@
-// The command bridge: each reply reaches only its own request, the table is bounded, draining ends.
+// Tests of the command bridge: each reply reaches only its own request, the table of requests is bounded, and draining
+// ends.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,8 +1,8 @@
-// Connects requests to clearing: stamps commands, sends them through the sink, and delivers each reply to its
-// request by correlation. A correlation is a slot in a bounded table and the slot's generation, so a late
-// reply never reaches a newer request. Nothing here waits.
+// Connects requests to clearing: stamps commands, sends them through the sink, and delivers each reply to its request
+// by correlation. A correlation is a slot in a bounded table and the slot's generation, so a late reply never reaches a
+// newer request. Nothing here waits.
 //
-//   correlation (32 bits): │ generation (18) │ place (14) │
+//   correlation (32 bits): │ generation (18) │ slot (14) │
 
 import { assert } from "../../../core/assert.ts";
 import {
@@ -123,7 +123,7 @@ export class CommandBridge {
   readonly #free = Array.from({ length: requestsInFlightMax }, (_, slot) => slot).reverse();
   readonly #inFlightOf = new Map<number, number>();
   readonly #drained: (() => void)[] = [];
-  /** How long clearing may take to accept a command: less than the request's own time. */
+  /** Time limit for clearing to accept a command: shorter than the request's own time limit. */
   readonly #clearingDeadlineUs: number;
   #isDraining = false;
 
@@ -144,7 +144,7 @@ export class CommandBridge {
     return this.#isDraining;
   }
 
-  /** True while commands of `account` sent here are unanswered. */
+  /** True while `account` has unanswered commands that this bridge sent. */
   hasInFlight(account: number): boolean {
     return this.#inFlightOf.has(account);
   }
@@ -177,7 +177,7 @@ export class CommandBridge {
     if (this.#isDraining && this.inFlight === 0) for (const done of this.#drained.splice(0)) done();
   }
 
-  /** Sends nothing from now on; resolves when every command sent has been answered. */
+  /** Stops sending commands; resolves when every command sent has been answered. */
   drain(): Promise<void> {
     this.#isDraining = true;
     if (this.inFlight === 0) return Promise.resolve();
@@ -195,7 +195,7 @@ export class CommandBridge {
     if (slot === undefined) return false;
     const generation = ((this.#generations[slot] ?? 0) + 1) & (2 ** (32 - slotBits) - 1);
     const atUs = this.#options.clock.nowUs();
-    // Stamped in place: a copy would take longer than all the rest.
+    // The command is stamped without copying it, because a copy would take longer than everything else here.
     const command = unstamped as Command;
     command.source = this.#options.source;
     command.correlation = ((generation << slotBits) | slot) >>> 0;

@@ -1,6 +1,6 @@
-// Predicts from the front's state whether clearing would refuse an order by the market's filters: for
-// order/test, and for cancelReplace before it cancels. It uses clearing's filters, but clearing decides again
-// when the order arrives, and book and account may have changed by then.
+// Predicts from the front's state whether clearing would refuse an order by the market's filters. Used by order/test,
+// and by cancelReplace before it cancels. The prediction uses clearing's filters, but clearing decides again when the
+// order arrives, because the book and the account may have changed by then.
 
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import { ordersPerMarketPerAccountMax } from "../../../core/limits.ts";

@@ -1,6 +1,6 @@
-// Lists of open orders as JSON texts, each rendered once and cached until one of its orders changes: market
-// makers request the same list all day. The texts of single orders are cached too, so that a change renders
-// one order again instead of two hundred.
+// Lists of open orders as JSON texts. Each list is rendered once and cached until one of its orders changes, because
+// market makers request the same list all day. The texts of single orders are cached too, so that a change renders one
+// order again instead of two hundred.
 
 import { openListCharactersKept, openTextsKept } from "../../../core/limits.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
@@ -13,21 +13,21 @@ import { type ShownMarket, shownIn } from "./order-format.ts";
 export interface OpenOrderScope {
   readonly kind: MarketKind;
   readonly market: Market | null;
-  /** The view they are rendered for. */
+  /** The view for which the orders are rendered. */
   readonly view: SurfaceView;
 }
 
 export type OrderRenderer = (order: OrderRecord, market: ShownMarket) => string;
 
 /**
- * The key of a list. A list of all markets of a kind uses a number that no market has, a different one for each
- * format.
+ * The key of a list in the cache. For a list of all markets of a kind, the key is a number that no market has, and each
+ * number format has its own key.
  */
 function scopeKey({ kind, market }: OpenOrderScope, isPadded: boolean): number {
   return 2 * (market === null ? -1 - kind : market.id) + (isPadded ? 1 : 0);
 }
 
-/** Whether the list is rendered with padded figures. */
+/** Returns whether the list shows figures padded with zeros. */
 function hasPadding({ kind, view }: OpenOrderScope): boolean {
   return view === "compat" && kind === MarketKind.spot;
 }
@@ -35,22 +35,24 @@ function hasPadding({ kind, view }: OpenOrderScope): boolean {
 export class OpenOrderTexts {
   readonly #state: VenueState;
   readonly #record: (slot: number) => OrderRecord;
-  /** Texts of single orders by slot, in each form. */
+  /** Texts of single orders by slot; `#padded` holds the texts with padded figures. */
   readonly #texts = new Map<number, string>();
   readonly #padded = new Map<number, string>();
   /** Whole lists by account, then by scope. */
   readonly #lists = new Map<number, Map<number, string>>();
   #listCharacters = 0;
-  /** False until the first list is requested: before that there is nothing to invalidate. */
+  /** False until the first list is requested: until then there is nothing to invalidate. */
   isUsed = false;
 
-  /** Texts of the open orders in `state`; `record` reads the one in a slot. */
+  /** Texts of the open orders in `state`; `record` reads the order in a slot. */
   constructor(state: VenueState, record: (slot: number) => OrderRecord) {
     this.#state = state;
     this.#record = record;
   }
 
-  /** The account's open orders as a JSON array, oldest first; a scope must always be rendered by the same function. */
+  /**
+   * The account's open orders as a JSON array, oldest first. Each scope must always be rendered by the same function.
+   */
   list(account: number, scope: OpenOrderScope, render: OrderRenderer): string {
     this.isUsed = true;
     const key = scopeKey(scope, hasPadding(scope));
@@ -64,7 +66,7 @@ export class OpenOrderTexts {
     return text;
   }
 
-  /** The order in `slot` was added, changed or is about to be removed. */
+  /** Drops cached texts, because the order in `slot` was added or changed, or is about to be removed. */
   forget(slot: number): void {
     if (this.#texts.size > 0) this.#texts.delete(slot);
     if (this.#padded.size > 0) this.#padded.delete(slot);
@@ -91,7 +93,8 @@ export class OpenOrderTexts {
       if (market === null ? own.kind !== kind : own !== market) continue;
       texts.push(this.#textOf(slot, shownIn(view, own), { render, kept }));
     }
-    // Brackets are joined with the items: V8 would traverse a string concatenated from parts at every answer.
+    // Brackets are joined with the items into one flat string: V8 would traverse a concatenated string again at every
+    // answer.
     return ["[", texts.reverse().join(","), "]"].join("");
   }
 

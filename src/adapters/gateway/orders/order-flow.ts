@@ -1,6 +1,6 @@
-// Order operations of the API surfaces: place, cancel, cancel all, amend, find. Answers use the read model
-// when clearing's reply arrives, after every event of the reply is folded. The surfaces choose messages and
-// JSON shapes.
+// Order operations of the API surfaces: place, cancel, cancel all, amend, find. When clearing's reply arrives, the read
+// model has folded every event of the reply, and the answer is built from the read model. The surfaces choose messages
+// and JSON shapes.
 
 import { type AmendOrder, CommandKind, type PlaceOrder } from "../../../core/generated/commands.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
@@ -33,17 +33,20 @@ export interface OrderReference {
   readonly clientId: string | undefined;
 }
 
-/** An order to cancel, optionally only in one state. */
+/** An order to cancel, optionally only if it is in one given state. */
 export interface CancelReference extends OrderReference {
   readonly onlyIf?: CancelCondition;
 }
 
-/** New terms of an order: price in ticks (0: unchanged), lots of the whole order; see AmendOrder. */
+/**
+ * New terms of an order. `price` is in ticks, 0 to leave it unchanged; `qty` is the new total quantity in lots. See
+ * AmendOrder.
+ */
 export type AmendTerms = Pick<AmendOrder, "price" | "qty" | "side" | "growsNot">;
 
 /**
- * Receives the outcome of an order command: the order after it, or the refusal; the reply's last seq; and
- * whether the order belongs to an earlier request with the same key.
+ * Receives the outcome of an order command: the resulting order or the refusal, the seq of the reply's last event, and
+ * whether the order belongs to an earlier request with the same idempotency key.
  */
 export type OrderOutcomeHandler = (
   outcome: OrderRecord | SurfaceError,
@@ -77,7 +80,7 @@ export class OrderFlow {
   readonly #errors: ErrorMap;
   readonly #unknownToAmend: SurfaceError;
 
-  /** `unknownToAmend` is the error for an amendment of an order that is not open. */
+  /** Creates the operations; `unknownToAmend` is the error for an amendment of an order that is not open. */
   constructor(
     context: RouteContext,
     errors: ErrorMap,
@@ -89,21 +92,21 @@ export class OrderFlow {
   }
 
   /**
-   * Refuses an account that may not place orders in markets of `kind`, before its parameters are read.
-   * Clearing checks again at admission. Spec AUT-14.
+   * Refuses an account that may not place orders in markets of `kind`. Called before the request's parameters are read;
+   * clearing checks again when the order arrives. Spec AUT-14.
    */
   refuseIfBarred({ account }: Pick<Caller, "account">, kind: MarketKind): void {
     const reason = accountGate(this.#context.model.state, account, kind);
     if (reason !== RejectReason.none) refused(this.#errors[reason]);
   }
 
-  /** Sends an order and passes on its state after matching. */
+  /** Sends an order and reports its state after matching. */
   place(order: PlaceOrder, onOutcome: OrderOutcomeHandler): void {
     if (this.#isStale(order)) onOutcome(ledgerStale, 0, false);
     else this.#send(order, "orders", onOutcome);
   }
 
-  /** Whether the order would spend from a wallet whose ledger holdings are unknown. Spec SET-17. */
+  /** Returns whether the order would spend from a wallet whose ledger holdings are unknown. Spec SET-17. */
   #isStale({ account, market }: PlaceOrder): boolean {
     const { model, table, isLedgerStale } = this.#context;
     if (!model.state.accounts.isWallet(account)) return false;
@@ -120,7 +123,7 @@ export class OrderFlow {
     this.withdraw(account, reference, answering(call, answer));
   }
 
-  /** Cancels one order and passes on its final state. */
+  /** Cancels one order and reports its final state. */
   withdraw(account: number, reference: CancelReference, onOutcome: OrderOutcomeHandler): void {
     const { market, ...named } = namedOrder(reference);
     const { onlyIf = CancelCondition.always } = reference;
@@ -132,7 +135,7 @@ export class OrderFlow {
     );
   }
 
-  /** Amends an open order and passes on its new state. */
+  /** Amends an open order and reports its new state. */
   amend(
     account: number,
     reference: OrderReference,
@@ -143,7 +146,7 @@ export class OrderFlow {
     this.#send({ kind: CommandKind.amendOrder, account, ...named, ...terms }, "orders", onOutcome);
   }
 
-  /** Cancels every open order of the account in the market; `answer` receives the cancelled ones. */
+  /** Cancels every open order of the account in the market; `answer` receives the cancelled orders. */
   cancelAll(
     call: HttpCall,
     caller: Pick<Caller, "account">,
@@ -166,8 +169,8 @@ export class OrderFlow {
   }
 
   /**
-   * Finds an order in memory once commands in flight are answered, or else in SQL; refuses with `unknown` if it is
-   * not in the market.
+   * Finds an order, in memory once the account's commands in flight are answered, otherwise in SQL. Refuses with
+   * `unknown` if the order is not in the market.
    */
   async find(
     { account }: Pick<Caller, "account">,
@@ -176,7 +179,7 @@ export class OrderFlow {
   ): Promise<OrderRecord> {
     const { bridge, isSoleFront } = this.#context;
     let found = this.#remembered(account, reference);
-    // The command that places the order may be in flight on another front, which only clearing knows.
+    // The command that places the order may be in flight on another front; only clearing knows about that.
     if (found === undefined && (!isSoleFront || bridge.hasInFlight(account))) {
       found = await new Promise<OrderRecord | undefined>((resolve, reject) => {
         const isSent = bridge.barrier(() => resolve(this.#remembered(account, reference)));
@@ -187,7 +190,7 @@ export class OrderFlow {
     return order?.market === reference.market.id ? order : refused(unknown);
   }
 
-  /** A cancel by client id must not overtake the command that places its order. */
+  /** Chooses the lane of a cancel by client id, which must not overtake the command that places its order. */
   #laneOf(account: number): CommandLane {
     return this.#context.bridge.hasInFlight(account) ? "orders" : "cancels";
   }

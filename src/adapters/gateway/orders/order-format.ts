@@ -48,12 +48,12 @@ export const stpModeNames: Readonly<Record<StpMode, string>> = {
   [StpMode.decrement]: "DECREMENT",
 };
 
-/** Binance shows GTC for types without a time in force. */
+/** Name of an order's time in force. For types without one it is GTC, as on Binance. */
 export function timeInForceName({ type, timeInForce }: OrderRecord): string {
   return (tradedType(type) === OrderType.limit && timeInForceNames[timeInForce]) || "GTC";
 }
 
-/** NEW and PARTIALLY_FILLED are one internal state: open. */
+/** Name of an order's status. NEW and PARTIALLY_FILLED are both the internal state `open`. */
 export function statusName({ status, filledQty }: OrderRecord): string {
   switch (status) {
     case OrderStatus.open:
@@ -69,39 +69,42 @@ export function statusName({ status, filledQty }: OrderRecord): string {
   }
 }
 
-/** Milliseconds of microseconds. */
+/** Converts microseconds to milliseconds. */
 export function msOf(us: number): number {
   return Math.floor(us / 1000);
 }
 
-/** Basis points as a rate with eight decimals. */
+/** Converts basis points to a rate with eight decimals. */
 export function rateText(bps: number): string {
   return formatScaled(bps * 10_000, 8);
 }
 
-/** Ticks of a price, or a negated RejectReason. Zero is accepted here, because clearing refuses it. */
+/**
+ * Ticks of a price, or a negated RejectReason if the price is invalid. Zero is not refused here, because clearing
+ * refuses it.
+ */
 export function priceOf(text: string, market: Market): number {
   const ticks = parseScaled(text, market.tickDecimals);
   if (ticks === DecimalFault.tooPrecise) return -RejectReason.priceOffTick;
   return ticks < 0 || ticks > market.priceTicksMax ? -RejectReason.priceTooHigh : ticks;
 }
 
-/** Lots of a quantity, or, if the quantity is invalid, a negated RejectReason. */
+/** Lots of a quantity, or a negated RejectReason if the quantity is invalid. */
 export function qtyOf(text: string, market: Market): number {
   const lots = parseScaled(text, market.lotDecimals);
   if (lots === DecimalFault.tooPrecise) return -RejectReason.qtyOffLot;
   return lots < 0 || lots > market.qtyLotsMax ? -RejectReason.qtyTooLarge : lots;
 }
 
-/** The refusal encoded in a negative figure. */
+/** The refusal that a negative figure encodes. */
 export function reasonOfFigure(figure: number): RejectReason {
   return -figure as RejectReason;
 }
 
-/** Decimals of every figure on Binance spot. No asset, tick or lot here has more. */
+/** Number of decimals of every figure on Binance spot. No asset, tick or lot of this venue has more. */
 const spotPlaces = 8;
 
-/** A market in the format of a view. */
+/** A market with the number format of a view. */
 export interface ShownMarket extends Market {
   /** True if every figure has `spotPlaces` decimals; otherwise each has the decimals of its unit. */
   readonly isPadded?: boolean;
@@ -109,7 +112,7 @@ export interface ShownMarket extends Market {
 
 const padded = new WeakMap<Market, ShownMarket>();
 
-/** The market in the format of `view`. */
+/** The market with the number format of `view`. */
 export function shownIn(view: SurfaceView, market: Market): ShownMarket {
   if (view !== "compat" || market.kind !== MarketKind.spot) return market;
   const known = padded.get(market);

@@ -1,4 +1,4 @@
-// Two generations: young entries stay, old entries are dropped together.
+// Tests of the map with two generations: young entries stay, old entries are dropped all at once.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
-// Recently closed orders in a front's memory; the oldest are forgotten first. They bridge the time until SQL
-// has their final state and list the orders a mass cancel cancelled. Older orders are read from SQL.
+// Recently closed orders in a front's memory; the oldest are dropped first. They answer queries until SQL has their
+// final state, and they list the orders that a mass cancel cancelled. Older orders are read from SQL.
 
 import { assert } from "../../../core/assert.ts";
 import { closedOrdersKept } from "../../../core/limits.ts";
@@ -7,9 +7,9 @@ import { orderIdOfDerived } from "../../../core/orders.ts";
 import type { OrderRecord } from "../../../ports/journal/history-store.ts";
 
 /**
- * A map that forgets old entries in two generations: when the young one is full it becomes the old one, whose
- * entries are dropped together. Deleting the oldest entries of a large Map one by one would be slow, because each
- * search for the oldest walks over all deleted entries.
+ * A map that drops old entries in two generations: when the young generation is full it becomes the old one, and all
+ * entries of the previous old generation are dropped at once. Deleting the oldest entries of a large Map one by one
+ * would be slow, because each search for the oldest entry walks over all deleted entries.
  */
 export class RecentMap<K, V> {
   readonly #kept: number;
@@ -75,13 +75,14 @@ interface WatchedAccount {
 }
 
 /**
- * Records which orders were cancelled while mass cancels of an account await their answers: clearing's reply states
- * only how many orders were cancelled. Few accounts are watched at a time, and a watch ends with its last answer.
+ * Records which orders were cancelled while mass cancels of an account await their answers, because clearing's reply
+ * states only how many orders were cancelled. Few accounts are watched at a time. The watch of an account ends when its
+ * last mass cancel is answered.
  */
 export class CancelWatch {
   readonly #watched = new Map<number, WatchedAccount>();
 
-  /** Records cancels of the account until `end`; call once for each mass cancel sent. */
+  /** Starts recording cancels of the account, until `end`. Called once for each mass cancel sent. */
   begin(account: number): void {
     const watched = this.#watched.get(account) ?? { massCancels: 0, seen: [] };
     watched.massCancels++;
@@ -93,7 +94,10 @@ export class CancelWatch {
     this.#watched.get(order.account)?.seen.push({ seq, order });
   }
 
-  /** Ends a watch; returns the last `count` orders that were cancelled of the account in the market up to `lastSeq`. */
+  /**
+   * Ends the watch of one mass cancel. Returns the last `count` orders of the account in the market that were cancelled
+   * up to `lastSeq`.
+   */
   end(
     account: number,
     market: number,

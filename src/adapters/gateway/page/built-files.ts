@@ -1,5 +1,5 @@
-// The built web pages: terminal, operations page, documentation. They are read once and kept in memory, a few
-// megabytes. A venue built without them serves none.
+// The built web pages: terminal, operations page, documentation. They are read once and kept in memory, where they take
+// a few megabytes. A venue built without pages serves none.
 
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
@@ -15,14 +15,14 @@ const types: Readonly<Record<string, string>> = {
   md: "text/markdown; charset=utf-8",
 };
 
-/** Configuration and source files that the documentation shows. */
+/** Content type of the configuration and source files that the documentation shows. */
 const otherType = "text/plain; charset=utf-8";
 
 /** Names under assets/ contain a content hash, so the file with a given name never changes. */
 const caching = { asset: "public, max-age=31536000, immutable", page: "no-cache" } as const;
 
 export interface BuiltFile {
-  /** The path it is served at. */
+  /** URL path of the file. */
   readonly path: string;
   readonly type: string;
   readonly caching: string;
@@ -33,7 +33,7 @@ export interface BuiltFile {
   readonly brotli: Buffer | null;
 }
 
-/** Pages have addresses without an extension: `docs/errors.html` is `/docs/errors`. */
+/** URL path of a file. Pages have paths without an extension: `docs/errors.html` is served at `/docs/errors`. */
 function addressOf(name: string): string {
   return `/${name.split(sep).join("/")}`.replace(/(index)?\.html$/, "");
 }

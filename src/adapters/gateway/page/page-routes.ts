@@ -1,12 +1,12 @@
-// Serves the terminal, the documentation and their assets. Each file is a separate route of the server, so that
-// serving them does not slow down other requests. The pages load from and connect to the venue only. The operations
-// page is restricted to those who may read metrics.
+// Serves the terminal, the documentation and their assets. Each file is a separate route of the server, so that serving
+// them does not slow down other requests. The pages load content from the venue only and connect only to it. The
+// operations page is served only to clients that may read metrics.
 
 import type * as uWS from "uWebSockets.js";
 import { keptOpen } from "../server/http-call.ts";
 import type { BuiltFile } from "./built-files.ts";
 
-/** No content from other origins, nothing inline, no framing. */
+/** Content security policy: no content from other origins, no inline scripts or styles, no framing. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -67,12 +67,12 @@ function answer(
   });
 }
 
-/** Whether a request comes from an operator's network. */
+/** Returns whether a request comes from an operator's network. */
 export type FromOperator = (response: uWS.HttpResponse, request: uWS.HttpRequest) => boolean;
 
 const operatorsPage = "/ops";
 
-/** Pages have addresses without a trailing slash; one with a slash is redirected. */
+/** Handler that redirects a path with a trailing slash to the page's path, which has none. */
 function leadTo(path: string): (response: uWS.HttpResponse) => void {
   return (response) => {
     response.cork(() => {

@@ -1,12 +1,11 @@
-// The example of a route as a shell command, built from its declaration: its query, form or /v1 body
-// (`example`), the value of the name in its path (`exampleName`), or the whole line (`exampleLine`).
-// docs/guides/run-the-examples.md defines the commands `keyed`, `signed` and `own`; a test runs every
-// example.
+// Renders the example of a route as a shell command. The route's declaration supplies its query, form or /v1 body
+// (`example`), the value of the path parameter (`exampleName`), or the whole line (`exampleLine`).
+// docs/guides/run-the-examples.md defines the commands `keyed`, `signed` and `own`. A test runs every example.
 
 import type { RouteTerms } from "./route.ts";
 import { compatPrefix } from "./surface-view.ts";
 
-/** Orders used in the examples of several routes. */
+/** Orders that the examples of several routes use. */
 export const spotOrderExample =
   "symbol=CC-USDC&side=BUY&type=LIMIT&timeInForce=GTC&quantity=100&price=0.15";
 export const perpOrderExample =

@@ -1,5 +1,5 @@
-// The OpenAPI document of all three surfaces, generated from the table of routes and the schemas that read
-// their requests, so that it always matches what the front does.
+// The OpenAPI document of all three surfaces, generated from the table of routes and the schemas that parse their
+// requests, so that it always matches the program.
 
 import * as z from "zod";
 import { answerSchemas } from "../../../../schemas/http/generated/answer-schemas.ts";
@@ -37,7 +37,10 @@ const signingParameters: readonly Json[] = [
   parameterOf("signature", { type: "string" }, true),
 ];
 
-/** The schema of the type that a parameter's text encodes, or else of the text itself. Spec OPS-11. */
+/**
+ * The schema of the type that a parameter's text encodes; the schema of the text itself if it encodes no other type.
+ * Spec OPS-11.
+ */
 function formOf(property: Json): Json {
   const { api, ...form } = property;
   return (api as Json | undefined) ?? form;
@@ -70,7 +73,7 @@ interface Form {
 /** Text fields that may be null in any answer. They are listed because a recorded answer may show only null. */
 const nullable: ReadonlySet<string> = new Set([
   ...["label", "next_cursor", "revoked_at"],
-  // These are null before the first epoch is sealed.
+  // These fields are null before the first epoch is sealed.
   ...["head_epoch", "head_root"],
 ]);
 
@@ -99,8 +102,8 @@ function without(form: Form, names: readonly string[]): Form {
 }
 
 /**
- * The form of an answer. It comes from one recorded answer of a venue, which a test compares; the route's
- * declaration adds what that answer could not show. Undefined if nothing is known.
+ * The schema of a route's answer, or undefined if it is unknown. It is derived from one recorded answer of a venue,
+ * which a test checks. The route's declaration adds what that one answer cannot show.
  */
 function answerForm({ name, form: said }: RouteTerms): Json | undefined {
   const known = (answerSchemas[name] ?? ledgerAnswerSchemas[name]) as Form | undefined;
@@ -117,7 +120,7 @@ function answerForm({ name, form: said }: RouteTerms): Json | undefined {
   return { ...without(form, typeof said === "object" ? [said.optional] : []) };
 }
 
-/** Answers that are not JSON. */
+/** Content types of answers that are not JSON. */
 const otherTypes = { svg: "image/svg+xml", text: "text/plain" } as const;
 
 function doneOf(route: RouteTerms): Json {
@@ -258,7 +261,7 @@ function nativeOperation(route: RouteTerms): Json {
   };
 }
 
-/** Where a path is served; a path that exists in only one view lists the server of that view. */
+/** The servers of a path. A path that exists in only one view lists only the server of that view. */
 const servers: Readonly<Record<SurfaceView, Json>> = {
   root: { url: "/", description: "The documented paths" },
   native: { url: "/", description: "The documented paths" },

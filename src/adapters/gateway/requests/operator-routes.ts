@@ -1,5 +1,5 @@
-// Routes for operators: /health for everybody, /metrics for this machine and trusted networks only. Figures
-// are read on request; the hot path does not maintain them.
+// Routes for operators: /health answers everybody, /metrics only this machine and trusted networks. Figures are read on
+// request; the hot path does not maintain them.
 
 import { Counter, Gauge, Registry } from "prom-client";
 import type { PerpetualFigure } from "../perpetual-figures.ts";
@@ -9,10 +9,10 @@ import { contentTypes, type HttpCall, type Method } from "../server/http-call.ts
 /** The venue's health, as /health shows it. */
 export interface Health {
   readonly isOk: boolean;
-  /** Last seq assigned, and last seq that is durable. */
+  /** The last seq assigned; `committedSeq` is the last durable seq. */
   readonly seq: number;
   readonly committedSeq: number;
-  /** Milliseconds the oldest event that is not durable has waited. */
+  /** Age in milliseconds of the oldest event that is not yet durable. */
   readonly lagMs: number;
   /** True while the venue does not trust the machine's clock; trading continues. */
   readonly isClockHeld: boolean;
@@ -22,11 +22,11 @@ export interface OperatorParts {
   /** Name of this front, which labels all of its counters. */
   readonly front: string;
   health(): Health;
-  /** Read at every scrape. */
+  /** Figures of this front; called at every scrape. */
   figures(): FrontFigures;
-  /** One entry per perpetual, read at every scrape. */
+  /** Figures of the perpetuals, which are read at every scrape. */
   readonly perpetuals: readonly PerpetualFigure[];
-  /** Answers by status since the start. */
+  /** Number of answers since the start, by HTTP status. */
   answersByStatus(): ReadonlyMap<number, number>;
   isTrusted(address: string): boolean;
   /** Metrics of the whole venue, as Prometheus text. */
@@ -43,15 +43,17 @@ export class OperatorRoutes {
 
   constructor(parts: OperatorParts) {
     this.#parts = parts;
-    // Each front exports its own counts; the kernel decides which front receives a scrape, so the label tells them
-    // apart.
+    // Each front exports its own counts. The kernel decides which front receives a scrape, so the label says which
+    // front's counts these are.
     this.#registry.setDefaultLabels({ front: parts.front });
     this.#addAnswers();
     this.#addFigures();
     this.#addPerpetuals();
   }
 
-  /** The server counts answers itself; each scrape copies these counts into the metrics library. */
+  /**
+   * Exports the number of answers. The server counts them, and each scrape copies its counts into the metrics library.
+   */
   #addAnswers(): void {
     const { answersByStatus } = this.#parts;
     new Counter({
@@ -100,7 +102,7 @@ export class OperatorRoutes {
     return path === "/health" || path === "/metrics" ? ["GET"] : [];
   }
 
-  /** Answers a call to an operator path; false for any other path. */
+  /** Answers a call to an operator path; returns false for any other path. */
   answer(call: HttpCall): boolean {
     if (call.routedMethod !== "GET") return false;
     if (call.path === "/health") this.#answerHealth(call);

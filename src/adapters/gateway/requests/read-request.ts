@@ -1,7 +1,7 @@
-// Reads requests by schema. Invalid input is refused by throwing, in the form of its surface: -1102 for a
-// missing parameter, -1100 for an invalid one, plain text for klines, 400 for a query and 422 for a body
-// under /v1. The first fault in the schema's order is reported; routes check the values. Only parameters in
-// the schema are read.
+// Reads requests by schema. Invalid input is refused by throwing, in the error format of its surface: -1102 for a
+// missing parameter and -1100 for an invalid one, plain text for klines, 400 for a query and 422 for a body under /v1.
+// The first fault in the order of the schema is reported. Parameters outside the schema are not read. The routes check
+// the values.
 
 import type * as z from "zod";
 import type { Market, MarketKind, MarketTable } from "../../../core/markets.ts";
@@ -17,19 +17,19 @@ import {
   unknownParameter,
 } from "./surface-error.ts";
 
-/** Texts by name, of a request or of an element of a batch; an empty one counts as absent. */
+/** Parameter texts of a request or of a batch element, by name. An empty text counts as absent. */
 interface Texts {
   get(name: string): string | undefined;
 }
 
-/** The refusal of a parameter that is missing or invalid. */
+/** Makes the refusal of a parameter that is missing or invalid. */
 type ParameterFault = (name: string, isMissing: boolean) => SurfaceError;
 
-/** -1102 for a missing parameter, -1100 for an invalid one. */
+/** The refusal on the Binance-style surfaces: -1102 for a missing parameter, -1100 for an invalid one. */
 export const compatFault: ParameterFault = (name, isMissing) =>
   isMissing ? missingParameter(name) : illegalParameter(name);
 
-/** The message format of klines. */
+/** The refusal of klines: a plain-text message. */
 export const textFault: ParameterFault = (name, isMissing) =>
   undeserialisedQuery(isMissing ? `missing field \`${name}\`` : `${name}: invalid value`);
 
@@ -56,7 +56,7 @@ export function parameterReader(
   };
 }
 
-/** Parameters that any request may have; the last two belong to order sessions. */
+/** Parameters that any request may have. Only order sessions use the last two. */
 const ofRequests = ["timestamp", "recvWindow", "signature", "apiKey", "returnRateLimits"] as const;
 
 /**
@@ -72,7 +72,7 @@ export function orderReader(schema: z.ZodObject): (parameters: RequestParameters
   };
 }
 
-/** Like `orderReader`, for the texts of a batch element. */
+/** Like `orderReader`, but for the texts of a batch element. */
 export function elementReader<S extends z.ZodObject>(schema: S) {
   const read = parameterReader(schema, compatFault);
   return (texts: ReadonlyMap<string, string>): z.output<S> => {
@@ -81,13 +81,13 @@ export function elementReader<S extends z.ZodObject>(schema: S) {
   };
 }
 
-/** A JSON number with more digits may lose precision. */
+/** Number of digits up to which a double represents a JSON number exactly. */
 const exactDigits = 15;
 
 const stringForm = /"[^"\\]*(?:\\.[^"\\]*)*"/g;
 const numberForm = /\d[\d.]*/g;
 
-/** Whether a number in the JSON text has more digits than a double keeps. */
+/** Returns whether a number in the JSON text has more digits than a double represents exactly. */
 function hasInexactNumber(text: string): boolean {
   const numbers = text.replace(stringForm, "").match(numberForm) ?? [];
   return numbers.some((digits) => digits.replace(".", "").replace(/^0+/, "").length > exactDigits);
@@ -103,7 +103,7 @@ function bodyFault(error: z.ZodError, body: unknown): string {
     : `missing field: ${name}`;
 }
 
-/** A name chosen by the client, shortened and on one line. */
+/** A name chosen by the client, cut to a maximum length and put on one line. */
 function shown(name: string): string {
   return name.slice(0, 64).replace(/[^ -~]/g, "?");
 }
@@ -145,7 +145,7 @@ export function marketsOf(
 }
 
 /**
- * Times in milliseconds as bounds in microseconds, null if absent. The upper bound is exclusive, so it is one
+ * Converts times in milliseconds to bounds in microseconds, null if absent. The upper bound is exclusive, so it is one
  * millisecond later than the requested end.
  */
 export function boundsOf({

@@ -1,7 +1,6 @@
-// The checks of every request before its route, in order: address limit, key header, presence of signature
-// and timestamp, key, time window, signature, limits of the key. Unsigned routes check only the address
-// weight; routes that take a key without a signature check the key and its limits. The first failed check
-// answers. Spec AUT-14.
+// Checks every request before its route, in this order: address limit, key header, presence of signature and timestamp,
+// key, time window, signature, limits of the key. Unsigned routes check only the address weight. Routes that take a key
+// without a signature check the key and its limits. The first check that fails decides the answer. Spec AUT-14.
 
 import { KeyPermission, type RateTier } from "../../../core/accounts.ts";
 import type { ApiKeyState } from "../../../engine/state/tables/key-table.ts";
@@ -60,12 +59,15 @@ function parameterError({ kind, name }: ParameterFault): SurfaceError {
   return kind === "tooMany" ? tooManyParameters : illegalParameter(name);
 }
 
-/** The request's weight, which may depend on its parameters. */
+/** The weight or number of orders of a request, which may depend on its parameters. */
 export function amountOf(amount: Weight | undefined, parameters: RequestParameters): number {
   return typeof amount === "function" ? amount(parameters) : (amount ?? 0);
 }
 
-/** Whether a call may omit its timestamp: the route allows it, the connection is proved, and there is none. */
+/**
+ * Returns whether a call needs no timestamp: the route does not use one, or the connection is authenticated, the route
+ * allows omitting the timestamp, and the call has none.
+ */
 function isTimeless(
   route: CheckedRoute,
   parameters: RequestParameters,
@@ -78,8 +80,8 @@ function isTimeless(
 
 export interface PipelineParts {
   /**
-   * Parameter names of all routes. A body that follows a query must begin with one of them, because both are
-   * signed as one text: any other name could be the end of the query's last value joined to a name of the
+   * Parameter names of all routes. If a request has a query and a body, the body must begin with one of these names.
+   * Both are signed as one text, so any other beginning could be the end of the query's last value, moved into the
    * body.
    */
   readonly signedNames: ReadonlySet<string>;
@@ -89,7 +91,7 @@ export interface PipelineParts {
   readonly clock: Clock;
 }
 
-/** Limits of an address without a key. */
+/** Limits of an address that sends no key. */
 const publicLimits: RateLimits = {
   weightPerMinute: publicWeightPerMinute,
   ordersPer10s: 0,
@@ -109,13 +111,16 @@ export class RequestPipeline {
     else this.#runKeyed(call, route);
   }
 
-  /** Runs a call of a connection that has proved it holds the call's key: no signature is needed. */
+  /** Runs a call of a connection that has already proved possession of the call's key, so no signature is needed. */
   runProved(call: HttpCall, route: CheckedRoute): void {
     if (route.security === "none") this.#runPublic(call, route);
     else this.#runKeyed(call, route, true);
   }
 
-  /** The tier of an active key by its value; standard for anything else. Does not authenticate the caller. */
+  /**
+   * Rate tier of the active key that the call names; the standard tier for any other key or none. It does not
+   * authenticate the caller.
+   */
   tierOf(call: HttpCall): RateTier {
     const key = call.apiKey === "" ? undefined : this.#parts.keys.find(call.apiKey);
     const keyState = key && this.#parts.state.keys.get(key.keyId);
@@ -123,8 +128,8 @@ export class RequestPipeline {
   }
 
   /**
-   * Refuses a call without counting it, and reports in the answer how much weight its address has used; `closes`
-   * ends the connection after it.
+   * Refuses a call without counting it. The answer reports how much weight the address has used. `closes` ends the
+   * connection after the answer.
    */
   refuse(call: HttpCall, error: SurfaceError, closes = false): void {
     if (!call.hasReportedUse) {
@@ -135,12 +140,12 @@ export class RequestPipeline {
     refuse(call, error, closes);
   }
 
-  /** Refuses a call without a route; it costs its address the same weight as an answer. */
+  /** Refuses a call that no route matches; the call costs its address the same weight as an answered one. */
   refuseUnrouted(call: HttpCall, error: SurfaceError): void {
     if (this.#hasPublicWeight(call, 1)) refuse(call, error);
   }
 
-  /** Answers the methods of a path at a weight of 1. False for a path without methods. */
+  /** Answers OPTIONS with the methods of a path, at a weight of 1. Returns false if the path has no methods. */
   answerOptions(call: HttpCall, methods: readonly Method[]): boolean {
     if (methods.length === 0) return false;
     if (this.#hasPublicWeight(call, 1)) call.options(methods);
@@ -164,7 +169,7 @@ export class RequestPipeline {
       if (this.#hasPublicWeight(call, weight)) route.answer(call, parameters, null);
       return;
     }
-    // An unreadable request costs at least the weight of its route.
+    // Even a request that cannot be read costs at least the minimum weight of its route.
     if (!this.#hasPublicWeight(call, leastOf(route.weight, 1))) return;
     const message = "malformed or repeated parameter";
     refuse(call, route.hasTextFaults ? undeserialisedQuery(message) : parameterError(parameters));
@@ -199,7 +204,7 @@ export class RequestPipeline {
       this.#refuseAuth(call, missing);
       return;
     }
-    // The secret of a key that was just registered may still be loading; if so, its first request waits.
+    // The secret of a key that was just registered may still be loading. If so, the key's first request waits.
     if (key !== undefined || !keys.isLoading) {
       this.#authenticate(call, route, parameters, isProved, key);
       return;
@@ -253,7 +258,7 @@ export class RequestPipeline {
     else this.#admit(call, route, parameters, keyState);
   }
 
-  /** The state of a key that is permitted to make the call. */
+  /** The state of the key if the key is permitted to make the call. */
   #permittedKey(
     call: HttpCall,
     route: CheckedRoute,
@@ -266,7 +271,7 @@ export class RequestPipeline {
     return isPermitted && key.allowsAddress(call.address.text) ? keyState : undefined;
   }
 
-  /** Whether a key may read from an address now; waits if its secret is still loading. Spec KEY-11. */
+  /** Returns whether a key may now read from an address; waits if the key's secret is still loading. Spec KEY-11. */
   async mayRead(keyId: number, address: string): Promise<boolean> {
     const { keys, state } = this.#parts;
     if (keys.isLoading) await keys.settled();
@@ -275,7 +280,9 @@ export class RequestPipeline {
     return (permissions & KeyPermission.read) !== 0 && key?.allowsAddress(address) === true;
   }
 
-  /** Counts the call against its key and account, reports the counts, and passes it to its route. */
+  /**
+   * Counts the call against its key and account, reports the counts in the answer, and passes the call to its route.
+   */
   #admit(
     call: HttpCall,
     route: CheckedRoute,

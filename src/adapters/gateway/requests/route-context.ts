@@ -1,4 +1,4 @@
-// What all routes of a front share: the read model, clearing, stores, settings.
+// The parts that all routes of a front share: the read model, clearing, stores, settings.
 
 import type { RateTier } from "../../../core/accounts.ts";
 import type { MarketTable } from "../../../core/markets.ts";
@@ -41,17 +41,17 @@ export interface NativeOptions {
   readonly solvency: SolvencyReader;
   readonly providers: ProviderRegistry;
   readonly traffic: TrafficReader;
-  /** Maximum age of the last comparison of the wallets with the ledger. */
+  /** Maximum age in milliseconds of the last comparison of the wallets with the ledger. */
   readonly mirrorStaleMs: number;
-  /** How many fills of the operator's own traders may settle on the ledger per day. */
+  /** Maximum number of fills of the operator's own traders that may settle on the ledger per day. */
   readonly houseFillsPerDay: number;
-  /** How long a withdrawal request may take (15 s). */
+  /** Time limit of a withdrawal request in milliseconds (15 s). */
   readonly withdrawalTimeoutMs: number;
-  /** Maximum age of the ledger's last answer for a fee quote to be valid. */
+  /** Maximum age in milliseconds of the ledger's last answer; a fee quote based on an older answer is invalid. */
   readonly quoteMaxAgeMs: number;
-  /** Whether there is a ledger network to enroll in. */
+  /** True if there is a ledger network in which accounts can enroll. */
   readonly hasLedger: boolean;
-  /** Stored swaps, their deadlines, and how long a trader waits for the transaction to sign. */
+  /** The swap store, the deadlines of swaps, and the time for which a trader waits for the transaction to sign. */
   readonly swaps: {
     readonly store: SwapRepository;
     readonly times: SwapTimes;
@@ -63,15 +63,15 @@ export interface NativeOptions {
   readonly nonceKey: Uint8Array;
   readonly challengeMs: number;
   readonly sessionMs: number;
-  /** Accounts that the wallets of one network may open per hour. */
+  /** Number of accounts that the wallets of one IP network may open per hour. */
   readonly accountsPerNetwork: number;
-  /** Mounts the routes of development venues. */
+  /** True to mount the routes of development venues. */
   readonly devTools: boolean;
-  /** Whether 32 bytes are a curve point that is safe as a public key. */
+  /** Returns whether 32 bytes are a curve point that is safe as a public key. */
   isSoundPoint(publicKey: Uint8Array): boolean;
 }
 
-/** What routes work with. */
+/** The parts and settings that routes use. */
 export interface RouteContext extends NativeOptions {
   readonly table: MarketTable;
   readonly model: ReadModel;
@@ -87,19 +87,19 @@ export interface RouteContext extends NativeOptions {
   readonly listenKeys: ListenKeys;
   /** False if other fronts may send commands of the same account. */
   readonly isSoleFront: boolean;
-  /** Whether the venue has lost track of the wallets' holdings on the ledger. */
+  /** Returns whether the venue lacks a current view of the wallets' holdings on the ledger. */
   readonly isLedgerStale: () => boolean;
   /** Whether an error from a store means that the store is unreachable. */
   readonly isStoreAway: (fault: unknown) => boolean;
   /** Whether the compat view refuses requests that Binance has retired (COMPAT_STRICT). */
   readonly isStrict: boolean;
-  /** The tier of the key in a public request's header, standard without one. */
+  /** The rate tier of the key in a public request's header; the standard tier if the request has no key. */
   tierOf(call: HttpCall): RateTier;
 }
 
 /**
- * The error to return when a store fails: a read can be retried if the store is unreachable; after a write, the
- * outcome is unknown. Spec ERR-41.
+ * The error to return when a store fails. A read can be retried if the store is unreachable. The outcome of a failed
+ * write is unknown. Spec ERR-41.
  */
 export function storeFault(
   { isStoreAway }: Pick<RouteContext, "isStoreAway">,

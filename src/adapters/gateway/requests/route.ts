@@ -1,7 +1,7 @@
-// The declaration of a route: name, required permission, weight, parameters, description and handler.
-// Everything else is derived from it: the mounted path, the OpenAPI document, the method name in order
-// sessions, the example. routes.ts lists the groups. This file also reads requests, and only here are
-// refusals thrown while reading caught.
+// The declaration of a route: name, required permission, weight, parameters, description and handler. Everything else
+// is derived from it: the mounted path, the OpenAPI document, the method name in order sessions, the example. routes.ts
+// lists the groups of routes. This file also reads requests. It is the only file that catches refusals thrown while a
+// request is read.
 
 import type * as z from "zod";
 import type { RateTier } from "../../../core/accounts.ts";
@@ -31,9 +31,9 @@ export interface Caller {
 }
 
 /**
- * Required authentication. Binance-style surfaces: none, a key with READ in the header without a signature (listen
- * keys), a request signed by a key with READ or with TRADE. Native surface: none, none but with the login limit, the
- * token of a wallet session.
+ * The authentication a route requires. Binance-style surfaces: `none`; `key` for a key with READ in the header without
+ * a signature (listen keys); `read` or `trade` for a request signed by a key with that permission. Native surface: no
+ * authentication, no authentication but the login rate limit, or the token of a wallet session.
  */
 export type Security = "none" | "key" | "read" | "trade" | "login" | "session";
 
@@ -42,37 +42,37 @@ export type RouteName = `${"GET" | "POST" | "PUT" | "DELETE"} /${string}`;
 
 /** The options of a route; each has a default. */
 interface RouteOptions {
-  /** What the route returns or does, in one sentence: the title in the API reference. */
+  /** One sentence that says what the route returns or does: its title in the API reference. */
   readonly summary: string;
-  /** Request weight, of the address if the request is anonymous; default 1. */
+  /** Request weight; default 1. It is charged to the address if the request is anonymous. */
   readonly weight?: Weight;
-  /** How many orders a call counts as, fixed or computed from the parameters (a batch). */
+  /** Number of orders that a call counts as: fixed, or computed from the parameters (a batch). */
   readonly orders?: number | ((parameters: RequestParameters) => number);
-  /** The only view with this route; by default both Binance-style views have it. */
+  /** The only view that has this route; by default both views of the Binance-style surfaces have it. */
   readonly onlyIn?: SurfaceView;
-  /** Mounted only with development tools. */
+  /** The route is mounted only with development tools. */
   readonly isForDevelopment?: true;
-  /** Unlisted parameters are refused, because they could mean another order. Spec ERR-32. */
+  /** The route refuses parameters that it does not list, because they could mean a different order. Spec ERR-32. */
   readonly isStrict?: true;
-  /** Faults of the query are answered as plain text, as klines does. */
+  /** The route answers faults of the query as plain text, as klines does. */
   readonly hasTextFaults?: true;
-  /** On an authenticated connection the timestamp is optional; if sent, it is checked. */
+  /** The timestamp is optional on an authenticated connection; if it is sent, it is checked. */
   readonly isTimeless?: boolean;
-  /** Its path parameters are UUIDs; anything else is refused before other checks. */
+  /** The route's path parameters are UUIDs; any other text is refused before other checks. */
   readonly isByUuid?: true;
-  /** Answers 204 without a body. */
+  /** The route answers 204 without a body. */
   readonly isSilent?: true;
-  /** Its method name in order sessions. */
+  /** Name of the route's method in order sessions. */
   readonly session?: string;
-  /** Its query or form, or its body under /v1, for a shell command; see example.ts. */
+  /** The query or form of the route's example, or the body under /v1, for a shell command; see example.ts. */
   readonly example?: string;
-  /** The value of the path parameter to use in the example. */
+  /** Value of the path parameter in the example. */
   readonly exampleName?: string;
-  /** The whole example, if it is more than a request. */
+  /** The whole shell command of the example, if it is more than one request. */
   readonly exampleLine?: string;
-  /** Answers other than 200 and the common ones of its surface, by status. */
+  /** Error answers of the route by status, except those that all routes of its surface share. */
   readonly faults?: Readonly<Record<number, string>>;
-  /** The form of its answer, if it cannot be derived from one recorded answer; see openapi.ts. */
+  /** The form of the route's answer, if it cannot be derived from one recorded answer; see openapi.ts. */
   readonly form?: AnswerForm;
 }
 
@@ -82,7 +82,7 @@ interface RouteOptions {
  */
 export type AnswerForm = "rows" | "byAsset" | "svg" | "text" | { readonly optional: string };
 
-/** Input of a route: parameters of a query or form, or a JSON body under /v1. */
+/** The input of a route: parameters of a query or form, or a JSON body under /v1. */
 interface Takes<S> {
   readonly reads?: S;
   readonly body?: S;
@@ -92,7 +92,9 @@ interface Takes<S> {
 export interface RouteTerms extends Omit<RouteOptions, "weight">, Takes<z.ZodObject> {
   readonly name: RouteName;
   readonly method: Method;
-  /** As documented; the compat view adds its prefix. `call.view` is the view a call came through. */
+  /**
+   * Path of the route as documented; the compat view adds its prefix. `call.view` says through which view a call came.
+   */
   readonly path: string;
   readonly security: Security;
   readonly weight: Weight;
@@ -104,12 +106,12 @@ export type PathNames = Readonly<Record<string, string>>;
 /** The authenticated caller: none, a key, or a wallet session, as the route's security requires. */
 export type Principal = Caller | SessionState | null;
 
-/** A route of one front: it answers every call, now or when a reply or a row arrives. */
+/** A route of one front. It answers every call: immediately, or when a reply or a row arrives. */
 export interface Route extends RouteTerms {
   answer(call: HttpCall, parameters: RequestParameters, by: Principal, names?: PathNames): void;
 }
 
-/** The fields of a route that its checks need, and all that order session methods have. */
+/** The fields of a route that its checks need. Methods of order sessions have only these fields. */
 export type CheckedRoute = Pick<
   Route,
   "method" | "path" | "security" | "weight" | "orders" | "isTimeless" | "hasTextFaults" | "answer"
@@ -141,8 +143,8 @@ type Answering<Parts, A, By> = (
 type Handling<Parts, A, By> = (...args: HandlerArguments<Parts, A, By>) => void;
 
 /**
- * The handler of a route: `answer` returns the text of the answer; `handle` takes the call and answers it later,
- * when a reply arrives.
+ * The handler of a route. `answer` returns the text of the answer; `handle` takes the call and answers it later, when a
+ * reply arrives.
  */
 type Handlers<Parts, A, By> = {
   /** A check that can refuse the request before its parameters are read. */
@@ -214,7 +216,7 @@ function readerOf({ path, reads, body, isStrict, hasTextFaults, isByUuid }: Rout
 
 const unnamed: PathNames = {};
 
-/** The route on a front; the only place that catches refusals thrown while reading. */
+/** Creates the route on a front. This is the only place that catches refusals thrown while a request is read. */
 function mounted<Parts>({ terms, handlers }: Declared<Parts>, parts: Parts, context: RouteContext) {
   const { before, answer, handle } = handlers as Handlers<Parts, object, Principal>;
   const read = readerOf(terms);

@@ -1,6 +1,6 @@
-// Refusals of the Binance-style surfaces: HTTP status, integer code, message. Bodies have exactly `code` and
-// `msg`; the compat view may add a hint. The faults that both surfaces report alike are here; each surface's
-// error map has the messages for refusals of clearing.
+// Refusals of the Binance-style surfaces: HTTP status, integer code, message. Bodies have exactly `code` and `msg`; the
+// compat view may add a hint. This file has the faults that both surfaces report with the same text; the error map of
+// each surface has the messages for refusals of clearing.
 
 import type { AuthFault } from "../../../services/access/signed-request.ts";
 import { contentTypes, type HttpCall } from "../server/http-call.ts";
@@ -12,20 +12,21 @@ export type ErrorHint = Readonly<Record<string, string | number>>;
 
 export interface SurfaceError {
   readonly status: number;
-  /** 0 on the native surface, whose answers have no code. */
+  /** Binance's error code; 0 on the native surface, whose answers have no code. */
   readonly code: number;
   readonly msg: string;
-  /** Binance's code and message, where it distinguishes faults that docs/spec reports alike. Spec CMP-10. */
+  /** Binance's code and message, for faults that Binance distinguishes and docs/spec does not. Spec CMP-10. */
   readonly onCompat?: { readonly code: number; readonly msg: string };
-  /** Shown only in the compat view, as the field `hint`. */
+  /** A hint that only the compat view shows, as the field `hint`. */
   readonly hint?: ErrorHint;
-  /** Answered as plain text in every view, as klines does. */
+  /** The error is answered as plain text in every view, as klines does. */
   readonly isText?: true;
 }
 
 /**
- * Thrown while a request is read and checked, and caught where its route was entered (route.ts). A refused
- * request has changed nothing. It is not an Error: its stack is never read, and a client could cause many.
+ * A refusal that is thrown while a request is read and checked, and caught where its route was entered (route.ts). A
+ * refused request has changed nothing. This class is not an Error: nobody reads its stack, and clients could cause many
+ * refusals.
  */
 export class Refusal {
   readonly error: SurfaceError;
@@ -36,8 +37,8 @@ export class Refusal {
 }
 
 /**
- * The result of `read`, or the refusal it throws: lets one element of a batch be refused without affecting the
- * others.
+ * Returns the result of `read`, or the refusal it throws, so that one element of a batch can be refused without
+ * affecting the others.
  */
 export function orRefusal<T>(read: () => T): T | SurfaceError {
   try {
@@ -53,12 +54,12 @@ export function refused(error: SurfaceError): never {
   throw new Refusal(error);
 }
 
-/** `error` with a hint for callers of the compat view. */
+/** Adds a hint to `error` for callers of the compat view. */
 export function hinted(error: SurfaceError, hint: ErrorHint): SurfaceError {
   return { ...error, hint };
 }
 
-/** The JSON body of a refusal: exactly `code` and `msg` at the root, plus the hint on compat. */
+/** The JSON body of a refusal: exactly `code` and `msg` in the root view, and also the hint in the compat view. */
 export function errorBody(error: SurfaceError, view: SurfaceView = "root"): string {
   const { code, msg } = (view === "compat" ? error.onCompat : undefined) ?? error;
   const { hint } = error;
@@ -66,7 +67,9 @@ export function errorBody(error: SurfaceError, view: SurfaceView = "root"): stri
   return `{"code":${code},"msg":${JSON.stringify(msg)}${more}}`;
 }
 
-/** Native routes whose faults are JSON: wallet, deposits and solvency as specified, providers by LPR-3. */
+/**
+ * Path prefixes of native routes whose faults are JSON: wallet, deposits and solvency as specified, providers by LPR-3.
+ */
 const jsonAreas = ["/v1/wallet/", "/v1/deposits", "/v1/solvency", "/v1/lp/"] as const;
 
 function nativeRefusal(call: HttpCall, { status, msg }: SurfaceError, closes: boolean): void {
@@ -121,7 +124,7 @@ export const badTimeUnit: SurfaceError = {
 /** The client accepts only SBE. */
 export const sbeDisabled: SurfaceError = { status: 406, code: -1155, msg: "SBE is not enabled." };
 
-/** A parameter that begins in the query and ends in the body, because someone moved the boundary between the two. */
+/** A parameter that begins in the query and ends in the body: someone moved the boundary between the two. */
 export function splitParameter(name: string): SurfaceError {
   const which = name === "" ? "A parameter" : `Parameter '${name}'`;
   const msg = `${which} is cut in two; query and body each hold whole name=value pairs.`;
@@ -196,7 +199,7 @@ export const badRestriction: SurfaceError = {
   msg: "Invalid cancelRestrictions.",
 };
 
-/** Small strategy types are reserved (Binance: below 1,000,000). */
+/** Strategy types below a minimum are reserved (Binance: below 1,000,000). */
 export const badStrategyType: SurfaceError = {
   status: 400,
   code: -1134,
@@ -221,21 +224,21 @@ export const notExecuted: SurfaceError = {
   msg: "Request was not executed; resend with the same client order id.",
 };
 
-/** New orders of wallet-funded accounts wait until the ledger reports wallet holdings again. */
+/** New orders of wallet-funded accounts are refused until the ledger reports their holdings again. */
 export const ledgerStale: SurfaceError = {
   status: 503,
   code: -1008,
   msg: "The ledger network is not followed now. Wallet-funded accounts cannot place orders; resend later.",
 };
 
-/** Deposits need the ledger network, which has not answered yet or does not exist. */
+/** A deposit request fails because the ledger network has not answered yet or does not exist. */
 export const ledgerUnreached: SurfaceError = {
   status: 503,
   code: -1008,
   msg: "The ledger network is not reached; nothing can be deposited now.",
 };
 
-/** A read while the database is unreachable or starting. */
+/** A read fails because the database is unreachable or still starting. */
 export const storeAway: SurfaceError = {
   status: 503,
   code: -1008,
@@ -262,19 +265,19 @@ export const tooManyConnections: SurfaceError = {
 
 const orderMissing = { status: 422, code: -2011, msg: "Order does not exist." } as const;
 
-/** A cancel of an order that is not open in the account. */
+/** A cancel names an order that is not open in the account. */
 export const orderUnknown: SurfaceError = {
   ...orderMissing,
   onCompat: { code: -2011, msg: "Unknown order sent." },
 };
 
-/** A query, or an amend of a perpetual order, for an order the account does not have. */
+/** A query, or an amendment of a perpetual order, names an order that the account does not have. */
 export const orderUnknownToQuery: SurfaceError = {
   ...orderMissing,
   onCompat: { code: -2013, msg: "Order does not exist." },
 };
 
-/** An amend of a spot order that is not open in the account. */
+/** An amendment names a spot order that is not open in the account. */
 export const orderUnknownToAmend: SurfaceError = {
   ...orderMissing,
   onCompat: { code: -2038, msg: "Unknown order sent." },
@@ -286,13 +289,13 @@ const limitedUnits = {
   orders1m: "orders per 1 MINUTE",
 } as const;
 
-/** The rate limit was exceeded; `limit` is the one that was hit. */
+/** A rate limit was exceeded; `limit` is the limit that was exceeded. */
 export function tooManyRequests(limit: number, unit: keyof typeof limitedUnits): SurfaceError {
   const msg = `Too many requests; current limit is ${limit} ${limitedUnits[unit]}.`;
   return { status: 429, code: -1003, msg };
 }
 
-/** Unknown path; 405 if the path exists with other methods. */
+/** The path is unknown, or, with status 405, it exists only with other methods. */
 export function unknownPath(path: string, method: string, status: 404 | 405 = 404): SurfaceError {
   return { status, code: -5000, msg: `Path ${path}, Method ${method} is invalid` };
 }

@@ -1,7 +1,7 @@
-// The view a call came through. The Binance-style surfaces have two views of one venue: the documented paths
-// answer exactly as specified; the same routes under the prefix answer with Binance's full shapes where the
-// specification is narrower. A view only adds: limits, keys and state are shared. The native surface has one
-// view.
+// The view through which a call came. The Binance-style surfaces have two views of one venue. The documented paths (the
+// root view) answer exactly as specified. The same routes under the prefix (the compat view) answer with Binance's full
+// formats where the specification has fewer fields. Limits, keys and state are shared by both views. The native surface
+// has one view.
 
 export type SurfaceView = "root" | "compat" | "native";
 

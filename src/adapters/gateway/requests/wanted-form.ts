@@ -5,10 +5,10 @@ import type { HttpCall, WantedForm } from "../server/http-call.ts";
 import { badTimeUnit, type SurfaceError, sbeDisabled } from "./surface-error.ts";
 import { compatPrefix } from "./surface-view.ts";
 
-/** The path of the surface that offers a choice of time units; as on Binance, only spot does. */
+/** Path of the only surface that offers a choice of time units: spot, as on Binance. */
 const timedSurface = `${compatPrefix}/api/v3/`;
 
-/** Applies the format a call requests, or returns why it is not available. Specs CMP-13, CMP-14. */
+/** Applies the format a call requests, or returns the error if that format is not available. Specs CMP-13, CMP-14. */
 export function takeWantedForm(call: HttpCall, wanted: WantedForm): SurfaceError | undefined {
   const accept = wanted.accept.toLowerCase();
   // A client that also accepts JSON gets JSON, as on Binance where SBE is off.
@@ -22,7 +22,7 @@ export function takeWantedForm(call: HttpCall, wanted: WantedForm): SurfaceError
   return undefined;
 }
 
-/** The format requested in the query of a connection's address, or why it is not available. Spec CMP-31. */
+/** The format requested in the query of a connection's URL, or the error if it is not available. Spec CMP-31. */
 export function wantedOfConnection(
   query: string,
 ): { readonly usesMicroseconds: boolean } | { readonly refused: SurfaceError } {
@@ -32,7 +32,7 @@ export function wantedOfConnection(
   return isMicro === undefined ? { refused: badTimeUnit } : { usesMicroseconds: isMicro };
 }
 
-/** Whether the time unit is microseconds; undefined for an unknown unit. */
+/** Returns true for microseconds, false for milliseconds, and undefined for an unknown time unit. */
 function isMicroseconds(text: string): boolean | undefined {
   const unit = text.toUpperCase();
   if (unit !== "MICROSECOND" && unit !== "MILLISECOND") return undefined;

@@ -1,4 +1,4 @@
-// The client of a request: peers, trusted proxies, and headers that are not trusted.
+// Tests of how a request's client is determined: peers, trusted proxies, and headers that are not trusted.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

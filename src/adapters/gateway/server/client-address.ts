@@ -1,5 +1,5 @@
-// The client address of a request: the peer of the connection or, behind trusted proxies, the right-most hop
-// of X-Forwarded-For that is not one of them. The rest of that header is the client's own claim and is not
+// The client address of a request: the peer of the connection or, behind trusted proxies, the right-most address in
+// X-Forwarded-For that is not a trusted proxy. The rest of that header is only what the client claims, so it is not
 // trusted.
 
 import { isIP } from "node:net";
@@ -7,27 +7,30 @@ import { rangesHold } from "../../network/address-ranges.ts";
 
 export interface ClientAddress {
   readonly text: string;
-  /** 32 bits for rate limits: an IPv4 address as is, the /64 of an IPv6 address hashed. */
+  /**
+   * 32 bits that identify the client to rate limits: an IPv4 address unchanged, or a hash of the /64 network of an IPv6
+   * address.
+   */
   readonly hash: number;
   /**
-   * 32 bits for the network a single customer may own: the /24 of an IPv4 address, the /48 of an IPv6
+   * 32 bits that identify the network a single customer may own: the /24 of an IPv4 address, the /48 of an IPv6
    * address.
    */
   readonly networkHash: number;
 }
 
-/** Addresses cached so that their texts and hashes are computed once. */
+/** Number of addresses that are cached, so that their texts and hashes are computed only once. */
 const remembered = 65_536;
-/** Longer headers are not cached but parsed each time, so that clients cannot fill memory. */
+/** Longest header that is cached. Longer headers are parsed each time, so that clients cannot fill the memory. */
 const rememberedLengthMax = 128;
 const loopback = rangesHold(["127.0.0.0/8", "::1"]);
 
-/** True for this machine itself. */
+/** Returns true for an address of this machine. */
 export function isLoopback(address: ClientAddress): boolean {
   return loopback(address.text);
 }
 
-/** IPv4-mapped IPv6 addresses, as dual-stack proxies write them. */
+/** Prefix of IPv4-mapped IPv6 addresses, as dual-stack proxies write them. */
 const mappedPrefix = /^::ffff:(?=\d+\.)/i;
 
 function hashOf(text: string): number {
@@ -56,18 +59,18 @@ function addressOf(text: string): ClientAddress {
     const network = (a << 24) | (b << 16) | (c << 8);
     return { text, hash: network | d, networkHash: network };
   }
-  // One customer owns a whole /64: it could evade limits on single addresses.
+  // Only the /64 network is used: one customer owns all of it and could evade limits on single addresses.
   const groups = groupsOf(text);
   const of = (count: number) => hashOf(groups.slice(0, count).join(":"));
   return { text, hash: of(4), networkHash: of(3) };
 }
 
-/** A client behind a trusted proxy that does not identify it: not the proxy, and in no network. */
+/** Stands for a client that a trusted proxy does not identify. It is not the proxy, and it belongs to no network. */
 const unreadable = addressOf("::");
 
 /** The other end of a connection. */
 export interface Peer extends ClientAddress {
-  /** Whether its X-Forwarded-For is trusted. */
+  /** True if the X-Forwarded-For header of this peer is trusted. */
   readonly isTrusted: boolean;
 }
 
@@ -78,7 +81,7 @@ export class ClientAddresses {
   /** Peers by the 32 bits of an IPv4 address. */
   readonly #peersV4 = new Map<number, Peer>();
   readonly #texts = new Map<string, ClientAddress>();
-  /** Clients by the header of trusted peers. */
+  /** Clients by the header that trusted peers sent. */
   readonly #forwarded = new Map<string, ClientAddress>();
 
   /** Trusts X-Forwarded-For of peers in `trustedProxies` (CIDR ranges); throws for an invalid range. */
@@ -112,8 +115,8 @@ export class ClientAddresses {
   }
 
   /**
-   * The right-most untrusted hop, or the left-most hop if all are trusted; the unidentified client if a hop on the
-   * way is not an address.
+   * The right-most untrusted hop, or the left-most hop if all are trusted. If one of the hops read is not an address,
+   * the result is the unidentified client.
    */
   #trace(forwardedFor: string): ClientAddress {
     let client = unreadable;

@@ -1,8 +1,8 @@
-// Which pages of other sites may read the venue's answers (CORS). A browser asks before it sends a key or a
-// token, and withholds answers that are not allowed here; other clients ignore it. The venue has no cookies,
-// so a page can only send credentials it was given.
+// Decides which pages of other sites may read the venue's answers (CORS). A browser asks for permission before it sends
+// a key or a token, and withholds answers that are not allowed here. Other clients ignore CORS. The venue has no
+// cookies, so a page can only send credentials that it was given.
 
-/** Request headers such a page may send, besides the standard ones. */
+/** Request headers that a page of another site may send, besides the standard ones. */
 const headersTaken = [
   "authorization",
   "content-type",
@@ -11,7 +11,7 @@ const headersTaken = [
   "x-mbx-time-unit",
 ].join(", ");
 
-/** Response headers it may read, besides the standard ones. */
+/** Response headers that a page of another site may read, besides the standard ones. */
 const headersShown = [
   "etag",
   "x-mbx-order-count-10s",
@@ -37,14 +37,14 @@ export class CrossOrigin {
     this.#isAny = this.#origins.has("*");
   }
 
-  /** Whether any origin is allowed; if none is, requests need no check. */
+  /** True if any origin is allowed. If no origin is allowed, requests need no check. */
   get isUsed(): boolean {
     return this.#origins.size > 0;
   }
 
   /**
-   * The origin that may read an answer to a page of `origin` (empty without one); null for the venue's own
-   * pages only.
+   * The origin that may read an answer to a page of `origin`, which is empty for a request without an origin. Null if
+   * only the venue's own pages may read it.
    */
   grant(origin: string): string | null {
     if (this.#isAny) return "*";
@@ -53,7 +53,8 @@ export class CrossOrigin {
 }
 
 /**
- * The headers that grant access to an answer. Caches store one answer per origin, even if it grants nothing.
+ * The headers that grant access to an answer. They also make caches store one answer per origin, even if no access is
+ * granted.
  */
 export function grantedHeaders(grant: string | null): Headers {
   if (grant === null) return [["vary", "origin"]];

@@ -1,6 +1,6 @@
-// One request and its one answer. Everything needed of the request is copied when it arrives, because the
-// server's own objects become invalid at the first return to the event loop. The first answer counts; answers
-// after it, or after the client left, are dropped.
+// One request and its one answer. Everything needed from the request is copied when it arrives, because the server's
+// own objects become invalid at the first return to the event loop. Only the first answer is sent. Later answers, and
+// answers after the client disconnected, are dropped.
 
 import type { SignatureHeaders } from "../../../services/access/message-signature.ts";
 import type { RateLimits } from "../../../services/access/rate-limiter.ts";
@@ -30,23 +30,20 @@ export const contentTypes = {
 export type ContentType = (typeof contentTypes)[keyof typeof contentTypes];
 
 /**
- * Seconds for which a client may rely on an idle connection. The server ends one 8 to 12 s after its last
- * answer; one second is reserved for the transit of the answer and of the next request (docs/decisions/0050).
+ * Seconds for which a client may rely on an idle connection. The server ends an idle connection 8 to 12 s after its
+ * last answer; one second is reserved for the transit of the answer and of the next request (docs/decisions/0050).
  */
 const idleSeconds = 7;
 
 /** The header of an answer that keeps its connection open. */
 export const keptOpen = ["keep-alive", `timeout=${idleSeconds}`] as const;
 
-/**
- * Each content type joined with the keep-alive header: written together, they need only one call to the server
- * library.
- */
+/** Each content type joined with the keep-alive header. Both are written with one call to the server library. */
 const keptTypes: ReadonlyMap<ContentType, string> = new Map(
   Object.values(contentTypes).map((type) => [type, `${type}\r\n${keptOpen.join(": ")}`]),
 );
 
-/** Images change only with the venue's version: a client revalidates once a day. */
+/** Images change only with the venue's version, so clients revalidate them once a day. */
 const imageCaching = "public, max-age=86400";
 
 const statusLines: ReadonlyMap<number, string> = new Map([
@@ -76,7 +73,7 @@ export function statusLine(status: number): string {
   return statusLines.get(status) ?? `${status}`;
 }
 
-/** What is known of a call before its headers are read. */
+/** The part of a call that is known before its headers are read. */
 export interface CallHead {
   readonly method: Method;
   /** Without the query. */
@@ -85,13 +82,13 @@ export interface CallHead {
   readonly receivedMs: number;
 }
 
-/** Headers that request an answer format, each empty if missing. */
+/** Headers that request an answer format. Each is empty if it is missing. */
 export interface WantedForm {
   readonly accept: string;
   readonly timeUnit: string;
 }
 
-/** The headers of a request signed as a whole, each empty if missing, and its Host. */
+/** Host and signature headers of a request that is signed as a whole. Each is empty if it is missing. */
 export interface SignedHeaders extends SignatureHeaders {
   readonly host: string;
 }
@@ -100,13 +97,13 @@ export interface SignedHeaders extends SignatureHeaders {
 export interface CallWatch {
   answered(call: HttpCall, status: number): void;
   /**
-   * Whether the server must send the answer to `call`, because it does not come from the call's own handler;
-   * the server then calls `flush`, now or in a later turn of the loop.
+   * Returns whether the server must send the answer to `call`, because the answer does not come from the call's own
+   * handler. The server then calls `flush`, now or in a later turn of the loop.
    */
   defers(call: HttpCall): boolean;
 }
 
-/** Where an answer is written: the server's response, or a frame of a connection. */
+/** The destination of an answer: the server's response, or a frame of a connection. */
 export interface CallResponse {
   cork(write: () => void): unknown;
   writeStatus(line: string): unknown;
@@ -115,7 +112,7 @@ export interface CallResponse {
   endWithoutBody(): unknown;
 }
 
-/** The source of a body: pausing and resuming it restarts the timeout of the server library. */
+/** The source of a body. Pausing and resuming it restarts the timeout of the server library. */
 interface BodySource {
   pause(): unknown;
   resume(): unknown;
@@ -136,42 +133,45 @@ export class HttpCall {
   ifNoneMatch = "";
   /** The signature headers, for requests that are signed as a whole; otherwise null. */
   signed: SignedHeaders | null = null;
-  /** The requested answer format; null if the server did not read it. */
+  /** The headers that request an answer format; null if the server did not read them. */
   wanted: WantedForm | null = null;
-  /** The origin that may read the answer; null: the venue's own pages only; undefined: no CORS header. */
+  /**
+   * The origin that may read the answer. Null means only the venue's own pages; undefined means that the answer has no
+   * CORS header.
+   */
   grant: string | null | undefined = undefined;
   /** Whether times in the answer are microseconds. */
   usesMicroseconds = false;
-  /** The view it came through; set when its route is found. */
+  /** The view through which the call came; set when its route is found. */
   view: SurfaceView = "root";
-  /** The rate limits it counts against; null before the check. */
+  /** The rate limits against which the call counts; null before the check. */
   limits: RateLimits | null = null;
-  /** Whether it also counts as orders. */
+  /** True if the call also counts as orders. */
   placesOrders = false;
   /** Raw text of the body; empty until it has arrived, and for methods without a body. */
   body = "";
-  /** True once answered, or once the client has left. */
+  /** True once the call is answered or the client has disconnected. */
   isOver = false;
-  /** True once the client has left: its response must not be touched any more. */
+  /** True once the client has disconnected; the response must not be used after that. */
   isGone = false;
   /** Links to the neighbours in the server's list of unanswered calls. */
   earlier: HttpCall | null = null;
   later: HttpCall | null = null;
   isListed = false;
-  /** The source of the rest of the body; null without a body or when it is complete. */
+  /** The source of the rest of the body; null if there is no body or all of it has arrived. */
   bodySource: BodySource | null = null;
   readonly #response: CallResponse;
   readonly #watch: CallWatch;
-  /** The deferred answer: its status, and below it its other parts. */
+  /** Status of the deferred answer; the fields below hold its other parts. */
   #status = 0;
   #type: ContentType = contentTypes.json;
   #text = "";
   #closes = false;
   #isDeferred = false;
-  /** How long an answer may be cached, and its quoted ETag; empty for no header. */
+  /** Value of the Cache-Control header; `#etag` is the quoted ETag. Each is empty for no header. */
   #caching = "";
   #etag = "";
-  /** Methods of the path for the Allow header; empty for no header. */
+  /** Methods of the path for the Allow header; empty for no Allow header. */
   #methods = "";
   #usedWeight = -1;
   #ordersPer10s = 0;
@@ -186,7 +186,10 @@ export class HttpCall {
     this.receivedMs = head.receivedMs;
   }
 
-  /** Weight used this minute and orders placed in both windows, for the answer's headers. */
+  /**
+   * Sets the figures of the answer's headers: weight used this minute, and orders placed in the current 10 s and the
+   * current minute.
+   */
   reportUse(weight: number, ordersPer10s = 0, ordersPerMinute = 0): void {
     this.#usedWeight = weight;
     this.#ordersPer10s = ordersPer10s;
@@ -197,34 +200,34 @@ export class HttpCall {
     return this.#usedWeight >= 0;
   }
 
-  /** Weight used this minute, this call's included. */
+  /** Weight used this minute, including this call. */
   get usedWeight(): number {
     return this.#usedWeight;
   }
 
-  /** Orders its key has placed in the current 10 s, this call's included. */
+  /** Orders that the call's key has placed in the current 10 s, including this call. */
   get ordersPer10s(): number {
     return this.#ordersPer10s;
   }
 
-  /** Orders its key has placed in the current minute, this call's included. */
+  /** Orders that the call's key has placed in the current minute, including this call. */
   get ordersPerMinute(): number {
     return this.#ordersPerMinute;
   }
 
-  /** Adds the path's methods to the answer: those of its routes, and HEAD and OPTIONS. */
+  /** Adds the Allow header to the answer: the methods of the path's routes, HEAD if GET is one of them, and OPTIONS. */
   allows(routed: readonly Method[]): void {
     const head: readonly Method[] = routed.includes("GET") ? ["HEAD"] : [];
     this.#methods = [...routed, ...head, "OPTIONS"].join(", ");
   }
 
-  /** Adds to a 200: how long it may be cached, and its quoted ETag or nothing. */
+  /** Adds caching headers to a 200 answer: the Cache-Control value, and the quoted ETag unless it is empty. */
   keepFor(caching: string, etag: string): void {
     this.#caching = caching;
     this.#etag = etag;
   }
 
-  /** Answers 200 with a JSON text, or 304 to a client that has this ETag. */
+  /** Answers 200 with a JSON text, or 304 if the client already has this ETag. */
   json(body: string): void {
     this.#answerKept(contentTypes.json, body);
   }
@@ -239,18 +242,18 @@ export class HttpCall {
     this.answer(204, contentTypes.text, "");
   }
 
-  /** The method whose route answers: HEAD is a GET without its body. */
+  /** The method whose route answers the call. HEAD is answered by the route of GET, without the body. */
   get routedMethod(): Method {
     return this.method === "HEAD" ? "GET" : this.method;
   }
 
-  /** Answers 204 with the path's methods. */
+  /** Answers 204 with the methods of the path in the Allow header. */
   options(routed: readonly Method[]): void {
     this.allows(routed);
     this.done();
   }
 
-  /** Answers with an SVG image, or 304 to a client that has this quoted ETag. */
+  /** Answers with an SVG image, or 304 if the client already has this quoted ETag. */
   image(svg: string, etag: string): void {
     this.keepFor(imageCaching, etag);
     this.#answerKept(contentTypes.svg, svg);
@@ -267,7 +270,9 @@ export class HttpCall {
     return known.includes(this.#etag) || known.includes("*");
   }
 
-  /** Answers once; `closes` ends the connection after it, for requests that were not read completely. */
+  /**
+   * Sends the call's only answer. `closes` ends the connection after it, for requests that were not read completely.
+   */
   answer(status: number, type: ContentType, body: string, closes = false): void {
     if (this.isOver) return;
     this.isOver = true;
@@ -285,14 +290,14 @@ export class HttpCall {
     this.#watch.answered(this, status);
   }
 
-  /** Sends the deferred answer unless the client has left; corked, so that it leaves in one packet. */
+  /** Sends the deferred answer unless the client has disconnected. Corked, so that the answer is sent in one packet. */
   flush(): void {
     if (!this.#isDeferred) return;
     this.#isDeferred = false;
     if (!this.isGone) this.#response.cork(() => this.#write());
   }
 
-  /** Runs `work` so that an answer in it leaves in one packet. */
+  /** Runs `work` so that an answer it makes is sent in one packet. */
   cork(work: () => void): void {
     if (this.isGone) work();
     else this.#response.cork(work);

@@ -1,11 +1,14 @@
-// Times of the spot surface in microseconds, for clients that request them. Answers are written in
-// milliseconds; only for the few clients that want microseconds is the finished text converted, so that
-// others pay nothing.
+// Times of the spot surface in microseconds, for clients that request them. Answers are always rendered with
+// milliseconds. The finished text is converted only for the few clients that want microseconds, so that other clients
+// pay nothing for it.
 
 const timeFields =
   /"(serverTime|time|updateTime|transactTime|workingTime|openTime|closeTime|authorizedSince|connectedSince|T)":([1-9]\d*)/g;
 
-/** Frames name their times by a letter that may mean another number elsewhere: times have 13 digits. */
+/**
+ * Times in the frames of streams. Their one-letter names may mean other numbers elsewhere, so only numbers of 13 digits
+ * count as times.
+ */
 const frameTimes = /"(E|T|O|C|W|t|u|time|updateTime|workingTime)":(\d{13})(?=[,}])/g;
 
 /** A row of klines: open time, five texts, close time. */

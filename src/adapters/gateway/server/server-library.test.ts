@@ -1,4 +1,4 @@
-// Which build of the server's library is loaded, also if the newer one has no binary for the system.
+// Tests of which build of the server's library is loaded, also if the newer build has no binary for the system.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -15,7 +15,7 @@ test("HTP-8 the newer build is loaded if it has a binary, otherwise the older on
 });
 
 test("HTP-8 a processor without a binary of the newer build does not end the process", () => {
-  // The build finds its binary by the processor name; the older one does too, later.
+  // Both builds find their binary by the processor name, so the script changes that name for the newer build only.
   const module = new URL("./server-library.js", import.meta.url).href;
   const script = `
     const true_ = process.arch;

@@ -1,6 +1,6 @@
-// The HTTP server's library on this system (docs/decisions/0050): the newer build or, without a binary for
-// the system or the version of Node.js, the older one, which refuses a request whose first line arrives split
-// at certain points. The types are the newer one's; the older exports the same names.
+// The HTTP server's library on this system (docs/decisions/0050). It is the newer build if that has a binary for the
+// system and the version of Node.js, otherwise the older build. The older build refuses a request whose first line
+// arrives split at certain points. The types are those of the newer build; the older build exports the same names.
 
 import type * as uWebSockets from "uWebSockets.js";
 import { createRequire } from "node:module";
@@ -10,16 +10,16 @@ type ServerLibrary = typeof uWebSockets & { _cfg(message: string): void };
 
 interface LoadedLibrary {
   readonly library: ServerLibrary;
-  /** Whether the loaded library is the newer build. */
+  /** True if the loaded library is the newer build. */
   readonly isNewer: boolean;
 }
 
-/** The library's code for omitting its `uWebSockets` header from answers. */
+/** Setting of the library that omits its `uWebSockets` header from answers. */
 const withoutMark = "999999990007";
 
 /**
- * Loads the newer build, or else the older one; rejects if neither has a binary. The newer one is required,
- * not imported: Node.js 20 ends a process that imports a CommonJS module which throws.
+ * Loads the newer build, or the older build if that fails; rejects if neither has a binary. The newer build is loaded
+ * with `require`, not `import`: Node.js 20 ends a process that imports a CommonJS module which throws.
  */
 export async function loadServerLibrary(
   requireNewer: () => unknown = () => createRequire(import.meta.url)("uWebSockets.js"),

@@ -1,6 +1,6 @@
-// Requests that arrive slowly or in pieces, against the server's own timeouts: an idle connection ends after
-// 8 to 12 s, a body in progress has until the deadline. The deadline here is later than the idle timeout, as
-// in production.
+// Tests requests that arrive slowly or in pieces against the server's own timeouts. An idle connection ends after 8 to
+// 12 s; a body in progress has until the deadline. The deadline in these tests is later than the idle timeout, as in
+// production.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,7 +10,7 @@ import { BareServer, echo, until } from "../../../../test/support/front/bare-ser
 
 /** The longest time the server gives an idle connection. */
 const idleMsMax = 12_000;
-/** The deadline, later than the idle timeout; its clock is moved by hand. */
+/** The deadline, later than the idle timeout. The tests set the clock that it is measured with. */
 const deadlineMs = 30_000;
 
 test("HTP-1 a request that is split at any byte, or sent byte by byte, is served", async () => {
@@ -43,7 +43,7 @@ test("HTP-1 a request that is split at any byte, or sent byte by byte, is served
   bare.server.close();
 });
 
-/** The outcome of a body sent piece by piece, and when its connection ended (0 while it is open). */
+/** The outcome of a body sent piece by piece, and the time at which its connection ended (0 while it is open). */
 interface SentSlowly {
   readonly status: string;
   readonly endMs: number;
@@ -87,7 +87,7 @@ test("LIM-9 ERR-15 a stalled or slow body is answered 408 at the deadline, and a
     sendSlowly(bare, chunked),
     sendSlowly(bare, "Content-Length: 1000", { piece: "b", pieces: 400 }),
     sendSlowly(bare, chunked, { piece: "1\r\nb\r\n", pieces: 400 }),
-    // Too large for this server: it drops what arrives until the end.
+    // This body is too large for the server, which drops incoming data until the end.
     sendSlowly(bare, "Content-Length: 2000"),
   ];
   // 125 pieces take 12.5 s at least.

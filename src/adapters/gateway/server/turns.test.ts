@@ -1,4 +1,4 @@
-// A convoy of requests is handled in slices and in order, and the queue is bounded.
+// Tests that a burst of requests is handled in slices and in order, and that the queue is bounded.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -32,7 +32,7 @@ test("the first slice is handled at once, the others one per turn, in order", as
   assert.deepEqual(scene.later, []);
   await scene.turn();
   assert.deepEqual(scene.later, numbers(16, 32));
-  // Nothing overtakes a waiting request.
+  // A new request never overtakes a waiting one.
   scene.add(40, 1);
   await scene.turn();
   assert.deepEqual(scene.later, numbers(16, 41));

@@ -1,21 +1,21 @@
-// Handles requests and sends answers a few at a time and in order, so that no convoy blocks the loop and with
-// it streams and timers. Between two turns, sockets are read and finished answers are sent.
+// Handles requests and sends answers a few at a time and in order, so that a burst of them does not block the event
+// loop, and with it streams and timers. Between two turns, sockets are read and finished answers are sent.
 //
-// Hundreds of connections may each have a request when the loop polls its sockets. A turn handles a slice of
-// them; the rest waits for later turns. The queue is bounded: when it is full, the oldest request is handled
-// before another is queued. Requests of one connection keep their order.
+// Hundreds of connections may each have a request when the loop polls its sockets. A turn handles a slice of these
+// requests; the others wait for later turns. The queue is bounded: when it is full, the oldest request is handled
+// before a new one is queued. Requests of one connection keep their order.
 //
 //   taken ──fewer than a slice this turn, none waiting──▶ handled at once
 //     └──▶ waits ──next turns, a slice each──▶ handled
 //
-// A committed batch answers every request in it at once; sent together, the answers would return as one
-// convoy of requests. Spread over turns, it dissolves. The first answer of a turn is sent at once: with one
-// client it is the only one, and every microsecond counts.
+// When a batch is committed, all its requests are answered at the same time. If these answers were sent at once, the
+// clients' next requests would arrive as one burst, so the answers are spread over turns. The first answer of a turn is
+// sent immediately: with only one client it is the only answer, and every microsecond counts.
 
 /** Requests handled between two polls of the sockets: about half a millisecond. */
 const requestsPerTurn = 16;
 
-/** Most requests that wait: more than connections send at once, at little memory. */
+/** Maximum number of waiting requests: more than the connections send at once, and little memory. */
 const requestsWaitingMax = 4096;
 
 export class RequestQueue<Request> {
@@ -24,11 +24,11 @@ export class RequestQueue<Request> {
   readonly #turn = () => this.#runTurn();
   #waiting: Request[] = [];
   #next = 0;
-  /** Handled since the last turn began. */
+  /** Requests handled since the last turn began. */
   #handled = 0;
   #isTurnOpen = false;
 
-  /** `handle` takes requests that arrive now, `handleLater` those that have waited. */
+  /** Creates the queue: `handle` handles requests on arrival, `handleLater` those that have waited. */
   constructor(handle: (request: Request) => void, handleLater: (request: Request) => void) {
     this.#handle = handle;
     this.#handleLater = handleLater;
@@ -54,7 +54,7 @@ export class RequestQueue<Request> {
     this.#waiting.push(request);
   }
 
-  /** Drops waiting requests: the server is gone. */
+  /** Drops waiting requests, because the server is closed. */
   clear(): void {
     this.#waiting = [];
     this.#next = 0;
@@ -103,7 +103,7 @@ export class AnswerQueue {
     this.#openTurn();
   }
 
-  /** Like `add`, but sends at once if it is the first of this turn. */
+  /** Like `add`, but sends the answer immediately if it is the first of this turn. */
   addFree(answer: Sendable): void {
     if (this.#isTurnOpen) {
       this.#waiting.push(answer);

@@ -1,4 +1,4 @@
-// The server alone: size limits, deadlines, clients that leave, and several requests on one connection.
+// Tests of the server alone: size limits, deadlines, clients that disconnect, and several requests on one connection.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,6 +1,6 @@
-// A thin wrapper of uWebSockets.js: it delivers complete requests (line, needed headers, body as text) or
-// refuses them for transport faults (too large, too slow, not text). Every request is answered, or its
-// connection closed, by the deadline. Paths have no meaning here.
+// A thin wrapper of uWebSockets.js. It delivers complete requests (first line, the headers that are needed, body as
+// text) or refuses them for transport faults (too large, too slow, not text). By the deadline, every request is
+// answered or its connection is closed. The wrapper gives no meaning to paths.
 
 import type * as uWS from "uWebSockets.js";
 import { isUtf8 } from "node:buffer";
@@ -26,28 +26,28 @@ export interface UwsServerOptions {
   readonly bodyBytesMax: number;
   readonly queryBytesMax: number;
   readonly addresses: ClientAddresses;
-  /** Whether requests to the path are signed as a whole: their signature headers are kept. */
+  /** Returns whether requests to the path are signed as a whole, so that their signature headers must be kept. */
   isSigned(path: string): boolean;
-  /** Whether requests to the path may request an answer format: the headers that do are kept. */
+  /** Returns whether requests to the path may request an answer format, so that the headers for this must be kept. */
   readsWantedForm(path: string): boolean;
-  /** Which pages of other sites may read answers. */
+  /** Decides which pages of other sites may read answers. */
   readonly crossOrigin: CrossOrigin;
-  /** True if several fronts share one address; otherwise an address in use is refused. */
+  /** True if several fronts share one address. Otherwise listening on an address in use fails. */
   readonly sharesAddress: boolean;
   nowMs(): number;
-  /** A complete request; it may be answered now or later. */
+  /** Receives a complete request, and may answer it now or later. */
   handle(call: HttpCall): void;
-  /** A request that must be answered with a refusal now. */
+  /** Receives a request that must be refused now because of `fault`. */
   refuse(call: HttpCall, fault: TransportFault): void;
 }
 
-/** Whether other processes and threads may listen on the same address; the library's codes. */
+/** The library's codes for sharing the listening address with other processes and threads, or not. */
 const listenOptions = { shared: 0, exclusive: 1 } as const;
 
 /** Methods whose requests may be handled in a later turn of the loop. */
 const slicedMethods: ReadonlySet<Method> = new Set(["POST", "PUT", "DELETE"]);
 
-/** A way of listening that the library's typings omit. */
+/** A function of the library to listen on a host, which its typings omit. */
 interface HostListener {
   listen(
     host: string,
@@ -57,21 +57,25 @@ interface HostListener {
   ): unknown;
 }
 
-/** How much of a body that is too large is read and dropped: as much as a client might send by mistake. */
+/**
+ * Maximum number of bytes that are read and dropped of a body that is too large: as much as a client might send by
+ * mistake.
+ */
 const drainedBytesMax = 2 ** 25;
 
-/** The longest interval of deadline checks; a request is late by at most a quarter of its time. */
+/** The longest interval between deadline checks. A request is refused at most a quarter of its time limit late. */
 const sweepMsMax = 1000;
 
 /**
- * The library gives a body 10 s, in steps of 4 s, and more time only for each 160 KiB of it. Pausing and resuming
- * restarts its 10 s, so that our deadline ends a slow body. The interval is half of the shortest timeout, 8 s.
+ * The library gives a body 10 s, counted in steps of 4 s, and more time only for each 160 KiB that arrive. Pausing and
+ * resuming the body restarts these 10 s, so that our deadline, not the library's, ends a slow body. This interval is
+ * half of the shortest timeout, 8 s.
  */
 const bodyRenewalMs = 4000;
 
 export class UwsServer implements CallWatch {
   readonly #options: UwsServerOptions;
-  /** Null if no page of another site may read anything: requests then need no check. */
+  /** The rules for pages of other sites. Null if no such page may read anything, so that requests need no check. */
   readonly #crossOrigin: CrossOrigin | null;
   readonly #app = library.App();
   #listenSocket: uWS.us_listen_socket | null = null;
@@ -80,21 +84,21 @@ export class UwsServer implements CallWatch {
   #newest: HttpCall | null = null;
   #unanswered = 0;
   #sweepsToRenewal = 0;
-  /** The call whose handler is running. Its connection holds the only buffer for corked writes. */
+  /** The call whose handler is running. Only its connection holds the buffer for corked writes. */
   #handled: HttpCall | null = null;
   readonly #answers = new AnswerQueue();
   readonly #requests = new RequestQueue<HttpCall>(
     (call) => this.#handle(call),
     (call) => this.#handleLater(call),
   );
-  /** Answers by status since the start. */
+  /** Number of answers since the start, by status. */
   readonly answersByStatus = new Map<number, number>();
 
   constructor(options: UwsServerOptions) {
     this.#options = options;
     this.#crossOrigin = options.crossOrigin.isUsed ? options.crossOrigin : null;
-    // One handler per method: the server has parsed the method already, and as text it would be looked up
-    // again.
+    // One handler per method: the server has already parsed the method, and one common handler would have to look it up
+    // again as text.
     const app = this.#app;
     const take = (method: Method) => (response: uWS.HttpResponse, request: uWS.HttpRequest) =>
       this.#take(response, request, method);
@@ -121,7 +125,7 @@ export class UwsServer implements CallWatch {
     return this.#unanswered;
   }
 
-  /** Opens the listener; returns the port, which is `port` unless that was 0. Rejects if it is taken. */
+  /** Opens the listener and returns its port: `port`, or a free port if `port` is 0. Rejects if the port is taken. */
   listen(host: string, port: number): Promise<number> {
     const everyMs = Math.max(Math.min(this.#options.deadlineMs / 4, sweepMsMax), 1);
     this.#sweeper = setInterval(() => {
@@ -144,7 +148,7 @@ export class UwsServer implements CallWatch {
     });
   }
 
-  /** Accepts no new connections; open ones stay. */
+  /** Stops accepting connections; open connections stay open. */
   stopListening(): void {
     if (this.#listenSocket !== null) library.us_listen_socket_close(this.#listenSocket);
     this.#listenSocket = null;
@@ -165,7 +169,10 @@ export class UwsServer implements CallWatch {
     this.#unlist(call);
   }
 
-  /** A call's own handler answers at once; inside another's, each piece of the answer would be a packet. */
+  /**
+   * Returns false for an answer from the call's own handler, which is sent at once. Any other answer is queued: sent
+   * within another call's handler, each of its pieces would be a packet.
+   */
   defers(call: HttpCall): boolean {
     if (this.#handled === call) return false;
     if (this.#handled === null) this.#answers.addFree(call);
@@ -221,15 +228,16 @@ export class UwsServer implements CallWatch {
         return;
       }
       const part = Buffer.from(chunk);
-      // The chunk's memory returns to the server when this returns: copy what must wait.
+      // The chunk's memory belongs to the server again after this callback, so copy data that must wait.
       if (!isLast) earlier.push(Buffer.from(part));
       else this.#deliver(call, earlier.length === 0 ? part : Buffer.concat([...earlier, part]));
     });
   }
 
   /**
-   * Drops incoming data and answers at the end of the body, because a client that is still sending would see
-   * an answer as a reset. Bodies that are longer, or do not end, are cut off without an answer.
+   * Refuses a body that is too large: drops incoming data and answers at the end of the body, because a client that is
+   * still sending would take an earlier answer for a connection reset. If the body is announced as longer than the
+   * drained maximum, it is refused immediately; if it never ends, it is cut off without an answer.
    */
   #refuseUnread(call: HttpCall, response: uWS.HttpResponse, announcedBytes: number): void {
     const isDrained = announcedBytes <= drainedBytesMax;
@@ -251,8 +259,9 @@ export class UwsServer implements CallWatch {
   }
 
   /**
-   * Requests that change something may wait for their turn. Reads may not: a connection may send several at
-   * once, and the server ends a connection whose next request comes before an answer.
+   * Handles a complete request. Requests that change something may wait for their turn. Reads may not wait, because a
+   * connection may send several at once, and the server ends a connection whose next request arrives before the
+   * previous one is answered.
    */
   #admit(call: HttpCall): void {
     if (slicedMethods.has(call.method)) this.#requests.add(call);
@@ -260,14 +269,16 @@ export class UwsServer implements CallWatch {
   }
 
   /**
-   * A call past its deadline has been refused and must not be executed; a call whose client has disconnected is
-   * executed.
+   * Handles a call that has waited. If its deadline has passed, it was refused and must not be executed. If its client
+   * has disconnected, it is still executed.
    */
   #handleLater(call: HttpCall): void {
     if (!call.isOver || call.isGone) call.cork(() => this.#handle(call));
   }
 
-  /** Passes the call on. A thrown error is a bug and must reach the thread, not the library's code. */
+  /**
+   * Passes the call to its handler. A thrown error is a bug, and must reach the thread instead of the library's code.
+   */
   #handle(call: HttpCall): void {
     this.#handled = call;
     try {
@@ -282,8 +293,8 @@ export class UwsServer implements CallWatch {
   }
 
   /**
-   * Answers now: a call refused before it is in the list of unanswered calls has no handler for the disconnection of
-   * its client.
+   * Answers immediately: a call refused before it is in the list of unanswered calls has no handler for the
+   * disconnection of its client.
    */
   #refuse(call: HttpCall, fault: TransportFault): void {
     this.#handled = call;
@@ -358,21 +369,27 @@ function signedHeadersOf(request: uWS.HttpRequest): SignedHeaders {
   };
 }
 
-/** All X-Forwarded-For lines as one: a proxy may add a line after one the client made up. */
+/** All X-Forwarded-For lines joined into one, because a proxy may add its line after a line that the client made up. */
 function forwardedFor(request: uWS.HttpRequest): string {
   forwarded.hops = "";
   request.forEach(takeHops);
   return forwarded.hops;
 }
 
-/** Of a request from a trusted proxy: its forwarded addresses, and the number of Content-Length lines. */
+/**
+ * Headers of the request being read, which comes from a trusted proxy: its forwarded addresses, and the number of its
+ * Content-Length lines.
+ */
 const forwarded = { hops: "", lengthLines: 0 };
 
-/** One function serves all requests, because a closure per request would create garbage. */
+/**
+ * Collects the headers for `forwarded`. One function serves all requests, because a closure per request would create
+ * garbage.
+ */
 function takeHops(name: string, value: string): void {
-  // If there are several Content-Length lines, the server uses the first but a proxy may use another, so what follows
-  // the body could be another client's request (request smuggling). Without a proxy only the client itself would be
-  // affected.
+  // If there are several Content-Length lines, the server uses the first but a proxy may use another one. The data
+  // after the body could then be another client's request (request smuggling). Without a proxy only the client itself
+  // would be affected.
   if (name === "content-length") forwarded.lengthLines++;
   if (name !== "x-forwarded-for") return;
   forwarded.hops = forwarded.hops === "" ? value : `${forwarded.hops},${value}`;

@@ -15,7 +15,7 @@ import type { HttpCall } from "../server/http-call.ts";
 import { commissionText, ratesOf } from "./commission-text.ts";
 import { accountText, balanceText, listText } from "./render.ts";
 
-/** Rendered accounts by view, each valid until a balance or the rights of its account change. */
+/** Rendered accounts by view. Each text is valid until a balance or a right of its account changes. */
 class AccountTexts {
   readonly #context: RouteContext;
   readonly #kept = new Map<number, { changedUs: number; flags: number; text: string }>();
@@ -38,7 +38,7 @@ class AccountTexts {
     if (kept !== undefined && kept.changedUs === changedUs && kept.flags === flags) {
       return kept.text;
     }
-    // Converting to bytes and back gives a flat string; V8 would traverse a concatenated one at each answer.
+    // Converting to bytes and back gives a flat string; V8 would traverse a concatenated string at each answer.
     const text = Buffer.from(this.#render(account, { omitsZeros: false, view })).toString("latin1");
     if (this.#kept.size >= accountTextsKept) this.#kept.clear();
     this.#kept.set(key, { changedUs, flags, text });
@@ -72,7 +72,7 @@ class AccountTexts {
   }
 }
 
-/** GET rateLimit/order: the same counts as in the answer's headers. */
+/** Answer of GET rateLimit/order: the same counts as in the headers of this answer. */
 function orderLimitsText(call: HttpCall, { tier }: Caller): string {
   const { ordersPer10s, ordersPerMinute } = limitsOf(tier);
   const row = (unit: string, limit: number, count: number) =>

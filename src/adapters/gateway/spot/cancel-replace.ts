@@ -1,6 +1,6 @@
-// POST order/cancelReplace: cancels one order and places another. If the filters would refuse the new order,
-// the request is refused before anything is cancelled. In both modes, the new order is sent after the cancel
-// is committed, so that it can use what the cancel frees.
+// POST order/cancelReplace: cancels one order and places another. If the filters would refuse the new order, the
+// request is refused before anything is cancelled. In both modes, the new order is sent after the cancel is committed,
+// so that it can use the balance which the cancel releases.
 //
 //   cancel ──done──▶ order ──done──▶ 200
 //      │               └──refused──▶ 409 -2021
@@ -24,7 +24,7 @@ import { spotErrors } from "./error-map.ts";
 import { explained, orderOf, placedText } from "./order-placing.ts";
 import { cancelText } from "./render.ts";
 
-/** The order to cancel, optionally only in one state. */
+/** The order to cancel, optionally only if it is in one given state. */
 export interface CancelTerms {
   readonly orderId: number | undefined;
   readonly clientId: string | undefined;
@@ -37,7 +37,7 @@ const conditionsByName: ReadonlyMap<string | undefined, CancelCondition> = new M
   ["ONLY_PARTIALLY_FILLED", CancelCondition.partlyFilled],
 ]);
 
-/** The terms of a cancel; `name` is the parameter of the order's id. */
+/** The terms of a cancel; `name` is the name of the parameter for the order's id. */
 export function cancelTermsOf(
   params: {
     orderId: number | undefined;
@@ -54,7 +54,7 @@ export function cancelTermsOf(
 
 type HalfResult = "SUCCESS" | "FAILURE" | "NOT_ATTEMPTED";
 
-/** One half of the answer. */
+/** One half of the answer: the result of the cancel or of the new order. */
 interface Half {
   readonly result: HalfResult;
   readonly text: string;

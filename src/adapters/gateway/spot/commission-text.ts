@@ -21,13 +21,13 @@ export function ratesOf({ accounts }: VenueState, account: number, market: Marke
   return { makerBps: market.makerFeeBps, takerBps: market.takerFeeBps };
 }
 
-/** Rates by role, then by side, which is always free. */
+/** Commission rates by role and by side. The rates by side are always zero. */
 export function ratesText({ makerBps, takerBps }: FeeRates): string {
   const roles = `"maker":"${rateText(makerBps)}","taker":"${rateText(takerBps)}"`;
   return `{${roles},"buyer":"${zeroRate}","seller":"${zeroRate}"}`;
 }
 
-/** GET account/commission. */
+/** Answer of GET account/commission. */
 export function commissionText(market: Market, rates: FeeRates): string {
   const none = ratesText({ makerBps: 0, takerBps: 0 });
   return (
@@ -36,7 +36,7 @@ export function commissionText(market: Market, rates: FeeRates): string {
   );
 }
 
-/** POST order/test with computeCommissionRates. */
+/** Answer of POST order/test with computeCommissionRates. */
 export function orderCommissionText({ makerBps, takerBps }: FeeRates): string {
   const roles = (maker: number, taker: number) =>
     `{"maker":"${rateText(maker)}","taker":"${rateText(taker)}"}`;

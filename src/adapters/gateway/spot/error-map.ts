@@ -1,4 +1,4 @@
-// Messages of the spot surface for refusals of clearing; they appear nowhere else. Statuses and codes:
+// Messages of the spot surface for refusals of clearing; this is the only file with these messages. Statuses and codes:
 // docs/spec/errors.md.
 
 import { RejectReason } from "../../../core/reject-reason.ts";

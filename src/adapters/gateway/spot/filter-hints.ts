@@ -22,7 +22,7 @@ import type { ReadModel } from "../read-model.ts";
 import { type ErrorHint, hinted, type SurfaceError } from "../requests/surface-error.ts";
 import type { SurfaceView } from "../requests/surface-view.ts";
 
-/** Decimals a text may have here: longer ones were refused before. */
+/** Maximum number of decimals of a text here; a text with more was refused earlier. */
 const places = 8;
 
 interface Step {
@@ -30,7 +30,7 @@ interface Step {
   readonly max: number;
 }
 
-/** The multiple of the step within its bounds nearest to `text`; the higher of two. */
+/** The multiple of the step that is nearest to `text` and within the bounds; the higher one if two are equally near. */
 function nearestText(text: string, { decimals, max }: Step): string {
   const value = parseScaled(text, places);
   // A value too large for the scale is larger than any bound.
@@ -43,19 +43,19 @@ function stepHint(filter: string, parameter: string, text: string, step: Step): 
   return { filter, parameter, value: text, step: formatScaled(1, step.decimals), nearest };
 }
 
-/** A price that is off its tick or out of range. */
+/** Hint for a price that is not a multiple of its tick or is out of range. */
 export function priceHint(parameter: string, text: string, market: Market): ErrorHint {
   const step = { decimals: market.tickDecimals, max: market.priceTicksMax };
   return stepHint("PRICE_FILTER", parameter, text, step);
 }
 
-/** A quantity that is off its step or out of range. */
+/** Hint for a quantity that is not a multiple of its step or is out of range. */
 export function qtyHint(parameter: string, text: string, market: Market): ErrorHint {
   const step = { decimals: market.lotDecimals, max: market.qtyLotsMax };
   return stepHint("LOT_SIZE", parameter, text, step);
 }
 
-/** The smallest quantity, or amount, of sufficient value. */
+/** Hint for an order of too little value: the smallest quantity, or quote amount, that is enough. */
 function notionalHint(order: PlaceOrder, market: Market, model: ReadModel): ErrorHint {
   const { quote, lotDecimals, minNotional, tickLot } = market;
   const least = formatScaled(minNotional, quote.decimals);
@@ -89,7 +89,7 @@ function bandHint(order: PlaceOrder, market: Market, model: ReadModel): ErrorHin
   return { ...hint, nearest: price(nearest) };
 }
 
-/** A hint about a value that the filter which refused `order` would accept; undefined for other refusals. */
+/** A hint with a value that the filter which refused `order` would accept; undefined for other refusals. */
 function filterHint(
   reason: RejectReason,
   order: PlaceOrder,
@@ -116,9 +116,13 @@ function filterHint(
   }
 }
 
-/** Adds a hint to the refusals of a surface's orders, where the view shows hints and there is one. */
+/**
+ * Makes a function that adds hints to the refusals of a surface's orders, if the view shows hints and the refusal has
+ * one.
+ */
 export function explainerOf(errors: ErrorMap) {
-  // Maps an error to its reason. If several reasons share an error, the last one is used; none of those has a hint.
+  // Maps an error to its reason. If several reasons share an error, the map has the last one; none of these reasons has
+  // a hint.
   const reasons: ReadonlyMap<SurfaceError, RejectReason> = new Map(
     Object.entries(errors).map(([reason, error]) => [error, Number(reason) as RejectReason]),
   );

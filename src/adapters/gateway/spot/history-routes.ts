@@ -1,7 +1,7 @@
-// Signed history routes of the spot surface, from SQL: orders, fills, amendments, and matches prevented
-// because both orders belonged to the account. Rows are stored by the commit that acknowledged them, so
-// clients always find them. An order still in memory is shown from memory, because its projection may lag the
-// events for a moment. Parameters combine as on Binance.
+// Signed history routes of the spot surface, from SQL: orders, fills, amendments, and matches prevented because both
+// orders belonged to the account. The commit that acknowledges an event also stores its rows, so clients always find
+// them. An order still in memory is shown from memory, because its projection may lag the events for a moment.
+// Parameters can be combined as on Binance.
 
 import { oneSymbol } from "../../../../schemas/http/common.ts";
 import {
@@ -52,7 +52,7 @@ function checkSpan({ startTime, endTime }: Times): void {
   if (endTime - startTime > spanMaxMs) refused(spanTooLong(24));
 }
 
-/** Fills between two accounts of the custody party never reach the ledger. */
+/** State of a fill's settlement. A fill between two accounts of the custody party never reaches the ledger. */
 function settlementOf({ model }: RouteContext, account: number, fill: FillRecord): string {
   if (fill.batchState !== null) return statusOf(fill.batchState);
   const { accounts } = model.state;
@@ -62,7 +62,7 @@ function settlementOf({ model }: RouteContext, account: number, fill: FillRecord
   return isOnLedger ? "pending" : statusOf(null);
 }
 
-/** Modes in which the taker, or the maker, loses lots. */
+/** Self-trade prevention modes in which the taker loses lots; `takesOfMaker` has those in which the maker does. */
 const takesOfTaker: ReadonlySet<StpMode> = new Set([
   StpMode.expireTaker,
   StpMode.expireBoth,
@@ -74,7 +74,7 @@ const takesOfMaker: ReadonlySet<StpMode> = new Set([
   StpMode.decrement,
 ]);
 
-/** The lots that a prevented match removed from its orders, or nothing if it removed none. */
+/** Fields for the lots that a prevented match removed from its orders; empty if it removed none. */
 function preventedQtyText(
   { stpMode, takerQty, makerQty }: PreventedRecord,
   market: ShownMarket,
@@ -84,7 +84,7 @@ function preventedQtyText(
   return (takesOfTaker.has(stpMode) ? ofTaker : "") + (takesOfMaker.has(stpMode) ? ofMaker : "");
 }
 
-/** This venue has no trade groups, so those fields have constant values. */
+/** One prevented match. This venue has no trade groups, so the fields about them are constant. */
 function preventedText(match: PreventedRecord, market: ShownMarket): string {
   const { seq, tsUs, takerOrderId, makerOrderId, stpMode, price } = match;
   return (
@@ -170,7 +170,7 @@ export const spotHistoryRoutes = routeGroup((context) => ({
     session: "myAllocations",
     example: "symbol=CC-USDC",
     onlyIn: "compat",
-    // Smart order routing allocations: none, because every order trades in its own book.
+    // Smart order routing allocations: always empty, because every order trades in its own book.
     answer: ({ table }, _, { symbol }) => {
       marketOf(table, kind, symbol);
       return "[]";

@@ -1,6 +1,6 @@
-// Public market routes of the spot surface: ping, time, exchangeInfo, depth, average price, last prices, best
-// prices. Everything comes from memory, without clearing or SQL. exchangeInfo lists exactly what is enforced:
-// markets, steps, order types and limits.
+// Public market routes of the spot surface: ping, time, exchangeInfo, depth, average price, last prices, best prices.
+// Everything comes from memory, without clearing or SQL. exchangeInfo lists exactly the markets, steps, order types and
+// limits that are enforced.
 
 import { oneSymbol } from "../../../../schemas/http/common.ts";
 import {
@@ -54,11 +54,11 @@ function filtersText(market: ShownMarket): string {
   ]);
 }
 
-/** All order types in the schema. */
+/** All order types in the schema of POST order. */
 const orderTypes = JSON.stringify(spotOrder.shape.type.options);
 const preventionModes = JSON.stringify(spotOrder.shape.selfTradePreventionMode.unwrap().options);
 
-/** One symbol of exchangeInfo; `orderTypes` are those this venue accepts. */
+/** One symbol of exchangeInfo. `orderTypes` are the order types that this venue accepts. */
 function symbolText(
   market: ShownMarket,
   status: MarketStatus,
@@ -78,8 +78,8 @@ function symbolText(
 }
 
 /**
- * Markets here have the permission SPOT only; a request for other permissions matches none. Undefined if the
- * text is invalid.
+ * Returns whether the requested permissions include SPOT, the only permission of markets here: a request for others
+ * matches no market. Returns undefined if the text is invalid.
  */
 function areSpotPermissions(text: string): boolean | undefined {
   if (/^[A-Z0-9_]+$/.test(text)) return text === "SPOT";

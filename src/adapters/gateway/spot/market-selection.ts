@@ -33,9 +33,9 @@ function namesOf(text: string): string[] {
 
 export interface MarketSelection {
   readonly markets: readonly Market[];
-  /** One symbol is answered with an object, several with a list. */
+  /** True if the answer is an object for one symbol, false if it is a list. */
   readonly isOne: boolean;
-  /** True if the request named no market: the answer then has all markets that lists show. */
+  /** True if the request named no market, so that the answer has all markets that lists show. */
   readonly isAll: boolean;
 }
 
@@ -61,8 +61,8 @@ export function spotMarketOf(
 }
 
 /**
- * The markets of a request: one, a list, or, if none is named, all that have the requested status or, without a
- * status, satisfy `isShown`. A list omits markets that are not in the requested state.
+ * The markets of a request: the named one or the named list. If none is named: all markets with the requested status
+ * or, without a status, all that satisfy `isShown`. A list omits markets that do not have the requested status.
  */
 export function selectMarkets(
   context: MarketContext,

@@ -27,7 +27,7 @@ export function tradeText(trade: TapeTrade, market: ShownMarket): string {
   );
 }
 
-/** One row of aggTrades. `M` marks a spot row for clients. */
+/** One row of aggTrades. It has a field `M`, by which clients recognise a spot row. */
 export function aggregateText(trade: AggregateTrade, market: ShownMarket): string {
   return (
     `{"a":${trade.firstTradeId},"p":"${priceText(market, trade.price)}"` +
@@ -39,7 +39,7 @@ export function aggregateText(trade: AggregateTrade, market: ShownMarket): strin
 /** A market in the format of a view, and its book. */
 export type ShownView = Pick<MarketView, "depth"> & { readonly market: ShownMarket };
 
-/** Best price and quantity of a side; zeros if it is empty. */
+/** Best price and quantity of a side; zeros if the side is empty. */
 function touchText(
   { market, depth }: ShownView,
   side: Side,
@@ -51,7 +51,7 @@ function touchText(
   return texts;
 }
 
-/** The best bid and ask, four fields. */
+/** The four fields of the best bid and ask. */
 function touchFields(view: ShownView): string {
   const [bidPrice, bidQty] = touchText(view, Side.buy);
   const [askPrice, askQty] = touchText(view, Side.sell);
@@ -63,7 +63,7 @@ export function bookTickerText(view: ShownView): string {
   return `{"symbol":"${view.market.symbol}",${touchFields(view)}}`;
 }
 
-/** One row of ticker/24hr in full. `bidQty` marks a spot row for clients. */
+/** One row of ticker/24hr with all fields. Clients recognise a spot row by `bidQty`. */
 export function dayText(view: ShownView, window: TickerWindow): string {
   const { market } = view;
   const { statistics } = window;
@@ -78,7 +78,7 @@ export function dayText(view: ShownView, window: TickerWindow): string {
   );
 }
 
-/** One row of ticker and ticker/tradingDay in full. */
+/** One row of ticker and ticker/tradingDay with all fields. */
 export function windowText({ market }: ShownView, window: TickerWindow): string {
   const figures = windowFigures(window.statistics);
   const price = (ticks: number) => `"${priceText(market, ticks)}"`;

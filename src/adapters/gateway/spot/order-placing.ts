@@ -50,7 +50,7 @@ import { spotErrors } from "./error-map.ts";
 import { explainerOf, priceHint, qtyHint } from "./filter-hints.ts";
 import { ackText, fullText, resultText } from "./render.ts";
 
-/** How detailed the answer to an order is. */
+/** The forms of the answer to an order, with more or less detail. */
 type AnswerForm = "ACK" | "RESULT" | "FULL";
 
 const typesByName = {
@@ -63,11 +63,11 @@ const typesByName = {
   TAKE_PROFIT_LIMIT: OrderType.takeProfit,
 } as const;
 
-/** More decimals than any asset has (exchangeInfo: precision 8). */
+/** Matches an amount with more decimals than any asset has (exchangeInfo: precision 8). */
 const tooManyPlaces = /\.\d{8}\d*[1-9]/;
 const zero = /^0+(\.0*)?$/;
 
-/** Binance reserves smaller numbers. */
+/** The lowest strategy type a client may use: Binance reserves smaller numbers. */
 const strategyTypeMin = 1_000_000;
 
 /** Refuses an order that lacks a parameter its type needs. */
@@ -93,7 +93,7 @@ function checkUnneeded(params: SpotOrderParameters, type: OrderType): void {
   if (timeInForce !== undefined && traded !== OrderType.limit && !isGtcMaker) {
     refused(unneededParameter("timeInForce"));
   }
-  // Clients send zero to mean that a price is unused.
+  // A zero counts as absent, because clients send zero for a price they do not use.
   const hasStop = stopPrice !== undefined && !zero.test(stopPrice);
   if (hasStop && !isConditional(type)) refused(unneededParameter("stopPrice"));
   if (quoteOrderQty === undefined) return;
@@ -126,7 +126,7 @@ export function lotsOf(text: string, name: string, market: Market): number {
   return refused(hinted(spotErrors[reasonOfFigure(qty)], qtyHint(name, text, market)));
 }
 
-/** Minor units of the quote to spend or to receive. */
+/** Minor units of the quote asset to spend or to receive. */
 function amountOf(text: string, market: Market): bigint {
   const amount = parseAmount(text, market.quote.decimals);
   if (amount !== null && amount > 0n) return amount;
@@ -162,7 +162,7 @@ export function orderOf(params: SpotOrderParameters, market: Market, account: nu
 /** A refusal of `order`, with a hint about a value that would have been accepted if the view shows hints. */
 export const explained = explainerOf(spotErrors);
 
-/** An accepted order in the requested form; its fills are reported once. */
+/** The answer to an accepted order in the requested form. It reads the order's fills, which can be read only once. */
 export function placedText(
   model: ReadModel,
   order: OrderRecord,
@@ -199,7 +199,7 @@ export const spotPlacingRoutes = routeGroup((context) => {
       });
     },
   }),
-  // Runs the checks that this front can make on an order; sends nothing to clearing.
+  // Runs the checks that this front can make on an order; nothing is sent to clearing.
   tradeRoute("POST /api/v3/order/test", {
     summary: "Tests an order without placing it.",
     reads: spotOrderTest,

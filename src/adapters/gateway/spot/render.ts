@@ -37,24 +37,27 @@ export function listText(items: readonly string[]): string {
   return `[${items.join(",")}]`;
 }
 
-/** The price of a market order is not shown, because it is only the limit up to which the order may trade. */
+/**
+ * Limit price of an order as text. It is zero for a market order, whose price is only the limit up to which it may
+ * trade.
+ */
 function limitText(order: OrderRecord, market: ShownMarket): string {
   const isAtMarket = tradedType(order.type) === OrderType.market;
   return priceText(market, isAtMarket ? 0 : order.price);
 }
 
-/** The order's lots; for an order by quote amount, the traded lots. */
+/** Quantity of an order in lots; for an order by quote amount, the lots traded so far. */
 function sizeText({ qty, filledQty, quoteQty }: OrderRecord, market: ShownMarket): string {
   return qtyText(market, quoteQty > 0n ? filledQty : qty);
 }
 
-/** When the order entered its book in milliseconds; -1 while it waits for its trigger. */
+/** Time in milliseconds at which the order entered its book; -1 while it waits for its trigger. */
 function workingMs({ type, triggeredUs, acceptedUs }: OrderRecord): number {
   if (!isConditional(type)) return msOf(acceptedUs);
   return triggeredUs === 0 ? -1 : msOf(triggeredUs);
 }
 
-/** The trigger of a conditional order. */
+/** The trigger fields of a conditional order. */
 function stopText(order: OrderRecord, market: ShownMarket): string {
   if (!isConditional(order.type)) return "";
   return `,"stopPrice":"${priceText(market, order.triggerPrice)}"`;
@@ -110,7 +113,10 @@ function resultBody(order: OrderRecord, market: ShownMarket): string {
   );
 }
 
-/** The answer of POST order with newOrderRespType=FULL, with its fills: the fee is in the asset received. */
+/**
+ * The answer of POST order with newOrderRespType=FULL, with the order's fills. The fee of a fill is in the asset
+ * received.
+ */
 export function fullText(
   order: OrderRecord,
   market: ShownMarket,
@@ -125,7 +131,7 @@ export function fullText(
   return `${resultBody(order, market)},"fills":${listText(texts)}}`;
 }
 
-/** A fee and its asset: buyers pay in the base, sellers in the quote. */
+/** A fee and its asset: buyers pay in the base asset, sellers in the quote asset. */
 function commissionText(fee: bigint, side: Side, market: ShownMarket): string {
   const { base, quote } = market;
   const asset = side === Side.buy ? (base ?? quote) : quote;
@@ -150,7 +156,7 @@ export function cancelText(
   );
 }
 
-/** PUT order/amend/keepPriority. `seq` is that of the amendment and identifies its execution. */
+/** Answer of PUT order/amend/keepPriority. `seq` is the seq of the amendment and identifies its execution. */
 export function amendedText(order: OrderRecord, market: ShownMarket, seq: number): string {
   return (
     `{"transactTime":${msOf(order.updatedUs)},"executionId":${seq},"amendedOrder":{` +
@@ -167,7 +173,7 @@ export function amendedText(order: OrderRecord, market: ShownMarket, seq: number
   );
 }
 
-/** GET myTrades. `settlement` is the state of the fill on the ledger. */
+/** One row of GET myTrades. `settlement` is the state of the fill on the ledger. */
 export function fillText(fill: FillRecord, market: ShownMarket, settlement: string): string {
   return (
     `{"symbol":"${market.symbol}","id":${fill.tradeId},"orderId":${fill.orderId},"orderListId":-1` +
@@ -180,7 +186,7 @@ export function fillText(fill: FillRecord, market: ShownMarket, settlement: stri
   );
 }
 
-/** The fields of GET account besides the balances. */
+/** The fields of GET account except the balances. */
 export interface AccountSummary {
   readonly account: number;
   readonly canTrade: boolean;
@@ -190,7 +196,7 @@ export interface AccountSummary {
   readonly takerBps: number;
 }
 
-/** GET account; `balances` are rendered rows. */
+/** Answer of GET account; `balances` are rendered rows. */
 export function accountText(summary: AccountSummary, balances: readonly string[]): string {
   const { makerBps, takerBps } = summary;
   return (

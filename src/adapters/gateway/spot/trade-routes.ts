@@ -1,6 +1,6 @@
-// Public trade routes of the spot surface: trades, aggregates, klines, and tickers of the last 24 hours, of
-// the trading day of a time zone, and of windows of chosen length, which begin on a whole minute. Recent data
-// comes from memory, older data from SQL.
+// Public trade routes of the spot surface: trades, aggregates, klines and tickers. Tickers cover the last 24 hours, the
+// trading day of a time zone, or a window of chosen length, which begins on a whole minute. Recent data comes from
+// memory, older data from SQL.
 
 import type * as z from "zod";
 import {
@@ -101,7 +101,7 @@ function isHeld(windows: Windows): windows is readonly WindowStatistics[] {
   return windows.every((window) => !(window instanceof Promise));
 }
 
-/** The rows of windows; synchronous if memory holds them all. */
+/** The rows of windows; returned without a promise if memory holds all of them. */
 function windowsText(
   parts: TradeParts,
   call: HttpCall,
@@ -124,7 +124,7 @@ function windowsText(
   return pricesText(call, rows, found);
 }
 
-/** For named markets, since a time relative to now. */
+/** Tickers of the named markets, from a start time that is computed from the current time. */
 function since(
   parts: TradeParts,
   call: HttpCall,
@@ -158,7 +158,7 @@ export const spotTradeRoutes = routeGroup(
     example: "symbol=CC-USDC&limit=10",
     answer: newestTrades,
   }),
-  // Binance still answers the old path, and go-binance uses only it.
+  // Binance still answers this old path, and go-binance uses no other.
   openRoute("GET /api/v1/trades", {
     summary: "The newest trades of a market, at the path go-binance uses.",
     reads: spotTrades,

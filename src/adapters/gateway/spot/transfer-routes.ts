@@ -1,5 +1,5 @@
-// Transfers between an account's wallets with the names of Binance's wallet routes: MAIN is the spot wallet,
-// UMFUTURE that of perpetuals. Clearing decides whether the account has the money and may move it.
+// Transfers between an account's wallets with the names of Binance's wallet routes: MAIN is the spot wallet and
+// UMFUTURE is the perp wallet. Clearing decides whether the account has the money and may move it.
 
 import type * as z from "zod";
 import {
@@ -30,7 +30,7 @@ import type { HttpCall } from "../server/http-call.ts";
 import { spotErrors } from "./error-map.ts";
 import { listText } from "./render.ts";
 
-/** The most rows that are searched for one page; an account with more transfers must query by time. */
+/** Maximum number of rows that are searched for one page. An account with more transfers must query by time. */
 const rowsMax = 10_000;
 const weekMs = 604_800_000;
 
@@ -78,7 +78,7 @@ function move(
   if (!isSent) refused(notExecuted);
 }
 
-/** The matching rows of a page, newest first. */
+/** The rows of one page that match the query, newest first. */
 async function pageOf(
   { history, clock }: RouteContext,
   account: number,
@@ -101,7 +101,7 @@ async function pageOf(
   return `{"total":${matching.length},"rows":${listText(shown)}}`;
 }
 
-/** Transfers to or from perpetuals show the asset's perpetual name. */
+/** The name of a transfer's asset. Transfers to or from the perp wallet show the asset's perpetual name. */
 function assetName(
   { table }: RouteContext,
   { view }: HttpCall,

@@ -1,7 +1,7 @@
 // Binance's wallet routes: deposits and withdrawals, terms of assets, deposit addresses, the rights of the request's
-// key. Also the other routes that clients call, some of them always, as ccxt does in loadMarkets: margin pairs and
-// coin-margined markets (none here), the system status and fees. Without a ledger no deposits are possible, and the
-// terms say so.
+// key. Also other routes that clients call, some of them at every start, as ccxt does in loadMarkets: margin pairs and
+// coin-margined markets (this venue has none), the system status and fees. Without a ledger no deposits are possible,
+// and the terms of the assets say so.
 
 import { maybeSymbol } from "../../../../schemas/http/common.ts";
 import {
@@ -32,17 +32,17 @@ import type { HttpCall } from "../server/http-call.ts";
 import { ratesOf } from "./commission-text.ts";
 import { listText } from "./render.ts";
 
-/** The only network, by the name clients show. */
+/** Name of the only network, as clients show it. */
 const network = "CANTON";
 
-/** Rows read by one statement, and the most rows in one answer. */
+/** Rows that one statement reads, and the maximum number of rows in one answer. */
 const pageRows = 1000;
 const pagesMax = 10;
 
-/** How far back an answer without a time reaches (Binance: 90 days). */
+/** Time range of a query that gives no time (Binance: 90 days). */
 const rangeMs = 7_776_000_000;
 
-/** Binance's codes: 0 pending, 1 credited, 2 rejected, 7 a deposit that needs the operator. */
+/** Binance's codes of deposit states: 0 pending, 1 credited, 2 rejected, 7 a deposit that needs the operator. */
 const depositCodes: Readonly<Record<DepositState, number>> = {
   [DepositState.pending]: 0,
   [DepositState.credited]: 1,
@@ -52,7 +52,7 @@ const depositCodes: Readonly<Record<DepositState, number>> = {
   [DepositState.returned]: 2,
 };
 
-/** Binance's codes: 2 awaiting, 4 processing, 5 failed, 6 completed. */
+/** Binance's codes of withdrawal states: 2 awaiting, 4 processing, 5 failed, 6 completed. */
 const withdrawalCodes: Readonly<Record<WithdrawalStage, number>> = {
   [WithdrawalStage.submitted]: 2,
   [WithdrawalStage.requested]: 2,
@@ -81,7 +81,7 @@ interface Move {
   readonly text: string;
 }
 
-/** `YYYY-MM-DD HH:MM:SS`, UTC. */
+/** A time as `YYYY-MM-DD HH:MM:SS`, UTC. */
 function clockText(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19).replace("T", " ");
 }
@@ -95,7 +95,7 @@ function coinText(
   const { balances } = model.state;
   const amount = (units: bigint) => formatScaled(units, asset.decimals);
   const isAlias = name !== asset.code;
-  // If the collateral of perpetuals is requested under its perpetual name, its balance is in the perpetual wallet.
+  // A request for the collateral of perpetuals by its perpetual name means the balance in the perp wallet.
   const wallet = isAlias ? Wallet.perp : Wallet.spot;
   const locked = balances.reserved(account, wallet, asset.id);
   const free = balances.total(account, wallet, asset.id) - locked;
@@ -143,7 +143,7 @@ function withdrawalMove({ table }: RouteContext, row: WithdrawalRow): Move {
   return { id: withdrawalId, asset, code: status, atMs: createdMs, text };
 }
 
-/** Matching deposits or withdrawals, newest first. */
+/** The deposits or withdrawals that match the query, newest first. */
 async function movesText(
   { table, clock }: RouteContext,
   { view }: HttpCall,
@@ -163,7 +163,7 @@ async function movesText(
   return listText(moves.slice(offset, offset + limit).map(({ text }) => text));
 }
 
-/** The newest matching moves, read page by page until `count` are found or the time range ends. */
+/** The newest deposits or withdrawals that match, read page by page until `count` are found or the time range ends. */
 async function movesOf(
   read: (page: Omit<PageQuery, "account">) => Promise<Move[]>,
   {
@@ -184,7 +184,7 @@ async function movesOf(
   return found;
 }
 
-/** Rates have four decimals here: a basis point is 0.0001. */
+/** A rate with four decimals: one basis point is 0.0001. */
 function shortRate(bps: number): string {
   return formatScaled(bps, 4);
 }
@@ -308,7 +308,7 @@ export const sapiWalletRoutes = routeGroup((context) => context)([
       );
     },
   }),
-  // ccxt requests it inside loadMarkets.
+  // ccxt calls this route inside loadMarkets.
   openRoute("GET /dapi/v1/exchangeInfo", {
     summary: "Empty: no coin-margined markets; ccxt requests it while loading markets.",
     answer: () => '{"symbols":[]}',

@@ -1,4 +1,4 @@
-// The AsyncAPI document of the streams, generated from the schemas that read requests and that frames must
+// The AsyncAPI document of the streams. It is generated from the schemas that parse requests and that frames must
 // satisfy.
 
 import * as z from "zod";
@@ -19,9 +19,9 @@ type MessageName = keyof typeof payloads;
 interface Channel {
   readonly address: string;
   readonly summary: string;
-  /** Messages the venue sends. */
+  /** Messages that the venue sends. */
   readonly sends: readonly MessageName[];
-  /** Messages it accepts; empty where frames are ignored. */
+  /** Messages that the venue accepts; empty where it ignores frames. */
   readonly takes: readonly MessageName[];
 }
 

@@ -1,11 +1,11 @@
 // One stream connection: its subscriptions, its frame format, and its backlog.
 //
-//   (upgrade) ──▶ open ──▶ behind ──backlog gone──▶ open
+//   (upgrade) ──▶ open ──▶ behind ──backlog sent──▶ open
 //                  │          │
 //                  └──────────┴──▶ closed: bad list 1008, no pong, too slow for trades 1013, venue stops 1001
 //
-// A connection is behind if the server dropped a frame because the client reads too slowly. It then gets
-// nothing until its backlog is empty, so that it never holds more memory than one backlog.
+// A connection is behind if the server dropped a frame because the client reads too slowly. The venue then sends it
+// nothing until its backlog is empty, so that a connection never holds more memory than one backlog.
 
 import type { WebSocket } from "uWebSockets.js";
 import { present } from "../../../core/assert.ts";
@@ -17,7 +17,7 @@ import type { StreamList } from "./stream-list.ts";
 import type { StreamName } from "./stream-name.ts";
 import { wrapped } from "./stream-topics.ts";
 
-/** Codes a connection is closed with. */
+/** Close codes of the venue's streams. */
 export const CloseCode = { goingAway: 1001, policy: 1008, tryAgainLater: 1013 } as const;
 
 export interface ConnectionTerms {
@@ -28,35 +28,35 @@ export interface ConnectionTerms {
   readonly row: number;
 }
 
-/** The data that the server library stores with a socket; it copies these fields. */
+/** The data that the server library stores with a socket. The library copies these fields. */
 export interface SocketData {
   readonly connection: StreamConnection;
 }
 
 export class StreamConnection {
   readonly view: SurfaceView;
-  /** Frames carry the name of their stream. */
+  /** True if each frame carries the name of its stream. */
   readonly isWrapped: boolean;
   readonly usesMicroseconds: boolean;
-  /** Whether the connection's URL is a futures root. */
+  /** True if the connection's URL is a futures root. */
   readonly isFutures: boolean;
-  /** It takes requests of an order session. */
+  /** True if the connection takes requests of an order session. */
   readonly isSession: boolean;
   readonly address: ClientAddress;
   readonly row: number;
   #opening: StreamList | null;
-  /** Null before it opens and after it closes. */
+  /** The open socket; null before the connection opens and after it closes. */
   socket: WebSocket<SocketData> | null = null;
   /** Subscriptions by topic. */
   readonly streams = new Map<string, StreamName>();
-  /** The listen key of its user data stream, set before it is looked up. */
+  /** The listen key of the connection's user data stream. It is set before the key is looked up. */
   listenKey: string | null = null;
   lastPongMs = 0;
   nextPingMs = 0;
   isBehind = false;
-  /** Frames dropped since it fell behind. */
+  /** Number of frames dropped since the client fell behind. */
   dropped = 0;
-  /** Whether the answer to a request was dropped. */
+  /** True if the answer to a request was dropped. */
   hasMissedAnswer = false;
   #secondMs = 0;
   #requests = 0;
@@ -72,19 +72,19 @@ export class StreamConnection {
     this.#opening = list;
   }
 
-  /** Returns the streams and settings of the connection's URL, once only. */
+  /** Returns the streams and settings of the connection's URL. Can be called only once. */
   takeOpening(): StreamList {
     const opening = present(this.#opening, "a stream connection must be opened only once");
     this.#opening = null;
     return opening;
   }
 
-  /** Sends a frame with times in the connection's unit; does nothing after the close. */
+  /** Sends a frame with times in the connection's unit; does nothing if the connection is closed. */
   send(text: string): void {
     this.socket?.send(this.usesMicroseconds ? frameInMicroseconds(text) : text);
   }
 
-  /** Sends a notice about the connection itself, in the form of its other frames. */
+  /** Sends a notice about the connection itself, in the format of its other frames. */
   notice(name: string, text: string): void {
     if (this.isSession) this.send(`{"event":${text}}`);
     else this.send(this.isWrapped ? wrapped(name, text) : text);
@@ -97,12 +97,12 @@ export class StreamConnection {
     if (this.dropped > before) this.hasMissedAnswer = true;
   }
 
-  /** Closes with a readable reason, cut to the 123 bytes of a control frame. */
+  /** Closes the connection with a readable reason, cut to the 123 bytes of a control frame. */
   end(code: number, reason: string): void {
     this.socket?.end(code, reason.replace(/[^ -~]/g, "?").slice(0, 123));
   }
 
-  /** Counts a request; false beyond the limit per second. */
+  /** Counts a request; returns false if it exceeds the limit per second. */
   allowsRequest(nowMs: number): boolean {
     if (nowMs - this.#secondMs >= 1000) {
       this.#secondMs = nowMs;

@@ -1,6 +1,6 @@
-// All stream connections of this front: opening, pings and pongs, slow readers, closing. Pings go to
-// connections in the order of opening, a bounded number at a time; a client that has not answered within the
-// timeout is closed. Only pongs count as answers. Spec STR-6, STR-7, STR-12.
+// All stream connections of this front: opening, pings and pongs, slow readers, closing. Pings are sent to connections
+// in the order in which they were opened, a bounded number at a time. A connection whose client has not answered within
+// the timeout is closed. Only pongs count as answers. Spec STR-6, STR-7, STR-12.
 
 import { streamBacklogBytesMax } from "../../../core/limits.ts";
 import type { Clock } from "../../../ports/clock.ts";
@@ -10,20 +10,20 @@ import type { StreamName } from "./stream-name.ts";
 import { type StreamTopics, topicOf, wrapped } from "./stream-topics.ts";
 
 export interface ConnectionTimes {
-  /** Interval of pings (20 s). */
+  /** Interval of pings in milliseconds (20 s). */
   readonly pingMs: number;
-  /** A client without a pong for this long is closed (60 s). */
+  /** Time without a pong after which a connection is closed, in milliseconds (60 s). */
   readonly pongTimeoutMs: number;
 }
 
-/** The most pings sent in one sweep: they take a few milliseconds of system calls. */
+/** Maximum number of pings in one sweep: they take a few milliseconds of system calls. */
 const pingsPerSweepMax = 500;
 const sweepMsMax = 250;
 
 /** Stream name of the venue's notices on combined connections. */
 export const venueNotices = "!venue";
 
-/** A slow client gets frames again when its backlog has shrunk to this many bytes. */
+/** Size in bytes to which the backlog of a slow client must shrink before the client gets frames again. */
 const caughtUpBytes = streamBacklogBytesMax / 4;
 
 export interface ConnectionsParts {
@@ -33,14 +33,14 @@ export interface ConnectionsParts {
   readonly times: ConnectionTimes;
   /** The first frame of a stream for a new subscriber; empty for most streams. */
   openingText(name: StreamName): string;
-  /** The connection has room again after dropped frames, and has been notified. */
+  /** Called when a connection has room again after dropped frames and its client has been notified. */
   caughtUp(connection: StreamConnection): void;
   closed(connection: StreamConnection): void;
 }
 
 export class StreamConnections {
   readonly #parts: ConnectionsParts;
-  /** Ordered by next ping. */
+  /** Open connections in the order of their next ping. */
   readonly #open = new Set<StreamConnection>();
   #behind = 0;
   #sweeper: NodeJS.Timeout | null = null;
@@ -55,7 +55,7 @@ export class StreamConnections {
     return this.#open.size;
   }
 
-  /** Number of connections that read too slowly. */
+  /** Number of connections whose clients read too slowly. */
   get behind(): number {
     return this.#behind;
   }
@@ -66,7 +66,10 @@ export class StreamConnections {
     this.#sweeper = setInterval(() => this.#sweep(), everyMs);
   }
 
-  /** Sends a text to every connection of the compat view, under that stream name on combined ones. */
+  /**
+   * Sends a text to every connection of the compat view. On combined connections, the frame carries the stream name
+   * `name`.
+   */
   announce(name: string, text: string): void {
     for (const connection of this.#open) {
       if (connection.view === "compat") connection.notice(name, text);
@@ -89,7 +92,7 @@ export class StreamConnections {
     this.#open.add(connection);
   }
 
-  /** The socket is gone and must not be used. */
+  /** Called when the socket is closed and must not be used any more. */
   gone(connection: StreamConnection): void {
     connection.socket = null;
     if (connection.isBehind) this.#behind--;
@@ -106,7 +109,7 @@ export class StreamConnections {
     connection.lastPongMs = this.#parts.clock.nowMs();
   }
 
-  /** Adds a stream; does nothing if it is subscribed already. */
+  /** Adds a stream to a connection; does nothing if the connection already has it. */
   subscribe(connection: StreamConnection, name: StreamName): void {
     const topic = topicOf(name, connection);
     if (connection.streams.has(topic)) return;
@@ -115,7 +118,7 @@ export class StreamConnections {
     if (!connection.isBehind) this.#begin(connection, topic, name);
   }
 
-  /** Removes a stream; false if it was not subscribed. */
+  /** Removes a stream from a connection; returns false if the connection did not have it. */
   unsubscribe(connection: StreamConnection, name: StreamName): boolean {
     const topic = topicOf(name, connection);
     if (!connection.streams.delete(topic)) return false;
@@ -125,8 +128,8 @@ export class StreamConnections {
   }
 
   /**
-   * The server dropped a frame: the client reads too slowly. May be called while frames are being sent to
-   * others.
+   * Called when the server dropped a frame because the client reads too slowly. The call may come while frames are
+   * being sent to other clients.
    */
   dropped(connection: StreamConnection): void {
     connection.dropped++;
@@ -137,7 +140,7 @@ export class StreamConnections {
     this.#slow.push(connection);
   }
 
-  /** Part of the backlog has been sent. */
+  /** Called when part of the backlog has been sent. */
   drained(connection: StreamConnection): void {
     const { socket } = connection;
     if (!connection.isBehind || socket === null) return;
@@ -151,7 +154,10 @@ export class StreamConnections {
     }
   }
 
-  /** Resumes where possible and notifies the client; trades missed at the root cannot be resent. */
+  /**
+   * Resumes the streams that can be resumed, and notifies the client. Trades missed in the root view cannot be sent
+   * again.
+   */
   #catchUp(connection: StreamConnection): void {
     const names = [...connection.streams.values()];
     if (connection.view === "root" && names.some(({ feed }) => feed === "trade")) {

@@ -1,6 +1,6 @@
-// Accepts stream connections: paths, connections per address, size and rate of client frames, backlog. A
-// refusal before the upgrade is an HTTP answer; a bad stream list is answered by a close frame. Spec STR-2 to
-// STR-8.
+// Accepts stream connections and enforces limits: paths, connections per address, size and rate of client frames,
+// backlog. A connection refused before the upgrade gets an HTTP answer; a bad stream list is answered with a close
+// frame. Spec STR-2 to STR-8.
 
 import type * as uWS from "uWebSockets.js";
 import {
@@ -26,7 +26,7 @@ import { readStreamList, type StreamList } from "./stream-list.ts";
 import type { StreamName } from "./stream-name.ts";
 import { answerStreamRequest } from "./stream-requests.ts";
 
-/** Opening a connection has the weight of the smallest request. */
+/** Weight of opening a connection: that of the smallest request. */
 const upgradeWeight = 1;
 const bookWeight = spotDepthWeight(streamSnapshotLevels);
 
@@ -57,12 +57,12 @@ const emptyList: StreamList = {
   fault: "",
 };
 
-/** Whether the URL of an order session turns off the rate limits in answers. */
+/** Returns whether the URL of an order session turns off the rate limits in answers. */
 function hidesLimits(query: string): boolean {
   return query.split("&").some((pair) => /^returnRateLimits=false$/i.test(pair));
 }
 
-/** The settings in the address of an order session; only spot has time units. */
+/** The settings in the URL of an order session. Only spot offers a choice of time units. */
 function sessionList(surface: MarketKind, query: string): StreamList {
   const wanted = surface === MarketKind.spot ? wantedOfConnection(query) : {};
   return { ...emptyList, ...wanted, session: { showsLimits: !hidesLimits(query) } };
@@ -79,9 +79,9 @@ interface ConnectionRole {
 export interface UserOpening {
   readonly listenKey: string;
   readonly resumeFrom: number | null;
-  /** Called before its first frame. */
+  /** Called before the first frame of the stream. */
   confirm(): void;
-  /** A connection that has no other stream is closed with `code`. */
+  /** Called if the stream is refused. A connection that has no other stream is closed with `code`. */
   refuse(message: string, code: number): void;
 }
 
@@ -91,7 +91,7 @@ export interface StreamHandlerParts {
   readonly counter: ConnectionCounter;
   readonly limiter: RateLimiter;
   readonly connections: StreamConnections;
-  /** Seconds a socket may stay after a close that the client does not answer. */
+  /** Seconds for which a socket stays open after a close that the client does not answer. */
   readonly lingerSeconds: number;
   readonly sessions: OrderSessions;
   /** Opens the user data stream of a listen key. */
@@ -138,7 +138,7 @@ export class StreamHandler {
       maxPayloadLength: frameBytesMax,
       maxBackpressure: streamBacklogBytesMax,
       closeOnBackpressureLimit: false,
-      // Pings are sent by us: the library's would count any frame as an answer.
+      // The venue sends pings itself, because the library would count any frame as an answer to its pings.
       sendPingsAutomatically: false,
       idleTimeout: this.#parts.lingerSeconds,
       upgrade: (response, request, context) =>
@@ -205,7 +205,7 @@ export class StreamHandler {
     this.#parts.openUserStream(connection, { listenKey, resumeFrom, confirm() {}, refuse });
   }
 
-  /** The root accepts no requests in frames, so none is read. */
+  /** The root view accepts no requests in frames, so frames are not read there. */
   #take(connection: StreamConnection, text: string): void {
     if (connection.view === "root") return;
     const { connections, table, clock } = this.#parts;
@@ -225,8 +225,8 @@ export class StreamHandler {
   }
 
   /**
-   * Diff depth begins with the whole book, rendered for one client: so it has the same weight as a REST request for
-   * the book.
+   * Charges the weight of opening streams. Diff depth begins with the whole book, rendered for one client, so it has
+   * the same weight as a REST request for the book.
    */
   #mayBegin({ address }: StreamConnection, names: readonly StreamName[]): boolean {
     const books = names.filter(({ feed }) => feed === "depth").length;

@@ -1,6 +1,7 @@
-// Parses the URL of a connection: view, frame format and streams. An invalid name, too many names, or none at all
-// make the whole list bad: the upgrade is accepted and closed with a reason, which every client can show. Compat
-// ignores invalid names if at least one is valid, as Binance does. Spec STR-1, STR-3, STR-5, STR-38.
+// Parses the URL of a connection: view, frame format and streams. An invalid name, too many names or no name at all
+// make the whole list bad: the upgrade is accepted, and the connection is then closed with a reason, which every client
+// can show. The compat view ignores invalid names if at least one is valid, as Binance does. Spec STR-1, STR-3, STR-5,
+// STR-38.
 
 import { streamsPerConnectionMax } from "../../../core/limits.ts";
 import type { MarketTable } from "../../../core/markets.ts";
@@ -12,20 +13,23 @@ import { type NameScope, readStreamName, type StreamName } from "./stream-name.t
 export interface StreamList {
   readonly view: SurfaceView;
   readonly isWrapped: boolean;
-  /** Whether times are in microseconds instead of milliseconds. */
+  /** True if times are in microseconds instead of milliseconds. */
   readonly usesMicroseconds: boolean;
-  /** Whether the address is a futures root. */
+  /** True if the URL is a futures root. */
   readonly isFutures: boolean;
   readonly names: readonly StreamName[];
-  /** The key of a user data stream, given instead of a name. */
+  /** The key of a user data stream that the URL contains instead of a stream name. */
   readonly listenKey: string | null;
-  /** Number of the last frame of the user data stream that the client received; null if the client does not resume. */
+  /**
+   * Number of the last frame of the user data stream that the client received; null if the client does not resume the
+   * stream.
+   */
   readonly resumeFrom: number | null;
-  /** Why the connection is refused. */
+  /** The error with which the connection is refused. */
   readonly refused?: SurfaceError;
-  /** Why the list is bad; empty if it is valid. */
+  /** The reason why the list is bad; empty if the list is valid. */
   readonly fault: string;
-  /** For an order session: whether its answers include the rate limits. */
+  /** Settings of an order session: whether its answers include the rate limits. */
   readonly session?: { readonly showsLimits: boolean };
 }
 
@@ -38,7 +42,7 @@ const parkedForm = /^\d{1,9}$/;
 /** The refusal of a second listen key. */
 export const severalListenKeys = "a connection can have only one listenKey";
 
-/** Whether a name has the form of a listen key, which no stream name has. */
+/** Returns whether a name has the form of a listen key. No stream name has this form. */
 export function isListenKey(name: string): boolean {
   return listenKeyForm.test(name);
 }
@@ -77,15 +81,15 @@ export function readStreamList(path: string, query: string, table: MarketTable):
   const isWrapped = own.startsWith("/stream");
   const listText = isWrapped ? (queryValue(query, "streams") ?? "") : own.slice("/ws".length);
   const requested = namesIn(listText);
-  // Time units can be chosen only on spot in the compat view; elsewhere the parameter is ignored, like any unknown
-  // one.
+  // Only spot in the compat view offers a choice of time units. Elsewhere the parameter is ignored, like any unknown
+  // parameter.
   const wanted = isCompat && !isFutures ? wantedOfConnection(query) : {};
   const form = { isWrapped, isFutures, usesMicroseconds: false, ...wanted };
   const head = { view, ...form, listenKey: null, resumeFrom: null };
   if (!isCompat) return { ...head, ...checked(requested, table, head) };
   const keys = requested.filter((name) => listenKeyForm.test(name));
   const listenKey = keys[0] ?? queryValue(query, "listenKey") ?? null;
-  // Clients that subscribe by frames open the paths /ws/0, /ws/1 …, whose numbers are not stream names.
+  // Clients that subscribe by frames open the paths /ws/0, /ws/1 …; these numbers are not stream names.
   const names = requested.filter((name) => !listenKeyForm.test(name) && !parkedForm.test(name));
   const list =
     names.length === 0 ? { names: [], fault: "" } : checked(names, table, { ...head, skips: true });
@@ -95,7 +99,7 @@ export function readStreamList(path: string, query: string, table: MarketTable):
   return { ...head, listenKey, resumeFrom, ...list, ...(fault === "" ? {} : { fault }) };
 }
 
-/** What is wrong with a user data stream request; empty if nothing is. */
+/** The fault of a user data stream request; empty if the request is valid. */
 function keyFault(keys: number, resume: string | undefined): string {
   if (keys > 1) return severalListenKeys;
   return resume === undefined || resumeForm.test(resume) ? "" : "resume must be the seq of a frame";
@@ -103,11 +107,11 @@ function keyFault(keys: number, resume: string | undefined): string {
 
 /** How to parse a list. */
 export interface ListScope extends NameScope {
-  /** Whether invalid names are ignored if others are valid; otherwise the list is bad. */
+  /** True if invalid names are ignored when other names are valid; false if an invalid name makes the list bad. */
   readonly skips?: boolean;
 }
 
-/** The streams of a list, or why it is bad. */
+/** The streams of a list, or the reason why the list is bad. */
 export function checked(
   requested: readonly string[],
   table: MarketTable,

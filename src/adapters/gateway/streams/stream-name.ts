@@ -1,6 +1,6 @@
-// Stream names and the single key of all spellings of a stream. A name is `<symbol>@<feed>`, entirely in
-// lower or upper case, with or without the symbol's hyphen, or as documented. The number of spellings is
-// small, so that clients cannot make the venue send the same data in thousands of forms. Spec STR-1, STR-15.
+// Parses stream names, and gives one key to all spellings of a stream. A name is `<symbol>@<feed>`, entirely in lower
+// or upper case, with or without the symbol's hyphen, or spelled as documented. The number of spellings is small, so
+// that clients cannot make the venue send the same data in thousands of forms. Spec STR-1, STR-15.
 
 import type { Market, MarketTable } from "../../../core/markets.ts";
 import { MarketKind } from "../../../core/markets.ts";
@@ -24,20 +24,20 @@ export type FeedName =
   | `kline_${string}`
   | `continuousKline_${string}`;
 
-/** Windows of tickers besides 24 h (Binance). */
+/** Windows of ticker streams, besides 24 h (Binance). */
 export type WindowName = (typeof tickerWindows)[number]["name"];
 
 export interface StreamName {
   readonly feed: FeedName;
-  /** Null for a stream of all markets of a kind. */
+  /** The market of the stream; null for a stream of all markets of a kind. */
   readonly market: Market | null;
-  /** The kind of its markets. */
+  /** The kind of the stream's markets. */
   readonly kind: MarketKind;
-  /** The view that sets the format of its figures: spot has two. */
+  /** The view that sets the number format of the stream; only spot has two formats. */
   readonly view: SurfaceView;
-  /** Equal for equal streams, in any spelling. */
+  /** The key of the stream, the same for every spelling of its name. */
   readonly key: string;
-  /** The client's spelling, which combined frames repeat. */
+  /** The name as the client spelled it, which combined frames repeat. */
   readonly requested: string;
 }
 
@@ -52,7 +52,7 @@ const depthSpeeds = ["", "@0ms", "@100ms", "@250ms", "@500ms", "@1000ms"] as con
 
 const hourMs = 3_600_000;
 
-/** Ticker windows besides 24 h, on spot. */
+/** Windows of spot ticker streams, besides 24 h. */
 export const tickerWindows = [
   { name: "1h", ms: hourMs },
   { name: "4h", ms: 4 * hourMs },
@@ -98,7 +98,7 @@ function spelled<T>(list: ReadonlyArray<readonly [string, T]>): Map<string, T> {
 
 type AllTerms = Pick<FeedTerms, "feed" | "kind">;
 
-/** Streams of all markets of a kind; `kind` if only one has it. */
+/** Streams of all markets of a kind. `kind` is set if only one kind has the stream. */
 const allFeeds: ReadonlyMap<string, AllTerms> = spelled<AllTerms>([
   ["!ticker@arr", { feed: "ticker" }],
   ...["", "@1000ms", "@3000ms"].map(
@@ -119,15 +119,17 @@ const allFeeds: ReadonlyMap<string, AllTerms> = spelled<AllTerms>([
 /** The connection on which a name was requested, which can decide the meaning of the name. */
 export interface NameScope {
   readonly view: SurfaceView;
-  /** Whether the address is a futures root: names of all markets then mean perpetuals, else spot. */
+  /** True if the URL is a futures root: names of all markets then mean perpetuals. Otherwise they mean spot markets. */
   readonly isFutures: boolean;
 }
 
-/** Candle names are case sensitive: `1m` is a minute and `1M` a month. */
+/** Candle names are case sensitive: `1m` is one minute and `1M` one month. */
 const candleForm = /^(kline|continuousKline)_(\d+[smhdwM])$/;
 const perpetualSuffix = "_PERPETUAL";
 
-/** The feed of the part after the symbol, or undefined; continuous candles name a contract's pair. */
+/**
+ * The feed of candles that the part after the symbol names, or undefined. Continuous candles name a contract's pair.
+ */
 function candleTerms(text: string): FeedTerms | undefined {
   const match = candleForm.exec(text);
   const [, form, interval = ""] = match ?? [];
@@ -169,7 +171,9 @@ export function readStreamName(
   };
 }
 
-/** `KLINE_1M` as documented: in an upper-case name it means a minute. */
+/**
+ * Restores the case of a candle name in an upper-case stream name: `KLINE_1M` means one minute there, as documented.
+ */
 function properCase(text: string): string {
   const [form = "", interval = ""] = text.split("_");
   const isUpper = text === text.toUpperCase();

@@ -1,6 +1,6 @@
-// The schedule of market data: event-driven frames are sent at the end of the loop's turn, after every
-// acknowledgement of that turn; the rest by timers. A turn publishes a bounded number of trades and then
-// yields to sockets and the ring.
+// The schedule of market data. Event-driven frames are sent at the end of the event loop's turn, after every
+// acknowledgement of that turn. All other frames are sent by timers. A turn publishes a bounded number of trades and
+// then yields to sockets and the ring.
 
 import { EventKind, type Traded, type VenueEvent } from "../../../core/generated/events.ts";
 import { streamSnapshotLevels, tradesPerTurnMax } from "../../../core/limits.ts";
@@ -20,13 +20,16 @@ import { type FeedParts, MarketFeed } from "./markets/market-feed.ts";
 import { markText } from "./markets/market-texts.ts";
 import type { LiveStream, StreamTopics } from "./stream-topics.ts";
 
-/** How often each kind of frame is sent. */
+/** Interval of each kind of frame. */
 export interface StreamCadence {
-  /** depth5, depth10, depth20 (250 ms). */
+  /** Interval of depth5, depth10 and depth20 (250 ms). */
   readonly levelsMs: number;
-  /** Diff depth on the compat view (Binance: 100 ms). */
+  /** Interval of diff depth in the compat view (Binance: 100 ms). */
   readonly changesMs: number;
-  /** ticker and miniTicker (1 s), the minimum interval of candle frames, and the newest liquidation of a market. */
+  /**
+   * Interval of ticker and miniTicker (1 s). Also the minimum interval of candle frames, and of liquidations of one
+   * market.
+   */
   readonly dayMs: number;
 }
 
@@ -42,7 +45,10 @@ export interface PublisherParts {
 export class StreamPublisher {
   readonly #model: ReadModel;
   readonly #clock: Clock;
-  /** The feeds by market: one for compat and, because the root has another number format, one for spot at the root. */
+  /**
+   * The feeds by market: each market has one for the compat view. Each spot market has a second one for the root view,
+   * which has another number format.
+   */
   readonly #feeds: readonly MarketFeed[];
   readonly #rootFeeds: readonly (MarketFeed | undefined)[];
   readonly #all: readonly MarketFeed[];
@@ -50,13 +56,13 @@ export class StreamPublisher {
   readonly #forceOrders: ForceOrderFeed;
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #turn = () => this.#runTurn();
-  /** False while no stream here is event-driven: the publisher then need not fold events. */
+  /** True while an event-driven stream has subscribers. While it is false, the publisher need not fold events. */
   isFollowing = false;
   #isQueued = false;
   #isClosed = false;
   /** Feeds with event-driven streams. */
   #eager: readonly MarketFeed[] = [];
-  /** The feeds of the current transaction, once it has traded. */
+  /** The feeds of the current transaction's market, once the transaction has traded. */
   readonly #trading: MarketFeed[] = [];
 
   constructor(topics: StreamTopics, { model, clock, history, log }: PublisherParts) {
@@ -109,7 +115,7 @@ export class StreamPublisher {
     for (const timer of this.#timers.splice(0)) clearInterval(timer);
   }
 
-  /** Records an event the read model has just folded; the object may be reused. */
+  /** Records an event that the read model has just folded. The event object may be reused afterwards. */
   fold(event: VenueEvent): void {
     this.#forceOrders.fold(event);
     if (this.#eager.length === 0) return;

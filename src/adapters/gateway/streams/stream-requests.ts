@@ -1,6 +1,6 @@
 // The requests of the compat view: SUBSCRIBE, UNSUBSCRIBE, LIST_SUBSCRIPTIONS (STR-15). Each answer has the request's
-// id; a bad request gets an error and the connection stays open. The limit on streams applies to the subscriptions
-// after the request, and a refused request changes nothing.
+// id. A bad request gets an error and the connection stays open. The limit on streams is checked against the number of
+// subscriptions that would result. A refused request changes nothing.
 
 import { streamRequest } from "../../../../schemas/streams/requests.ts";
 import { streamsPerConnectionMax } from "../../../core/limits.ts";
@@ -11,10 +11,10 @@ import { checked, isListenKey, severalListenKeys } from "./stream-list.ts";
 import type { StreamName } from "./stream-name.ts";
 import { topicOf } from "./stream-topics.ts";
 
-/** An id that an answer can repeat; others are answered as null. */
+/** A request id that an answer can repeat; an answer has the id null for any other value. */
 type RequestId = string | number | null;
 
-/** Binance's code for an unreadable request. */
+/** Binance's error code for an unreadable request. */
 const invalidRequest = 2;
 
 function refusal(id: RequestId, message: string): string {
@@ -39,7 +39,7 @@ function parsed(text: string): unknown {
 export interface StreamRequestParts {
   readonly connections: StreamConnections;
   readonly table: MarketTable;
-  /** Counts the weight of opening streams; false beyond the address's limit. */
+  /** Counts the weight of opening streams; returns false if it exceeds the address's limit. */
   mayBegin(names: readonly StreamName[]): boolean;
   /** Opens a user data stream after calling `confirm`, or calls `refuse` with the reason. */
   openUserStream(
@@ -49,7 +49,7 @@ export interface StreamRequestParts {
   closeUserStream(): void;
 }
 
-/** Handles a client's frame; returns the answer to send, empty if it was sent already or comes later. */
+/** Handles a client's frame. Returns the answer to send; it is empty if the answer was already sent or comes later. */
 export function answerStreamRequest(
   text: string,
   connection: StreamConnection,
@@ -105,7 +105,7 @@ function begin(
   if (isNewKey && connection.listenKey !== null) return refusal(id, severalListenKeys);
   const fresh = names.filter((name) => !connection.streams.has(topicOf(name, connection)));
   if (!mayBegin(fresh)) return refusal(id, "too many requests, try again in the next minute");
-  // The answer comes before the first frame of a stream it confirms.
+  // The answer is sent before the first frame of the stream that it confirms.
   const confirm = () => {
     connection.send(JSON.stringify({ result: null, id }));
     for (const name of names) connections.subscribe(connection, name);

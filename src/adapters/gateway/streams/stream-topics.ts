@@ -1,6 +1,6 @@
-// Streams with subscribers, and their topics on the server. A payload is built once; each requested form of
-// it (bare, or wrapped with a requested name, and the unit of its times) is one text and one topic, however
-// many sockets listen. Nothing here runs once per subscriber.
+// Streams with subscribers, and their topics on the server. A payload is built once. Each requested form of it is one
+// text and one topic, however many sockets listen; forms differ by time unit, and by being bare or wrapped with a
+// requested name. Nothing here runs once per subscriber.
 
 import type { Market, MarketKind } from "../../../core/markets.ts";
 import type { SurfaceView } from "../requests/surface-view.ts";
@@ -9,15 +9,15 @@ import type { FeedName, StreamName } from "./stream-name.ts";
 
 /** The frame format of a connection. */
 export interface FrameForm {
-  /** Frames carry the name of their stream. */
+  /** True if each frame carries the name of its stream. */
   readonly isWrapped: boolean;
   readonly usesMicroseconds: boolean;
 }
 
-/** One form of a stream with listeners. */
+/** One form of a stream that has listeners. */
 interface LiveForm {
   readonly topic: string;
-  /** The name it is wrapped under; null for the bare payload. */
+  /** The name with which the payload is wrapped; null for the bare payload. */
   readonly requested: string | null;
   readonly usesMicroseconds: boolean;
   connections: number;
@@ -26,11 +26,11 @@ interface LiveForm {
 /** A stream with listeners. */
 export interface LiveStream {
   readonly feed: FeedName;
-  /** Null for a stream of all markets. */
+  /** The market of the stream; null for a stream of all markets. */
   readonly market: Market | null;
   readonly kind: MarketKind;
   readonly view: SurfaceView;
-  /** Equal for equal streams. */
+  /** The key of the stream, the same for every spelling of its name. */
   readonly key: string;
   /** By topic. */
   readonly forms: Map<string, LiveForm>;
@@ -39,15 +39,15 @@ export interface LiveStream {
 export interface TopicOutlet {
   /** Sends a text to every socket subscribed to the topic. */
   publish(topic: string, text: string): void;
-  /** A stream has got its first subscriber. */
+  /** Called when a stream gets its first subscriber. */
   began(stream: LiveStream): void;
-  /** A stream has lost its last subscriber. */
+  /** Called when a stream loses its last subscriber. */
   ended(stream: LiveStream): void;
 }
 
 /**
- * The topic of a name in a form. A stream of all markets exists once per market kind, any other stream once per
- * view.
+ * The topic of a stream in one form. A stream of all markets has one topic name per market kind, any other stream one
+ * per view.
  */
 export function topicOf(name: StreamName, { isWrapped, usesMicroseconds }: FrameForm): string {
   const { market, kind, view, requested, key } = name;
@@ -63,7 +63,7 @@ export class StreamTopics {
     this.#outlet = outlet;
   }
 
-  /** Streams with a subscriber. */
+  /** Number of streams that have a subscriber. */
   get count(): number {
     return this.#streams.size;
   }
@@ -105,7 +105,7 @@ export class StreamTopics {
   }
 }
 
-/** A payload in the form for combined connections. */
+/** A payload wrapped with its stream name, for combined connections. */
 export function wrapped(stream: string, payload: string): string {
   return `{"stream":"${stream}","data":${payload}}`;
 }

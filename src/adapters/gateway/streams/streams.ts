@@ -1,5 +1,5 @@
-// The streams of one front: topics, publisher, connections and their handler. Publisher and user streams
-// receive committed events after the read model has folded them, and publish at the end of the turn.
+// The streams of one front: topics, publisher, connections and their handler. The publisher and the user streams
+// receive committed events after the read model has folded them, and publish at the end of the event loop's turn.
 
 import type { TemplatedApp } from "uWebSockets.js";
 import type { MarketKind } from "../../../core/markets.ts";
@@ -24,7 +24,7 @@ import { UserStreams } from "./user/user-streams.ts";
 
 export interface StreamOptions extends ConnectionTimes {
   readonly listenKeys: ListenKeyStore;
-  /** How long a listen key is valid after its last extension. */
+  /** Time for which a listen key is valid after its last extension, in milliseconds. */
   readonly listenKeyMs: number;
   readonly entropy: Entropy;
   /** Counts of `ConnectionCounter.allocate`, shared by all fronts. */
@@ -38,13 +38,13 @@ export interface StreamParts extends PublisherParts {
   /** Seals listen keys. */
   readonly secretBox: SecretBox;
   readonly deadlineMs: number;
-  /** The compat route with that method name in a surface's order sessions, if there is one. */
+  /** The compat route with that method name in the order sessions of a surface; undefined if there is none. */
   routeOf(name: `${"api" | "fapi"} ${string}`): CheckedRoute | undefined;
   catchUp(): void;
   readonly server: UwsServer;
 }
 
-/** The library's linger time is a multiple of this. */
+/** Granularity of the library's linger time in seconds. */
 const lingerStepSeconds = 4;
 const lingerSecondsMax = 960;
 
@@ -115,7 +115,7 @@ export class Streams {
     });
   }
 
-  /** Open connections and streams with subscribers. */
+  /** Numbers of open connections and of streams with subscribers. */
   get figures() {
     return {
       front_stream_connections: this.#connections.count,
@@ -124,7 +124,7 @@ export class Streams {
     };
   }
 
-  /** Starts timers; before the listener opens. */
+  /** Starts the timers; called before the listener opens. */
   open(): void {
     this.publisher.open();
     this.#connections.start();
@@ -138,7 +138,10 @@ export class Streams {
     for (const { connection } of this.users.ofKey(keyId)) this.#tellExpired(connection);
   }
 
-  /** A key's permissions or addresses changed: ends the streams it may no longer read. Spec KEY-11. */
+  /**
+   * Called when a key's permissions or addresses have changed: ends the streams that the key may not read any more.
+   * Spec KEY-11.
+   */
   checkKey(keyId: number): void {
     for (const { connection } of this.users.ofKey(keyId))
       void this.#pipeline.mayRead(keyId, connection.address.text).then((mayRead) => {
@@ -162,13 +165,13 @@ export class Streams {
 
   async #openUserStream(connection: StreamConnection, opening: UserOpening): Promise<void> {
     const { listenKey, resumeFrom, confirm, refuse } = opening;
-    // Set before the lookup, so that two concurrent requests do not open two streams.
+    // Set before the lookup, so that two concurrent requests do not open two user data streams.
     connection.listenKey = listenKey;
     try {
       const row = await this.listenKeys.open(listenKey, connection);
       const { text: address } = connection.address;
       const mayRead = row !== null && (await this.#pipeline.mayRead(row.keyId, address));
-      // The client may have left during the lookup of the key.
+      // The client may have disconnected while its key was looked up.
       if (connection.socket === null) return;
       if (connection.listenKey !== listenKey) {
         this.listenKeys.leave(connection);
@@ -202,7 +205,7 @@ export class Streams {
     try {
       for (const connection of await this.listenKeys.ended()) this.#tellExpired(connection);
     } catch (fault) {
-      // Only log the failure: the next check retries.
+      // The failure is only logged, because the next check retries.
       this.#log.error({ fault }, "failed to look up listen keys");
     }
   }
@@ -214,13 +217,16 @@ export class Streams {
   }
 }
 
-/** Requests of sessions exceed their deadline by at most this. */
+/** Interval of deadline checks: requests of order sessions exceed their deadline by at most this. */
 const sessionSweepMs = 1000;
 
-/** Interval at which a front checks whether another front has ended a listen key; far less than a key's lifetime. */
+/**
+ * Interval at which a front checks whether another front has ended a listen key. It is much shorter than a key's
+ * lifetime.
+ */
 const lookoutMs = 10_000;
 
-/** The linger time is longer than the longest pause of a client that answers pings. */
+/** Linger time of a socket: longer than the longest pause of a client that answers pings. */
 function lingerSeconds(pongTimeoutMs: number): number {
   const steps = Math.ceil((2 * pongTimeoutMs) / 1000 / lingerStepSeconds);
   return Math.min(Math.max(steps, 2) * lingerStepSeconds, lingerSecondsMax);

@@ -107,7 +107,7 @@ export function balanceText(figures: CollateralFigures, market: Market, view: Su
   );
 }
 
-/** What an account may do. */
+/** The rights of an account. */
 export interface AccountRights {
   readonly canTrade: boolean;
   readonly canWithdraw: boolean;

@@ -46,7 +46,10 @@ const incomeTypes: Readonly<Record<string, IncomeType>> = {
   COMMISSION_REBATE: IncomeType.rebate,
 };
 
-/** The requested type, or all types the venue books. Binance's other types are never booked here. */
+/**
+ * Income types to query: the one with this name, or all that the venue books if no name is given. The venue never books
+ * Binance's other types.
+ */
 function incomeTypesOf(name: string | undefined): readonly IncomeType[] {
   if (name === undefined) return Object.values(IncomeType);
   const type = incomeTypes[name];
@@ -54,8 +57,8 @@ function incomeTypesOf(name: string | undefined): readonly IncomeType[] {
 }
 
 /**
- * One row of forceOrders. Liquidation orders and positions that were taken over are both shown as limit orders; for
- * a taken-over position the price is the one at which it moved.
+ * One row of forceOrders. Liquidation orders and positions taken over by the insurance fund are both shown as limit
+ * orders; the price of a taken-over position is its takeover price.
  */
 function forceOrderText(order: OrderRecord, market: Market): string {
   const { tickDecimals, lotDecimals, quote } = market;
@@ -173,8 +176,9 @@ export const fapiHistoryRoutes = routeGroup((context) => context)([
       return textOf(rows.map((row) => incomeText(row, table, view)));
     },
   }),
-  // LIQUIDATION: the venue's liquidation orders and positions taken over from the account. ADL: positions taken
-  // from other accounts by deleveraging. A range is at most seven days, by default the last. Spec FAP-29.
+  // LIQUIDATION: the venue's liquidation orders, and positions that were taken over from the account. ADL: positions
+  // taken from other accounts by deleveraging. A range covers at most seven days; the default is the last seven days.
+  // Spec FAP-29.
   readRoute("GET /fapi/v1/forceOrders", {
     summary: "Liquidation orders of the account.",
     weight: bySymbol(20, 50),

@@ -26,7 +26,7 @@ import { notionalMaxText } from "./account-text.ts";
 
 const kind = MarketKind.perpetual;
 
-/** 1 … 100 in plain digits, or undefined. */
+/** The leverage in a text: 1 to 100 in plain digits. Returns undefined for any other text. */
 function leverageOf(text: string): number | undefined {
   const leverage = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   return leverage >= 1 && leverage <= leverageMax ? leverage : undefined;

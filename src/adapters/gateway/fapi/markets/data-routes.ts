@@ -48,7 +48,7 @@ function ratioText(part: bigint, whole: bigint): string {
   return formatScaled(part < 0n ? -rounded : rounded, ratioPlaces);
 }
 
-/** The value of all open interest may exceed the int64 limit of an order's value. */
+/** Uses bigint: the value of all open interest may exceed the int64 limit of an order's value. */
 function openInterestText({ atMs, openLots, mark }: MarketSample, market: Market): string[] {
   const { units, parts } = market.tickLot;
   const value = (openLots * BigInt(mark) * BigInt(units)) / BigInt(parts);
@@ -133,7 +133,7 @@ function ofSamples(textsOf: RowTexts) {
     sampleRows(context, checked(context, params), textsOf);
 }
 
-/** The first boundary at or after a time. */
+/** The first period boundary at or after a time. */
 function turnFrom(ms: number, periodMs: number): number {
   return Math.ceil(ms / periodMs) * periodMs;
 }

@@ -6,7 +6,7 @@ import { fundAccount } from "../../../../engine/clearing/perpetuals/insurance-fu
 import type { Clock } from "../../../../ports/clock.ts";
 import type { ReadModel } from "../../read-model.ts";
 
-/** Maximum age of the other accounts' scores. */
+/** Maximum age of the cached scores of other accounts. */
 const keptMs = 1000;
 const fifths = 5;
 
@@ -30,8 +30,8 @@ export class DeleveragingQueue {
   }
 
   /**
-   * 0 … 4; also 0 if nothing can be deleveraged because the account has no position or equity, or the market has no
-   * mark.
+   * The account's rank in the queue, 0 … 4. It is also 0 if nothing can be deleveraged: the account has no position or
+   * no equity, or the market has no mark.
    */
   quantile(account: number, market: number): number {
     const { state, riskScan } = this.#model;
@@ -57,7 +57,7 @@ export class DeleveragingQueue {
   }
 }
 
-/** How many of the ascending `values` are at most `limit`. */
+/** Number of the ascending `values` that are at most `limit`. */
 function countUpTo(values: Float64Array, limit: number): number {
   let [low, high] = [0, values.length];
   while (low < high) {

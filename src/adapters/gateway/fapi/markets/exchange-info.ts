@@ -21,7 +21,7 @@ import { type MarketInView, priceDecimals } from "../orders/price-decimals.ts";
 
 const timesInForceText = JSON.stringify(timeInForceNames("futures"));
 
-/** When the perpetual surface went live. */
+/** Date on which the perpetual surface went live. */
 const onboardMs = Date.UTC(2026, 4, 25);
 /** Binance's date for a contract without expiry. */
 const deliveryMs = 4_133_404_800_000;

@@ -92,7 +92,7 @@ function ofPrice(series: "marks" | "indexes" | "premiums") {
   };
 }
 
-/** The candles that contain a trade of the last `limit` intervals. */
+/** Candles of the last `limit` intervals, without those in which nothing traded. */
 async function newestTraded(
   { model, clock, history }: KlineParts,
   market: Market,
@@ -117,8 +117,8 @@ async function newestTraded(
 }
 
 /**
- * Whether the market traded from `startUs` (inclusive) to `endUs` (exclusive), by recent trades in memory or
- * else by SQL.
+ * Returns whether the market traded from `startUs` (inclusive) to `endUs` (exclusive). Searches the recent trades in
+ * memory, or SQL if they do not reach back far enough.
  */
 async function hasTraded(
   { tape, history }: { readonly tape: MarketView["tape"]; readonly history: HistoryStore },
@@ -157,7 +157,7 @@ async function paged(
   return textOf(rows.map(({ candle, closeTimeMs }) => klineText(candle, shown, closeTimeMs)));
 }
 
-/** A time in milliseconds; an unreadable one is ignored, because the root accepts and ignores it. */
+/** A time in milliseconds. An unreadable time is ignored, because the root view accepts any text here. */
 function timeOf(parameters: RequestParameters, name: string): number | null {
   const ms = Number(parameters.get(name) ?? Number.NaN);
   return Number.isSafeInteger(ms) && ms >= 0 ? ms : null;

@@ -50,7 +50,7 @@ import {
 
 const kind = MarketKind.perpetual;
 
-/** The numbers of levels Binance offers; others are rounded up to the next. */
+/** The numbers of levels Binance offers; any other requested number is rounded up to the next one. */
 const depthLimits: readonly number[] = [5, 10, 20, 50, 100, 500, 1000];
 
 function offeredLimit(limit: number): number {
@@ -79,7 +79,7 @@ function tradeText(trade: TapeTrade, market: Market): string {
   );
 }
 
-/** One row of aggTrades. Without `M`, which marks a spot row for clients. */
+/** One row of aggTrades. It has no field `M`, because clients take a row with `M` for a spot row. */
 function aggregateText(trade: AggregateTrade, market: Market): string {
   return (
     `{"a":${trade.firstTradeId},"p":"${formatScaled(trade.price, market.tickDecimals)}"` +
@@ -88,7 +88,7 @@ function aggregateText(trade: AggregateTrade, market: Market): string {
   );
 }
 
-/** One row of ticker/24hr. Without best bid and ask, which mark a spot row for clients. */
+/** One row of ticker/24hr. It has no best bid and ask, because clients take a row with them for a spot row. */
 function dayText(market: Market, window: TickerWindow): string {
   const { statistics } = window;
   const figures = windowFigures(statistics);

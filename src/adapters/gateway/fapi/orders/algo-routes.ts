@@ -1,5 +1,5 @@
-// Binance's algo service on compat: conditional orders placed, found and cancelled with the parameter names
-// of newer clients. They are ordinary conditional orders, which POST order accepts too.
+// Binance's algo service, in the compat view only: place, find and cancel conditional orders with the parameter names
+// of newer clients. The same conditional orders can also be placed with POST order.
 
 import type * as z from "zod";
 import { maybeSymbol, oneSymbol } from "../../../../../schemas/http/common.ts";

@@ -1,6 +1,6 @@
-// Batches of the perpetual surface: up to five orders placed or amended, up to ten cancelled. They arrive as JSON in
-// one parameter. Each element is read, counted and decided separately; the answer lists the outcomes in the order of
-// the elements, with refusals as {code, msg}.
+// Batches of the perpetual surface: up to five orders placed or amended, or up to ten cancelled. They arrive as JSON in
+// one parameter. Each element is parsed, counted against the order limits and decided separately. The answer lists the
+// outcomes in the order of the elements, with refusals as {code, msg}.
 
 import {
   fapiAmend,
@@ -69,7 +69,10 @@ function textsOfElement(element: unknown): ElementTexts | undefined {
   return texts;
 }
 
-/** How many orders a batch counts as; one for a list that will be refused. */
+/**
+ * Number of orders a batch counts as against the order limits: 1 if the list is empty or unreadable, because that
+ * request will be refused.
+ */
 function batchCount(parameters: RequestParameters): number {
   const list = listOf(parameters.get("batchOrders") ?? "");
   return Math.min(Math.max(list?.length ?? 1, 1), batchOrdersMax);
@@ -94,14 +97,14 @@ function idTexts(text: string, name: string): string[] {
   return ids.every((id) => id !== "") ? ids : refused(badList(name));
 }
 
-/** Executes one element and passes on its outcome. */
+/** Executes one element and reports its outcome. */
 type BatchAction = (onOutcome: OrderOutcomeHandler) => void;
 
 interface BatchParts extends RouteContext {
   readonly flow: OrderFlow;
 }
 
-/** Order references for the ids of either list. */
+/** Order references for the requested ids: `orderIdList` if it is given, otherwise `origClientOrderIdList`. */
 function namedOrders(
   params: { orderIdList?: string | undefined; origClientOrderIdList?: string | undefined },
   market: Market,

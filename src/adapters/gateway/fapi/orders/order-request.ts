@@ -45,7 +45,7 @@ const typesByName = {
 const callbackDecimals = 2;
 const callbackBounds = { min: 10, max: 1000 } as const;
 
-/** Whether a price is unused: clients omit it or send zero. */
+/** Returns whether the client set no price: the parameter is omitted or zero. */
 function isNone(text: string | undefined): boolean {
   return text === undefined || /^0+(\.0*)?$/.test(text);
 }

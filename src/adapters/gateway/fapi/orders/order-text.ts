@@ -43,8 +43,8 @@ export const typeNames: Readonly<Record<OrderType, string>> = {
 };
 
 /**
- * An order's trigger fields. A take profit and stop loss attached to an entry do not count as its triggers:
- * their own orders show them.
+ * An order's trigger fields. A take profit and a stop loss attached to an entry order do not count as its triggers:
+ * each of them appears as a separate order.
  */
 export function triggerTexts(order: OrderRecord, market: Market) {
   if (!isConditional(order.type) || order.triggerPrice === 0) {

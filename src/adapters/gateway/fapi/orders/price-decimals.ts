@@ -1,6 +1,6 @@
-// The decimals a client may send in a perpetual's price. The root lists two for every symbol and accepts no more;
-// compat lists and accepts the market's own tick. Answers have the market's decimals in both views, so an order's
-// price is never shown rounded.
+// The number of decimals a client may send in a perpetual's price. The root view lists two decimals for every symbol
+// and accepts no more. The compat view lists and accepts the decimals of the market's tick. Answers have the market's
+// decimals in both views, so an order's price is never shown rounded.
 
 import type { Market } from "../../../../core/markets.ts";
 import { RejectReason } from "../../../../core/reject-reason.ts";
@@ -15,7 +15,7 @@ export interface MarketInView {
   readonly view: SurfaceView;
 }
 
-/** Decimals that the view lists and accepts. Spec FAP-2, FAP-48. */
+/** Number of price decimals that the view lists and accepts. Spec FAP-2, FAP-48. */
 export function priceDecimals({ market: { tickDecimals }, view }: MarketInView): number {
   return view === "root" ? Math.min(tickDecimals, rootPriceDecimals) : tickDecimals;
 }

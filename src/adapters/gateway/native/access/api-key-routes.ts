@@ -1,5 +1,5 @@
-// A user's API keys: list, create, revoke. A key's row describes it, clearing's state says whether it is
-// active; session keys are not listed.
+// A user's API keys: list, create, revoke. A key's row in the database describes it; clearing's state says whether the
+// key is active. Session keys are not listed.
 
 import type * as z from "zod";
 import { createKeyBody, listKeysQuery } from "../../../../../schemas/http/native.ts";
@@ -16,7 +16,7 @@ import { isoOfUs, refusalOf, submitCommand, submitCommandWithTime } from "../nat
 import { createdKeyText, keyIdText, listedKey } from "./api-key-text.ts";
 import { sessionLabel } from "./session-routes.ts";
 
-/** Each key leaves a permanent row: sixty a minute are plenty. */
+/** Each key leaves a permanent row. This weight allows sixty new keys a minute, which is plenty. */
 const createWeight = 20;
 
 const reservedPrefixes = [sessionLabel, "mm-", "taker-"] as const;
@@ -47,8 +47,8 @@ const plainForms: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * A label as it appears to a reader: compatibility forms, case, dashes, lookalikes and invisible characters
- * make no difference.
+ * A label reduced to what a reader sees: compatibility forms, case, dashes, lookalikes and invisible characters make no
+ * difference.
  */
 function seen(label: string): string {
   const shown = label.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}/gu, "");
@@ -59,9 +59,9 @@ function seen(label: string): string {
   return [...dashed].map((character) => plainForms.get(character) ?? character).join("");
 }
 
-/** Why a label is invalid, if it is. Spec KEY-2. */
+/** Returns the fault of an invalid label, or undefined for a valid one. Spec KEY-2. */
 function labelFault(label: string): SurfaceError | undefined {
-  // Characters, not UTF-16 units.
+  // Spread counts code points, not UTF-16 units.
   if ([...label].length > keyLabelLengthMax) return nativeFaults.labelTooLong;
   if (uncleanForm.test(label)) return nativeFaults.labelControls;
   const isReserved = reservedPrefixes.some((prefix) => seen(label).startsWith(prefix));
@@ -91,7 +91,7 @@ class ApiKeys {
     if (fault !== undefined) return fault;
     const publicKey = publicKeyOf(params);
     if (publicKey !== null && typeof publicKey !== "string") return publicKey;
-    // Clearing decides; checked here too, so that a refusal leaves no row.
+    // Clearing decides on this limit. It is also checked here, so that a refusal leaves no row in the database.
     if (model.state.keys.countOf(account) >= keysPerAccountMax) return nativeFaults.tooManyKeys;
     const createdMs = clock.nowMs();
     const minted = await mintKey(minting, {

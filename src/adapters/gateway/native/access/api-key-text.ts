@@ -41,7 +41,7 @@ export function createdKeyText({ row, secret }: MintedKey): string {
   });
 }
 
-/** A key in the list, with the time of its revocation, if any. */
+/** A key as shown in the list, with the time of its revocation if it is revoked. */
 export function listedKey(listing: KeyListing): object {
   const { revokedUs } = listing;
   return {

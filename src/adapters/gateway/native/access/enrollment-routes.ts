@@ -32,11 +32,11 @@ class Enrollments {
     this.#context = context;
   }
 
-  /** A repeated request returns the progress of the first. */
+  /** Enrolls the account; a repeated request returns the progress of the first one. */
   async enroll(account: number): Promise<Outcome> {
     const { bridge, model, hasLedger } = this.#context;
     if (!hasLedger) return nativeFaults.noLedger;
-    // Read before the command, so that the answer needs no further read.
+    // The rows are read before the command is sent, so that the answer needs no read afterwards.
     const rows = await this.#rows(account);
     if (!model.state.accounts.isWallet(account)) {
       const answer = await submitCommand(bridge, { kind: CommandKind.bindWallet, account });

@@ -27,7 +27,7 @@ import { nativeFaults } from "../error-map.ts";
 import { isoOfMs, refusalOf, submitCommand } from "../native-context.ts";
 import { keyIdText } from "./api-key-text.ts";
 
-/** Each of these requests reads rows, and a challenge also stores one until it expires. */
+/** Each of these requests reads rows. A challenge also stores a row until the challenge expires. */
 const changeWeight = 20;
 const nonceBytes = 32;
 
@@ -127,7 +127,10 @@ class RestrictedKeys {
     return this.#carryOut(account, own, wanted, proof !== null);
   }
 
-  /** Whether the wallet signed this exact change. The challenge is used up either way. */
+  /**
+   * Returns whether the wallet signed this exact change. The challenge is used up whether the signature is valid or
+   * not.
+   */
   async #isProved(
     account: number,
     { id }: OwnKey,
@@ -166,7 +169,7 @@ class RestrictedKeys {
     return refusal;
   }
 
-  /** The event that puts the change into effect. */
+  /** Sends the command whose event puts the change into effect. */
   async #permit(
     account: number,
     keyId: number,
@@ -178,8 +181,8 @@ class RestrictedKeys {
     if (!isOwn(current, account)) return nativeFaults.keyUnknown;
     if (!isSigned && (permissions & ~current.permissions) !== 0)
       return nativeFaults.keyChangedMeanwhile;
-    // Widening was judged against the current permissions: clearing accepts the change only while they are
-    // unchanged.
+    // Whether the change widens the permissions was decided against the current ones, so clearing accepts the change
+    // only if the permissions are still the same.
     const { tier, permissions: expects } = current;
     const change = { keyId, tier, permissions, expects, isRevoked: false };
     return refusalOf(

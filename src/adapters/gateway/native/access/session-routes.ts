@@ -109,7 +109,7 @@ class Logins {
     });
   }
 
-  /** The account a referral code names, 0 without a code, null for an unknown code. */
+  /** The account that a referral code names: 0 without a code, null for an unknown code. */
   #referrerOf(code: string | null): number | null {
     if (code === null) return 0;
     const account = accountOfReferralCode(code);
@@ -118,8 +118,8 @@ class Logins {
   }
 
   /**
-   * Clearing accepts only the first code, and only for an account that has not traded; its refusal does not fail the
-   * login.
+   * Clearing accepts only the first code of an account, and only before the account has traded. A refusal does not fail
+   * the login.
    */
   async #refer(account: number, referrer: number): Promise<void> {
     const { rewards } = this.#context.model.state;
@@ -132,7 +132,7 @@ class Logins {
     const command = { kind: CommandKind.closeSession, account, sessionId } as const;
     const refusal = refusalOf(await submitCommand(bridge, command));
     if (refusal !== undefined) return refusal;
-    // The session is already closed by the event; a row that could not be deleted expires by itself.
+    // The event has already closed the session. A row that could not be deleted expires on its own.
     afterwards(this.#context, sessions.removeSession(sessionId));
     return null;
   }

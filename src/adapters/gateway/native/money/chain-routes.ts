@@ -1,5 +1,6 @@
-// Epochs and proofs for everybody, the contents of private leaves for their owner, and the schema of sealed events.
-// Sealed data never changes, so answers can be cached: permanently by number, briefly while more may be sealed.
+// Epochs and their proofs for everybody, the contents of private leaves for their owner, and the schema of sealed
+// events. Sealed data never changes, so answers can be cached: permanently for an epoch by number, briefly for a list
+// to which new epochs may be added.
 
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -15,11 +16,11 @@ import type { HttpCall } from "../../server/http-call.ts";
 import { nativeFaults } from "../error-map.ts";
 import { type Anchors, epochItem, epochText, proofsText } from "./chain-text.ts";
 
-/** Each request costs the database a few index reads: this weight allows one address sixty proofs a second. */
+/** Each request costs the database a few index reads. This weight allows one address sixty proofs a second. */
 const proofWeight = 5;
 const listWeight = 2;
 
-/** Cache time in seconds of an answer that may still grow; its ETag revalidates it afterwards. */
+/** Cache header, in seconds, of an answer that may still grow; afterwards the client revalidates it by its ETag. */
 const cacheFor = "public, max-age=5";
 
 /** The schema changes only with the program. */
@@ -63,7 +64,7 @@ async function epochPage(
   limit: number,
 ): Promise<string> {
   const { epochs } = context;
-  // One more than requested shows whether there is a next page.
+  // Read one more epoch than requested: it shows whether there is a next page.
   const [terms, records] = await Promise.all([epochs.terms(), epochs.epochs(before, limit + 1)]);
   const page = records.slice(0, limit);
   const last = page.at(-1);
@@ -155,7 +156,7 @@ export const chainRoutes = routeGroup((context): ChainParts => {
     example: "?ref_id=o-1",
     weight: proofWeight,
     answer: (context, call, params, { account }) => {
-      // An owner's answer is private: proxies must not cache it.
+      // An answer for an owner is private: proxies must not cache it.
       call.keepFor("private, no-store", "");
       return proofText(context, params, account);
     },

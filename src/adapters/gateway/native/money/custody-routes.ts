@@ -68,7 +68,7 @@ type ShownWithdrawal = Pick<
   "withdrawalId" | "createdMs" | "stage" | "asset" | "amount" | "fee" | "destination" | "updateId"
 >;
 
-/** Whether the client has been told that its request timed out. */
+/** The state of a request: `isOver` once its client has received the timeout error. */
 interface RequestTime {
   isOver: boolean;
 }
@@ -120,7 +120,10 @@ class Withdrawals {
     return this.#submit(account, key, sum, terms.withdrawalFee, destination);
   }
 
-  /** Checked before the ledger is queried; clearing checks it again. */
+  /**
+   * Returns the fault if the account may not withdraw. It is checked before the ledger is queried; clearing checks it
+   * again.
+   */
   #accountFault(account: number): SurfaceError | undefined {
     const { accounts } = this.#context.model.state;
     if (accounts.isWallet(account)) return nativeFaults.spotWithdrawalsDisabled;
@@ -172,7 +175,7 @@ class Withdrawals {
       const first = await custody.withdrawalAt(account, answer.subject);
       return first === null ? unexpected : this.#again(first, { asset, amount }, destination);
     }
-    // The withdrawal is committed: if this call fails, settlement picks up the row later.
+    // The withdrawal is committed. If this call fails, settlement takes the row later.
     const taking = custody.takeWithdrawal(withdrawalId, answer.subject);
     await taking.catch((fault: unknown) => {
       this.#context.log.error({ err: fault, withdrawalId }, "settlement takes the withdrawal");
@@ -181,7 +184,7 @@ class Withdrawals {
     return JSON.stringify(this.#shown({ ...row, withdrawalId, stage, updateId: null }));
   }
 
-  /** The earlier withdrawal with this idempotency key, if this request has the same content. */
+  /** The earlier withdrawal with this idempotency key; a fault if this request has other content. */
   #again(earlier: WithdrawalRow, sum: Sum | SurfaceError, destination: string): Outcome {
     const isSame =
       !("status" in sum) &&

@@ -1,5 +1,5 @@
-// Routes that are mounted only with development tools; elsewhere they are 404 like any unknown path. Every grant is a
-// debt of the faucet account, so that the venue's books balance.
+// Routes that are mounted only with development tools; elsewhere they are 404 like any unknown path. Each grant is
+// booked as a debt of the faucet account, so that the venue's balances add up.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type * as z from "zod";

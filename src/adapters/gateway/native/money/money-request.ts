@@ -33,7 +33,7 @@ export function walletOf(name: string): Wallet | undefined {
   return Object.values(Wallet).find((wallet) => walletNames[wallet] === name);
 }
 
-/** Whether the wallet can hold the asset: the perp wallet holds only the margin asset. */
+/** Returns whether the wallet can hold the asset: the perp wallet holds only the margin asset. */
 export function fitsWallet(table: MarketTable, wallet: Wallet, { id }: Asset): boolean {
   return (
     wallet !== Wallet.perp ||

@@ -21,7 +21,7 @@ import { isoOfMs, pageText } from "../native-context.ts";
 const trafficWeight = 5;
 
 const dayMs = 86_400_000;
-/** The fills of a day are counted at most this often, however many requests arrive. */
+/** The fills of a day are counted at most once in this interval, however many requests arrive. */
 const fleetMs = 10_000;
 
 /** The operator's own traders, as of the last count. */
@@ -121,7 +121,7 @@ function trafficText(use: TrafficUse, nowMs: number): string {
   });
 }
 
-/** Settlement traffic, and whether the operator's own traders continue. */
+/** The routes of settlement traffic and of the operator's own traders. */
 export const trafficRoutes = routeGroup((context) => new TrafficReport(context))([
   openRoute("GET /v1/traffic", {
     summary: "Network traffic of settlement by lane, and the free allowance.",
@@ -135,7 +135,7 @@ export const trafficRoutes = routeGroup((context) => new TrafficReport(context))
   }),
 ]);
 
-/** A few statements on one connection: one address gets at most five a second. */
+/** A request runs a few statements on one connection. This weight allows one address at most five requests a second. */
 const solvencyWeight = 20;
 
 async function pageOf(report: SolvencyReport, limit: number, after: number): Promise<Outcome> {
@@ -146,7 +146,10 @@ async function pageOf(report: SolvencyReport, limit: number, after: number): Pro
   return pageText(rest, limit, shownItem, ({ asset }) => asset.id);
 }
 
-/** Every amount with the ledger's ten decimals, so that none is rounded and they add up. Spec SLV-1. */
+/**
+ * One item of the report. Every amount has the ledger's ten decimals, so that none is rounded and they add up. Spec
+ * SLV-1.
+ */
 function shownItem(item: SolvencyItem): object {
   const { asset, liabilities, held, holdings, inFlight, claims, surplus } = item;
   return {

@@ -54,13 +54,13 @@ class Transfers {
       ...("status" in terms ? nothing : terms),
     } as const;
     const answer = await submitCommandWithTime(this.#context, command);
-    // A repeated request gets the first answer whatever its fields are; only a first request must be valid.
+    // A repeated request gets the first answer, whatever its fields contain. Only the first request must be valid.
     if (fault !== undefined && answer?.isRepeated !== true) return fault;
     const refusal = refusalOf(answer);
     if (refusal !== undefined || answer === null) return refusal ?? unexpected;
     const { subject: seq, isRepeated, endedUs } = answer;
-    // A transfer that was just made is answered without reading its row: if the read failed, the client would get an
-    // error for a committed transfer.
+    // A new transfer is answered from memory: if reading its row failed, the client would get an error for a committed
+    // transfer.
     if (!("status" in terms) && !isRepeated && endedUs !== null)
       return this.#shown({ ...terms, seq, tsUs: endedUs }, false);
     const moved = await this.#context.history.transferAt(account, seq);

@@ -42,7 +42,7 @@ const partyForm = /^[^\s:]{1,120}::1220[0-9a-f]{64}$/;
 const keyIdForm = /^1220[0-9a-f]{64}$/;
 const nameForm = /^[\x20-\x7e]+$/;
 
-/** The text a new key signs when it is added: it binds the key to its provider. */
+/** The text that a new key signs when it is added: the text binds the key to its provider. */
 function newKeyText(provider: string, publicKey: string): string {
   return `rialto provider key\nprovider: ${provider}\npublic key: ${publicKey}`;
 }
@@ -142,10 +142,7 @@ class Providers {
     return this.#arePairs(pairs) ? null : nativeFaults.badProviderPairs;
   }
 
-  /**
-   * The addresses that the host name resolves to are checked at every connection; a URL that is visibly invalid is
-   * refused here.
-   */
+  /** Refuses a URL that is visibly invalid. The addresses of its host name are checked later, at every connection. */
   #isUrl(text: string): boolean {
     if (text.length > providerUrlLengthMax || !URL.canParse(text)) return false;
     const { protocol, username, password, hostname, href } = new URL(text);
@@ -153,7 +150,7 @@ class Providers {
     const isPlain = username === "" && password === "" && !/[?#]/.test(text);
     if (!isPlain || text.endsWith("/") || (href !== text && href !== `${text}/`)) return false;
     if (this.#context.devTools) return protocol === "https:" || protocol === "http:";
-    // A provider needs a host name: an IP address has no certificate.
+    // The URL must have a host name, because an IP address has no certificate.
     return protocol === "https:" && isIP(hostname.replace(/^\[|\]$/g, "")) === 0;
   }
 
@@ -229,8 +226,8 @@ export const providerRoutes = routeGroup((context) => new Providers(context))([
   openRoute("GET /v1/lp/keys", {
     summary: "The venue's keys for signing requests to providers.",
     answer: (providers, call) => {
-      // A provider reloads the keys when a request is signed with an unknown key; otherwise this cache time is short
-      // enough.
+      // A provider reloads the keys when a request is signed with a key it does not know, so this cache time never
+      // delays a new key.
       call.keepFor("public, max-age=60", "");
       return providers.keys();
     },

@@ -45,12 +45,12 @@ export function qtyTooLarge({ baseCode, lotDecimals, qtyLotsMax }: Market): Surf
   return fault(400, `qty must be at most ${formatScaled(qtyLotsMax, lotDecimals)} ${baseCode}`);
 }
 
-/** The ledger, or a registry, refused to prepare the transaction; `message` is the text it returned. */
+/** The ledger or a token registry refused to prepare the transaction; `message` is the text it returned. */
 export function prepareRefused(message: string): SurfaceError {
   return fault(409, `the transaction cannot be prepared: ${message}`);
 }
 
-/** Open orders or unsettled fills require all but `free` of a wallet-funded account's holdings. */
+/** A wallet-funded account's open orders or unsettled fills need all of its holdings except `free`. */
 export function coinsNeeded({ asset, free }: CoinShortage): SurfaceError {
   const amount = formatScaled(free, asset.decimals);
   return fault(

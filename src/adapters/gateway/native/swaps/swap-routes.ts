@@ -1,5 +1,5 @@
-// /v1/swaps/rfq: request quotes from liquidity providers, accept one, and settle it from the trader's own wallet on
-// the ledger. All routes show a swap in the same form, with its quotes sorted from best to worst.
+// /v1/swaps/rfq: request quotes from liquidity providers, accept one, and settle it from the trader's own wallet on the
+// ledger. All routes show a swap with the same fields; its quotes are sorted from best to worst.
 
 import type * as z from "zod";
 import {
@@ -122,7 +122,7 @@ class Swaps {
     return typeof swap === "string" ? refused(swapFaults[swap]) : swap;
   }
 
-  /** Answers the committed state without another read. Spec NAT-54. */
+  /** Answers with the committed state of the swap; no further read is needed. Spec NAT-54. */
   #show(swap: SwapRecord | SwapFault): Outcome {
     if (typeof swap === "string") return swapFaults[swap];
     const { quotes, moves } = swap;
@@ -179,7 +179,10 @@ class Swaps {
   }
 }
 
-/** When the state expires; a transaction to sign expires with the accepted quote. Spec RFQ-24. */
+/**
+ * The time at which the swap's current state expires. A transaction to sign expires at the same time as the accepted
+ * quote. Spec RFQ-24.
+ */
 function endOf({ state, signature, dueMs, signBeforeMs }: SwapRow): number {
   const isToSign = state === SwapState.accepted && signature === null;
   return isToSign ? Math.min(dueMs, signBeforeMs) : dueMs;

@@ -24,7 +24,7 @@ const weight = 5;
 /** Decimals of a funding rate. */
 const rateDecimals = 8;
 
-/** The requested market, or all. */
+/** The requested market, or all markets if none is requested. */
 function requestedMarkets({ table }: RouteContext, symbol: string | undefined): readonly Market[] {
   if (symbol === undefined) return table.markets;
   return [marketNamed(table, symbol) ?? refused(nativeFaults.unknownSymbol)];

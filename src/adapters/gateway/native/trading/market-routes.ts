@@ -1,6 +1,6 @@
-// Public market routes under /v1: listing, candles, ticker, order book, recent trades, funding, and the icons
-// in the listing. An icon is a coloured disc with the coin's first letters, generated from its code, so that
-// a market the operator adds has one too.
+// Public market routes under /v1: listing, candles, ticker, order book, recent trades, funding, and the icons in the
+// listing. An icon is a coloured disc with the coin's first letters. It is generated from the coin's code, so that
+// markets which the operator adds later also have icons.
 
 import { createHash } from "node:crypto";
 import {
@@ -55,7 +55,7 @@ function iconOf(code: string): Icon {
   return { svg, etag: `"${digest}"` };
 }
 
-/** Settlements shown: 33 days at one every eight hours. */
+/** Number of funding settlements shown: 33 days at one settlement every eight hours. */
 const fundingsShown = 100;
 
 interface MarketParts extends RouteContext {

@@ -28,12 +28,12 @@ function qty(market: Market, lots: number): string {
   return formatScaled(lots, market.lotDecimals);
 }
 
-/** A price of zero means that there is none. */
+/** The price as text, or null if it is zero, which means that there is no price. */
 function priceOrNull(market: Market, ticks: number): string | null {
   return ticks === 0 ? null : price(market, ticks);
 }
 
-/** Where the icon of a coin is served. */
+/** Path at which the icon of a coin is served. */
 export function iconPath(code: string): string {
   return `/v1/icons/${code.toLowerCase()}.svg`;
 }
@@ -63,7 +63,9 @@ export function candleRecord(market: Market, candle: Candle) {
   };
 }
 
-/** `change_24h` is in percent; `funding_rate` is what the next settlement would charge now. */
+/**
+ * The ticker of a market. `change_24h` is in percent; `funding_rate` is the rate that a settlement now would charge.
+ */
 export function tickerRecord(
   model: ReadModel,
   market: Market,
@@ -96,7 +98,7 @@ export function tradeRecord(market: Market, trade: TapeTrade) {
   };
 }
 
-/** The book's levels per side, best first. */
+/** The levels of both sides of the book, best first. */
 export function levelsOf(model: ReadModel, market: Market, depth: number) {
   const levels = (side: Side) => {
     const rows: [string, string][] = [];
@@ -108,7 +110,10 @@ export function levelsOf(model: ReadModel, market: Market, depth: number) {
   return { bids: levels(Side.buy), asks: levels(Side.sell) };
 }
 
-/** Settlements in `settled` are newest first; `rate` is the last rate charged, null before the first settlement. */
+/**
+ * Past and current funding. The settlements in `settled` are newest first; `rate` is the last rate charged, null before
+ * the first settlement.
+ */
 export function fundingRecord(
   model: ReadModel,
   market: Market,

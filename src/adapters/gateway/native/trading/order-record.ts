@@ -16,7 +16,7 @@ export function orderIdText(orderId: number, acceptedUs: number): string {
   return publicId(PublicIdKind.order, orderId, msOf(acceptedUs));
 }
 
-/** The answer to POST /v1/orders. An order has no leverage, so the answer shows the account's current one. */
+/** The answer to POST /v1/orders. Leverage belongs to the account and market, so the answer shows its current value. */
 export function orderFields(order: OrderRecord, state: VenueState, isRepeated: boolean) {
   const market = state.table.market(order.market);
   const { tickDecimals, lotDecimals } = market;
@@ -40,8 +40,8 @@ export function orderFields(order: OrderRecord, state: VenueState, isRepeated: b
 }
 
 /**
- * Prices of the take profit and stop loss attached to an order, or of the order itself if it is one, as text; null
- * if there is none.
+ * Take profit and stop loss prices as text: those attached to the order or, if the order is itself a take profit or
+ * stop loss, its own price. Missing prices are null.
  */
 function tpSlFields(order: OrderRecord, { tickDecimals }: Market) {
   const { type, triggerPrice, activationPrice } = order;
@@ -54,7 +54,7 @@ function tpSlFields(order: OrderRecord, { tickDecimals }: Market) {
   return { take_profit: text(activationPrice), stop_loss: text(triggerPrice) };
 }
 
-/** An order in a list: the fields of the answer and its outcome. */
+/** An order in a list: the fields of the answer to POST /v1/orders and the order's outcome. */
 export function listedOrder(order: OrderRecord, state: VenueState) {
   return {
     ...orderFields(order, state, false),

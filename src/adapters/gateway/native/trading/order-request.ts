@@ -57,7 +57,7 @@ function lotsOf(text: string, market: Market): number | SurfaceError {
     : nativeErrors[reason];
 }
 
-/** Whether it is a market order, or why type and price conflict. */
+/** Returns whether the order is a market order, or the fault if type and price conflict. */
 function isMarketOrder({ type, price }: PlaceOrderBody): boolean | SurfaceError {
   const hasPrice = (price ?? null) !== null;
   if ((type ?? null) === null) return !hasPrice;
@@ -111,7 +111,7 @@ function takeTpSl(
   return undefined;
 }
 
-/** The fault of a perpetual-only field on a spot market. */
+/** The fault of a spot order that has a field only perpetuals have; undefined if it has none. */
 function spotFault(params: PlaceOrderBody): SurfaceError | undefined {
   const hasTpSl = (params.take_profit ?? null) !== null || (params.stop_loss ?? null) !== null;
   if (hasTpSl) return nativeFaults.tpSlOnSpot;
@@ -132,7 +132,7 @@ function typeOf(market: Market, isMarket: boolean, time: TimeInForce): OrderType
   return !isPerpetual(market) && time === TimeInForce.gtx ? OrderType.limitMaker : OrderType.limit;
 }
 
-/** The order's idempotency key and leverage; null without either. */
+/** The order's idempotency key and leverage; null if it has neither. */
 function attachmentsOf(params: PlaceOrderBody, key: RequestKey | null): OrderAttachments | null {
   const leverage = params.leverage ?? 0;
   return key === null && leverage === 0 ? null : { key, leverage };
@@ -149,7 +149,7 @@ export function marketNamed(table: MarketTable, symbol: string): Market | undefi
   return table.markets.find((market) => market.symbol === symbol);
 }
 
-/** The command, or the first fault of the request. */
+/** The command for a request, or the request's first fault. */
 export function orderOf(
   params: PlaceOrderBody,
   table: MarketTable,

@@ -50,8 +50,8 @@ class Orders {
   }
 
   /**
-   * Returns the earlier order with the idempotency key, or `fault` if there is none. Clearing looks the key up
-   * before other checks and accepts no order without a quantity.
+   * Returns the earlier order with the idempotency key, or `fault` if there is none. It sends a placeholder order:
+   * clearing looks the key up before it checks anything else, and never accepts an order without a quantity.
    */
   #repeatOr(call: HttpCall, fault: SurfaceError, requester: OrderRequester): void {
     const keyed = plainOrder(requester.account, 0);
@@ -83,7 +83,7 @@ class Orders {
     });
   }
 
-  /** An open order of the account. */
+  /** A reference to an open order of the account, by its public id. */
   #reference(id: string, account: number): OrderReference {
     const { orders, table } = this.#context.model.state;
     const named = parsePublicId(PublicIdKind.order, id);

@@ -1,6 +1,6 @@
-// Streams of all markets of a kind: payloads of each market's feed are collected and published as one list a
-// second; best prices are published one by one as they change. Lists omit markets that are delisted or have
-// no price yet. Spec STR-37.
+// Streams of all markets of a kind. Payloads of each market's feed are collected and published as one list a second;
+// best prices are published one by one as they change. Lists omit markets that are delisted or have no price yet. Spec
+// STR-37.
 
 import { type Market, MarketStatus } from "../../../../core/markets.ts";
 import type { ReadModel } from "../../read-model.ts";
@@ -19,7 +19,7 @@ export class AllMarketsFeed {
   readonly #feeds: readonly MarketFeed[];
   readonly #lists = new Map<string, GatheredList>();
 
-  /** `feeds` are those of the compat view, the only view with such streams. */
+  /** Creates the feed; `feeds` are the feeds of the compat view, the only view with such streams. */
   constructor(model: ReadModel, topics: StreamTopics, feeds: readonly MarketFeed[]) {
     this.#model = model;
     this.#topics = topics;

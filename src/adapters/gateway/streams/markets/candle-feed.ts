@@ -1,6 +1,6 @@
-// Candle streams of one market: every interval REST has, built from the stored buckets (1m, 1h, 1d) and, for
-// seconds, from the trades. A frame is sent when its candle has changed, at most once in `everyMs`, and once
-// more with `x` true when the candle is final. Spec STR-11, STR-36.
+// Candle streams of one market, for every interval that REST has. Candles are built from the stored buckets (1m, 1h,
+// 1d) or, for seconds, from the trades. A frame is sent when its candle has changed, at most once in `everyMs`, and
+// once more with `x` true when the candle is final. Spec STR-11, STR-36.
 
 import { type Market, orderValue } from "../../../../core/markets.ts";
 import { asPriceTicks, asQtyLots } from "../../../../core/money/amounts.ts";
@@ -18,7 +18,7 @@ import type { MarketView } from "../../read-model.ts";
 import type { FeedName } from "../stream-name.ts";
 import { type CandleForm, candleText, type TradeIds } from "./market-texts.ts";
 
-/** A final candle waits this long after its end for trades that were being committed. */
+/** Delay of the final frame of a candle after its end, for trades that were still being committed. */
 const finalCandleAfterMs = 500;
 
 /** Candles of one interval in one of two forms. */
@@ -26,9 +26,9 @@ interface CandleStream {
   readonly feed: FeedName;
   readonly form: CandleForm;
   readonly interval: KlineInterval;
-  /** The stored buckets of its candles. */
+  /** The stored buckets from which the candles are built. */
   readonly kept: Candles;
-  /** Start of the candle that `ids` belong to. */
+  /** Start of the candle to which `ids` belong. */
   openTimeMs: number;
   readonly ids: TradeIds;
   isChanged: boolean;
@@ -61,9 +61,12 @@ export function isCandleFeed(feed: FeedName): boolean {
 export class CandleFeed {
   readonly #parts: CandleParts;
   readonly #streams: CandleStream[] = [];
-  /** Trades by second, kept while a stream needs them. */
+  /** Candles of one second, built from trades while a stream needs them. */
   #seconds: Candles | null = null;
-  /** The last trade that the seconds already included when they were created: queued trades up to it are skipped. */
+  /**
+   * Id of the last trade that the one-second candles included when they were created. Queued trades up to it are
+   * skipped.
+   */
   #secondsFrom = 0;
 
   constructor(parts: CandleParts) {
@@ -97,7 +100,7 @@ export class CandleFeed {
     if (!this.#streams.some(({ kept }) => kept === this.#seconds)) this.#seconds = null;
   }
 
-  /** Adds published trades to the per-second candles; the stored buckets already include them. */
+  /** Adds published trades to the one-second candles. The stored buckets already include these trades. */
   count(trades: readonly TapeTrade[], nowMs: number): void {
     if (this.#streams.length === 0) return;
     for (const trade of trades) {
@@ -108,7 +111,7 @@ export class CandleFeed {
     }
   }
 
-  /** Publishes changed candles, and the final frame of completed ones. */
+  /** Publishes changed candles, and the final frame of each completed candle. */
   publish(nowMs: number): void {
     for (const stream of this.#streams) {
       const { interval, openTimeMs, isChanged } = stream;
@@ -132,7 +135,7 @@ export class CandleFeed {
     stream.isChanged = true;
   }
 
-  /** The final frame of a candle whose successor has begun. */
+  /** Publishes the final frame of a candle whose successor has begun. */
   #finish(stream: CandleStream, nowMs: number): void {
     const { openTimeMs, finalMs, isChanged } = stream;
     if (openTimeMs === 0 || (finalMs === openTimeMs && !isChanged)) return;
@@ -160,7 +163,7 @@ export class CandleFeed {
     return view.candles.find(({ intervalMs }) => intervalMs === storedMs) ?? this.#secondsKept();
   }
 
-  /** Creates the per-second candles, starting with the current second's trades in memory. */
+  /** Creates the one-second candles, starting with the current second's trades in memory. */
   #secondsKept(): Candles {
     if (this.#seconds !== null) return this.#seconds;
     const seconds = new Candles(1000);
@@ -176,7 +179,7 @@ export class CandleFeed {
   }
 }
 
-/** The most trades that are searched for those of the current second. */
+/** Maximum number of trades that are searched for the trades of the current second. */
 const tradesOfSecondMax = 1000;
 
 function countedTrade(market: Market, trade: TapeTrade) {

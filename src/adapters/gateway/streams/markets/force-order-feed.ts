@@ -1,7 +1,7 @@
-// The public liquidation stream: positions the venue closed, by an order that traded or by a position that moved. For
-// each market the newest within a second is published, on its own stream and on that of all markets (as Binance's
-// snapshot); older ones in that second are not published. When the insurance fund later sells a position it took
-// over, the sale is not published, because the takeover already was. Spec STR-32.
+// The public liquidation stream: positions that the venue closed, either by an order that traded or by moving the
+// position to another account. For each market, only the newest liquidation within a second is published, on the
+// market's stream and on the stream of all markets (as Binance's snapshot). When the insurance fund later sells a
+// position it took over, the sale is not published, because the takeover already was. Spec STR-32.
 
 import { EventKind, type VenueEvent } from "../../../../core/generated/events.ts";
 import { autoclosePrefix } from "../../../../core/liquidation.ts";
@@ -12,7 +12,7 @@ import type { ReadModel } from "../../read-model.ts";
 import type { LiveStream, StreamTopics } from "../stream-topics.ts";
 import { forceOrderText } from "./market-texts.ts";
 
-/** An order that closed, and the lots of its last fill. */
+/** An order that closed a position, and the lots of its last fill. */
 interface ForcedClose {
   readonly order: OrderRecord;
   readonly lastQty: number;
@@ -21,11 +21,11 @@ interface ForcedClose {
 export class ForceOrderFeed {
   readonly #model: ReadModel;
   readonly #topics: StreamTopics;
-  /** The streams with listeners by key: a market's number, or null for the stream of all markets. */
+  /** Streams that have listeners, by key: the number of a market, or null for the stream of all markets. */
   readonly #live = new Map<number | null, LiveStream>();
   /** The newest unpublished liquidation of each market. */
   readonly #newest = new Map<number, ForcedClose>();
-  /** The liquidation order of the current transaction; 0 for none. */
+  /** The liquidation order of the current transaction; 0 if the transaction has none. */
   #orderId = 0;
   #account = 0;
   #lastQty = 0;
@@ -50,7 +50,7 @@ export class ForceOrderFeed {
     this.#orderId = 0;
   }
 
-  /** Records an event the read model has just folded; the object may be reused. */
+  /** Records an event that the read model has just folded. The event object may be reused afterwards. */
   fold(event: VenueEvent): void {
     if (!this.isLive) return;
     if (event.kind === EventKind.orderAccepted) {
@@ -65,7 +65,7 @@ export class ForceOrderFeed {
     if (event.isTransactionEnd && this.#orderId !== 0) this.#finish();
   }
 
-  /** Publishes the newest of each market. */
+  /** Publishes the newest liquidation of each market. */
   publish(nowMs: number): void {
     for (const [market, { order, lastQty }] of this.#newest) {
       const text = forceOrderText(this.#model.state.table.market(market), order, lastQty, nowMs);
@@ -83,7 +83,7 @@ export class ForceOrderFeed {
     this.#lastQty = 0;
   }
 
-  /** The transaction of a liquidation order has ended: publish it if it traded. */
+  /** Called when the transaction of a liquidation order has ended: publishes the order if it traded. */
   #finish(): void {
     const order = this.#model.order(this.#account, this.#orderId);
     this.#orderId = 0;

@@ -1,6 +1,6 @@
-// The streams of one market in one view: trades as they happen, best prices as they change, depth, candles
-// and 24 h statistics at their intervals. It reads the read model, which has committed events only, and
-// renders each text once for all listeners. Nothing is collected or rendered without a listener.
+// The streams of one market in one view. Trades are published as they happen, best prices as they change, and depth,
+// candles and 24 h statistics at their intervals. The feed reads the read model, which has only committed events, and
+// renders each text once for all listeners. Without a listener it collects and renders nothing.
 //
 // Trades are queued in whole transactions, because consecutive fills of one order form one aggregate.
 
@@ -42,13 +42,13 @@ export interface FeedParts {
   onFault(cause: unknown): void;
   /** Minimum time between two frames of a candle. */
   readonly candleMs: number;
-  /** The price in ticks that replaces a missing last trade on compat; 0 if no price is known. */
+  /** The price in ticks that replaces a missing last trade in the compat view; 0 if no price is known. */
   standInPrice(market: Market): number;
 }
 
 export class MarketFeed {
   readonly view: MarketView;
-  /** The view that sets the format of its figures. */
+  /** The view that sets the number format of this feed. */
   readonly #surface: SurfaceView;
   readonly #shown: ShownView;
   readonly #parts: FeedParts;
@@ -57,7 +57,7 @@ export class MarketFeed {
   readonly #gatherers = new Map<FeedName, (payload: string) => void>();
   readonly #candles: CandleFeed;
   #trades: TapeTrade[] = [];
-  /** How many of the queued trades belong to complete transactions. */
+  /** Number of queued trades that belong to complete transactions. */
   #ready = 0;
   #best = "";
   #bestSeq = -1;
@@ -78,12 +78,12 @@ export class MarketFeed {
     });
   }
 
-  /** True while trades are collected. */
+  /** True while a stream needs trades. */
   get wantsTrades(): boolean {
     return this.#wantsTrades;
   }
 
-  /** True while something must be published as it happens. */
+  /** True while a stream with listeners publishes changes as they happen. */
   get isEager(): boolean {
     return this.#wantsTrades || this.isLive("bookTicker");
   }
@@ -92,14 +92,14 @@ export class MarketFeed {
     return this.#live.has(feed) || this.#gatherers.has(feed);
   }
 
-  /** Publishes a payload, if the stream has listeners. */
+  /** Publishes a payload if its stream has listeners. */
   publish(feed: FeedName, payload: string): void {
     const stream = this.#live.get(feed);
     if (stream !== undefined) this.#parts.topics.publish(stream, payload);
     this.#gatherers.get(feed)?.(payload);
   }
 
-  /** From now on also passes every payload of a feed to `take`; a null `take` stops this. */
+  /** Passes every future payload of a feed also to `take`; a null `take` ends this. */
   gather(feed: FeedName, take: ((payload: string) => void) | null): void {
     if (take === null) this.#gatherers.delete(feed);
     else this.#gatherers.set(feed, take);
@@ -121,17 +121,17 @@ export class MarketFeed {
     this.#candles.end(stream.feed);
   }
 
-  /** Queues a trade that was just folded; the object may be reused. */
+  /** Queues a trade that was just folded. The event object may be reused afterwards. */
   traded({ tradeId, tsUs, price, qty, takerSide, takerOrderId }: Traded): void {
     this.#trades.push({ tradeId, tsUs, price, qty, takerSide, takerOrderId });
   }
 
-  /** The transaction of the queued trades is complete. */
+  /** Called when the transaction of the queued trades is complete. */
   transactionEnded(): void {
     this.#ready = this.#trades.length;
   }
 
-  /** Publishes at most `budget` queued trades and what changed with them; returns how many. */
+  /** Publishes at most `budget` queued trades and the changes they caused. Returns the number of trades published. */
   pump(nowMs: number, budget: number): number {
     const count = Math.min(this.#ready, budget);
     if (count > 0) this.#publishTrades(this.#trades.splice(0, count), nowMs);
@@ -144,12 +144,12 @@ export class MarketFeed {
     return this.#ready > 0;
   }
 
-  /** True when the queue must be published now, before anything else. */
+  /** True if the queue is full and must be published before anything else. */
   get isFull(): boolean {
     return this.#ready >= tradesQueuedMax;
   }
 
-  /** Depth snapshots: every 250 ms. */
+  /** Publishes depth snapshots; called every 250 ms. */
   publishLevels(nowMs: number): void {
     for (const [feed, limit] of [
       ["depth5", 5],
@@ -160,7 +160,7 @@ export class MarketFeed {
     }
   }
 
-  /** The levels that changed since the last diff frame; nothing is sent if none did. */
+  /** Publishes the levels that changed since the last diff frame, or nothing if none changed. */
   publishChanges(nowMs: number): void {
     const { depthSeq } = this.view;
     if (!this.isLive("depth") || depthSeq === this.#depthSeq) return;
@@ -171,8 +171,8 @@ export class MarketFeed {
   }
 
   /**
-   * The whole book as the first frame of a diff stream. Earlier changes have been sent to the other
-   * listeners, so the next frame continues exactly from its update id. Spec STR-17.
+   * The whole book as the first frame of a diff stream. The other listeners have already received all earlier changes,
+   * so the next frame continues exactly from this frame's update id. Spec STR-17.
    */
   openingText(limit: number, nowMs: number): string {
     this.publishChanges(nowMs);
@@ -180,7 +180,7 @@ export class MarketFeed {
     return depthLevelsText(this.#shown, { span, limit, mark: ',"snapshot":true' }, nowMs);
   }
 
-  /** 24 h statistics, shorter windows and the average price: once a second. */
+  /** Publishes 24 h statistics, shorter windows and the average price; called once a second. */
   publishDay(nowMs: number): void {
     if (this.isLive("ticker") || this.isLive("miniTicker")) {
       this.#publishWindow(dayMs, nowMs, (day) => {
@@ -207,14 +207,14 @@ export class MarketFeed {
       if (shown !== null) publish(shown);
     };
     const window = this.#parts.statistics.last(this.view.market, windowMs, nowMs);
-    // A window that must be read from storage is read once a minute; its frame is sent when the read completes.
+    // A window that must be read from storage is read once a minute, and its frame is sent when the read completes.
     if (window instanceof Promise) window.then(shownWindow, this.#parts.onFault);
     else shownWindow(window);
   }
 
   /**
-   * The window with a price to show. On compat, null if no price is known: REST tickers omit the market too
-   * (CMP-11).
+   * The window with the price to show. In the compat view it is null if no price is known, because REST tickers omit
+   * such a market too (CMP-11).
    */
   #priced(window: WindowStatistics): WindowStatistics | null {
     const isTraded = window.traded !== null || window.priceBefore > 0;
@@ -235,10 +235,11 @@ export class MarketFeed {
     this.publish("avgPrice", averageText(market, average, times));
   }
 
-  /** Changed candles, and the final frame of completed ones. */
+  /** Publishes changed candles, and the final frame of each completed candle. */
   publishCandles(nowMs: number): void {
     if (!this.#candles.isLive) return;
-    // The buckets include every folded trade, but their ids come from published trades.
+    // Publish the queued trades first: the buckets include every folded trade, but the trade ids of a candle come from
+    // published trades.
     this.pump(nowMs, this.#ready);
     if (this.#trades.length === 0) this.#candles.publish(nowMs);
   }
@@ -288,7 +289,7 @@ export class MarketFeed {
     this.#bestSeq = this.view.depthSeq;
     const best = bestText(this.#shown);
     if (best === this.#best) return;
-    // An empty book is published only after orders have left it.
+    // The best prices of an empty book are published only after orders have left the book.
     const isFirst = this.#best === "";
     this.#best = best;
     const { depth } = this.view;

@@ -1,5 +1,6 @@
-// Payloads of market data as JSON text (docs/spec/streams.md). Spot and futures differ as on Binance: futures name the symbol
-// without its hyphen, have no `M`, and number depth with `pu` too. Every inserted text was made by the venue.
+// Payloads of market data as JSON text (docs/spec/streams.md). Spot and futures differ as on Binance: in futures frames
+// the symbol has no hyphen, the field `M` is missing, and depth frames also have `pu`, the update id of the frame
+// before. Every inserted text was made by the venue.
 
 import { type Market, MarketKind } from "../../../../core/markets.ts";
 import { Side } from "../../../../core/orders.ts";
@@ -25,7 +26,7 @@ import {
 } from "../../orders/order-format.ts";
 import type { MarketView } from "../../read-model.ts";
 
-/** A market's current data, and the format of its figures. */
+/** A market's current data with the number format of a view. */
 export interface ShownView {
   readonly market: ShownMarket;
   readonly now: MarketView;
@@ -79,15 +80,15 @@ export function runText(market: ShownMarket, run: TradeRun, nowMs: number): stri
   );
 }
 
-/** First and last trade ids of a bucket; 0 if none of its trades is known. */
+/** First and last trade ids of a bucket; 0 if none of the bucket's trades is known. */
 export interface TradeIds {
   firstId: number;
   lastId: number;
 }
 
 /**
- * Whether a frame shows a symbol's candles or those of its pair's continuous contract; for a perpetual the two are
- * the same.
+ * The two forms of a candle frame: candles of a symbol, or candles of a pair's continuous contract. For a perpetual
+ * both have the same figures.
  */
 export type CandleForm = "kline" | "continuousKline";
 
@@ -121,14 +122,14 @@ export function candleText(
   );
 }
 
-/** Price and quantity of the best level of a side; zeros if it is empty. */
+/** Price and quantity of the best level of a side; zeros if the side is empty. */
 function bestOf({ market, now }: ShownView, side: Side): { price: string; qty: string } {
   const { depth } = now;
   const ticks = depth.best(side);
   return { price: price(market, ticks), qty: qty(market, depth.qtyAt(side, ticks)) };
 }
 
-/** The current best levels of a market; an equal text means no change. */
+/** The current best bid and ask of a market. If this text is unchanged, they are unchanged. */
 export function bestText(view: ShownView): string {
   const bid = bestOf(view, Side.buy);
   const ask = bestOf(view, Side.sell);
@@ -175,7 +176,7 @@ export function tickerText(view: ShownView, day: WindowStatistics, nowMs: number
   );
 }
 
-/** The last hours, or the last day, in whole minutes. */
+/** Ticker of the last hours or of the last day, counted in whole minutes. */
 export function windowTickerText(
   view: ShownView,
   { name, window }: { name: string; window: WindowStatistics },
@@ -194,7 +195,7 @@ export function windowTickerText(
   );
 }
 
-/** The average price of the last minutes; `average` is its text. */
+/** Frame with the average price of the last minutes; `average` is that price as text. */
 export function averageText(
   market: Market,
   average: string,
@@ -224,7 +225,7 @@ function rows(market: ShownMarket, visit: (visitor: LevelVisitor) => void): stri
   return texts.join(",");
 }
 
-/** Update ids of a depth frame: first and last it covers, and the last of the frame before. */
+/** Update ids of a depth frame: the first and last id it covers, and the last id of the previous frame. */
 export interface DepthSpan {
   readonly first: number;
   readonly last: number;
@@ -248,7 +249,7 @@ export function depthChangeText(view: ShownView, span: DepthSpan, nowMs: number)
   return `${depthHead(view, span, nowMs)},"b":[${bids}],"a":[${asks}]}`;
 }
 
-/** The best `limit` levels per side; an opening frame is marked as the whole book. */
+/** The best `limit` levels per side. An opening frame says that it contains the whole book. */
 export function depthLevelsText(
   view: ShownView,
   { span, limit, mark }: { span: DepthSpan; limit: number; mark: string },
@@ -263,11 +264,11 @@ export function depthLevelsText(
 
 /** A perpetual's mark and related figures. */
 export interface MarkFigures {
-  /** Ticks. */
+  /** Mark in ticks. */
   readonly mark: number;
-  /** Ticks; 0 if there is none. */
+  /** Index in ticks; 0 if the index is unknown. */
   readonly index: number;
-  /** The coming funding rate as text. */
+  /** The funding rate of the next settlement as text. */
   readonly rate: string;
   readonly nextFundingMs: number;
 }
@@ -284,7 +285,7 @@ export function markText(
   );
 }
 
-/** A liquidation, as the order that closed the position; `lastQty` is its last fill in lots. */
+/** A liquidation, shown as the order that closed the position; `lastQty` is that order's last fill in lots. */
 export function forceOrderText(
   market: ShownMarket,
   order: OrderRecord,

@@ -1,7 +1,6 @@
-// Order sessions: requests over a WebSocket connection, authenticated once (session.logon) or request by
-// request. Each request passes the request pipeline as a separate call, in the order received; its answer is
-// a frame with the request's id. As over HTTP, a revoked key fails from the next request on. Spec STR-26 to
-// STR-28.
+// Order sessions: requests over a WebSocket connection, authenticated once (session.logon) or request by request. Each
+// request passes the request pipeline as a separate call, in the order received; the answer is a frame with the
+// request's id. As over HTTP, requests with a revoked key fail as soon as the key is revoked. Spec STR-26 to STR-28.
 
 import { sessionRequest } from "../../../../../schemas/streams/requests.ts";
 import { MarketKind } from "../../../../core/markets.ts";
@@ -25,36 +24,36 @@ export interface SessionParts {
   readonly pipeline: RequestPipeline;
   readonly users: UserStreams;
   readonly clock: Clock;
-  /** How long a request may take. */
+  /** Time limit of a request in milliseconds. */
   readonly deadlineMs: number;
-  /** The route with that method name in a surface's sessions, if there is one. */
+  /** The route with that method name in the sessions of a surface; undefined if there is none. */
   routeOf(name: `${"api" | "fapi"} ${string}`): CheckedRoute | undefined;
-  /** Feeds everything committed so far; called before each request. */
+  /** Folds everything committed so far; called before each request. */
   catchUp(): void;
 }
 
-/** One connection's session. */
+/** The order session of one connection. */
 interface Session {
   readonly surface: MarketKind;
   readonly sinceMs: number;
-  /** The key of the logon, and its time. */
+  /** The key that logged on, and the time of the logon. */
   logon: { readonly apiKey: string; readonly sinceMs: number } | null;
   readonly subscriptions: Map<number, SessionSubscription>;
-  /** Whether answers include the rate limits if a request does not specify it. */
+  /** Default for requests that do not say whether their answers include the rate limits. */
   readonly showsLimits: boolean;
   nextSubscription: number;
 }
 
 interface SessionSubscription {
   readonly subscription: UserSubscription;
-  /** Whether the subscription uses the session's logon and ends when the session logs out. */
+  /** True if the subscription uses the session's logon, so that it ends when the session logs out. */
   readonly isOfLogon: boolean;
 }
 
-/** A method of the session itself, run once its caller is known. */
+/** A method of the session itself, which runs once its caller is known. */
 type OwnMethod = (call: HttpCall, parameters: RequestParameters, caller: Caller) => void;
 
-/** A subscription request for an account's events, once its caller is known. */
+/** A request to subscribe to an account's events, once its caller is known. */
 interface Subscribing {
   readonly call: HttpCall;
   readonly parameters: RequestParameters;
@@ -62,7 +61,7 @@ interface Subscribing {
   readonly isOfLogon: boolean;
 }
 
-/** Weight of the session's own methods (Binance: 2). */
+/** Weight of methods of the session itself (Binance: 2). */
 const sessionWeight = 2;
 
 export class OrderSessions implements CallWatch {
@@ -75,7 +74,7 @@ export class OrderSessions implements CallWatch {
     this.#parts = parts;
   }
 
-  /** Opens a session; `showsLimits` is the default of its answers. */
+  /** Opens a session; `showsLimits` says whether answers include the rate limits by default. */
   open(connection: StreamConnection, surface: MarketKind, showsLimits: boolean): void {
     const sinceMs = this.#parts.clock.nowMs();
     const subscriptions = new Map<number, SessionSubscription>();
@@ -89,7 +88,7 @@ export class OrderSessions implements CallWatch {
     });
   }
 
-  /** The connection is gone: its answers are dropped. */
+  /** Called when the connection is closed: its answers are dropped. */
   leave(connection: StreamConnection): void {
     if (!this.#sessions.delete(connection)) return;
     for (const [call, connectionOfCall] of this.#waiting) {
@@ -104,7 +103,7 @@ export class OrderSessions implements CallWatch {
     this.#waiting.delete(call);
   }
 
-  /** Answers are complete frames already. */
+  /** Never defers, because answers are already complete frames. */
   defers(): boolean {
     return false;
   }
@@ -259,7 +258,7 @@ export class OrderSessions implements CallWatch {
     }
     const { account, keyId } = caller;
     const { surface } = session;
-    // One subscription per account is enough: a second would duplicate every event.
+    // One subscription per account is enough, because a second one would send every event twice.
     for (const [known, { subscription }] of session.subscriptions) {
       if (subscription.feed.account !== account) continue;
       const seq = this.#parts.users.seqOf(account, surface);
@@ -303,7 +302,9 @@ function subscriptionsText({ subscriptions }: Session): string {
   return JSON.stringify([...subscriptions.keys()].map((subscriptionId) => ({ subscriptionId })));
 }
 
-/** A parameter that is true or false, in JSON or as text; `otherwise` if absent, null if invalid. */
+/**
+ * A parameter that is true or false, in JSON or as text. Returns `otherwise` if it is absent, null if it is invalid.
+ */
 function flagOf(value: unknown, otherwise: boolean): boolean | null {
   if (value === undefined) return otherwise;
   const text = String(value).toLowerCase();

@@ -1,6 +1,6 @@
-// Turns a request of an order session into a call for the request pipeline: the same checks, routes and limits as
-// over HTTP, answered by a frame. Its parameters become the signed text: sorted by name, as Binance signs them over a
-// connection.
+// Turns a request of an order session into a call for the request pipeline, with the same checks, routes and limits as
+// over HTTP. The call is answered by a frame. The parameters of the request, sorted by name, become the text whose
+// signature is checked, as on Binance's connections.
 
 import {
   type CallResponse,
@@ -11,7 +11,7 @@ import {
 } from "../../server/http-call.ts";
 import type { StreamConnection } from "../stream-connection.ts";
 
-/** Ids that can be repeated in an answer. */
+/** Request ids that an answer can repeat. */
 export type SessionId = string | number | null;
 
 /** A parameter as it may arrive in JSON. */
@@ -21,7 +21,9 @@ function valueText(value: SessionValue): string {
   return Array.isArray(value) ? JSON.stringify(value) : String(value);
 }
 
-/** `name=value`, escaped; null for a text with unpaired surrogates, which JSON can hold and a query cannot. */
+/**
+ * `name=value` in escaped form, or null for a text with unpaired surrogates, which JSON can hold but a query cannot.
+ */
 function pairOf(name: string, value: string): string | null {
   try {
     return `${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
@@ -30,7 +32,10 @@ function pairOf(name: string, value: string): string | null {
   }
 }
 
-/** The parameters as a query, sorted by name with the signature last; or the name of an illegal one. */
+/**
+ * The parameters as a query, sorted by name with the signature last. If a parameter is illegal, the result is its name
+ * instead.
+ */
 export function queryOf(
   parameters: Readonly<Record<string, SessionValue>>,
 ): { readonly query: string } | { readonly illegal: string } {
@@ -100,7 +105,7 @@ function limitRow(
   );
 }
 
-/** The limits a call counts against, in Binance's order: orders, if it may place any, then weight. */
+/** The limits against which a call counts, in Binance's order: first orders, if the call may place any, then weight. */
 function limitRows(call: HttpCall | null): string {
   if (call === null || call.limits === null) return "";
   const { weightPerMinute, ordersPer10s, ordersPerMinute } = call.limits;
@@ -127,7 +132,7 @@ export interface SessionCallTerms {
   readonly showsLimits: boolean;
 }
 
-/** The call of one request of a connection. */
+/** Makes the call for one request of a connection. */
 export function sessionCall(
   connection: StreamConnection,
   watch: CallWatch,

@@ -1,5 +1,5 @@
-// Frames of the USD-M user data stream as JSON text, with Binance's field names; the venue's own `seq` is the
-// frame's number in the account's sequence. These streams exist only on compat, so the collateral has its
+// Frames of the USD-M user data stream as JSON text, with Binance's field names. The venue's own field `seq` is the
+// number of the frame in the account's sequence. These streams exist only in the compat view, so the collateral has its
 // compat name. Spec STR-22.
 
 import { Wallet } from "../../../../core/accounts.ts";
@@ -26,14 +26,14 @@ import {
 import type { ReadModel } from "../../read-model.ts";
 import type { LeverageUpdate, MoneyUpdate, OrderUpdate } from "./user-update.ts";
 
-/** The current and the original type of an order: a triggered one trades as another type. */
+/** The current and the original type of an order. They differ for a triggered order, which trades as another type. */
 function typeNamesOf({ order, execution }: OrderUpdate): { now?: string; original?: string } {
   if (execution === "CALCULATED") return { now: "LIQUIDATION", original: "LIQUIDATION" };
   const now = order.triggeredUs > 0 ? tradedType(order.type) : order.type;
   return { now: typeNames[now], original: typeNames[order.type] };
 }
 
-/** The futures name of the execution type: futures have no execution type for self-trade prevention. */
+/** The execution type as futures name it: futures have no execution type for self-trade prevention. */
 function executionName({ execution, order }: OrderUpdate): string {
   if (execution === "TRADE_PREVENTION") {
     return order.status === OrderStatus.open ? "AMENDMENT" : "EXPIRED";
@@ -73,9 +73,9 @@ export function orderUpdateText(update: OrderUpdate, market: Market, nowMs: numb
 }
 
 /**
- * ALGO_UPDATE: a conditional order whose state has changed, as Binance's algo service sends it in addition to
- * ORDER_TRADE_UPDATE. Empty if the state is unchanged: a partial fill, or another type of order. Its number is that
- * of the ORDER_TRADE_UPDATE it follows.
+ * ALGO_UPDATE: a conditional order whose state has changed, which Binance's algo service sends in addition to
+ * ORDER_TRADE_UPDATE. Empty for a partial fill, which does not change the state, and for other types of order. The
+ * frame has the same number as the ORDER_TRADE_UPDATE it follows.
  */
 export function algoUpdateText(update: OrderUpdate, market: Market, nowMs: number): string {
   const { order, execution, seq, tsUs } = update;
@@ -107,7 +107,7 @@ function trailingText({ trailingBps, activationPrice }: OrderRecord, market: Mar
   return `,"AP":"${activation}","cr":"${formatScaled(trailingBps, 2)}"`;
 }
 
-/** The collateral row; `change` is money in or out, besides profit and fees. */
+/** The collateral row. `change` is the change by deposits, withdrawals and transfers, without profit and fees. */
 function collateralRow(account: number, change: bigint, model: ReadModel): string {
   const market = model.state.table.markets.find(({ kind }) => kind === MarketKind.perpetual);
   if (market === undefined) return "";
@@ -152,7 +152,7 @@ export function accountUpdateText(
   );
 }
 
-/** ACCOUNT_UPDATE of money in or out. */
+/** ACCOUNT_UPDATE after money moved into or out of the wallet. */
 export function moneyUpdateText(
   account: number,
   update: MoneyUpdate,
@@ -181,7 +181,7 @@ export function leverageUpdateText(
   );
 }
 
-/** The full state a client needs to continue after frames that are no longer available. */
+/** The full state that a client needs to continue after missing frames which are not available any more. */
 export function futuresSnapshotText(
   { account, seq, after }: { account: number; seq: number; after: number },
   model: ReadModel,

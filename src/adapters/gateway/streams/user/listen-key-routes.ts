@@ -1,5 +1,5 @@
-// Creates, extends and ends listen keys, on the compat view only: the root has no user data streams. Requests
-// carry only the API key, as on Binance.
+// Creates, extends and ends listen keys, in the compat view only, because the root view has no user data streams.
+// Requests carry only the API key, as on Binance.
 
 import { listenKeyQuery, maybeListenKey } from "../../../../../schemas/streams/requests.ts";
 import { MarketKind } from "../../../../core/markets.ts";
@@ -8,7 +8,7 @@ import { refused, unknownListenKey } from "../../requests/surface-error.ts";
 import type { HttpCall } from "../../server/http-call.ts";
 import type { ListenKeys } from "./listen-keys.ts";
 
-/** A key of the account: a new one, or the live one extended. */
+/** Makes the handler that returns a listen key of the account: the live one, extended, or a new one. */
 function made(surface: MarketKind) {
   return async (keys: ListenKeys, _: HttpCall, __: unknown, { account, keyId }: Caller) =>
     JSON.stringify({ listenKey: await keys.make({ account, surface }, keyId) });

@@ -1,7 +1,7 @@
-// Listen keys: each grants access to an account's stream until it expires. A key is 64 random characters,
-// valid for an hour after its last extension. A new request returns the live key of the same API key, as
-// Binance does, so that clients which request one after a reconnect keep receiving. A connection whose key
-// has ended, on any front, is notified and closed. Spec STR-25, STR-35.
+// Listen keys: each key grants access to an account's stream until the key expires. A key is 64 random characters,
+// valid for an hour after its last extension. A new request returns the live key of the same API key, as Binance does,
+// so that clients which request a key after a reconnect keep receiving. A connection whose key was ended on any front
+// is notified and closed. Spec STR-25, STR-35.
 
 import { createHash } from "node:crypto";
 import { listenKeysPerAccountMax } from "../../../../core/limits.ts";
@@ -19,17 +19,17 @@ export interface ListenKeyParts {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly box: SecretBox;
-  /** How long a key is valid after its last extension (Binance: an hour). */
+  /** Time for which a key is valid after its last extension, in milliseconds (Binance: an hour). */
   readonly lifeMs: number;
 }
 
-/** The account and surface of a request's keys. */
+/** The account and the surface to which listen keys belong. */
 export interface ListenKeyOwner {
   readonly account: number;
   readonly surface: MarketKind;
 }
 
-/** A listen key owner, with the API key of the request. */
+/** The account and surface of a listen key, with the API key that requests it. */
 interface OwnMaker extends ListenKeyOwner {
   readonly keyId: number;
 }
@@ -40,7 +40,7 @@ function hashOf(listenKey: string): string {
 
 export class ListenKeys {
   readonly #parts: ListenKeyParts;
-  /** Connections of this front, with the hash of the listen key they used. */
+  /** Connections of this front, each with the hash of the listen key it used. */
   readonly #connections = new Map<StreamConnection, string>();
 
   constructor(parts: ListenKeyParts) {
@@ -52,7 +52,7 @@ export class ListenKeys {
     return (await this.#live({ ...owner, keyId })) ?? (await this.#fresh({ ...owner, keyId }));
   }
 
-  /** Extends one key of the owner, or all if none is named; false if there was none. */
+  /** Extends one key of the owner, or all keys if none is named. Returns false if there was no such key. */
   async extend(owner: ListenKeyOwner, listenKey: string | undefined): Promise<boolean> {
     const { store, clock, lifeMs } = this.#parts;
     const hash = listenKey === undefined ? null : hashOf(listenKey);
@@ -60,13 +60,16 @@ export class ListenKeys {
     return (await store.extend({ ...owner, hash }, nowMs + lifeMs, nowMs)) > 0;
   }
 
-  /** Ends one key of the owner, or all if none is named. */
+  /** Ends one key of the owner, or all keys if none is named. */
   async end(owner: ListenKeyOwner, listenKey: string | undefined): Promise<void> {
     const hash = listenKey === undefined ? null : hashOf(listenKey);
     await this.#parts.store.remove({ ...owner, hash });
   }
 
-  /** What a key grants, or null; records which key the connection used. */
+  /**
+   * Returns the account and surface that a listen key grants, or null if the key is not valid. Records that the
+   * connection uses this key.
+   */
   async open(listenKey: string, connection: StreamConnection): Promise<ListenKeyRow | null> {
     const { store, clock } = this.#parts;
     const hash = hashOf(listenKey);
@@ -75,11 +78,11 @@ export class ListenKeys {
     return row;
   }
 
-  /** The newest live key, extended; null if there is none, or it cannot be decrypted. */
+  /** Extends and returns the newest live key; null if there is none or it cannot be decrypted. */
   async #live(maker: OwnMaker): Promise<string | null> {
     const { store, clock, box } = this.#parts;
     const row = await store.newest(maker, clock.nowMs());
-    // A key sealed before a rotation of the master key stays valid but can no longer be read.
+    // A key sealed before a rotation of the master key stays valid but cannot be decrypted any more.
     if (row === null || !box.keys.some(({ version }) => version === row.sealVersion)) return null;
     const listenKey = box.open(row.sealed, listenKeyOwner(maker), row.sealVersion);
     const { account, surface } = maker;

@@ -1,5 +1,5 @@
-// Frames of the spot user data stream as JSON text, with Binance's field names; the venue's own `seq` is the
-// frame's number in the account's sequence. Spec STR-21.
+// Frames of the spot user data stream as JSON text, with Binance's field names. The venue's own field `seq` is the
+// number of the frame in the account's sequence. Spec STR-21.
 
 import { Wallet } from "../../../../core/accounts.ts";
 import { type Market, MarketKind, orderValue } from "../../../../core/markets.ts";
@@ -34,7 +34,7 @@ function commission({ order, fill }: OrderUpdate, market: ShownMarket): string {
   return `"n":"${assetText(market, fill.fee, asset)}","N":"${asset.code}"`;
 }
 
-/** The lots an order lost to self-trade prevention against another order of its own account. */
+/** The lots that an order lost to self-trade prevention, because it met another order of its own account. */
 function preventedText({ order, prevented }: OrderUpdate, own: Market): string {
   if (prevented === undefined) return "";
   const market = shownIn(view, own);
@@ -76,7 +76,7 @@ export function executionReportText(update: OrderUpdate, own: Market, nowMs: num
   );
 }
 
-/** balanceUpdate: money from outside the spot wallet. */
+/** balanceUpdate: money that came into the spot wallet from outside, or left it. */
 export function balanceUpdateText(update: MoneyUpdate, model: ReadModel, nowMs: number): string {
   const asset = model.state.table.asset(update.asset);
   const delta = amountText(view, update.change, asset);
@@ -98,7 +98,7 @@ function balanceRows(account: number, assets: Iterable<number>, model: ReadModel
     .join(",");
 }
 
-/** outboundAccountPosition: the current values of balances that may have changed. */
+/** outboundAccountPosition: the current values of the balances that may have changed. */
 export function positionText(
   { account, assets, seq }: { account: number; assets: Iterable<number>; seq: number },
   model: ReadModel,
@@ -109,7 +109,7 @@ export function positionText(
   return `{"e":"outboundAccountPosition","E":${nowMs},"u":${changedMs},"B":[${rows}],"seq":${seq}}`;
 }
 
-/** The full state a client needs to continue after frames that are no longer available. */
+/** The full state that a client needs to continue after missing frames which are not available any more. */
 export function spotSnapshotText(
   { account, seq, after }: { account: number; seq: number; after: number },
   model: ReadModel,

@@ -1,9 +1,9 @@
-// The user data stream of one account on one surface: queued updates, their frames, and the subscribers. It
-// keeps the newest frames, so that a client that reconnects soon misses nothing. A client that reconnects too
-// late, or reads too slowly, gets a marked snapshot.
+// The user data stream of one account on one surface: queued updates, their frames, and the subscribers. It stores the
+// newest frames, so that a client that reconnects soon misses nothing. A client that reconnects too late, or reads too
+// slowly, gets a snapshot that is marked as such.
 //
-// Every update is one frame with the next number. Balances and positions follow with their values at the time
-// of sending, under the number of the newest update they include. Spec STR-20 to STR-23.
+// Every update is one frame with the next number. The balances and positions it changed follow in further frames, with
+// their values at the time of sending and the number of the newest update they include. Spec STR-20 to STR-23.
 
 import { AssertionFailure } from "../../../../core/assert.ts";
 import { userFramesKept } from "../../../../core/limits.ts";
@@ -30,9 +30,9 @@ import type { UserUpdate } from "./user-update.ts";
 export interface UserSubscription {
   readonly connection: StreamConnection;
   readonly feed: UserFeed;
-  /** The key it was opened with: it ends when the key is revoked. */
+  /** The API key with which the subscription was opened. The subscription ends when this key is revoked. */
   readonly keyId: number;
-  /** A frame in the connection's format. */
+  /** Converts a frame to the connection's format. */
   wrap(text: string): string;
   /** Number of the last frame passed to the socket. */
   sentSeq: number;
@@ -42,8 +42,8 @@ interface UserFrame {
   readonly seq: number;
   readonly text: string;
   /**
-   * True for balances and positions that follow from the update with the same number. If a connection breaks between
-   * the two frames, the client has only one of them.
+   * True for a frame of balances and positions that follows the update with the same number. If the connection breaks
+   * between these two frames, the client has only the first one.
    */
   readonly isState: boolean;
 }
@@ -52,12 +52,12 @@ export class UserFeed {
   readonly account: number;
   readonly surface: MarketKind;
   readonly subscriptions = new Set<UserSubscription>();
-  /** When the last subscriber left; 0 while there are any. */
+  /** Time at which the last subscriber left, in milliseconds; 0 while there are subscribers. */
   idleSinceMs = 0;
   readonly #model: ReadModel;
   #pending: UserUpdate[] = [];
   #frames: UserFrame[] = [];
-  /** All frames from this number on are kept. */
+  /** Number from which on all frames are stored. */
   #keptFrom: number;
   #seq: number;
 
@@ -74,7 +74,7 @@ export class UserFeed {
     return this.#seq;
   }
 
-  /** Queues an update; true if it is the first in the queue. */
+  /** Queues an update; returns true if it is the first in the queue. */
   add(update: UserUpdate): boolean {
     return this.#pending.push(update) === 1;
   }
@@ -99,8 +99,8 @@ export class UserFeed {
   }
 
   /**
-   * Sends the frames after the update `seq`, or a snapshot if they are no longer kept. Balances that follow
-   * that update are sent again, because the connection may have broken between the two.
+   * Sends the frames after the update `seq`, or a snapshot if these frames are not stored any more. The balances that
+   * belong to that update are sent again, because the connection may have broken between the update and its balances.
    */
   resume(subscription: UserSubscription, seq: number, nowMs: number): void {
     this.flush(nowMs);
@@ -190,7 +190,7 @@ export class UserFeed {
     this.#keptFrom = from;
   }
 
-  /** A connection that reads too slowly is sent nothing; it resumes when its backlog is empty. */
+  /** Sends a frame. A connection that reads too slowly is sent nothing; it resumes when its backlog is empty. */
   #send(subscription: UserSubscription, { seq, text }: UserFrame): void {
     const { connection } = subscription;
     if (connection.isBehind) return;

@@ -1,5 +1,5 @@
-// Converts events to updates for accounts whose streams have listeners. It runs right after the read model
-// has folded an event, while the affected order is in its state after that event.
+// Converts events to updates for accounts whose streams have listeners. It runs right after the read model has folded
+// an event, because the affected order is then in its state after the event.
 
 import { Wallet } from "../../../../core/accounts.ts";
 import {
@@ -32,7 +32,10 @@ function fillOf(event: Traded, isMaker: boolean): UserFill {
   return { tradeId, price, qty, fee, pnl, isMaker };
 }
 
-/** A position that moved, as the order and fill that would have caused it (execution CALCULATED). */
+/**
+ * A position that changed accounts, shown as the order and fill that would have caused the change (execution
+ * CALCULATED).
+ */
 function moveOf(
   event: PositionMoved,
   isTaken: boolean,
@@ -50,7 +53,7 @@ function executionOfClose(reason: CloseReason): Execution {
   return status === OrderStatus.expiredInMatch ? "TRADE_PREVENTION" : "EXPIRED";
 }
 
-/** The update with its prevented match, if that is what happened to the order. */
+/** The update with its prevented match, if the event was caused by one. */
 function withPrevented(
   update: OrderUpdate | undefined,
   { prevented }: ReadModel,
@@ -59,7 +62,7 @@ function withPrevented(
   return isPrevented ? { ...update, prevented } : update;
 }
 
-/** The update of an event for one of its accounts; undefined if the order is no longer in memory. */
+/** The update of an event for one of its accounts; undefined if the order is not in memory any more. */
 export function updateOf(
   event: VenueEvent,
   target: UpdateTarget,

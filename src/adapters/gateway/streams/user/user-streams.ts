@@ -1,7 +1,7 @@
-// The user data streams of this front. Each event counts in the sequence of every account and surface it
-// concerns, with or without listeners, so that the numbers are the same on every front: all start at the
-// recovered seq and fold the same events. After a restart, numbers begin above all earlier ones, so an old
-// number can only lead to a snapshot, never to wrong frames. Spec STR-20.
+// The user data streams of this front. Each event counts in the sequence of every account and surface it concerns, with
+// or without listeners. The numbers are the same on every front, because all fronts start at the recovered seq and fold
+// the same events. After a restart, numbers begin above all earlier ones, so an old number can only lead to a snapshot,
+// never to wrong frames. Spec STR-20.
 
 import { accountSlot, Wallet } from "../../../../core/accounts.ts";
 import {
@@ -27,7 +27,7 @@ export interface UserTerms {
   readonly account: number;
   readonly surface: MarketKind;
   readonly keyId: number;
-  /** Number of the last frame the client has; null for a new start. */
+  /** Number of the last frame that the client has; null if the client does not resume. */
   readonly resumeFrom: number | null;
   wrap(text: string): string;
 }
@@ -41,7 +41,7 @@ export class UserStreams {
   readonly #byConnection = new Map<StreamConnection, Set<UserSubscription>>();
   #waiting: UserFeed[] = [];
   readonly #turn = () => this.#flush();
-  /** The current event, stored so that folding creates no closure for each. */
+  /** The event being folded. It is stored in a field so that folding creates no closure for each event. */
   #event: VenueEvent | null = null;
   readonly #concern: ConcernTaker = (account, surface, isMaker) => {
     const counter = accountSlot(account) * surfaces + surface;
@@ -60,7 +60,7 @@ export class UserStreams {
     this.#startSeq = model.state.seq;
   }
 
-  /** Records an event the read model has just folded; the object may be reused. */
+  /** Records an event that the read model has just folded. The event object may be reused afterwards. */
   fold(event: VenueEvent): void {
     if (event.kind === EventKind.accountOpened) this.#beginCounts(event.account);
     this.#event = event;
@@ -68,7 +68,7 @@ export class UserStreams {
     this.#event = null;
   }
 
-  /** Subscribes a connection to an account's stream, starting with missed frames if it resumes. */
+  /** Subscribes a connection to an account's stream. If the client resumes, the missed frames are sent first. */
   subscribe(connection: StreamConnection, terms: UserTerms): UserSubscription {
     const { account, surface, keyId, resumeFrom, wrap } = terms;
     const nowMs = this.#clock.nowMs();
@@ -104,14 +104,14 @@ export class UserStreams {
     this.#forgetIdle();
   }
 
-  /** The connection is gone. */
+  /** Called when the connection is closed: ends its subscriptions. */
   leave(connection: StreamConnection): void {
     for (const subscription of [...(this.#byConnection.get(connection) ?? [])]) {
       this.unsubscribe(subscription);
     }
   }
 
-  /** The connection has room again: it resumes where it stopped, or with a snapshot. */
+  /** Called when the connection has room again: its stream resumes at the first unsent frame, or with a snapshot. */
   caughtUp(connection: StreamConnection): void {
     const nowMs = this.#clock.nowMs();
     for (const subscription of this.#byConnection.get(connection) ?? []) {
@@ -146,7 +146,9 @@ export class UserStreams {
     for (const feed of waiting) feed.flush(nowMs);
   }
 
-  /** Frames of accounts without listeners are kept for those whose last listener left most recently. */
+  /**
+   * Limits the feeds without listeners: when there are too many, drops the half whose last listener left longest ago.
+   */
   #forgetIdle(): void {
     const idle = [...this.#feeds].filter(([, feed]) => feed.idleSinceMs > 0);
     if (idle.length <= idleUserFeedsKept) return;
@@ -155,7 +157,7 @@ export class UserStreams {
   }
 }
 
-/** Called with the account and surface of an event; `isMaker` for the resting side. */
+/** Called with an account and surface that an event concerns; `isMaker` is true for the resting side of a trade. */
 type ConcernTaker = (account: number, surface: MarketKind, isMaker: boolean) => void;
 
 function surfaceOfWallet(wallet: Wallet): MarketKind | undefined {
@@ -212,7 +214,7 @@ function concerns(event: VenueEvent, table: MarketTable, tell: ConcernTaker): vo
   }
 }
 
-/** Whether a step of a swap may lock or free money in its trader's wallet. */
+/** Returns whether a step of a swap may lock or free money in its trader's wallet. */
 function holdsOrFrees({ market, to }: SwapMoved, table: MarketTable): boolean {
   const isSpot = table.market(market).kind === MarketKind.spot;
   return isSpot && (to === SwapState.accepted || isSwapOver(to));

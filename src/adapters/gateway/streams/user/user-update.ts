@@ -1,10 +1,10 @@
-// Updates of one account for its user data stream: copies of the event and of the order after it, because
-// both change before they are published.
+// Updates of one account for its user data stream. They are copies of the event and of the order after the event,
+// because both objects change before the updates are published.
 
 import type { PreventedMatch } from "../../../../core/prevented-matches.ts";
 import type { OrderRecord } from "../../../../ports/journal/history-store.ts";
 
-/** A side of a trade, seen by its account. */
+/** One side of a trade, as the account of that side sees it. */
 export interface UserFill {
   readonly tradeId: number;
   readonly price: number;
@@ -15,7 +15,7 @@ export interface UserFill {
 }
 
 interface UpdateHead {
-  /** Number in the sequence of the account on this surface. */
+  /** Number of the update in the sequence of the account on this surface. */
   readonly seq: number;
   readonly tsUs: number;
 }
@@ -33,14 +33,14 @@ export type Execution =
 export interface OrderUpdate extends UpdateHead {
   readonly kind: "order";
   readonly execution: Execution;
-  /** Its state right after the event. */
+  /** The order's state right after the event. */
   readonly order: OrderRecord;
   readonly fill: UserFill | null;
-  /** The prevented match, if the order lost lots to it. */
+  /** The prevented match, if it removed lots from the order. */
   readonly prevented?: PreventedMatch & { readonly seq: number };
 }
 
-/** Money into or out of the surface's wallet. */
+/** Money that came into the surface's wallet or left it. */
 export interface MoneyUpdate extends UpdateHead {
   readonly kind: "money";
   readonly asset: number;
@@ -54,7 +54,7 @@ export interface LeverageUpdate extends UpdateHead {
   readonly leverage: number;
 }
 
-/** Money of the wallet that was locked or freed. */
+/** Money of the wallet that was locked, or that was freed from a lock. */
 export interface FreedUpdate extends UpdateHead {
   readonly kind: "freed";
   readonly asset: number;
