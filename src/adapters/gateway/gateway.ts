@@ -48,11 +48,11 @@ export interface GatewayOptions {
   readonly source: number;
   /** True if no other front can send commands of an account. */
   readonly isSoleFront: boolean;
-  /** Whether the venue has lost track of the wallets' holdings on the ledger. */
+  /** Returns whether the venue lacks a current view of the wallets' holdings on the ledger. */
   readonly isLedgerStale: () => boolean;
-  /** Whether an error from a store means that the store is unreachable. */
+  /** Returns whether an error from a store means that the store is unreachable. */
   readonly isStoreAway: (fault: unknown) => boolean;
-  /** Whether the compat view refuses requests that Binance has retired. */
+  /** True if the compat view refuses requests that Binance has retired. */
   readonly isStrict: boolean;
   readonly sink: CommandSink;
   readonly history: HistoryStore;
@@ -65,7 +65,7 @@ export interface GatewayOptions {
   readonly trustedProxies: readonly string[];
   /** Origins of other sites whose pages may read answers, or `*`. */
   readonly corsOrigins: readonly string[];
-  /** How long a request may take. */
+  /** Time limit of a request in milliseconds. */
   readonly deadlineMs: number;
   /** Milliseconds between funding settlements. */
   readonly fundingIntervalMs: number;

@@ -35,7 +35,7 @@ export interface ChangeKey {
   readonly submissionId: string;
 }
 
-/** What the caller must do after a definite rejection. */
+/** The action that the caller must take after a definite rejection. */
 export type RejectedAction =
   | "same-payload"
   | "refresh-inputs"

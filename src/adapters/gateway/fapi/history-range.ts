@@ -10,7 +10,7 @@ export interface HistoryRange {
   readonly startUs: number | null;
   /** Exclusive. */
   readonly endUs: number | null;
-  /** When the newest rows are selected, rows older than this are omitted. */
+  /** Lower limit in microseconds if the newest rows are selected: older rows are omitted. */
   readonly floorUs: number;
 }
 

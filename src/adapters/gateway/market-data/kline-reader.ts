@@ -71,7 +71,7 @@ export class KlineReader {
   readonly #model: ReadModel;
   readonly #history: HistoryStore;
   readonly #series: PriceSeries;
-  /** When each market first traded, in milliseconds; it never changes. */
+  /** Time of each market's first trade in milliseconds, which never changes. */
   readonly #firstTrades = new Map<number, number>();
 
   /** Klines of trades, or of a perpetual's mark, index or premium, which are read from SQL only. */
@@ -233,7 +233,10 @@ export class NewestCandles {
     this.#history = history;
   }
 
-  /** At most `limit` buckets of an interval of one minute or longer, except months, ascending. */
+  /**
+   * Reads the newest buckets that contain a trade, at most `limit`, ascending. The interval is one minute or longer,
+   * but not months.
+   */
   async read(market: Market, interval: KlineInterval, limit: number): Promise<readonly Candle[]> {
     const held = this.#held(market, interval, limit);
     if (held !== null) return held;

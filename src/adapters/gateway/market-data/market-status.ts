@@ -24,7 +24,7 @@ export function isListed(context: MarketContext, market: Market): boolean {
   return statusOf(context, market) !== MarketStatus.delisted;
 }
 
-/** Whether the market is in the requested state; true if none is requested. */
+/** Returns whether the market is in the requested state; true if no state is requested. */
 export function hasStatus(
   context: MarketContext,
   market: Market,

@@ -91,7 +91,7 @@ export function pageText<Row>(
 /** Control and format characters, unpaired surrogates, unassigned characters. */
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]/u;
 
-/** Whether a text is a valid idempotency key: 1 to 64 printable characters. */
+/** Returns whether a text is a valid idempotency key: 1 to 64 printable characters. */
 export function isKeyText(text: string): boolean {
   const { length } = [...text];
   return length >= 1 && length <= requestKeyLengthMax && !unprintable.test(text);

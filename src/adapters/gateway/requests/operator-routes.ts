@@ -130,7 +130,7 @@ export class OperatorRoutes {
     call.answer(200, contentTypes.metrics, `${own}\n${venue}`);
   }
 
-  /** Whether `address` may use the operator routes. */
+  /** Returns whether `address` may use the operator routes. */
   isFor(address: ClientAddress): boolean {
     return isLoopback(address) || this.#parts.isTrusted(address.text);
   }

@@ -89,9 +89,9 @@ export interface RouteContext extends NativeOptions {
   readonly isSoleFront: boolean;
   /** Returns whether the venue lacks a current view of the wallets' holdings on the ledger. */
   readonly isLedgerStale: () => boolean;
-  /** Whether an error from a store means that the store is unreachable. */
+  /** Returns whether an error from a store means that the store is unreachable. */
   readonly isStoreAway: (fault: unknown) => boolean;
-  /** Whether the compat view refuses requests that Binance has retired (COMPAT_STRICT). */
+  /** True if the compat view refuses requests that Binance has retired (COMPAT_STRICT). */
   readonly isStrict: boolean;
   /** The rate tier of the key in a public request's header; the standard tier if the request has no key. */
   tierOf(call: HttpCall): RateTier;

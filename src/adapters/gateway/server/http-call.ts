@@ -140,7 +140,7 @@ export class HttpCall {
    * CORS header.
    */
   grant: string | null | undefined = undefined;
-  /** Whether times in the answer are microseconds. */
+  /** True if times in the answer are microseconds. */
   usesMicroseconds = false;
   /** The view through which the call came; set when its route is found. */
   view: SurfaceView = "root";
@@ -232,7 +232,7 @@ export class HttpCall {
     this.#answerKept(contentTypes.json, body);
   }
 
-  /** Like `json`, with plain text. */
+  /** Answers 200 with plain text, or 304 if the client already has this ETag. */
   text(body: string): void {
     this.#answerKept(contentTypes.text, body);
   }

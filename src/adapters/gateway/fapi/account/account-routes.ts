@@ -191,7 +191,8 @@ export const fapiAccountRoutes = routeGroup(
       return `[${rows.join(",")}]`;
     },
   }),
-  // How soon each open position would be deleveraged. Positions are one-way, so the figure is in the field BOTH.
+  // Position of each open position in the deleveraging queue. Positions are one-way, so the figure is in the field
+  // BOTH.
   readRoute("GET /fapi/v1/adlQuantile", {
     summary: "Positions in the auto-deleveraging queue.",
     weight: 5,

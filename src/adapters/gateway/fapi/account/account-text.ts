@@ -148,7 +148,7 @@ export function accountV3Text(face: AccountFace, positions: readonly PositionFig
   return `{${totalFields(face)},"assets":[${assetText(face, "")}],"positions":[${rows}]}`;
 }
 
-/** Whether version 3 of the answer has a row for this position. */
+/** Returns whether version 3 of the answer has a row for this position. */
 export function isInUse({ qty, hasOrders }: PositionFigures): boolean {
   return qty !== 0 || hasOrders;
 }

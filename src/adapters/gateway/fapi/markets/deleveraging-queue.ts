@@ -1,6 +1,6 @@
-// How close an account's position is to being deleveraged: 0 (last fifth of its side) to 4 (first fifth), by
-// the same ranking that deleveraging uses. A query is cheap: the scores of a side are sorted at most once a
-// second, and the account's current score is looked up in them. Spec FAP-40, RSK-12.
+// The rank of an account's position in the deleveraging queue, from 0 (last fifth of its side) to 4 (first fifth), by
+// the same ranking that deleveraging uses. A query is cheap: the scores of a side are sorted at most once a second, and
+// the account's current score is looked up in them. Spec FAP-40, RSK-12.
 
 import { fundAccount } from "../../../../engine/clearing/perpetuals/insurance-fund.ts";
 import type { Clock } from "../../../../ports/clock.ts";

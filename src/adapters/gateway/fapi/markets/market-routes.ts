@@ -139,7 +139,7 @@ function premiumRow({ model, clock }: RouteContext, market: Market, call: HttpCa
   const nowMs = clock.nowMs();
   const mark = model.mark(market);
   const known = model.index(market);
-  // Without an index, compat clients get the mark instead of zero.
+  // Clients of the compat view get the mark if the index is unknown, because a zero would look like a price.
   const index = formatScaled(
     known === 0 && call.view === "compat" ? mark : known,
     market.tickDecimals,

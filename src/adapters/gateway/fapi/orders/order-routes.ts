@@ -80,7 +80,7 @@ export function referenceOf(
 export function amendOf(params: FapiAmendParameters, at: MarketInView): AmendTerms {
   const price = sentPriceOf(params.price, at);
   if (price < 0) refused(fapiErrors[reasonOfFigure(price)]);
-  // For clearing, a zero price means unchanged.
+  // Refuse a zero price here, because clearing would take it for an unchanged price.
   if (price === 0) refused(fapiErrors[RejectReason.priceNotPositive]);
   const qty = qtyOf(params.quantity, at.market);
   if (qty < 0) refused(fapiErrors[reasonOfFigure(qty)]);

@@ -181,8 +181,8 @@ class RestrictedKeys {
     if (!isOwn(current, account)) return nativeFaults.keyUnknown;
     if (!isSigned && (permissions & ~current.permissions) !== 0)
       return nativeFaults.keyChangedMeanwhile;
-    // Whether the change widens the permissions was decided against the current ones, so clearing accepts the change
-    // only if the permissions are still the same.
+    // The decision whether the change widens the permissions used the current permissions. Clearing therefore accepts
+    // the change only if the permissions are still the same.
     const { tier, permissions: expects } = current;
     const change = { keyId, tier, permissions, expects, isRevoked: false };
     return refusalOf(

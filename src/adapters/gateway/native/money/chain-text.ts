@@ -65,7 +65,7 @@ export function epochItem(epoch: EpochRecord, venue: string, anchors: Anchors): 
 export interface ProofSetting {
   readonly venue: string;
   readonly anchors: Anchors;
-  /** Whether the owner can see body, nonce and side of the leaf. */
+  /** True if the owner can see body, nonce and side of the leaf. */
   readonly opens: boolean;
 }
 

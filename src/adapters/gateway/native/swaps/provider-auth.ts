@@ -50,7 +50,7 @@ export class ProviderAuth {
     return { record: found.record, keyId: verified.keyId };
   }
 
-  /** Whether `call` is signed by the key with that id: a registration must prove possession of its key. */
+  /** Returns whether `call` is signed by the key with that id: a registration must prove possession of its key. */
   async provesKey(call: HttpCall, keyId: string, publicKey: string): Promise<SurfaceError | null> {
     const verified = await this.#verify(call, (given) => (given === keyId ? publicKey : null));
     return typeof verified === "string" ? signatureErrors[verified] : null;
@@ -73,7 +73,7 @@ export class ProviderAuth {
   }
 }
 
-/** Whether requests to the path are signed by providers. */
+/** Returns whether requests to the path are signed by providers. */
 export function isProviderPath(path: string): boolean {
   return path.startsWith("/v1/lp/");
 }

@@ -53,7 +53,7 @@ function candlesOf(feed: FeedName): { interval: KlineInterval; form: CandleForm 
   return interval && { interval, form };
 }
 
-/** Whether a stream publishes candles. */
+/** Returns whether a stream publishes candles. */
 export function isCandleFeed(feed: FeedName): boolean {
   return candlesOf(feed) !== undefined;
 }

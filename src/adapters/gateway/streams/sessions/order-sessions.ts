@@ -103,7 +103,7 @@ export class OrderSessions implements CallWatch {
     this.#waiting.delete(call);
   }
 
-  /** Never defers, because answers are already complete frames. */
+  /** Returns false, because answers are already complete frames and need not be deferred. */
   defers(): boolean {
     return false;
   }

@@ -128,7 +128,7 @@ export interface SessionCallTerms {
   readonly query: string;
   readonly apiKey: string;
   readonly receivedMs: number;
-  /** Whether the answer includes the rate limits. */
+  /** True if the answer includes the rate limits. */
   readonly showsLimits: boolean;
 }
 
