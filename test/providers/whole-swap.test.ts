@@ -118,7 +118,7 @@ test("ERR-40 RFQ-3 a step for which the swap is not ready is refused with exactl
     const answer = await customer.send(id, what, body);
     assert.deepEqual([answer.status, answer.text], [status, message]);
   };
-  await refused("prepare", {}, 409, "not possible in the swap's current state");
+  await refused("prepare", {}, 409, "the request is not possible in the swap's current state");
   const quoted = await customer.until(id, ({ status }) => status === "quoted");
   await refused("accept", { quote_id: "999999" }, 404, "quote not found");
   const quote_id = quoted.quotes[0]?.quote_id;

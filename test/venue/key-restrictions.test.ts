@@ -297,7 +297,7 @@ test("KEY-11 KEY-15 a change applies to an open session, and streams that may no
   );
   await member.put({ ...reading, allowed_addresses: ["192.0.2.7"] });
   await streaming.until(() => streaming.closed !== null);
-  assert.equal(streaming.closed?.reason, "the key of this stream has ended");
+  assert.equal(streaming.closed?.reason, "the listen key of this stream has ended");
   assert.equal((await call(trading, "account.status")).error.code, mayNot);
   trading.socket.terminate();
 });

@@ -161,7 +161,7 @@ class FrontGateway implements Gateway {
       later,
     });
     this.#sessions = new SessionDirectory(options.native.sessions, {
-      onFault: (sessionId, cause) => log.error({ sessionId, cause }, "a session was not loaded"),
+      onFault: (sessionId, cause) => log.error({ sessionId, cause }, "failed to load a session"),
       later,
     });
     const limiter = new RateLimiter(options.limiterMemory);

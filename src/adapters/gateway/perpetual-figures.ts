@@ -51,7 +51,7 @@ const figures: Readonly<Record<string, readonly [summary: string, read: Reading]
   ],
   perpetual_open_interest_usdc: ["Open interest of a perpetual at its mark", openInterest],
   perpetual_open_interest_max_usdc: [
-    "Maximum value of open interest, by its term; absent without one",
+    "Maximum value of open interest, as the risk term sets it; absent if the term sets none",
     boundOf(RiskTerm.openInterestMax),
   ],
   perpetual_fund_loss_usdc: [
@@ -59,11 +59,11 @@ const figures: Readonly<Record<string, readonly [summary: string, read: Reading]
     (state, market, nowUs) => usdcOf(fundLoss(state, market.id, nowUs), market),
   ],
   perpetual_fund_loss_max_usdc: [
-    "Maximum hourly loss of the insurance fund in a perpetual, by its term; absent without one",
+    "Maximum hourly loss of the insurance fund in a perpetual, as the risk term sets it; absent if it sets none",
     boundOf(RiskTerm.fundLossPerHour),
   ],
   perpetual_fund_paused: [
-    "1 while a perpetual accepts only orders that reduce positions, because the insurance fund reached that loss",
+    "1 while a perpetual accepts only orders that reduce positions, because the insurance fund reached its hourly limit",
     ({ fundHours }, { id }) => (fundHours.isPaused(id) ? 1 : 0),
   ],
 };

@@ -152,7 +152,7 @@ export class ReadModel implements StateObserver {
   /** The market's view; markets are never removed. */
   view(market: Market): MarketView {
     const view = this.views[market.id];
-    if (view === undefined) throw new RangeError(`no market ${market.id}`);
+    if (view === undefined) throw new RangeError(`the read model has no market ${market.id}`);
     return view;
   }
 

@@ -50,5 +50,5 @@ test("a fill shows its batch's state, or internal without a batch", () => {
     "failed",
     "skipped",
   ]);
-  assert.throws(() => statusOf(99), /a batch is in a state of the table/);
+  assert.throws(() => statusOf(99), /a batch must be in one of the declared states/);
 });

@@ -271,7 +271,7 @@ export const nativeErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.marketPaused]: fault(400, "trading paused in this market"),
   [RejectReason.indexStale]: fault(
     400,
-    "transfers are paused: a market with a position or order has no fresh index price",
+    "transfers are paused: the account has a position or order in a market without a fresh index price",
   ),
   [RejectReason.openInterestFull]: fault(400, "the market's open interest limit is reached"),
   [RejectReason.depthTooThin]: fault(

@@ -57,7 +57,7 @@ export function submitCommandWithTime(
 /** Runs work whose failure must not affect an answer that is already decided; failures are logged. */
 export function afterwards({ log }: Pick<RouteContext, "log">, work: Promise<unknown>): void {
   work.catch((fault: unknown) => {
-    log.error({ err: fault }, "failed to write the rest of an answer");
+    log.error({ err: fault }, "failed to finish work that an answer does not wait for");
   });
 }
 

@@ -89,7 +89,7 @@ function refuse(response: uWS.HttpResponse): void {
     response.writeStatus("403 Forbidden");
     response.writeHeader("Content-Type", "text/plain; charset=utf-8");
     response.writeHeader(...keptOpen);
-    response.end("operations are for trusted networks");
+    response.end("the operations page is available only from trusted networks");
   });
 }
 

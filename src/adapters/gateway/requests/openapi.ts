@@ -143,13 +143,13 @@ function answersOf(route: RouteTerms): Json {
   return {
     "200": doneOf(route),
     "400": {
-      description: "A parameter is missing or cannot mean anything.",
+      description: "A parameter is missing or invalid.",
       content: {
         ...jsonOf(errorReference).content,
         ...(route.hasTextFaults && { "text/plain": { schema: { type: "string" } } }),
       },
     },
-    "406": fault("Under the compat prefix: only SBE would be taken."),
+    "406": fault("Under the compat prefix: the client accepts only SBE, which is not offered."),
     "414": fault("The query is too long."),
     ...(security !== "none" && {
       "401": fault("The key, the timestamp or the signature is invalid."),

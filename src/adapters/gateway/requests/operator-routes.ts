@@ -35,7 +35,7 @@ export interface OperatorParts {
 
 const prefix = "rialto_";
 
-const clockHeldReason = "clock: the machine's clock was set; duties of the calendar wait";
+const clockHeldReason = "clock: the machine's clock was set; tasks at fixed times, such as funding, wait";
 
 export class OperatorRoutes {
   readonly #parts: OperatorParts;
@@ -123,7 +123,7 @@ export class OperatorRoutes {
 
   async #answerMetrics(call: HttpCall): Promise<void> {
     if (!this.isFor(call.address)) {
-      call.answer(403, contentTypes.text, "metrics are for trusted networks");
+      call.answer(403, contentTypes.text, "metrics are available only from trusted networks");
       return;
     }
     const [own, venue] = await Promise.all([this.#registry.metrics(), this.#parts.venueMetrics()]);
@@ -152,7 +152,7 @@ export interface FrontFigures {
 export const figureHelp: { readonly [Name in keyof FrontFigures]: string } = {
   front_commands_in_flight: "Commands sent to clearing and not yet answered",
   front_requests_unanswered: "Requests received and not yet answered",
-  front_folded_seq: "Last event in this front's read model",
+  front_folded_seq: "Seq of the last event in this front's read model",
   front_open_orders: "Open orders in this front's read model",
   front_accounts_left: "Accounts that can still be opened",
   front_stream_connections: "Open stream connections",

@@ -114,7 +114,7 @@ test("every request of a pipelined burst is handled once and answered", async ()
 test("listening on a port in use fails", async () => {
   const bare = await new BareServer(echo).open();
   const other = new BareServer(echo);
-  await assert.rejects(other.server.listen("127.0.0.1", bare.port), /cannot be listened on/);
+  await assert.rejects(other.server.listen("127.0.0.1", bare.port), /cannot listen on/);
   other.server.close();
   bare.server.close();
 });

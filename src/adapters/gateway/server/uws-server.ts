@@ -139,7 +139,7 @@ export class UwsServer implements CallWatch {
     return new Promise((resolve, reject) => {
       listener.listen(host, port, options, (socket) => {
         if (socket === false) {
-          reject(new Error(`${host}:${port} cannot be listened on`));
+          reject(new Error(`cannot listen on ${host}:${port}`));
           return;
         }
         this.#listenSocket = socket;

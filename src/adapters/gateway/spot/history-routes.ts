@@ -152,19 +152,19 @@ export const spotHistoryRoutes = routeGroup((context) => ({
     },
   }),
   readRoute("GET /api/v3/openOrderList", {
-    summary: "Empty: no order lists.",
+    summary: "Always empty: the venue has no order lists.",
     weight: 3,
     session: "openOrderLists.status",
     answer: () => "[]",
   }),
   readRoute("GET /api/v3/allOrderList", {
-    summary: "Empty: no order lists.",
+    summary: "Always empty: the venue has no order lists.",
     weight: 10,
     session: "allOrderLists",
     answer: () => "[]",
   }),
   readRoute("GET /api/v3/myAllocations", {
-    summary: "Empty: no smart order routing.",
+    summary: "Always empty: the venue has no smart order routing.",
     weight: 10,
     reads: oneSymbol,
     session: "myAllocations",

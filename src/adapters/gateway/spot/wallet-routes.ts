@@ -204,11 +204,11 @@ function termsOf({ custody }: RouteContext, named: readonly NamedAsset[]) {
 /** The routes under /sapi that move no money, and the one under /dapi. */
 export const sapiWalletRoutes = routeGroup((context) => context)([
   readRoute("GET /sapi/v1/margin/allPairs", {
-    summary: "Empty: no margin trading.",
+    summary: "Always empty: the venue has no margin trading.",
     answer: () => "[]",
   }),
   readRoute("GET /sapi/v1/margin/isolated/allPairs", {
-    summary: "Empty: no margin trading.",
+    summary: "Always empty: the venue has no margin trading.",
     answer: () => "[]",
   }),
   openRoute("GET /sapi/v1/system/status", {
@@ -310,7 +310,7 @@ export const sapiWalletRoutes = routeGroup((context) => context)([
   }),
   // ccxt calls this route inside loadMarkets.
   openRoute("GET /dapi/v1/exchangeInfo", {
-    summary: "Empty: no coin-margined markets; ccxt requests it while loading markets.",
+    summary: "Always empty: the venue has no coin-margined markets. ccxt calls this route while it loads markets.",
     answer: () => '{"symbols":[]}',
   }),
 ]);

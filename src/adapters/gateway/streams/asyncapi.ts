@@ -40,20 +40,20 @@ const channels: Readonly<Record<string, Channel>> = {
   },
   combined: {
     address: "/stream",
-    summary: "The same, each wrapped as {stream, data}; the streams are in the query.",
+    summary: "The same payloads, each wrapped as {stream, data}; the query names the streams.",
     sends: rootFeeds,
     takes: [],
   },
   compatStream: {
     address: `${compatPrefix}/ws`,
     summary:
-      "Market data of spot and perpetuals by request or address, and user data by listen key.",
+      "Market data of spot and perpetuals, named by requests or in the URL, and user data by listen key.",
     sends: [...market, ...user, ...notices],
     takes: ["streamRequest"],
   },
   compatCombined: {
     address: `${compatPrefix}/stream`,
-    summary: "The same, each wrapped as {stream, data}.",
+    summary: "The same payloads, each wrapped as {stream, data}.",
     sends: [...market, ...user, ...notices],
     takes: ["streamRequest"],
   },

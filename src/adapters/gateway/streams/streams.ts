@@ -213,7 +213,7 @@ export class Streams {
   #tellExpired(connection: StreamConnection): void {
     const text = `{"e":"listenKeyExpired","E":${this.#clock.nowMs()}}`;
     connection.notice(venueNotices, text);
-    connection.end(CloseCode.policy, "the key of this stream has ended");
+    connection.end(CloseCode.policy, "the listen key of this stream has ended");
   }
 }
 

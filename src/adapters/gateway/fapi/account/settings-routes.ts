@@ -75,24 +75,24 @@ export const fapiSettingsRoutes = routeGroup((context) => context)([
     },
   }),
   readRoute("GET /fapi/v1/positionSide/dual", {
-    summary: "Positions are one-way.",
+    summary: "The position mode, which is always one-way.",
     weight: 5,
     answer: () => '{"dualSidePosition":false}',
   }),
   tradeRoute("POST /fapi/v1/positionSide/dual", {
-    summary: "Positions are always one-way; setting that changes nothing.",
+    summary: "Sets the position mode. Only one-way is accepted, which changes nothing.",
     reads: fapiDualSide,
     example: "dualSidePosition=false",
     handle: (_, __, { dualSidePosition }) =>
       refusedSwitch(dualSidePosition, "dualSidePosition", unchanged.positionSide),
   }),
   readRoute("GET /fapi/v1/multiAssetsMargin", {
-    summary: "Margin is in one asset.",
+    summary: "The multi-assets mode, which is always off.",
     weight: 5,
     answer: () => '{"multiAssetsMargin":false}',
   }),
   tradeRoute("POST /fapi/v1/multiAssetsMargin", {
-    summary: "Margin is always in one asset; setting that changes nothing.",
+    summary: "Sets the multi-assets mode. Only off is accepted, which changes nothing.",
     reads: fapiMultiAssets,
     example: "multiAssetsMargin=false",
     handle: (_, __, { multiAssetsMargin }) =>

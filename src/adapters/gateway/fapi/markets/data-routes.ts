@@ -149,7 +149,7 @@ export const fapiDataRoutes = routeGroup((context) => context)([
   }),
   openRoute("GET /futures/data/topLongShortAccountRatio", {
     summary:
-      "How many of the fifth of holders with the most equity were long, against those short.",
+      "Long/short account ratio of the fifth of position holders with the most equity.",
     reads: fapiMarketData,
     example: "symbol=BTCUSDT&period=5m&limit=10",
     onlyIn: "compat",

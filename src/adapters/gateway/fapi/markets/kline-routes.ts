@@ -102,7 +102,7 @@ async function newestTraded(
   const index = candleIntervals.findIndex(({ name }) => name === interval);
   const { tape, candles } = model.view(market);
   const kept = candles[index];
-  assert(kept !== undefined, "the interval is offered");
+  assert(kept !== undefined, "the interval must be one of the stored intervals");
   const { intervalMs } = kept;
   const afterMs = clock.nowMs() - limit * intervalMs;
   const inside = kept.since(afterMs);
@@ -209,7 +209,7 @@ export const fapiKlineRoutes = routeGroup((context): KlineParts => {
     answer: ofPrice("indexes"),
   }),
   openRoute("GET /fapi/v1/premiumIndexKlines", {
-    summary: "Klines of the premium index that funding samples.",
+    summary: "Klines of the premium index, from which the funding rate is computed.",
     weight: 5,
     reads: fapiKlines,
     example: "symbol=BTCUSDT&interval=1h&limit=10",

@@ -134,11 +134,11 @@ export const fapiOrderRoutes = routeGroup(
   }),
   // Checks an order's parameters and the market's filters; sends nothing to clearing. Spec FAP-14.
   tradeRoute("POST /fapi/v1/order/test", {
-    summary: "Tests an order without placing it; on compat only.",
+    summary: "Tests an order without placing it; only in the compat view.",
     reads: fapiOrder,
     exampleLine: `signed POST /compat/fapi/v1/order/test "${perpOrderExample}"`,
     isStrict: true,
-    faults: { 501: "At the root: not offered." },
+    faults: { 501: "Not offered in the root view." },
     before: ({ flow }, caller, { view }) => {
       if (view === "root") refused(unsupportedOperation);
       flow.refuseIfBarred(caller, kind);

@@ -178,7 +178,7 @@ class Withdrawals {
     // The withdrawal is committed. If this call fails, settlement takes the row later.
     const taking = custody.takeWithdrawal(withdrawalId, answer.subject);
     await taking.catch((fault: unknown) => {
-      this.#context.log.error({ err: fault, withdrawalId }, "settlement takes the withdrawal");
+      this.#context.log.error({ err: fault, withdrawalId }, "failed to mark a withdrawal as accepted; settlement retries");
     });
     const { requested: stage } = WithdrawalStage;
     return JSON.stringify(this.#shown({ ...row, withdrawalId, stage, updateId: null }));
@@ -290,7 +290,7 @@ export const withdrawalRoutes = routeGroup((context) => new Withdrawals(context)
         "Insufficient spot balance, too many withdrawals in progress, or a destination that cannot receive it.",
       "502":
         "The idempotency_key was used for another withdrawal, or the ledger gave an unexpected answer.",
-      503: "No fee quote or eligibility check, or the ledger is unreachable; nothing was done.",
+      503: "The fee quote or eligibility check is unavailable, or the ledger is unreachable; nothing was done.",
       504: "The ledger did not answer in time; query the withdrawal.",
     },
     example:

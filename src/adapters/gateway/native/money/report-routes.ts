@@ -129,7 +129,7 @@ export const trafficRoutes = routeGroup((context) => new TrafficReport(context))
     answer: (report) => report.traffic(),
   }),
   openRoute("GET /v1/traffic/mm", {
-    summary: "The operator's own traders and whether they continue.",
+    summary: "The operator's own traders and whether they may continue to trade.",
     weight: trafficWeight,
     answer: (report) => report.fleet(),
   }),

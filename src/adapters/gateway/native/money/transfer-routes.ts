@@ -104,7 +104,7 @@ export const transferRoutes = routeGroup((context) => new Transfers(context))([
     summary: "Transfers money between the user's wallets, once per idempotency key.",
     body: transferBody,
     faults: {
-      403: "The spot wallet of a wallet-funded account is its own on the ledger.",
+      403: "The spot wallet of a wallet-funded account is on the ledger; transfers cannot use it.",
       409: "Aborted: a request with this idempotency_key is still in flight.",
     },
     example:

@@ -33,7 +33,7 @@ export const swapFaults: Readonly<Record<SwapFault, SurfaceError>> = {
     429,
     "too many accepted quotes were left unsigned: sign the open ones, or wait",
   ),
-  notNow: fault(409, "not possible in the swap's current state"),
+  notNow: fault(409, "the request is not possible in the swap's current state"),
   badHash: fault(400, "prepared_transaction_hash must be standard base64"),
   notPrepared: fault(409, "the hash does not match the transaction to be signed now"),
   badSignature: fault(400, "signature must be the base64 of an Ed25519 signature over the hash"),

@@ -201,7 +201,7 @@ interface SwapParts {
 const ofLedger = { 503: "The ledger network is unreachable; nothing was done." };
 const ofState = {
   404: "The caller has no such swap, or it has no such quote.",
-  409: "Not possible in the swap's current state; the message gives the reason.",
+  409: "The request is not possible in the swap's current state; the message gives the reason.",
   ...ofLedger,
 };
 const newest = "$(own GET /v1/swaps/rfq | field .items[0].swap_id)";
@@ -215,7 +215,7 @@ export const swapRoutes = routeGroup(
     body: swapRequestBody,
     faults: {
       403: "The account is not wallet-funded, or may not trade.",
-      409: "The account has the maximum of open swaps.",
+      409: "The account already has the maximum number of open swaps.",
       ...ofLedger,
     },
     example: '{"pair":"CC-USDC","side":"BUY","qty":"100"}',
@@ -257,7 +257,7 @@ export const swapRoutes = routeGroup(
     answer: (parts, _, { swap_id: id }, { account }) => open(parts).cancel(account, id),
   }),
   sessionRoute("POST /v1/swaps/rfq/{swap_id}/prepare", {
-    summary: "The transaction to sign with the wallet: the lock, or its return.",
+    summary: "The transaction to sign with the wallet: it locks the coins of a swap, or returns them.",
     body: emptyBody,
     faults: { ...ofState, 504: "The ledger did not answer in time; try again." },
     exampleName: newest,

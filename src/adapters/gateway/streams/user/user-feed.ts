@@ -139,7 +139,7 @@ export class UserFeed {
       case "leverage":
         return leverageUpdateText(update, this.#model, nowMs);
       case "freed":
-        throw new AssertionFailure("only a spot wallet waits for the ledger");
+        throw new AssertionFailure("an update about freed money must belong to the spot surface");
     }
   }
 
