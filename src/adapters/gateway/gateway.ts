@@ -41,7 +41,7 @@ import { type TransportFault, UwsServer } from "./server/uws-server.ts";
 import { type StreamOptions, type StreamParts, Streams } from "./streams/streams.ts";
 
 export interface GatewayOptions {
-  /** Recovered state from which this front continues; this front owns the copy, which has no client ids. */
+  /** Recovered state from which this front continues. The front owns this copy. The copy has no client order ids. */
   readonly state: VenueState;
   readonly name: string;
   /** This front's number among the command sources. */

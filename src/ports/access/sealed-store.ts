@@ -11,7 +11,7 @@ export interface MasterKeyVersion {
   readonly rows: number;
 }
 
-/** A sealed row of any table. */
+/** A row of any table that contains a sealed secret. */
 export interface SealedRow {
   readonly kind: "API key" | "venue secret";
   /** Number of the API key, or name of the secret. */

@@ -157,7 +157,7 @@ export interface NewestCandleQuery {
   readonly limit: number;
 }
 
-/** Stored buckets of one market at one of the stored intervals. */
+/** Selects stored buckets of one market at one of the stored intervals, with fromMs ≤ openTimeMs < toMs. */
 export interface CandleQuery {
   readonly market: number;
   readonly intervalMs: number;

@@ -1,4 +1,5 @@
-// The location and access of a ledger network, as plain data that can be passed to a thread. Types only.
+// The address of a ledger network and the way to get access to it, as plain data that can be passed to a thread. Types
+// only.
 
 import type { Instrument, Party } from "./ledger.ts";
 

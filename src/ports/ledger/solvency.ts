@@ -1,5 +1,5 @@
 // The ledger's side of the solvency report at one moment: custody's coins, and the amounts in flight between the
-// venue's books and the ledger. Types only.
+// venue's balances and the ledger. Types only.
 
 /** Identifies one moment in the venue's journal, at which balances are compared. */
 export interface BookMoment {

@@ -64,7 +64,7 @@ export interface AcceptRequest {
   readonly legs: readonly SwapLeg[];
   readonly settlement: {
     readonly executor: Party;
-    /** `settlementRef.id` of both allocations: the swap's id. */
+    /** Id of the swap, which is also `settlementRef.id` of both allocations. */
     readonly settlement_ref: string;
     readonly allocate_before: string;
     readonly settle_before: string;

@@ -1,5 +1,5 @@
-// The name of the only collateral asset. The venue's collateral is USDC. Binance clients look for a balance
-// in the quote asset of perpetuals, so the compat view uses that name, and its wallet routes accept both
+// The name of the only collateral asset. The venue's collateral is USDC. Binance clients look for a balance in the
+// quote asset of perpetuals, so the compat view shows the name of that asset, and its wallet routes accept both names
 // (FAP-17).
 
 import { isPerpetual, type Market, type MarketTable } from "../../../core/markets.ts";

@@ -6,7 +6,7 @@ const spanMaxMs = 7 * 86_400_000;
 
 /** Times of a query in microseconds. */
 export interface HistoryRange {
-  /** Inclusive; null selects the newest rows. */
+  /** First time, inclusive; null selects the newest rows. */
   readonly startUs: number | null;
   /** Exclusive. */
   readonly endUs: number | null;

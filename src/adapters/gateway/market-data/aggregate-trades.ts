@@ -18,7 +18,7 @@ export interface AggregateTrade {
   qty: number;
 }
 
-/** The newest `limit` aggregates in range; with `fromId` or `startUs` the oldest. */
+/** Selects aggregates in a range: the newest `limit` or, with `fromId` or `startUs`, the oldest `limit`. */
 export interface AggregateQuery {
   readonly fromId: number | null;
   /** Inclusive. */

@@ -82,7 +82,7 @@ export function storedIntervalOf({ ms }: KlineInterval, offsetMs: number): numbe
   return 0;
 }
 
-/** One row; `closeTimeMs` is the last millisecond of the bucket. */
+/** One row of klines; `closeTimeMs` is the last millisecond of the row's bucket. */
 export function klineText(candle: Candle, market: ShownMarket, closeTimeMs: number): string {
   const price = (ticks: number) => `"${priceText(market, ticks)}"`;
   const volume = (lots: number) => `"${qtyText(market, lots)}"`;

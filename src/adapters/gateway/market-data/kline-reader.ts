@@ -206,7 +206,7 @@ function rowsOf(
   return rows;
 }
 
-/** Ascending stored buckets as ascending buckets of `interval`. */
+/** Merges ascending stored buckets into ascending buckets of `interval`. */
 export function foldedInto(interval: KlineInterval, stored: readonly Candle[]): Candle[] {
   const folded: Candle[] = [];
   for (let from = 0; from < stored.length; ) {

@@ -18,7 +18,7 @@ interface WindowEdge {
   readonly startMs: number;
   /** Price of the last trade before the window; 0 if there was none. */
   readonly priceBefore: number;
-  /** First trade in the window; -1 while there is none. */
+  /** Id of the first trade in the window; -1 while there is none. */
   readonly firstTradeId: number;
 }
 

@@ -19,7 +19,7 @@ export function statusOf({ model }: MarketContext, market: Market): MarketStatus
   return (model.state.marketStatus[market.id] ?? MarketStatus.trading) as MarketStatus;
 }
 
-/** Lists of tickers omit delisted markets. Spec CMP-12. */
+/** Returns whether lists of tickers include the market; they omit delisted markets. Spec CMP-12. */
 export function isListed(context: MarketContext, market: Market): boolean {
   return statusOf(context, market) !== MarketStatus.delisted;
 }

@@ -29,7 +29,7 @@ export interface TickerWindow {
   readonly nowMs: number;
 }
 
-/** The figures of a window; without a trade, its prices are the last one before it. */
+/** The figures of a window. If it has no trade, all its prices are the last price before the window. */
 export function windowFigures({ traded, priceBefore }: WindowStatistics) {
   const still = { open: priceBefore, high: priceBefore, low: priceBefore, close: priceBefore };
   return traded ?? { ...still, volume: 0, quote: 0n, count: 0 };

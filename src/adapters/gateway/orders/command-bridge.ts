@@ -105,7 +105,7 @@ export function plainOrder(account: number, market: number): PlaceOrder {
 export interface CommandBridgeOptions {
   /** This front's number among the command sources. */
   readonly source: number;
-  /** The deadline of requests; clearing's deadline is `deadlineMarginMs` shorter. */
+  /** Time limit of a request in milliseconds; the limit given to clearing is `deadlineMarginMs` shorter. */
   readonly deadlineMs: number;
   readonly clock: Clock;
 }

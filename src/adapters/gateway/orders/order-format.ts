@@ -1,10 +1,10 @@
-// Order formats: the names of both Binance-style surfaces (side, type, time in force, status), and conversion
-// of a market's figures from and to text.
+// Order formats: the names of both Binance-style surfaces (side, type, time in force, status), and conversion of a
+// market's figures from and to text.
 //
-// Client input is read in the steps of its market. Output depends on the view. The documented paths use the
-// market's decimals. Spot under /compat writes every price, quantity and amount with eight decimals, as
-// Binance does: python-binance removes a level of its book only if the quantity reads "0.00000000".
-// Perpetuals have their market's decimals in both views, like Binance's futures. Spec CMP-20.
+// Client input is converted to ticks and lots of its market. Output depends on the view. The documented paths use the
+// market's decimals. Spot under /compat writes every price, quantity and amount with eight decimals, as Binance does:
+// python-binance removes a level of its book only if the quantity reads "0.00000000". Perpetuals have their market's
+// decimals in both views, like Binance's futures. Spec CMP-20.
 
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import { DecimalFault, formatScaled, parseScaled } from "../../../core/money/amounts.ts";

@@ -48,7 +48,7 @@ export class ClosedOrders {
   readonly #byId = new RecentMap<number, OrderRecord>(closedOrdersKept);
   readonly #byClientId = new RecentMap<string, OrderRecord>(closedOrdersKept);
 
-  /** Stores a final state. */
+  /** Stores the final state of an order. */
   add(order: OrderRecord): void {
     this.#byId.set(order.orderId, order);
     // A client id that the venue assigned contains the order id, so it needs no index.

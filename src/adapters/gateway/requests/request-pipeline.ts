@@ -105,7 +105,9 @@ export class RequestPipeline {
     this.#parts = parts;
   }
 
-  /** Runs the checks and passes the call to its route; a failed check answers it. */
+  /**
+   * Runs the checks and passes the call to its route. If a check fails, the call is answered with the error instead.
+   */
   run(call: HttpCall, route: CheckedRoute): void {
     if (route.security === "none") this.#runPublic(call, route);
     else this.#runKeyed(call, route);

@@ -121,7 +121,7 @@ export const badTimeUnit: SurfaceError = {
   msg: "Invalid value for time unit; expected either MICROSECOND or MILLISECOND.",
 };
 
-/** The client accepts only SBE. */
+/** The client accepts only SBE, Binance's binary format, which this venue does not offer. */
 export const sbeDisabled: SurfaceError = { status: 406, code: -1155, msg: "SBE is not enabled." };
 
 /** A parameter that begins in the query and ends in the body: someone moved the boundary between the two. */
@@ -173,7 +173,7 @@ export const tooManyParameters: SurfaceError = {
   msg: "Too many parameters sent for this endpoint.",
 };
 
-/** A time range longer than the `hours` a route searches. */
+/** A time range is longer than `hours`, the longest that the route searches. */
 export function spanTooLong(hours: number): SurfaceError {
   const msg = `More than ${hours} hours between startTime and endTime.`;
   return { status: 400, code: -1127, msg };

@@ -1,5 +1,5 @@
-// Answer formats a compat client can request: times in microseconds, which spot supports, and SBE, which is not
-// offered. HTTP requests select them by headers, stream connections by the query of their URL.
+// Answer formats a compat client can request: times in microseconds, which spot supports, and SBE, Binance's binary
+// format, which is not offered. HTTP requests select them by headers, stream connections by the query of their URL.
 
 import type { HttpCall, WantedForm } from "../server/http-call.ts";
 import { badTimeUnit, type SurfaceError, sbeDisabled } from "./surface-error.ts";

@@ -159,7 +159,7 @@ export function orderOf(params: SpotOrderParameters, market: Market, account: nu
   return order;
 }
 
-/** A refusal of `order`, with a hint about a value that would have been accepted if the view shows hints. */
+/** Adds a hint to a refusal of an order, if the view shows hints: a value that would have been accepted. */
 export const explained = explainerOf(spotErrors);
 
 /** The answer to an accepted order in the requested form. It reads the order's fills, which can be read only once. */

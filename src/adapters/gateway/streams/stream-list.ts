@@ -39,7 +39,7 @@ const futuresRoots = /^\/(?:public|market|private)(?=\/)/;
 const resumeForm = /^\d{1,15}$/;
 const parkedForm = /^\d{1,9}$/;
 
-/** The refusal of a second listen key. */
+/** Reason for refusing a second listen key. */
 export const severalListenKeys = "a connection can have only one listenKey";
 
 /** Returns whether a name has the form of a listen key. No stream name has this form. */

@@ -1,6 +1,7 @@
 // An account's perpetual figures: its positions at the mark, the margin of positions and open orders, and the
-// collateral. Margins are those clearing enforces (ACC-8, ACC-9), so that wallet, margins and available balance add
-// up to what an order may use: unrealised losses are deducted, and unrealised profit cannot be used as margin.
+// collateral. The margins are the ones that clearing enforces (ACC-8, ACC-9), so that wallet, margins and available
+// balance add up to the amount that an order may use. Unrealised losses are deducted from this amount; unrealised
+// profit cannot be used as margin.
 
 import { Wallet } from "../../../../core/accounts.ts";
 import { type Market, MarketKind, orderValue } from "../../../../core/markets.ts";

@@ -1,5 +1,5 @@
 // GET /futures/data/*: samples of perpetual markets at the boundaries of a period, and taker volumes between two
-// boundaries. The time of a row is its end boundary. Compat only.
+// boundaries. The time of a row is its end boundary. These routes exist only in the compat view.
 
 import { fapiBasis, fapiMarketData } from "../../../../../schemas/http/fapi.ts";
 import { type Division, isTellable, type MarketSample } from "../../../../core/market-samples.ts";
@@ -202,7 +202,7 @@ export const fapiDataRoutes = routeGroup((context) => context)([
     onlyIn: "compat",
     answer: async (context, _, params) => {
       const span = checked(context, params);
-      // There are no contracts with an expiry.
+      // All other contract types have an expiry, and this venue has no such contracts.
       return params.contractType === "PERPETUAL" ? sampleRows(context, span, basisText) : "[]";
     },
   }),

@@ -1,5 +1,6 @@
 // GET /fapi/v1/exchangeInfo in both views. The root view has exactly the three top-level and seven symbol fields of
-// docs/spec. Compat has Binance's full record, with the figures that admission enforces and the market's status.
+// docs/spec. The compat view has Binance's full record, with the market's status and the figures that clearing enforces
+// for new orders.
 
 import {
   clearanceFeeBps,

@@ -35,7 +35,7 @@ interface KlineParts extends RouteContext {
   readonly premiums: KlineReader;
 }
 
-/** Parameters of a call; the market by symbol or by pair. */
+/** Parameters of a call, which names its market by symbol or by pair. */
 interface KlineParams {
   readonly symbol?: string;
   readonly pair?: string;

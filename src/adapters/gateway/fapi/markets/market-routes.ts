@@ -1,6 +1,6 @@
-// Public perpetual routes: ping, time, exchangeInfo, depth, trades, open interest, last, best and mark
-// prices, funding, the last 24 hours. With a symbol the answer is an object, without one a list of all.
-// Recent data comes from the read model, older data from SQL.
+// Public perpetual routes: ping, time, exchangeInfo, depth, trades, open interest, last, best and mark prices, funding,
+// the last 24 hours. The answer for one symbol is an object; without a symbol, it is a list of all markets. Recent data
+// comes from the read model, older data from SQL.
 
 import { maybeSymbol, oneSymbol } from "../../../../../schemas/http/common.ts";
 import {
@@ -170,7 +170,7 @@ function fundingText({ market: id, tsUs, rate, mark }: FundingRecord, table: Mar
 
 type MarketRow = (context: RouteContext, market: Market, call: HttpCall) => PriceRow;
 
-/** The named market, or all listed ones, and whether the answer is an object or a list. */
+/** Returns the named market or, without a name, all listed markets, and whether the answer is an object or a list. */
 function selectionOf(context: RouteContext, symbol: string | undefined) {
   const markets = marketsOf(context.table, kind, symbol, (market) => isListed(context, market));
   const isOne = symbol !== undefined;
@@ -299,7 +299,8 @@ export const fapiMarketRoutes = routeGroup(
     form: "rows",
     answer: inRows(premiumRow),
   }),
-  // Rates settled so far, oldest first: from `startTime` on, else the newest.
+  // Rates of past funding settlements, oldest first: the settlements from `startTime` on or, without it, the newest
+  // ones.
   openRoute("GET /fapi/v1/fundingRate", {
     summary: "Funding rate history.",
     reads: fapiFundingRate,

@@ -8,7 +8,7 @@ import type { OrderRecord } from "../../../../ports/journal/history-store.ts";
 import { msOf, sideNames, stpModeNames, timeInForceName } from "../../orders/order-format.ts";
 import { meanPriceText, typeNames } from "./order-text.ts";
 
-/** Binance's states: a triggered order that has ended in any way is finished. */
+/** Binance's name for the order's state. A triggered order that has ended in any way is called finished. */
 export function algoStatus({ status, triggeredUs }: OrderRecord): string {
   if (status === OrderStatus.open) return triggeredUs > 0 ? "TRIGGERED" : "NEW";
   if (triggeredUs > 0 || status === OrderStatus.filled) return "FINISHED";

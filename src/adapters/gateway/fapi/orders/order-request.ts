@@ -175,5 +175,5 @@ export function orderOf(
   return order;
 }
 
-/** A refusal of `order`, with a hint about a value that would have been accepted if the view shows hints. */
+/** Adds a hint to a refusal of an order, if the view shows hints: a value that would have been accepted. */
 export const explained = explainerOf(fapiErrors);

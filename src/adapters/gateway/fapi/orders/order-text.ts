@@ -1,5 +1,5 @@
-// Orders of the perpetual surface as JSON text, concatenated because that is faster than stringifying
-// objects. Field names and types are Binance's; the symbol is the FAPI name. Every inserted text was made or
+// Orders of the perpetual surface as JSON text, concatenated because that is faster than stringifying objects. Field
+// names and types are Binance's; the symbol is the market's alias, such as BTCUSDT. Every inserted text was made or
 // checked by the venue.
 
 import type { Market } from "../../../../core/markets.ts";

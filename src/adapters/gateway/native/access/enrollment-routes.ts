@@ -1,6 +1,6 @@
-// POST /v1/wallet/enroll and GET /v1/wallet/enrollment: a standard account becomes wallet-funded, and its
-// spot wallet mirrors the party named by its key. The change is one event; the settlement thread then binds
-// the party and proposes MemberAuth to it.
+// POST /v1/wallet/enroll and GET /v1/wallet/enrollment: a standard account becomes wallet-funded, and its spot wallet
+// mirrors the party named by its key. The change is one event; the settlement thread then binds the party to the
+// account and proposes the contract MemberAuth, by which the party authorises the operator.
 //
 //   none ──enroll──▶ pending ──MemberAuth seen──▶ active ──archived──▶ revoked ──seen again──▶ active
 
@@ -71,7 +71,7 @@ class Enrollments {
   }
 }
 
-/** Enrollment and its progress. */
+/** The routes of enrollment and its progress. */
 export const enrollmentRoutes = routeGroup((context) => new Enrollments(context))([
   sessionRoute("POST /v1/wallet/enroll", {
     summary: "Makes the account wallet-funded, permanently.",

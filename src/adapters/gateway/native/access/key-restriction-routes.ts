@@ -195,7 +195,7 @@ function isOwn(keyState: ApiKeyState | undefined, account: number): keyState is 
   return keyState !== undefined && keyState.account === account && keyState.sessionId === 0;
 }
 
-/** Both parts of a proof; null if there is none. */
+/** The nonce and signature of a proof; null if the request has no proof. */
 function proofOf({
   nonce,
   signature,

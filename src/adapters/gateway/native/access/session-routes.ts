@@ -26,7 +26,7 @@ import { createdKeyText } from "./api-key-text.ts";
 /** The path that returns the text to sign for a login. */
 const loginPath = "/v1/wallet/challenge";
 
-/** Paths whose answer names the venue's host, for a wallet to sign. Spec SES-14. */
+/** Returns whether the answer at this path names the venue's host in a text for a wallet to sign. Spec SES-14. */
 export function isChallengePath(path: string): boolean {
   return path === loginPath || /^\/v1\/api-keys\/[^/]+\/restrictions\/challenge$/.test(path);
 }
@@ -156,7 +156,7 @@ class Logins {
   }
 }
 
-/** Login, logout and session keys. */
+/** The routes of login, logout and session keys. */
 export const sessionRoutes = routeGroup((context) => new Logins(context))([
   loginRoute("POST /v1/wallet/challenge", {
     summary: "The login message to sign with the wallet.",

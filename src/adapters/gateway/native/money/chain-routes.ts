@@ -23,7 +23,7 @@ const listWeight = 2;
 /** Cache header, in seconds, of an answer that may still grow; afterwards the client revalidates it by its ETag. */
 const cacheFor = "public, max-age=5";
 
-/** The schema changes only with the program. */
+/** Cache header of the schema, which changes only when the program changes. */
 const schemaCaching = "public, max-age=3600";
 
 const epochForm = /^(0|[1-9]\d{0,14})$/;
@@ -117,7 +117,7 @@ async function kept(call: HttpCall, work: Promise<string>): Promise<string> {
   return text;
 }
 
-/** The sealed chain, and proofs from it. */
+/** The routes of epochs and proofs. */
 export const chainRoutes = routeGroup((context): ChainParts => {
   const { epochs, table, nonceKey } = context;
   const proofs = new ProofMaker(epochs, new LeafHasher(table, nonceKey), () => nextTurn());

@@ -51,7 +51,7 @@ class DevelopmentTools {
     return refusal ?? JSON.stringify(balanceRecord(model.state, account, wallet, asset));
   }
 
-  /** Creates holdings on the ledger for the party of the logged-in wallet key; swaps are paid from them. */
+  /** Creates holdings on the ledger for the party of the logged-in wallet key. Swaps are paid from these holdings. */
   async #tapParty(account: number, asset: Asset, amount: string): Promise<Outcome> {
     const { swaps, faucet } = this.#context;
     const { party, publicKey } = await swaps.store.trader(account);

@@ -1,6 +1,6 @@
-// A user's orders, trades and funding payments, newest first, in pages. Rows are in SQL by the time their command is
-// acknowledged. An order still in memory is shown from memory, because its row may lag for a moment. Ids ascend over
-// all markets, so pages of several markets merge by id.
+// A user's orders, trades and funding payments, newest first, in pages. A row is in SQL before its command is
+// acknowledged, but the state in an order's row may lag for a moment. An order that is still in memory is therefore
+// shown from memory. Ids ascend over all markets, so pages of several markets are merged by id.
 
 import { ordersQuery, rowsQuery } from "../../../../../schemas/http/native.ts";
 import { isPerpetual, type Market } from "../../../../core/markets.ts";
