@@ -54,7 +54,7 @@ test("each reply reaches its request, in any order, and a second reply fails an 
   assert.deepEqual(answers, ["b1", "c2", "a0"]);
   assert.throws(() => answer(sent[0]));
   bridge.send(command(1001), "orders", () => answers.push("later"));
-  assert.throws(() => answer(sent[0]), "a place used again has another generation");
+  assert.throws(() => answer(sent[0]), "a slot that is used again has another generation");
 });
 
 test("commands carry their source, the time, and a deadline earlier than the request's", () => {
