@@ -108,7 +108,7 @@ const groups = [
   trafficRoutes,
 ] as const;
 
-/** Every route of a venue, with or without those for development. */
+/** Every route of a venue; `devTools` adds the development routes. */
 export function routesOf(devTools: boolean): readonly RouteTerms[] {
   return groups
     .flatMap(({ routes }) => routes)

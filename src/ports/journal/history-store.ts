@@ -345,7 +345,7 @@ export interface AmendmentRecord {
   /** Previous total quantity of the order in lots. */
   readonly qtyBefore: number;
   readonly qty: number;
-  /** Number of this amendment among those of its order, from 1. */
+  /** Number of this amendment among all amendments of its order, from 1. */
   readonly count: number;
 }
 

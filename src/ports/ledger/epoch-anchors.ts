@@ -44,7 +44,7 @@ export interface EpochAnchorStore {
   lastConfirmed(): Promise<EpochAnchor | null>;
   /** Returns the oldest sealed epoch after `epoch`, or the very first one if `epoch` is null; null if there is none. */
   nextSealed(epoch: number | null): Promise<EpochRecord | null>;
-  /** Returns the anchors of those of the epochs that were attempted. */
+  /** Returns the anchors of these epochs; epochs that were never attempted have none. */
   anchors(epochs: readonly number[]): Promise<EpochAnchor[]>;
   /** Counts an attempt and returns the resulting anchor, which keeps the offset of the first attempt. */
   attempt(attempt: AnchorAttempt): Promise<EpochAnchor>;

@@ -34,10 +34,7 @@ export interface ProviderFigures {
   readonly invalid: number;
   /** Number of requests for which the connection failed or the answer was an error. */
   readonly failed: number;
-  /**
-   * Number of swaps for which the provider was chosen and that settled; the next two fields count those that ended
-   * otherwise.
-   */
+  /** Number of settled swaps of the provider. `declined` and `unlocked` count its swaps that ended otherwise. */
   readonly settled: number;
   readonly declined: number;
   readonly unlocked: number;

@@ -73,7 +73,7 @@ export type UnstampedCommand =
       | Transfer
     >;
 
-/** A plain order of an account in a market: the surface fills in the client's fields, the bridge stamps it. */
+/** A plain order of an account in a market. The surface adds the client's fields, and the bridge stamps the command. */
 export function plainOrder(account: number, market: number): PlaceOrder {
   return {
     kind: CommandKind.placeOrder,

@@ -158,7 +158,7 @@ export class HttpCall {
   earlier: HttpCall | null = null;
   later: HttpCall | null = null;
   isListed = false;
-  /** The source of the rest of the body; null if there is no body or all of it has arrived. */
+  /** The source of the body parts that have not arrived yet; null if there are none. */
   bodySource: BodySource | null = null;
   readonly #response: CallResponse;
   readonly #watch: CallWatch;

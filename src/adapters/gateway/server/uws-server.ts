@@ -170,8 +170,8 @@ export class UwsServer implements CallWatch {
   }
 
   /**
-   * Returns false for an answer from the call's own handler, which is sent at once. Any other answer is queued: sent
-   * within another call's handler, each of its pieces would be a packet.
+   * Returns false for an answer from the call's own handler, which is sent immediately. Any other answer is queued,
+   * because each piece of an answer that is sent within another call's handler would be a separate packet.
    */
   defers(call: HttpCall): boolean {
     if (this.#handled === call) return false;

@@ -26,7 +26,7 @@ import { readStreamList, type StreamList } from "./stream-list.ts";
 import type { StreamName } from "./stream-name.ts";
 import { answerStreamRequest } from "./stream-requests.ts";
 
-/** Weight of opening a connection: that of the smallest request. */
+/** Weight of opening a connection: the weight of the smallest request. */
 const upgradeWeight = 1;
 const bookWeight = spotDepthWeight(streamSnapshotLevels);
 

@@ -79,7 +79,7 @@ function tradeText(trade: TapeTrade, market: Market): string {
   );
 }
 
-/** One row of aggTrades. It has no field `M`, because clients take a row with `M` for a spot row. */
+/** One row of aggTrades. It has no field `M`, because clients recognise a spot row by this field. */
 function aggregateText(trade: AggregateTrade, market: Market): string {
   return (
     `{"a":${trade.firstTradeId},"p":"${formatScaled(trade.price, market.tickDecimals)}"` +
@@ -88,7 +88,7 @@ function aggregateText(trade: AggregateTrade, market: Market): string {
   );
 }
 
-/** One row of ticker/24hr. It has no best bid and ask, because clients take a row with them for a spot row. */
+/** One row of ticker/24hr. It has no best bid and ask, because clients recognise a spot row by these fields. */
 function dayText(market: Market, window: TickerWindow): string {
   const { statistics } = window;
   const figures = windowFigures(statistics);

@@ -61,7 +61,7 @@ function seen(label: string): string {
 
 /** Returns the fault of an invalid label, or undefined for a valid one. Spec KEY-2. */
 function labelFault(label: string): SurfaceError | undefined {
-  // Spread counts code points, not UTF-16 units.
+  // The label is spread because its limit counts characters, not UTF-16 units.
   if ([...label].length > keyLabelLengthMax) return nativeFaults.labelTooLong;
   if (uncleanForm.test(label)) return nativeFaults.labelControls;
   const isReserved = reservedPrefixes.some((prefix) => seen(label).startsWith(prefix));

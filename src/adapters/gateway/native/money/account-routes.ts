@@ -93,7 +93,10 @@ function positionFields(figures: PositionFigures, realised: bigint) {
   };
 }
 
-/** Routes for a user's own positions, balances and fees, and with development tools for those of others. */
+/**
+ * Routes of the user's own positions, balances and fees. With development tools, also routes of other users' positions
+ * and balances.
+ */
 export const accountRoutes = routeGroup((context) => new Accounts(context))([
   sessionRoute("GET /v1/positions/me", {
     summary: "The user's open positions.",

@@ -1,7 +1,7 @@
-// Deposits and withdrawals. Deposits: the address and reference to use, and the state of those that arrived;
-// the settlement thread credits them. Withdrawals: from the spot wallet to a party on the ledger, once per
-// idempotency key. The checks in order: key, request, account, fee quote, payee, then clearing, which alone
-// knows the balance. Nothing is changed before the command to clearing.
+// Deposits and withdrawals. The deposit routes show the address and reference to use, and the state of deposits that
+// arrived; the settlement thread credits deposits. The withdrawal routes pay from the spot wallet to a party on the
+// ledger, once per idempotency key. A withdrawal is checked in this order: idempotency key, request, account, fee
+// quote, payee. Then clearing checks the balance. Nothing is changed before the command is sent to clearing.
 
 import { createHash } from "node:crypto";
 import type * as z from "zod";

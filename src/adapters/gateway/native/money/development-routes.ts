@@ -16,8 +16,8 @@ import { refusalOf, submitCommand } from "../native-context.ts";
 import { balanceRecord, fitsWallet, sumOf, walletOf } from "./money-request.ts";
 
 /**
- * A seed request answers once the mirrored wallet shows the new holdings, or after this long with the balance known
- * then.
+ * Longest wait of a request for test funds. It answers as soon as the mirrored wallet shows the new holdings, or after
+ * this time with the balance known so far.
  */
 const mirrorWaitMs = 10_000;
 const mirrorLookMs = 20;

@@ -181,7 +181,7 @@ export function leverageUpdateText(
   );
 }
 
-/** The full state that a client needs to continue after missing frames which are not available any more. */
+/** The full account state that a client needs if the frames it missed are not stored any more. */
 export function futuresSnapshotText(
   { account, seq, after }: { account: number; seq: number; after: number },
   model: ReadModel,

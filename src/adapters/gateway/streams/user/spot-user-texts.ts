@@ -109,7 +109,7 @@ export function positionText(
   return `{"e":"outboundAccountPosition","E":${nowMs},"u":${changedMs},"B":[${rows}],"seq":${seq}}`;
 }
 
-/** The full state that a client needs to continue after missing frames which are not available any more. */
+/** The full account state that a client needs if the frames it missed are not stored any more. */
 export function spotSnapshotText(
   { account, seq, after }: { account: number; seq: number; after: number },
   model: ReadModel,
