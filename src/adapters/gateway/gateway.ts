@@ -173,8 +173,8 @@ class FrontGateway implements Gateway {
       queryBytesMax,
       addresses,
       crossOrigin: new CrossOrigin(options.corsOrigins),
-      // These requests are signed for the host that received them, so the server keeps their Host and signature
-      // headers.
+      // Keep the signature headers of signed requests of providers. Keep the host for challenges, because their text
+      // names the host for which the wallet signs.
       isSigned: (path) =>
         path.startsWith(nativePrefix) && (isProviderPath(path) || isChallengePath(path)),
       readsWantedForm: (path) => path.startsWith(compatPrefix),

@@ -60,7 +60,7 @@ export interface BatchRow {
   readonly setbacks: number;
   readonly round: number;
   readonly dedupOffset: number | null;
-  /** Time from which on the network refuses every attempt of the round; null if the round has no attempt. */
+  /** Time from which on the network refuses every attempt of the round, in milliseconds UTC. */
   readonly deadlineMs: number | null;
   readonly submissionId: string | null;
   /** Secret suffix of the batch's command ids; null for a batch that is older than these tokens. */
@@ -213,8 +213,8 @@ export interface SettlementStore {
   /** Seals a batch, so that it takes no more fills. A batch without payments is confirmed immediately. */
   seal(batchId: string, sealed: SealedBatch): Promise<void>;
   /**
-   * Returns the due batches. Batches in progress come first, because they hold coins that others wait for; the rest is
-   * ordered from old to new.
+   * Returns the due batches. Batches in progress come first, because they hold coins that others wait for. Otherwise
+   * older batches come first.
    */
   dueBatches(nowMs: number): Promise<BatchRow[]>;
   batch(batchId: string): Promise<BatchRow | null>;

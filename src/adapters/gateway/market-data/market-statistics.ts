@@ -127,8 +127,8 @@ export class MarketStatistics {
   }
 
   /**
-   * Sums candles from `startMs` on. Minutes come from memory. Before the oldest minute in memory, the minutes up to the
-   * next full hour come from SQL and the whole hours from memory.
+   * Sums candles from `startMs` on. If the minutes in memory reach back that far, it uses only them. Otherwise it uses
+   * the minutes up to the next full hour from SQL, and then whole hours from memory.
    */
   async #sumSince(view: MarketView, startMs: number): Promise<Candle | null> {
     const [minutes, hours] = view.candles;

@@ -62,7 +62,7 @@ export class StreamPublisher {
   #isClosed = false;
   /** Feeds with event-driven streams. */
   #eager: readonly MarketFeed[] = [];
-  /** The feeds of the current transaction's market, once the transaction has traded. */
+  /** The feeds of markets in which the current transaction has traded. */
   readonly #trading: MarketFeed[] = [];
 
   constructor(topics: StreamTopics, { model, clock, history, log }: PublisherParts) {

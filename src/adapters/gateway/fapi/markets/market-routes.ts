@@ -139,7 +139,7 @@ function premiumRow({ model, clock }: RouteContext, market: Market, call: HttpCa
   const nowMs = clock.nowMs();
   const mark = model.mark(market);
   const known = model.index(market);
-  // Clients of the compat view get the mark if the index is unknown, because a zero would look like a price.
+  // If the index is unknown, clients of the compat view get the mark instead of a zero.
   const index = formatScaled(
     known === 0 && call.view === "compat" ? mark : known,
     market.tickDecimals,
