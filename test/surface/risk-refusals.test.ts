@@ -91,7 +91,8 @@ test("RSK-39 ERR-40 while an index is stale, an account with a position cannot m
   tick(4);
   const own = { from: "perp", to: "funding", asset: "USDC", amount: "1", idempotency_key: "a" };
   const answer = await native.post("/v1/transfers", own);
-  const held = "transfers are paused: the account has a position or order in a market without a fresh index price";
+  const held =
+    "transfers are paused: the account has a position or order in a market without a fresh index price";
   assert.deepEqual([answer.status, answer.text], [400, held]);
   const root = { type: "UMFUTURE_MAIN", asset: "USDT", amount: "1" };
   const { status, json } = await front.send("POST", "/compat/sapi/v1/asset/transfer", root, {

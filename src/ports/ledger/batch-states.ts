@@ -70,5 +70,8 @@ const shownByCode = new Map<number, string>(entries.map(([, { code, shown }]) =>
 /** The status of a fill: the status of its batch, or `internal` for a fill without a batch (null). */
 export function statusOf(batch: number | null): SettlementStatus {
   if (batch === null) return "internal";
-  return present(shownByCode.get(batch), "a batch must be in one of the declared states") as SettlementStatus;
+  return present(
+    shownByCode.get(batch),
+    "a batch must be in one of the declared states",
+  ) as SettlementStatus;
 }

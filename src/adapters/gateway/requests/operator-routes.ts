@@ -35,7 +35,8 @@ export interface OperatorParts {
 
 const prefix = "rialto_";
 
-const clockHeldReason = "clock: the machine's clock was set; tasks at fixed times, such as funding, wait";
+const clockHeldReason =
+  "clock: the machine's clock was set; tasks at fixed times, such as funding, wait";
 
 export class OperatorRoutes {
   readonly #parts: OperatorParts;

@@ -310,7 +310,8 @@ export const sapiWalletRoutes = routeGroup((context) => context)([
   }),
   // ccxt calls this route inside loadMarkets.
   openRoute("GET /dapi/v1/exchangeInfo", {
-    summary: "Always empty: the venue has no coin-margined markets. ccxt calls this route while it loads markets.",
+    summary:
+      "Always empty: the venue has no coin-margined markets. ccxt calls this route while it loads markets.",
     answer: () => '{"symbols":[]}',
   }),
 ]);

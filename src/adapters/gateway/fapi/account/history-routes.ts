@@ -87,7 +87,8 @@ const typeNames: Readonly<Record<IncomeType, string>> = {
 /** A row. */
 function incomeText(row: IncomeRecord, table: MarketTable, view: SurfaceView): string {
   const market = row.market === null ? null : table.market(row.market);
-  const margin = market ?? present(table.markets.find(isPerpetual), "income needs a perpetual market");
+  const margin =
+    market ?? present(table.markets.find(isPerpetual), "income needs a perpetual market");
   const asset = row.asset === null ? margin.quote : table.asset(row.asset);
   const type = typeNames[row.type];
   const isOfTrade = row.type === IncomeType.realisedPnl || row.type === IncomeType.commission;

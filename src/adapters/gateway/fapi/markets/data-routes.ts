@@ -148,8 +148,7 @@ export const fapiDataRoutes = routeGroup((context) => context)([
     answer: ofSamples(openInterestText),
   }),
   openRoute("GET /futures/data/topLongShortAccountRatio", {
-    summary:
-      "Long/short account ratio of the fifth of position holders with the most equity.",
+    summary: "Long/short account ratio of the fifth of position holders with the most equity.",
     reads: fapiMarketData,
     example: "symbol=BTCUSDT&period=5m&limit=10",
     onlyIn: "compat",

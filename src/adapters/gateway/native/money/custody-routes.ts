@@ -178,7 +178,10 @@ class Withdrawals {
     // The withdrawal is committed. If this call fails, settlement takes the row later.
     const taking = custody.takeWithdrawal(withdrawalId, answer.subject);
     await taking.catch((fault: unknown) => {
-      this.#context.log.error({ err: fault, withdrawalId }, "failed to mark a withdrawal as accepted; settlement retries");
+      this.#context.log.error(
+        { err: fault, withdrawalId },
+        "failed to mark a withdrawal as accepted; settlement retries",
+      );
     });
     const { requested: stage } = WithdrawalStage;
     return JSON.stringify(this.#shown({ ...row, withdrawalId, stage, updateId: null }));

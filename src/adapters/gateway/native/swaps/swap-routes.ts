@@ -257,7 +257,8 @@ export const swapRoutes = routeGroup(
     answer: (parts, _, { swap_id: id }, { account }) => open(parts).cancel(account, id),
   }),
   sessionRoute("POST /v1/swaps/rfq/{swap_id}/prepare", {
-    summary: "The transaction to sign with the wallet: it locks the coins of a swap, or returns them.",
+    summary:
+      "The transaction to sign with the wallet: it locks the coins of a swap, or returns them.",
     body: emptyBody,
     faults: { ...ofState, 504: "The ledger did not answer in time; try again." },
     exampleName: newest,
