@@ -25,7 +25,7 @@ const quiet = { info() {}, warn() {}, error() {}, debug() {}, log() {}, trace() 
 async function until(what: string, holds: () => boolean): Promise<void> {
   const endMs = Date.now() + 30_000;
   while (!holds()) {
-    assert.ok(Date.now() < endMs, `This did not happen within half a minute: ${what}`);
+    assert.ok(Date.now() < endMs, `This did not happen in time: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

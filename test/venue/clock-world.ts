@@ -340,7 +340,7 @@ export async function until(what: string, holds: () => Promise<boolean>): Promis
   const sinceMs = performance.now();
   while (!(await holds())) {
     if (performance.now() - sinceMs > patienceMs)
-      throw new Error(`This did not happen within half a minute: ${what}`);
+      throw new Error(`This did not happen in time: ${what}`);
     await sleep(50);
   }
 }

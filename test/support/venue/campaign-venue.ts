@@ -25,7 +25,7 @@ export async function untilDone<T>(what: string, step: () => Promise<T>): Promis
       return await step();
     } catch (error) {
       if (Date.now() > deadline)
-        throw new Error(`This did not happen within half a minute: ${what}`, { cause: error });
+        throw new Error(`This did not happen in time: ${what}`, { cause: error });
     }
     await sleep(20);
   }
