@@ -1,4 +1,4 @@
-// What a simulation run counts, for its report and for the tests' lower bounds.
+// The counts of a simulation run, for its report and for the lower bounds in tests.
 
 import { SwapReason, swapReasonNames } from "../../src/core/swaps.ts";
 

@@ -47,7 +47,7 @@ export class SimulationWitness {
     this.#foldedSeq = new Array<number>(parts.fronts).fill(0);
   }
 
-  /** Checks the state of a recovered venue. */
+  /** Asserts that a recovered venue has the durable state. */
   recovered(state: VenueState): void {
     assert.equal(state.seq, this.state.seq, "A recovery must have everything that is durable");
     assert.equal(

@@ -9,7 +9,7 @@ import { accountsMax } from "../../src/core/limits.ts";
 import { NativeClient } from "../support/client/native-client.ts";
 import { FrontFixture } from "./front-fixture.ts";
 
-/** Far above the ids that logins get. */
+/** Ids of filled rows begin here, far above the ids that logins get. */
 const firstId = 1_000_000_000;
 
 let front: FrontFixture;

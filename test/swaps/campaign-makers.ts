@@ -10,7 +10,7 @@ import { json, type ProviderHost } from "../providers/provider-host.ts";
 import { LedgerMaker } from "../support/ledger/ledger-maker.ts";
 import type { CampaignVenue } from "../support/venue/campaign-venue.ts";
 
-/** A provider's behaviours, and how many of forty swaps get each. */
+/** The behaviours of providers, each with the number of forty swaps that get it. */
 const conducts = [
   ["honest", 32],
   ["slow", 1],

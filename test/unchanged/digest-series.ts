@@ -12,7 +12,7 @@ function blockSize(from: number): number {
   return from < blockMax ? Math.min(from, blockMax - from) : blockMax;
 }
 
-/** Hashes record after record into a text with one digest per block. */
+/** Hashes a series of records into a text with one digest per block. */
 export class DigestSeries {
   #digits = "";
   #block = createHash("sha256");

@@ -123,10 +123,10 @@ export interface MatcherLane {
   readonly lane: number;
 }
 
-/** Receives the venue's output. */
+/** Callbacks that receive the venue's output. */
 type Hears = Readonly<Record<"onEvent" | "onReply", (record: Drawn) => void>>;
 
-/** The venue on one thread, with drawn commands as input. */
+/** The venue on one thread; its input are drawn commands. */
 export class Machine {
   readonly #hears: Hears;
   #machine: VenueMachine;

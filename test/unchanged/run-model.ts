@@ -1,4 +1,4 @@
-// What the driver of a varied run knows about the venue, from its events alone: enough to make most commands
+// A model of the venue for the driver of a varied run, made from events alone. It knows enough to make most commands
 // meaningful.
 
 import type { Draw } from "./drawn-values.ts";

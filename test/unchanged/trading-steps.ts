@@ -272,7 +272,7 @@ const strays: Step[] = [
 
 const timed = { timestamp: 1_767_225_600_000 };
 
-/** Requests of an order session on spot; those on perpetuals follow in the second list. */
+/** Requests of an order session on spot. */
 const spotRequests: readonly SessionRequest[] = [
   { method: "ping", params: {}, by: "nobody" },
   { method: "time", params: {}, by: "nobody" },

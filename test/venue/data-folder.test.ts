@@ -150,7 +150,7 @@ test("OPS-32 a venue started at once after SIGKILL takes over the running proces
   await killed.ended;
   const next = start();
   await next.untilPrinted(/^Rialto is open at/m);
-  // Longer than the grace period of the killed venue's watchers.
+  // Wait longer than the grace period of the killed venue's watchers.
   await sleep(7_000);
   assert.deepEqual([await serverPid(), await ledgerPid()], pids);
 });

@@ -142,7 +142,7 @@ test("SET-6 SET-21 an owner who removes spent coins is the only one frozen, with
   await control.fault({ id: "stuck", effect: "backpressure", match: { commandIdPrefix: "stl:" } });
   await order(maker, "SELL", "200", "0.14");
   assert.equal((await order(owner, "BUY", "200", "0.14")).json.status, "FILLED");
-  // Other users keep trading meanwhile, with both of them.
+  // The maker keeps trading with both users meanwhile.
   let isTrading = true;
   let trades = 0;
   const flow = (async () => {

@@ -8,9 +8,9 @@ import { LedgerVenue, until } from "../support/venue/ledger-venue.ts";
 
 let venue: LedgerVenue;
 let custody: string;
-/** Pays with coins that it removes before they are settled. */
+/** A wallet-funded user who pays with coins and removes them before settlement. */
 let wallet: NativeClient;
-/** Sells to the wallet, and tries to withdraw at once. */
+/** A custody user who sells to the wallet and tries to withdraw the proceeds at once. */
 let seller: NativeClient;
 
 const price = "0.15";

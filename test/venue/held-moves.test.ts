@@ -8,11 +8,11 @@ import type { NativeClient } from "../support/client/native-client.ts";
 import { freeOf, LedgerVenue, until } from "../support/venue/ledger-venue.ts";
 
 let venue: LedgerVenue;
-/** Buys from the seller with its own coins. */
+/** A member who buys from the seller with coins in its own wallet. */
 let wallet: NativeClient;
-/** Another member, to whom coins are passed on. */
+/** Another member, to whom the first one passes coins on. */
 let friend: NativeClient;
-/** An account of custody. */
+/** A user whose coins lie with custody. */
 let seller: NativeClient;
 /** Custody's surplus before trading starts. */
 let begun: string;

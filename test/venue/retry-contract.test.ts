@@ -40,7 +40,7 @@ function outcome({ status, json }: Answer): readonly unknown[] {
   return status === 200 ? [status, json.status] : [status, json.code];
 }
 
-/** Resolves when something waits for its commit. */
+/** Resolves when a command waits for its commit. */
 async function untilTaken(): Promise<void> {
   while (fixture.venue.issuedSeq === fixture.venue.committedSeq) await sleep(1);
 }

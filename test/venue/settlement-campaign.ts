@@ -306,7 +306,7 @@ class Campaign {
         );
   }
 
-  /** Waits without a limit as long as there is progress. */
+  /** Waits until everything has settled, without a time limit as long as there is progress. */
   async #untilSettled(): Promise<void> {
     const sql = await this.#venue.sql();
     let [leastLeft, saidMs, deadline] = [Number.POSITIVE_INFINITY, 0, 0];

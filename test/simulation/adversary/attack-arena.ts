@@ -43,7 +43,7 @@ export class AttackArena {
   readonly state = new VenueState(testMarkets);
   readonly #machine: VenueMachine;
   readonly #best = { bid: new Int32Array(16), ask: new Int32Array(16) };
-  /** By market: whether it has traded since its maker last looked. */
+  /** For each market, by id: whether it has traded since its maker last updated its quotes. */
   readonly hasTraded: boolean[] = testMarkets.markets.map(() => false);
   /** Current value of each coin, in whole units of the quote. */
   readonly fair: number[] = attackCoins.map(({ fair }) => fair);
@@ -116,7 +116,7 @@ export class AttackArena {
     this.#credit(account, wallet, usdc, BigInt(Math.floor(units * one)));
   }
 
-  /** Credits coins worth this many whole units of USDC. */
+  /** Credits coins that are worth this many whole units of USDC at the fair price. */
   creditCoins(account: number, coin: number, units: number): void {
     const { spot } = coinAt(coin);
     const { base } = spot;

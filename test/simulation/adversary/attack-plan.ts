@@ -4,7 +4,7 @@
 
 import type { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
 
-/** What an attacker can do during a span of the attack. */
+/** The kinds of play: actions of an attacker over a span of the attack. */
 export type PlayKind =
   /** His own accounts take both sides of a position: one account is meant to go bankrupt, the other to win. */
   | "pair"
@@ -53,13 +53,13 @@ export interface Play {
 /** The state of the venue under attack. Money is in whole units of USDC, time in seconds of the attack. */
 export interface Scene {
   readonly seed: number;
-  /** Duration of the attack. */
+  /** Duration of the attack in seconds. */
   readonly seconds: number;
-  /** Maker depth on each side of a spot market, as a multiple of the venue's usual depth. */
+  /** Depth that makers quote on each side of a spot market, as a multiple of the venue's usual depth. */
   readonly spotDepth: number;
   readonly perpDepth: number;
   readonly purse: number;
-  /** Basis points from a maker's best quote to its worst. */
+  /** Distance from a maker's best quote to its worst, in basis points. */
   readonly reach: number;
   /** Quarters of a second between two updates of a maker's quotes. */
   readonly latency: number;
@@ -83,7 +83,7 @@ export interface Scene {
   readonly driftSeconds: number;
 }
 
-/** Division of the attacker's money, as relative weights. */
+/** How the attacker divides his money, as relative weights. */
 export interface Purses {
   readonly cash: number;
   readonly coins: number;
@@ -96,14 +96,14 @@ export interface Purses {
 export interface AttackPlan {
   readonly scene: Scene;
   readonly capital: number;
-  /** Accounts on each side of a pair. */
+  /** Number of accounts on each side of a pair. */
   readonly accounts: number;
   readonly purses: Purses;
   readonly plays: readonly Play[];
 }
 
 export const capitalMax = 1_000_000;
-/** Longest duration of an attack. */
+/** Longest duration of an attack in seconds. */
 const secondsMax = 150;
 const playsMax = 8;
 
@@ -147,7 +147,7 @@ export function drawScene(random: SeededRandom): Scene {
     ...{ spotFrom, spotUntil, perpFrom, perpUntil },
     traders: random.below(9),
     traderNotional: plain(between(random, 2_000, 100_000)),
-    // With a moving fair price, the move alone must not liquidate the other traders.
+    // If the fair price moves, draw a low leverage, so that the move alone does not liquidate the other traders.
     traderLeverage: drifts ? 3 : 2 + random.below(60),
     fundingAt: random.below(4) === 0 ? 2 + random.below(seconds) : 0,
     minutesBefore: random.below(4) === 0 ? 1 : 3,
@@ -200,7 +200,7 @@ export function drawPlay(random: SeededRandom, seconds: number): Play {
   };
 }
 
-/** Opening accounts costs nothing. */
+/** Draws the number of accounts on each side of a pair; opening accounts costs nothing. */
 function drawAccounts(random: SeededRandom): number {
   return Math.round(between(random, 1, 24));
 }
@@ -218,7 +218,7 @@ export function drawPlan(random: SeededRandom): AttackPlan {
   };
 }
 
-/** Changes a number a little or a lot. */
+/** Changes a number a little or a lot, at random. */
 function nudge(random: SeededRandom, value: number): number {
   const factor = Math.exp((random.next() - 0.5) * pick(random, [0.1, 0.5, 2]));
   const turns = random.below(20) === 0 ? -1 : 1;

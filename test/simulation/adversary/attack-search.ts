@@ -23,11 +23,11 @@ export interface TriedAttack {
 
 export interface IslandReport {
   readonly attacks: number;
-  /** Attacks with a profit of more than a cent. */
+  /** Number of attacks with a profit of more than a cent. */
   readonly profitable: number;
-  /** Attacks with a profit above the limit that the risk page publishes. */
+  /** Number of attacks with a profit above the limit that the risk page publishes. */
   readonly beyondBound: number;
-  /** Attacks whose liquidations were still open hours later. */
+  /** Number of attacks whose liquidations were still open hours later. */
   readonly unsettled: number;
   /** The most profitable attacks, best first. */
   readonly best: readonly TriedAttack[];
@@ -59,7 +59,7 @@ function scoresOf({ plan, result }: TriedAttack): readonly [gain: number, harm: 
   return harm < 5 && profit <= 0 ? null : [profit + harm / 4, harm + profit / 10];
 }
 
-/** Tries this many attacks; the same seed gives the same attacks. */
+/** Tries `attacks` attacks; the same seed gives the same attacks. */
 export function runIsland({ seed, attacks, defences, startsKnown }: IslandOptions): IslandReport {
   const random = new SeededRandom(seed);
   const known = [...knownAttacks.values()];

@@ -31,7 +31,7 @@ export interface AttackResult {
   readonly markMoved: number;
   /** Largest value of one side's open positions, at the fair prices. */
   readonly openInterest: number;
-  /** Value of what the fund took over, at the fair price. */
+  /** Value of the positions that the fund took over, at the fair price. */
   readonly takenOver: number;
   /** Whether every liquidation ended and the mark returned to the fair price. */
   readonly isSettled: boolean;
@@ -42,7 +42,7 @@ export interface AttackOptions {
   readonly defences?: Defences;
   /** Called for each event, with the arena after the event. */
   readonly onEvent?: (event: VenueEvent, arena: AttackArena) => void;
-  /** Called after each second of the attack. */
+  /** Called after each second of the attack, with the arena. */
   readonly onSecond?: (second: number, arena: AttackArena) => void;
 }
 

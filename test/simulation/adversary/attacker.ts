@@ -11,7 +11,7 @@ import type { AttackPlan, Play } from "./attack-plan.ts";
 
 export const turnsPerSecond = 4;
 
-/** State of a play between turns. */
+/** What a play remembers between turns. */
 interface PlayMemory {
   /** Prices of the play's last bid and ask, in ticks; 0 for none. */
   bid: number;

@@ -14,9 +14,9 @@ export interface MakerTerms {
   readonly spotDepth: number;
   /** Depth on each side of the perpetual. */
   readonly perpDepth: number;
-  /** Basis points from the fair price to the best quote. */
+  /** Distance from the fair price to the best quote, in basis points. */
   readonly halfSpreadBps: number;
-  /** Basis points from the best to the worst quote; gaps widen with the distance. */
+  /** Distance from the best to the worst quote, in basis points; the gaps between quotes grow with the distance. */
   readonly reachBps: number;
   /** How often all its quotes can be taken before its money is spent. */
   readonly purse: number;
@@ -48,7 +48,7 @@ export class HouseMaker {
     arena.credit(this.account, Wallet.perp, perpDepth * (purse + 2));
   }
 
-  /** Acts in one turn; turns before the attack are negative. */
+  /** Acts in one turn; turns before the attack have negative numbers. */
   turn(turn: number): void {
     const { latency, spotTurns, perpTurns } = this.#terms;
     const { spot, perp } = coinAt(this.#coin);

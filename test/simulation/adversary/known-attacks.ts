@@ -3,7 +3,7 @@
 
 import type { AttackPlan, Play, PlayKind, Purses, Scene } from "./attack-plan.ts";
 
-/** A quiet venue with makers and some third parties. */
+/** A quiet market with makers and some other traders. */
 export const quietScene: Scene = {
   seed: 7,
   seconds: 40,

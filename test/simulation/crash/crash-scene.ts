@@ -23,7 +23,7 @@ const fund = SystemAccount.insurance;
 const refill = 50_000n * oneUsdc;
 /** Concurrent requests while the scene is set up. */
 const clients = 256;
-/** Limit of open orders of an account in a market. */
+/** Most open orders of an account in a market. */
 const restingPerAccount = 200;
 /** Most seconds after the fall until the crowd must have no positions. */
 const aftermathSecondsMax = 180;
@@ -41,7 +41,7 @@ export interface CrashTerms {
   readonly ordersPerSecond: number;
 }
 
-/** Two thousand liquidations in a minute, with as many distant orders as a deep market has. */
+/** The full crash: two thousand liquidations in a minute, with as many distant orders as a deep market has. */
 export const fullCrash: CrashTerms = {
   crowd: 2000,
   restingOrders: 100_000,

@@ -19,7 +19,7 @@ export interface EpochSubjects {
   readonly leaves: LeafHasher;
   /** Seq of the journal's last event. */
   readonly lastSeq: number;
-  /** Last epoch whose time has ended. */
+  /** Number of the last epoch whose time has ended. */
   readonly lastOver: number;
   /** Draws a number below a bound. */
   readonly below: (bound: number) => number;

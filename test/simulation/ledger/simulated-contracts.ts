@@ -9,7 +9,7 @@ import type {
   RejectedAction,
 } from "../../../src/ports/ledger/ledger.ts";
 
-/** The coin part of a contract. */
+/** The coin that a contract represents. */
 export interface SimulatedCoin {
   readonly owner: Party;
   readonly instrument: Instrument;
@@ -18,7 +18,7 @@ export interface SimulatedCoin {
   readonly lockedUntilMs: number | null;
 }
 
-/** The locked payment of a contract. */
+/** The locked payment that a contract represents. */
 export interface SimulatedLock {
   readonly sender: Party;
   readonly receiver: Party;

@@ -18,7 +18,7 @@ import type {
 } from "../../../src/ports/ledger/ledger.ts";
 import { Refused, type SimulatedContract, SimulatedTransaction } from "./simulated-contracts.ts";
 
-/** What goes wrong with a submission. */
+/** The ways in which a submission can fail. */
 export type LedgerFault =
   | "lost-before"
   | "lost-after"
@@ -28,7 +28,7 @@ export type LedgerFault =
   | "no-traffic"
   | "old-token";
 
-/** What goes wrong when the log is read. */
+/** The faults that can occur when the log is read. */
 export type StreamFault = "stall" | "repeat";
 
 export interface LedgerChance {
@@ -122,7 +122,7 @@ export class SimulatedParticipant {
     return true;
   }
 
-  /** The ledger process dies: pending submissions are lost. */
+  /** Simulates the death of the ledger process: pending submissions are lost. */
   die(): void {
     this.#late = [];
   }

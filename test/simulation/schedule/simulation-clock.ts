@@ -32,7 +32,7 @@ export class SimulationClock {
     return Math.floor(this.nowUs / 1000);
   }
 
-  /** Time of the ledger's clock. It may go back; the ledger keeps its own time from doing so. */
+  /** Returns the time of the ledger's clock in ms. It may go back; the ledger keeps its own time from doing so. */
   get ledgerMs(): number {
     return this.nowMs + this.#skewMs;
   }

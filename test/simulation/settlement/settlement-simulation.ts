@@ -31,7 +31,7 @@ export type SettlementSimulationCanary = LedgerCanary | SettlementCanary | "cred
 export interface SettlementSimulationParts {
   readonly random: SeededRandom;
   readonly nowMs: () => number;
-  /** Time of the ledger's clock. */
+  /** Returns the time of the ledger's clock. */
   readonly ledgerMs: () => number;
   /** Wallet-funded accounts whose parties are members. */
   readonly accounts: readonly number[];

@@ -41,10 +41,10 @@ export interface SimulatedSwapsParts {
   readonly nowMs: () => number;
   readonly ledger: SimulatedLedger;
   readonly instruments: readonly Instrument[];
-  /** Wallet-funded accounts that also swap; settlement owns their parties. */
+  /** Wallet-funded accounts that also swap, with their parties; the settlement simulation created the parties. */
   readonly members: ReadonlyMap<number, Party>;
   readonly isMember: (account: number) => boolean;
-  /** The venue state that fronts see. */
+  /** Returns the venue state as fronts see it. */
   readonly state: () => VenueState;
   readonly canary: SwapCanary | null;
 }

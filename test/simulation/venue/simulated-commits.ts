@@ -1,6 +1,6 @@
-// How commit batches reach the simulated journal: the venue's real loop appends them over sessions that fail. The
-// schedule decides when a commit is written and when it is answered. The batch of a failed commit was written, is lost,
-// or is written later without its writer; it can be written until the server gives a new session.
+// Appends commit batches to the simulated journal: the venue's real loop does so over sessions that fail. The schedule
+// decides when a commit is written and when it is answered. The batch of a failed commit was written, is lost, or is
+// written later without its writer, until the server gives a new session.
 
 import assert from "node:assert/strict";
 import { isRetryable } from "../../../src/adapters/postgres/retryable.ts";
@@ -64,7 +64,7 @@ export class SimulatedCommits {
   #stray: CommitBatch | null = null;
   /** Number of coming calls that fail. */
   #broken = 0;
-  /** Whether the last of those failing calls is fatal instead of retryable. */
+  /** Whether the last failing call is fatal instead of retryable. */
   #isFatal = false;
   /** The batch being appended, and how often appending it failed. */
   #batch: CommitBatch | null = null;

@@ -12,7 +12,7 @@ import { marketId } from "../machine/test-markets.ts";
 
 export interface HistoryRowsOptions {
   readonly trades: number;
-  /** Milliseconds over which the trades are spread; the last one ends now. */
+  /** Milliseconds over which the trades are spread; the last trade is now. */
   readonly spanMs: number;
   readonly say: (message: string) => void;
 }

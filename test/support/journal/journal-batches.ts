@@ -14,7 +14,7 @@ export interface BatchShape {
   readonly orders: number;
   /** Of 100 orders, the number that cross and fill one resting order. */
   readonly crossingPercent: number;
-  /** Balance and position rows due with each batch, per 100 orders. */
+  /** Balance and position rows in each batch, per 100 orders. */
   readonly stateRowsPercent: number;
 }
 

@@ -16,7 +16,7 @@ const batchBytes = 2 ** 20;
 
 export interface JournalEventsOptions {
   readonly connection: PostgresConnectionOptions;
-  /** Whole transactions, from seq 1 on. */
+  /** Whole transactions, beginning with seq 1. */
   readonly events: readonly VenueEvent[];
   /** Of 100 transaction ends, the number that end a batch. */
   readonly batchPercent: number;

@@ -3,7 +3,7 @@
 
 import { createServer } from "node:http";
 
-/** How the feed answers a request. */
+/** The answer that the feed gives to requests. */
 export interface FeedBehaviour {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
