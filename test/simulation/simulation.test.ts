@@ -32,7 +32,7 @@ const canaries: Readonly<Record<Canary, RegExp>> = {
   "takes-cash-from-nothing": /conservation of/,
   "holds-too-much": /reserved is the sum of holds/,
   "changes-without-event": /live state must equal/,
-  "makes-coins": /coins/,
+  "makes-coins": /coins/i,
   "forgets-names": /each submission name once/,
   "commits-twice": /once, in order/,
   "loses-a-fill": /in a batch/,
