@@ -11,11 +11,12 @@ const path = join(projectRoot, "docs/reference/clients.md");
 
 const head = `# Clients in other languages
 
-Test results of published client packages, unmodified and at the listed versions, against a venue with moving books.
-\`UPDATE_REFERENCE=1 make slow ONLY=test/clients\` runs them and writes this page; [the guide](../guides/clients.md) says how to
-point each client at a venue. "yes" means that every step passed, "no" that one failed; a cell is empty if the client has no such
-feature. "book" means that the client's own local book, built from the diff or partial depth stream, equalled the venue's at
-four moments while levels changed.
+This page has test results of published client packages, unmodified and at the listed versions, against a venue with moving
+books. \`UPDATE_REFERENCE=1 make slow ONLY=test/clients\` runs the tests and writes this page; [the guide](../guides/clients.md)
+says how to connect each client to a venue. "yes" means that every step passed, and "no" that a step failed; a cell is empty if
+the client has no such feature. "book" means that the client's own local book, built from the diff or partial depth stream,
+equalled the venue's at four moments while levels changed. Below the table, each client has a list of its test steps: first the
+feature, then what the step does.
 
 `;
 

@@ -67,8 +67,8 @@ function text(): string {
 
 const nativeHead = `## The native surface
 
-Error bodies under \`/v1\` are the message as plain text; on wallet, deposit and solvency routes they are JSON with the
-single field \`error\`. What to do is the same as above; retry an order with the same \`idempotency_key\`.
+Under \`/v1\` an error body is the message as plain text; on wallet, deposit and solvency routes it is JSON with the single
+field \`error\`. React to each HTTP status as in the table above. If you retry an order, use the same \`idempotency_key\`.
 `;
 
 function nativeText(): string {

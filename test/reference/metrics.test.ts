@@ -11,8 +11,8 @@ import { VenueFixture } from "../support/venue/venue-fixture.ts";
 const page = join(projectRoot, "docs/reference/metrics.md");
 const head = `# Metrics
 
-\`GET /metrics\` answers Prometheus text to loopback and trusted networks. Everything is read when asked;
-\`front\` names the front thread that answered. This page is written from a running venue
+\`GET /metrics\` answers Prometheus text to loopback and trusted networks. The values are read at each request.
+The label \`front\` names the front thread that answered. This page is generated from a running venue
 (\`UPDATE_REFERENCE=1 make test ONLY=reference\`).
 
 | Metric | Type | What it says |
