@@ -145,9 +145,9 @@ export interface LiquidityProviders {
     onQuote: (quote: ProviderQuote) => void,
   ): Promise<readonly string[]>;
   /**
-   * Requests that a provider accepts the proposal and locks its leg. While the provider does not answer, the request is
-   * retried with the same body until `deadlineMs`. The method may be called again for the same swap with the same
-   * request.
+   * Sends a provider the request to accept the proposal and lock its leg. While the provider does not answer, the
+   * request is retried with the same body until `deadlineMs`. The method may be called again for the same swap with the
+   * same request.
    */
   acceptAndAllocate(
     provider: string,

@@ -32,8 +32,9 @@ export interface Caller {
 
 /**
  * The authentication a route requires. Binance-style surfaces: `none`; `key` for a key with READ in the header without
- * a signature (listen keys); `read` or `trade` for a request signed by a key with that permission. Native surface: no
- * authentication, no authentication but the login rate limit, or the token of a wallet session.
+ * a signature (listen keys); `read` or `trade` for a request signed by a key with that permission. Native surface:
+ * `none`; `login` for no authentication, but with the rate limit of logins; `session` for the token of a wallet
+ * session.
  */
 export type Security = "none" | "key" | "read" | "trade" | "login" | "session";
 

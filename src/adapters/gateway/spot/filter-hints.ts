@@ -33,7 +33,7 @@ interface Step {
 /** The multiple of the step that is nearest to `text` and within the bounds; the higher one if two are equally near. */
 function nearestText(text: string, { decimals, max }: Step): string {
   const value = parseScaled(text, places);
-  // A value too large for the scale is larger than any bound.
+  // A negative value means that the number is too large for the scale, so it is above the maximum.
   const steps = value < 0 ? max : Math.round(value / 10 ** (places - decimals));
   return formatScaled(Math.min(Math.max(steps, 1), max), decimals);
 }

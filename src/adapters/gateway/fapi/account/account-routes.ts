@@ -191,8 +191,7 @@ export const fapiAccountRoutes = routeGroup(
       return `[${rows.join(",")}]`;
     },
   }),
-  // Position of each open position in the deleveraging queue. Positions are one-way, so the figure is in the field
-  // BOTH.
+  // Rank of each open position in the deleveraging queue. Positions are one-way, so the rank is in the field BOTH.
   readRoute("GET /fapi/v1/adlQuantile", {
     summary: "Positions in the auto-deleveraging queue.",
     weight: 5,
