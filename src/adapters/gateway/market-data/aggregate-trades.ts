@@ -1,5 +1,5 @@
-// Aggregate trades: adjacent trades of one incoming order at one price count as one. An aggregate's id is that of its
-// first trade, so ids ascend, never change and need not be stored.
+// Aggregate trades: adjacent trades of one incoming order at one price count as one. An aggregate has the id of its
+// first trade, so the ids ascend, never change and need not be stored.
 
 import { aggregatePagesMax, aggregatePageTrades, tapeLength } from "../../../core/limits.ts";
 import type { Market } from "../../../core/markets.ts";

@@ -1,6 +1,6 @@
-// POST order and order/test of the spot surface: required and conflicting parameters of each type, figures in ticks,
-// lots and minor units, and the answer to an accepted order. The new order of cancelReplace is converted here too, so
-// that every route gives the same refusals.
+// POST order and order/test of the spot surface. This file checks the required and conflicting parameters of each order
+// type, converts figures to ticks, lots and minor units, and renders the answer to an accepted order. The new order of
+// cancelReplace is converted here too, so that every route gives the same refusals.
 
 import {
   type SpotOrderParameters,

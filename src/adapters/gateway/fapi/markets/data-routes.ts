@@ -40,7 +40,7 @@ interface Checked {
 
 type RowTexts = (sample: MarketSample, market: Market) => readonly string[];
 
-/** `part` of `whole` with four decimals, rounded to the nearest. */
+/** `part` divided by `whole`, with four decimals, rounded to the nearest. */
 function ratioText(part: bigint, whole: bigint): string {
   const scale = 10n ** BigInt(ratioPlaces);
   const size = part < 0n ? -part : part;

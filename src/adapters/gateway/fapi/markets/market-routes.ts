@@ -134,7 +134,7 @@ function bookTickerRow({ model }: RouteContext, market: Market): PriceRow {
   return { text, hasPrice: true };
 }
 
-/** Contracts do not settle, so the estimated settlement price is the index. */
+/** Perpetual contracts are never settled, so the estimated settlement price is the index. */
 function premiumRow({ model, clock }: RouteContext, market: Market, call: HttpCall): PriceRow {
   const nowMs = clock.nowMs();
   const mark = model.mark(market);

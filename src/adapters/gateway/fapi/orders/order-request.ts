@@ -1,6 +1,6 @@
-// Converts POST order of the perpetual surface to a command: required and conflicting parameters of each type,
-// figures in ticks, lots and basis points. Single orders, batch elements, order/test and the algo routes are all
-// converted here, so that all of them get the same refusals.
+// Converts POST order of the perpetual surface to a command. It checks the required and conflicting parameters of each
+// order type, and converts figures to ticks, lots and basis points. Single orders, batch elements, order/test and the
+// algo routes are all converted here, so that all of them get the same refusals.
 
 import type { FapiOrderParameters } from "../../../../../schemas/http/fapi.ts";
 import type { PlaceOrder } from "../../../../core/generated/commands.ts";

@@ -16,7 +16,10 @@ export function orderIdText(orderId: number, acceptedUs: number): string {
   return publicId(PublicIdKind.order, orderId, msOf(acceptedUs));
 }
 
-/** The answer to POST /v1/orders. Leverage belongs to the account and market, so the answer shows its current value. */
+/**
+ * The answer to POST /v1/orders. Leverage is set per account and market, not per order, so the answer shows the
+ * account's current leverage.
+ */
 export function orderFields(order: OrderRecord, state: VenueState, isRepeated: boolean) {
   const market = state.table.market(order.market);
   const { tickDecimals, lotDecimals } = market;

@@ -1,5 +1,5 @@
-// Converts POST /v1/orders to a command: required and conflicting fields of its type and market, figures in
-// ticks and lots. The first fault is reported; clearing checks the rest.
+// Converts POST /v1/orders to a command. It checks which fields the order's type and market require or exclude, and
+// converts figures to ticks and lots. The first fault is reported; clearing checks everything else.
 
 import type { PlaceOrderBody } from "../../../../../schemas/http/native.ts";
 import type { PlaceOrder } from "../../../../core/generated/commands.ts";
