@@ -46,8 +46,8 @@ export class StreamPublisher {
   readonly #model: ReadModel;
   readonly #clock: Clock;
   /**
-   * The feeds by market: each market has one for the compat view. Each spot market has a second one for the root view,
-   * which has another number format.
+   * The feeds of the compat view, one per market. `#rootFeeds` has the feeds of the root view, which uses another
+   * number format: one per spot market.
    */
   readonly #feeds: readonly MarketFeed[];
   readonly #rootFeeds: readonly (MarketFeed | undefined)[];
