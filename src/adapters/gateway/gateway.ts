@@ -177,6 +177,7 @@ class FrontGateway implements Gateway {
       // names the host for which the wallet signs.
       isSigned: (path) =>
         path.startsWith(nativePrefix) && (isProviderPath(path) || isChallengePath(path)),
+      readsToken: (path) => path.startsWith(nativePrefix),
       readsWantedForm: (path) => path.startsWith(compatPrefix),
       sharesAddress: !options.isSoleFront,
       // Only durations are measured, so a monotonic clock suffices.

@@ -26,6 +26,7 @@ export class BareServer {
       crossOrigin: new CrossOrigin([]),
       sharesAddress: false,
       isSigned: (path) => path.startsWith("/signed"),
+      readsToken: () => false,
       readsWantedForm: () => false,
       nowMs: () => this.nowMs,
       handle: (call) => {

@@ -297,12 +297,6 @@ export class HttpCall {
     if (!this.isGone) this.#response.cork(() => this.#write());
   }
 
-  /** Runs `work` so that an answer it makes is sent in one packet. */
-  cork(work: () => void): void {
-    if (this.isGone) work();
-    else this.#response.cork(work);
-  }
-
   #write(): void {
     const response = this.#response;
     const status = this.#status;
@@ -316,13 +310,8 @@ export class HttpCall {
       return;
     }
     const type = this.#type;
-    response.writeHeader("content-type", this.#closes ? type : (keptTypes.get(type) ?? type));
-    if (this.#usedWeight >= 0) {
-      response.writeHeader("x-mbx-used-weight", `${this.#usedWeight}`);
-      response.writeHeader("x-mbx-used-weight-1m", `${this.#usedWeight}`);
-      response.writeHeader("x-mbx-order-count-10s", `${this.#ordersPer10s}`);
-      response.writeHeader("x-mbx-order-count-1m", `${this.#ordersPerMinute}`);
-    }
+    const kept = this.#closes ? type : (keptTypes.get(type) ?? type);
+    response.writeHeader("content-type", kept + this.#useFields());
     if (this.method === "HEAD") {
       // For HEAD, set the length explicitly and call end() without arguments; otherwise the server would treat the
       // call as unanswered.
@@ -331,6 +320,16 @@ export class HttpCall {
     } else {
       response.end(this.#text, this.#closes);
     }
+  }
+
+  /** The headers of the reported use, to follow another header's value in one call to the server library. */
+  #useFields(): string {
+    const weight = this.#usedWeight;
+    if (weight < 0) return "";
+    return (
+      `\r\nx-mbx-used-weight: ${weight}\r\nx-mbx-used-weight-1m: ${weight}` +
+      `\r\nx-mbx-order-count-10s: ${this.#ordersPer10s}\r\nx-mbx-order-count-1m: ${this.#ordersPerMinute}`
+    );
   }
 
   #writeMethods(): void {

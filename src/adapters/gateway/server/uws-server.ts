@@ -28,6 +28,8 @@ export interface UwsServerOptions {
   readonly addresses: ClientAddresses;
   /** Returns whether requests to the path are signed as a whole, so that their signature headers must be kept. */
   isSigned(path: string): boolean;
+  /** Returns whether requests to the path may carry a bearer token, so that its header must be kept. */
+  readsToken(path: string): boolean;
   /** Returns whether requests to the path may request an answer format, so that the headers for this must be kept. */
   readsWantedForm(path: string): boolean;
   /** Decides which pages of other sites may read answers. */
@@ -117,7 +119,9 @@ export class UwsServer implements CallWatch {
   addressOf(response: uWS.HttpResponse, request: uWS.HttpRequest): ClientAddress {
     const { addresses } = this.#options;
     const peer = addresses.ofPeer(response.getRemoteAddress());
-    return peer.isTrusted ? addresses.behind(peer, forwardedFor(request)) : peer;
+    if (!peer.isTrusted) return peer;
+    readLines(request);
+    return addresses.behind(peer, lines.forwardedFor);
   }
 
   /** Number of unanswered calls. */
@@ -181,9 +185,8 @@ export class UwsServer implements CallWatch {
   }
 
   #take(response: uWS.HttpResponse, request: uWS.HttpRequest, method: Method): void {
-    forwarded.lengthLines = 0;
-    const address = this.addressOf(response, request);
-    if (forwarded.lengthLines > 1) {
+    const address = this.#readLinesOf(response, request, method);
+    if (lines.lengthLines > 1) {
       // Close without an answer: after an answer, the server would keep reading and parse the rest of the body as
       // another request.
       response.close();
@@ -193,8 +196,8 @@ export class UwsServer implements CallWatch {
     const receivedMs = this.#options.nowMs();
     const call = new HttpCall(response, this, { method, path, address, receivedMs });
     call.query = request.getQuery() ?? "";
-    call.apiKey = request.getHeader("x-mbx-apikey");
-    call.authorization = request.getHeader("authorization");
+    call.apiKey = lines.apiKey ?? "";
+    if (this.#options.readsToken(path)) call.authorization = request.getHeader("authorization");
     if (isReading(method)) call.ifNoneMatch = request.getHeader("if-none-match");
     if (this.#options.readsWantedForm(path)) call.wanted = wantedFormOf(request);
     if (this.#options.isSigned(path)) call.signed = signedHeadersOf(request);
@@ -202,12 +205,25 @@ export class UwsServer implements CallWatch {
     if (crossOrigin !== null) call.grant = crossOrigin.grant(request.getHeader("origin"));
     if (call.query.length > this.#options.queryBytesMax) {
       this.#refuse(call, "queryTooLong");
-    } else if (hasBody(call.method, request)) {
-      this.#readBody(call, response, Number(request.getHeader("content-length")));
+    } else if (!isReading(method) && hasBody(lines)) {
+      this.#readBody(call, response, Number(lines.length ?? ""));
     } else {
       this.#admit(call);
     }
     if (!call.isOver) this.#list(call, response);
+  }
+
+  /** Reads the header lines of a request; returns its client. */
+  #readLinesOf(
+    response: uWS.HttpResponse,
+    request: uWS.HttpRequest,
+    method: Method,
+  ): ClientAddress {
+    const { addresses } = this.#options;
+    const peer = addresses.ofPeer(response.getRemoteAddress());
+    if (peer.isTrusted) readLines(request);
+    else readSingly(request, method);
+    return addresses.behind(peer, lines.forwardedFor);
   }
 
   #readBody(call: HttpCall, response: uWS.HttpResponse, announcedBytes: number): void {
@@ -270,25 +286,29 @@ export class UwsServer implements CallWatch {
 
   /**
    * Handles a call that has waited. If its deadline has passed, it was refused and must not be executed. If its client
-   * has disconnected, it is still executed.
+   * has disconnected, it is still executed. Its connection is no longer corked, so an answer of its handler is deferred.
    */
   #handleLater(call: HttpCall): void {
-    if (!call.isOver || call.isGone) call.cork(() => this.#handle(call));
+    if (!call.isOver || call.isGone) this.#run(call);
+  }
+
+  /** Passes a call on while its connection is corked. */
+  #handle(call: HttpCall): void {
+    this.#handled = call;
+    this.#run(call);
+    this.#handled = null;
   }
 
   /**
    * Passes the call to its handler. A thrown error is a bug, and must reach the thread instead of the library's code.
    */
-  #handle(call: HttpCall): void {
-    this.#handled = call;
+  #run(call: HttpCall): void {
     try {
       this.#options.handle(call);
     } catch (bug) {
       queueMicrotask(() => {
         throw bug;
       });
-    } finally {
-      this.#handled = null;
     }
   }
 
@@ -349,10 +369,8 @@ function isReading(method: Method): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-function hasBody(method: Method, request: uWS.HttpRequest): boolean {
-  if (isReading(method)) return false;
-  const length = request.getHeader("content-length");
-  return (length !== "" && length !== "0") || request.getHeader("transfer-encoding") !== "";
+function hasBody({ length, encoding }: HeaderLines): boolean {
+  return ((length ?? "") !== "" && length !== "0") || (encoding ?? "") !== "";
 }
 
 function wantedFormOf(request: uWS.HttpRequest): WantedForm {
@@ -369,28 +387,68 @@ function signedHeadersOf(request: uWS.HttpRequest): SignedHeaders {
   };
 }
 
-/** All X-Forwarded-For lines joined into one, because a proxy may add its line after a line that the client made up. */
-function forwardedFor(request: uWS.HttpRequest): string {
-  forwarded.hops = "";
-  request.forEach(takeHops);
-  return forwarded.hops;
+/** Headers that the server itself reads. Of several lines of a header the first counts. */
+interface HeaderLines {
+  apiKey: string | undefined;
+  length: string | undefined;
+  encoding: string | undefined;
+  /** All X-Forwarded-For lines joined into one, because a proxy may add its line after a line that the client made up. */
+  forwardedFor: string;
+  /** Number of Content-Length lines of a request from a trusted proxy. */
+  lengthLines: number;
 }
 
 /**
- * Headers of the request being read, which comes from a trusted proxy: its forwarded addresses, and the number of its
- * Content-Length lines.
+ * The headers of the request being read. One object and one function serve all requests, because new ones for each
+ * request would create garbage.
  */
-const forwarded = { hops: "", lengthLines: 0 };
+const lines: HeaderLines = {
+  apiKey: undefined,
+  length: undefined,
+  encoding: undefined,
+  forwardedFor: "",
+  lengthLines: 0,
+};
 
-/**
- * Collects the headers for `forwarded`. One function serves all requests, because a closure per request would create
- * garbage.
- */
-function takeHops(name: string, value: string): void {
-  // If there are several Content-Length lines, the server uses the first but a proxy may use another one. The data
-  // after the body could then be another client's request (request smuggling). Without a proxy only the client itself
-  // would be affected.
-  if (name === "content-length") forwarded.lengthLines++;
-  if (name !== "x-forwarded-for") return;
-  forwarded.hops = forwarded.hops === "" ? value : `${forwarded.hops},${value}`;
+/** Reads each header by its name, because a client may send many others. */
+function readSingly(request: uWS.HttpRequest, method: Method): void {
+  lines.apiKey = request.getHeader("x-mbx-apikey");
+  lines.forwardedFor = "";
+  lines.lengthLines = 0;
+  if (isReading(method)) return;
+  lines.length = request.getHeader("content-length");
+  lines.encoding = request.getHeader("transfer-encoding");
+}
+
+/** Reads all lines of a request from a trusted proxy, because several lines of one header matter there. */
+function readLines(request: uWS.HttpRequest): void {
+  lines.apiKey = undefined;
+  lines.length = undefined;
+  lines.encoding = undefined;
+  lines.forwardedFor = "";
+  lines.lengthLines = 0;
+  request.forEach(takeLine);
+}
+
+function takeLine(name: string, value: string): void {
+  switch (name) {
+    case "x-forwarded-for":
+      lines.forwardedFor = lines.forwardedFor === "" ? value : `${lines.forwardedFor},${value}`;
+      break;
+    case "x-mbx-apikey":
+      lines.apiKey ??= value;
+      break;
+    case "transfer-encoding":
+      lines.encoding ??= value;
+      break;
+    case "content-length":
+      // If there are several Content-Length lines, the server uses the first but a proxy may use another one. The data
+      // after the body could then be another client's request (request smuggling). Without a proxy only the client
+      // itself would be affected.
+      lines.lengthLines++;
+      lines.length ??= value;
+      break;
+    default:
+      break;
+  }
 }
