@@ -283,9 +283,18 @@ function isDerived(text: string): boolean {
   return text.length === 22 && derivedForm.test(text);
 }
 
+const derivedDigits = 20;
+
+/** What precedes an order id in its derived client id, by the number of the id's digits. */
+const derivedHeads: readonly string[] = Array.from(
+  { length: derivedDigits + 1 },
+  (_, digits) => `o-${"0".repeat(derivedDigits - digits)}`,
+);
+
 /** The client id of an order sent without one: `o-` and 20 digits. */
 export function derivedClientId(orderId: number): string {
-  return `o-${String(orderId).padStart(20, "0")}`;
+  const digits = String(orderId);
+  return (derivedHeads[digits.length] ?? "o-") + digits;
 }
 
 /** The order id in a derived client id, or 0 for any other text. */

@@ -264,13 +264,16 @@ export function parseAmount(text: string, decimals: number): bigint | null {
   return value < 2n ** 63n ? value : null;
 }
 
+/** What precedes the digits of a value below one, by the number of decimals it does not fill. */
+const zerosBefore: readonly string[] = powersOfTen.map((_, zeros) => `0.${"0".repeat(zeros)}`);
+
 /** `value` × 10^−`decimals` as text with exactly `decimals` decimals: 15000 with 4 is "1.5000". */
 export function formatScaled(value: number | bigint, decimals: number): string {
   const isNegative = value < 0;
   const digits = String(isNegative ? -value : value);
   const sign = isNegative ? "-" : "";
   if (decimals === 0) return sign + digits;
-  const padded = digits.length > decimals ? digits : digits.padStart(decimals + 1, "0");
-  const point = padded.length - decimals;
-  return `${sign}${padded.slice(0, point)}.${padded.slice(point)}`;
+  const point = digits.length - decimals;
+  if (point <= 0) return sign + (zerosBefore[-point] ?? `0.${"0".repeat(-point)}`) + digits;
+  return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
 }

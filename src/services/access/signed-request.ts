@@ -78,7 +78,12 @@ export class RequestParameters {
 
   /** The first name with a value that is not in `known`. */
   strayName(known: ReadonlySet<string>): string | undefined {
-    return this.#names.find((name, at) => this.#values[at] !== "" && !known.has(name));
+    const names = this.#names;
+    for (let at = 0; at < names.length; at++) {
+      const name = names[at] ?? "";
+      if (this.#values[at] !== "" && !known.has(name)) return name;
+    }
+    return undefined;
   }
 
   /** The first name of a body that follows a query; undefined if either is empty. */

@@ -4,7 +4,8 @@
 //
 //   correlation (32 bits): │ generation (18) │ slot (14) │
 
-import { assert } from "../../../core/assert.ts";
+import { accountSlot } from "../../../core/accounts.ts";
+import { assert, shortAt } from "../../../core/assert.ts";
 import {
   type AmendOrder,
   type BindWallet,
@@ -29,8 +30,9 @@ import {
   type Transfer,
 } from "../../../core/generated/commands.ts";
 import type { Reply } from "../../../core/generated/messages.ts";
-import { deadlineMarginMs, requestsInFlightMax } from "../../../core/limits.ts";
+import { accountsMax, deadlineMarginMs, requestsInFlightMax } from "../../../core/limits.ts";
 import { OrderType, Side, StpMode, TimeInForce, WorkingPrice } from "../../../core/orders.ts";
+import { reservedMemory } from "../../../core/reserved-memory.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { CommandLane, CommandSink } from "../../../ports/command-sink.ts";
 
@@ -121,7 +123,8 @@ export class CommandBridge {
   readonly #waiting = new Array<Waiting | null>(requestsInFlightMax).fill(null);
   readonly #generations = new Uint32Array(requestsInFlightMax);
   readonly #free = Array.from({ length: requestsInFlightMax }, (_, slot) => slot).reverse();
-  readonly #inFlightOf = new Map<number, number>();
+  /** Unanswered commands by account slot: accounts that share a slot are never open at the same time. */
+  readonly #inFlightOf = new Uint16Array(reservedMemory(2 * accountsMax));
   readonly #drained: (() => void)[] = [];
   /** Time limit for clearing to accept a command: shorter than the request's own time limit. */
   readonly #clearingDeadlineUs: number;
@@ -146,7 +149,7 @@ export class CommandBridge {
 
   /** True while `account` has unanswered commands that this bridge sent. */
   hasInFlight(account: number): boolean {
-    return this.#inFlightOf.has(account);
+    return shortAt(this.#inFlightOf, accountSlot(account)) > 0;
   }
 
   /**
@@ -213,8 +216,7 @@ export class CommandBridge {
 
   #count(account: number, change: 1 | -1): void {
     if (account === 0) return;
-    const count = (this.#inFlightOf.get(account) ?? 0) + change;
-    if (count > 0) this.#inFlightOf.set(account, count);
-    else this.#inFlightOf.delete(account);
+    const slot = accountSlot(account);
+    this.#inFlightOf[slot] = shortAt(this.#inFlightOf, slot) + change;
   }
 }

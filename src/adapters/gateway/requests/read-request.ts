@@ -3,7 +3,7 @@
 // The first fault in the order of the schema is reported. Parameters outside the schema are not read. The routes check
 // the values.
 
-import type * as z from "zod";
+import * as z from "zod";
 import type { Market, MarketKind, MarketTable } from "../../../core/markets.ts";
 import type { RequestParameters } from "../../../services/access/signed-request.ts";
 import { badQuery, undeserialisable } from "../native/error-map.ts";
@@ -40,20 +40,53 @@ export function parameterReader(
   schema: z.ZodObject,
   fault: ParameterFault,
 ): (texts: Texts) => object {
-  const fields = Object.entries(schema.shape as Record<string, z.ZodType>).map(([name, form]) => {
-    const absent = form.safeParse(undefined);
-    return { name, form, isNeeded: !absent.success, standard: absent.data };
-  });
+  const fields = Object.entries(schema.shape as Record<string, z.ZodType>).map(fieldOf);
   return (texts) => {
     const values: Record<string, unknown> = {};
-    for (const { name, form, isNeeded, standard } of fields) {
-      const text = texts.get(name);
-      const read = text === undefined ? undefined : form.safeParse(text);
-      if (read === undefined ? isNeeded : !read.success) refused(fault(name, text === undefined));
-      values[name] = read === undefined ? standard : read.data;
+    for (const field of fields) {
+      values[field.name] = fieldValue(field, texts.get(field.name), fault);
     }
     return values;
   };
+}
+
+type Field = ReturnType<typeof fieldOf>;
+
+function fieldOf([name, form]: readonly [name: string, form: z.ZodType]) {
+  const absent = form.safeParse(undefined);
+  return { name, form, plain: plainTexts(form), isNeeded: !absent.success, standard: absent.data };
+}
+
+function fieldValue(
+  { name, form, plain, isNeeded, standard }: Field,
+  text: string | undefined,
+  fault: ParameterFault,
+): unknown {
+  if (text === undefined) return isNeeded ? refused(fault(name, true)) : standard;
+  if (plain?.(text) === true) return text;
+  const read = form.safeParse(text);
+  return read.success ? read.data : refused(fault(name, false));
+}
+
+/**
+ * Recognises texts that `form` would leave as they are: names of a list, or texts of one pattern. The schema library
+ * creates several objects for each value, which costs more than all other work on an order's parameters; it reads
+ * everything else.
+ */
+function plainTexts(form: z.ZodType): ((text: string) => boolean) | undefined {
+  if (form instanceof z.ZodOptional) return plainTexts(form.unwrap() as z.ZodType);
+  if (form instanceof z.ZodEnum) {
+    const names = new Set<unknown>(form.options);
+    return (text) => names.has(text);
+  }
+  if (!(form instanceof z.ZodString)) return undefined;
+  const [only, ...others] = form.def.checks ?? [];
+  if (only === undefined || others.length > 0) return undefined;
+  const { format, pattern } = only._zod.def as { format?: string; pattern?: RegExp };
+  // A global or sticky pattern would remember where its last match ended.
+  if (format !== "regex" || pattern === undefined || pattern.global || pattern.sticky)
+    return undefined;
+  return (text) => pattern.test(text);
 }
 
 /** Parameters that any request may have. Only order sessions use the last two. */

@@ -91,6 +91,15 @@ export interface PipelineParts {
   readonly clock: Clock;
 }
 
+/** What a caller presents to be authenticated, and when: the clock is read once for all checks of a request. */
+interface Presented {
+  readonly parameters: RequestParameters;
+  readonly isProved: boolean;
+  /** Undefined if no key has the value in the header. */
+  readonly key: ApiKey | undefined;
+  readonly nowMs: number;
+}
+
 /** Limits of an address that sends no key. */
 const publicLimits: RateLimits = {
   weightPerMinute: publicWeightPerMinute,
@@ -179,7 +188,8 @@ export class RequestPipeline {
 
   #runKeyed(call: HttpCall, route: CheckedRoute, isProved = false): void {
     const { limiter, clock, keys } = this.#parts;
-    if (!limiter.takeSignedRequest(call.address.hash, clock.nowMs())) {
+    const nowMs = clock.nowMs();
+    if (!limiter.takeSignedRequest(call.address.hash, nowMs)) {
       this.refuse(call, tooManyRequests(signedRequestsPerMinute, "weight"));
       return;
     }
@@ -208,20 +218,19 @@ export class RequestPipeline {
     }
     // The secret of a key that was just registered may still be loading. If so, the key's first request waits.
     if (key !== undefined || !keys.isLoading) {
-      this.#authenticate(call, route, parameters, isProved, key);
+      this.#authenticate(call, route, { parameters, isProved, key, nowMs });
       return;
     }
     void keys.settled().then(() => {
-      this.#authenticate(call, route, parameters, isProved, keys.find(call.apiKey));
+      const loaded = keys.find(call.apiKey);
+      this.#authenticate(call, route, { parameters, isProved, key: loaded, nowMs: clock.nowMs() });
     });
   }
 
   #authenticate(
     call: HttpCall,
     route: CheckedRoute,
-    parameters: RequestParameters,
-    isProved: boolean,
-    key: ApiKey | undefined,
+    { parameters, isProved, key, nowMs }: Presented,
   ): void {
     if (call.isOver) return;
     const keyState = this.#permittedKey(call, route, key);
@@ -230,10 +239,9 @@ export class RequestPipeline {
       return;
     }
     if (route.security === "key") {
-      this.#admit(call, route, parameters, keyState);
+      this.#admit(call, route, parameters, keyState, nowMs);
       return;
     }
-    const nowMs = this.#parts.clock.nowMs();
     const isBare = isTimeless(route, parameters, isProved);
     const outside = isBare ? undefined : windowFault(parameters, nowMs);
     if (outside !== undefined) {
@@ -241,7 +249,7 @@ export class RequestPipeline {
       return;
     }
     const isSigned = isProved || isSignedBy(key.check, parameters);
-    if (isSigned === true) this.#admit(call, route, parameters, keyState);
+    if (isSigned === true) this.#admit(call, route, parameters, keyState, nowMs);
     else if (isSigned === false) this.#refuseAuth(call, "signatureWrong");
     else void isSigned.then((isValid) => this.#admitLater(call, route, parameters, isValid));
   }
@@ -257,7 +265,7 @@ export class RequestPipeline {
     const keyState = this.#permittedKey(call, route, this.#parts.keys.find(call.apiKey));
     if (keyState === undefined) this.#refuseAuth(call, "keyUnknown");
     else if (!isSigned) this.#refuseAuth(call, "signatureWrong");
-    else this.#admit(call, route, parameters, keyState);
+    else this.#admit(call, route, parameters, keyState, this.#parts.clock.nowMs());
   }
 
   /** The state of the key if the key is permitted to make the call. */
@@ -290,11 +298,12 @@ export class RequestPipeline {
     route: CheckedRoute,
     parameters: RequestParameters,
     caller: ApiKeyState,
+    nowMs: number,
   ): void {
-    const { limiter, clock, state } = this.#parts;
+    const { limiter, state } = this.#parts;
     const weight = amountOf(route.weight, parameters);
     const orders = amountOf(route.orders, parameters);
-    const limited = limiter.admitCall(caller, weight, orders, state.keys, clock.nowMs());
+    const limited = limiter.admitCall(caller, weight, orders, state.keys, nowMs);
     call.reportUse(limiter.usedWeight, limiter.ordersPer10s, limiter.ordersPerMinute);
     call.limits = limitsOf(caller.tier);
     call.placesOrders = orders > 0;
