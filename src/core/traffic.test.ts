@@ -19,7 +19,7 @@ test("TRF-1 a command belongs to the lane that its id names, or to the reserve",
   );
 });
 
-test("TRF-2 TRF-8 the base refills evenly up to the burst, and is never negative", () => {
+test("TRF-2 TRF-8 the base traffic refills evenly up to its burst, and is never negative", () => {
   const full = { remaining: 400_000, atMs: 0 };
   const used = charged(full, 100_000, 600_000);
   assert.deepEqual(used, { remaining: 300_000, atMs: 600_000 });

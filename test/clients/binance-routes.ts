@@ -18,7 +18,7 @@ export type MethodTable<Route extends string> = Readonly<Partial<Record<Route, M
 export interface Fault {
   readonly code: unknown;
   readonly msg: unknown;
-  /** The HTTP status, where the client exposes it. */
+  /** The HTTP status, if the client exposes it. */
   readonly status?: unknown;
   /** The class name of the error, where the client has error classes. */
   readonly name?: unknown;
@@ -35,8 +35,8 @@ export interface ClientDialect<Route extends string> {
 }
 
 /**
- * Asserts CMP-8 for a body, because clients treat a `code` other than 200 as an error, and turn integers that a
- * double cannot hold into objects.
+ * Asserts that a body has no `code` other than 200 and no integer that a double cannot hold: clients treat the first
+ * as an error, and turn the second into objects (CMP-8).
  */
 function assertPlain(body: unknown): void {
   const code = typeof body === "object" && body !== null && "code" in body ? body.code : 200;

@@ -70,7 +70,7 @@ function stepsOf({ title, folder }: OutsideClient, { steps, fault }: DriverRepor
   return `## ${title}\n\nDriver: [test/clients/${folder}](../../test/clients/${folder}).\n\n${lines.join("")}${end}`;
 }
 
-/** Returns the published page, or an empty text if the project has none yet. */
+/** Returns the published page, or an empty string if the project has none yet. */
 export function publishedPage(): string {
   try {
     return readFileSync(path, "utf8");

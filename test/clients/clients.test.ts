@@ -78,7 +78,7 @@ const matrix = new FeatureMatrix();
 
 for (const [name, { client, views }] of Object.entries(subjects)) {
   for (const view of views) {
-    test(`CMP-8 CNF-10 CNF-11 CNF-12 CNF-13 CNF-19: ${client} (${name}) at ${view}`, async (t) => {
+    test(`CMP-8 CNF-10 CNF-11 CNF-12 CNF-13 CNF-19: ${client} (${name}) works at ${view}`, async (t) => {
       const { steps, outside } = await report(name, view);
       matrix.add(name, view, steps);
       for (const step of steps) {

@@ -73,7 +73,7 @@ async function ofPyenv(): Promise<string[]> {
   return prefixes.flatMap((line) => line.split(":")).map((prefix) => join(prefix, "bin/python"));
 }
 
-/** Returns the version of an interpreter, or an empty text if it does not start. */
+/** Returns the version of an interpreter, or an empty string if it does not start. */
 async function versionOf(path: string): Promise<string> {
   const program = "import ensurepip, platform, venv; print(platform.python_version())";
   const { stdout } = await run(path, ["-c", program]).catch(() => ({ stdout: "" }));

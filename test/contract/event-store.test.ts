@@ -281,7 +281,7 @@ test("JRN-8 a second venue is refused while the first one runs, and takes over a
   await second.appendBatch(bareBatch(2, 1));
 });
 
-test("JRN-8 a deposed writer cannot write, even while it holds the lock", async () => {
+test("JRN-8 a writer that was replaced cannot write, even while it holds the lock", async () => {
   const store = await openWriter();
   await sql`update journal_head set writer_epoch = writer_epoch + 1`;
   await assert.rejects(store.appendBatch(bareBatch(1, 1)), { code: "deposed" });
@@ -365,7 +365,7 @@ test("JRN-10 a snapshot of a million orders is read back exactly, part by part",
   }
 });
 
-test("JRN-15 a journal can be read by a reader of any speed", async () => {
+test("JRN-15 the journal can be read by a reader of any speed", async () => {
   // More events than the sockets buffer, so that the server waits for the reader. The server ends a statement after
   // one second.
   const events = 400_000;

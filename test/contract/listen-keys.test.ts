@@ -64,7 +64,7 @@ test("STR-25 beyond the limit the oldest listen key is removed, and expired keys
   assert.equal(count, "2");
 });
 
-test("STR-35 the newest live listen key of an API key is found, sealed as it was stored", async () => {
+test("STR-35 the newest valid listen key of an API key is found, sealed as it was stored", async () => {
   const maker = { account: 1003, surface: 1, keyId: 8 };
   const sealOf = (text: string) => ({ sealed: Buffer.from(text), sealVersion: 4 });
   assert.equal(await keys.newest(maker, 1000), null);

@@ -1,5 +1,5 @@
-// The guarantees of every settlement store: each row's change of state checks the state that it leaves. The cases
-// run for every implementation.
+// The guarantees of every settlement store, as cases that run for each implementation. A change succeeds only if the
+// row is still in the state that the change starts from.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -66,7 +66,7 @@ async function begin(batchId: string, own: Partial<typeof attempt> = {}): Promis
   return subject.store.begin({ batchId, round, attempts, ...attempt, ...own });
 }
 
-define("a fill is taken into one batch, with buyer, seller and their fees", async () => {
+define("a fill is added to exactly one batch, with buyer, seller and their fees", async () => {
   const batchId = await openBatch();
   const [fill] = await subject.store.fillsOf(batchId);
   assert.deepEqual(

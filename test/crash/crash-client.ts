@@ -271,7 +271,7 @@ export class CrashClient {
   #takeRefusal(order: ToldOrder, answer: Answer, mayRefuse: readonly number[]): void {
     order.outcome = "refused";
     const { code = 0 } = answer.body as { readonly code?: number };
-    // Limits and balances are wide enough, so any other refusal is unexpected.
+    // Balances and limits suffice for every order, so any other refusal is unexpected.
     if (answer.status !== 429 && !mayRefuse.includes(code)) {
       this.history.contradictions.push(
         `${order.clientId}: refused with ${answer.status} ${JSON.stringify(answer.body)}`,

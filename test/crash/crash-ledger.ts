@@ -142,7 +142,7 @@ export class CrashLedger {
   }
 
   async #surplusNow(sql: Sql): Promise<Record<string, bigint>> {
-    // Showing an account brings every balance row up to date.
+    // Showing an account makes the venue bring every balance row up to date.
     await this.#call("accounts/show", { account: 1 });
     const { custody } = await this.#place();
     const { holdings } = await (await this.#control()).audit();

@@ -8,7 +8,7 @@ import { type KillKind, killKinds, renderReport, runCrashes } from "./crash-run.
 
 const kills = Number(process.env["CRASH_KILLS"] ?? 300);
 const killsOfLeg = 100;
-/** With this many kills it is almost certain that one hit a venue again before it was ready. */
+/** With this many kills it is almost certain that at least one venue is killed again while it recovers. */
 const killsWithRecovery = 30;
 const seed = Number(process.env["CRASH_SEED"] ?? Date.now() % 1_000_000);
 

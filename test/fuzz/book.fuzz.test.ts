@@ -11,7 +11,7 @@ const bounds = fc.constantFrom(
 );
 
 fuzz(
-  "fast and naive book agree for any jumps of prices",
+  "the fast and the naive book agree for any jumps of prices",
   fc.record({
     seed: fc.integer(),
     commands: fc.integer({ min: 100, max: 3000 }),

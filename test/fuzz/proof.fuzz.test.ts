@@ -1,4 +1,4 @@
-// Proves that documents from strangers, proofs and prepared transactions, are safe to check. The check of any
+// Proves that documents from strangers (proofs and prepared transactions) are safe to check. The check of any
 // document ends with a message, and a document with a changed hashed field never passes.
 
 import assert from "node:assert/strict";

@@ -205,4 +205,4 @@ fuzz(
   },
 );
 
-test("LPS-4 some requests were accepted", () => assert.ok(taken > 0));
+test("LPS-4 the generated requests include accepted ones", () => assert.ok(taken > 0));

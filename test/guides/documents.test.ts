@@ -15,42 +15,58 @@ import { ShellSession } from "./shell-session.ts";
 
 /** Blocks that this test cannot run: document, beginning of the block, and the reason. */
 const unrun: ReadonlyArray<readonly [path: string, begins: string, reason: string]> = [
-  ["README.md", "make run", "builds the tree that the other tests run from; CI does what it says"],
-  ["docs/guides/run-a-venue.md", "make run", "the same"],
-  ["docs/guides/run-a-venue.md", "PORT=9000", "the same, and a database that nobody has"],
-  ["docs/guides/run-a-venue.md", "PRICE_FEEDS=", "the feeds are made up; test/venue has real ones"],
+  ["README.md", "make run", "would rebuild the tree that the tests run from; CI runs this command"],
+  ["docs/guides/run-a-venue.md", "make run", "would rebuild the tree that the tests run from"],
+  [
+    "docs/guides/run-a-venue.md",
+    "PORT=9000",
+    "would rebuild the tree, and names a database that does not exist",
+  ],
+  [
+    "docs/guides/run-a-venue.md",
+    "PRICE_FEEDS=",
+    "names price feeds that do not exist; test/venue runs real ones",
+  ],
   [
     "docs/guides/operate.md",
     "MASTER_KEY=",
-    "the reader's own keys; test/venue/master-key has some",
+    "needs the reader's own keys; test/venue/master-key has test keys",
   ],
   [
     "docs/guides/operate.md",
     "rialto deposits list",
-    "batches and deposits of the reader's; test/venue/custody and settlement have such",
+    "needs the reader's batches and deposits; test/venue/custody and settlement have test data",
   ],
   [
     "docs/guides/journal-export.md",
     "npm install flatbuffers",
-    "the network; test/journal runs the program with the same packages",
+    "needs the network; test/journal runs the program with the same packages",
   ],
   [
     "docs/guides/journal-export.md",
     "pip install flatbuffers",
-    "the same; in make slow, which has a package index",
+    "needs a package index, which only make slow has",
   ],
-  ["docs/guides/operate.md", "rialto providers list", "the reader's own; test/providers has some"],
+  [
+    "docs/guides/operate.md",
+    "rialto providers list",
+    "needs the reader's providers; test/providers has test providers",
+  ],
   [
     "docs/guides/be-a-liquidity-provider.md",
     "rialto provider",
-    "runs until it is ended; test/providers/swap-command runs it",
+    "runs until it is stopped; test/providers/swap-command runs it",
   ],
   ["docs/guides/canton.md", "export LEDGER_URL", "needs a participant of the ledger network"],
-  ["docs/guides/canton.md", "rialto accounts create", "the same; test/ledger does it on a devnet"],
+  [
+    "docs/guides/canton.md",
+    "rialto accounts create",
+    "needs a participant; test/ledger does it on a devnet",
+  ],
   [
     "docs/guides/canton.md",
     "rialto deposits list",
-    "the same; test/venue/custody has such deposits",
+    "needs a participant; test/venue/custody has such deposits",
   ],
 ];
 
@@ -65,12 +81,12 @@ const ownTests = new Set([
 const otherLanguages: Readonly<Record<string, string>> = {
   "docs/guides/clients.md js": "test/clients runs them",
   "docs/guides/clients.md json": "test/clients gives it to ccxt",
-  "docs/guides/clients.md python": "said there to be read and not run",
+  "docs/guides/clients.md python": "the guide shows it only for reading",
   "docs/guides/be-a-liquidity-provider.md json": "test/providers/guide reads them",
-  "docs/guides/be-a-liquidity-provider.md text": "the same",
+  "docs/guides/be-a-liquidity-provider.md text": "test/providers/guide reads them",
   "docs/guides/journal-export.md python": "test/journal runs it in make slow",
   "docs/guides/journal-export.md ts": "test/journal runs it",
-  "docs/guides/trade-with-a-key.md text": "what the blocks above them print",
+  "docs/guides/trade-with-a-key.md text": "shows the output of the blocks above",
   "docs/guides/listen-to-a-venue.md json": "test/streams sends such frames, signed",
 };
 

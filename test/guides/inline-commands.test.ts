@@ -19,7 +19,7 @@ const targets = new Set([...makefile.matchAll(/^([a-z0-9-]+):/gm)].map(([, name 
 
 /** Documents whose commands no test runs, each with the reason. */
 const runElsewhere: Readonly<Record<string, string>> = {
-  "bench/README.md": "they measure for minutes, on a machine that does nothing else",
+  "bench/README.md": "its commands measure for minutes, on an otherwise idle machine",
 };
 
 /** Returns why the words after `rialto` are not a command; null if they are one. */

@@ -221,31 +221,34 @@ define("LED-8 a party cannot pay with another party's coins", async () => {
   assert.equal(await subject.balance(owner, "USDC"), units("5"));
 });
 
-define("LED-9 updates continue where the last page ended, and end with a checkpoint", async () => {
-  await fundCustody();
-  const { custody } = subject.network;
-  const from = await subject.network.ledgerEnd();
-  const receiver = await subject.wallet();
-  const updateIds: string[] = [];
-  for (let count = 0; count < 3; count++) {
-    const outcome = await subject.network.transfer(await payment(receiver, "1"));
-    if (outcome.kind === "committed") updateIds.push(outcome.updateId);
-  }
-  const seen: string[] = [];
-  let at = from;
-  for (;;) {
-    const page = await subject.network.updates(at, [custody]);
-    seen.push(...page.updates.map(({ updateId }) => updateId));
-    if (page.through === at) break;
-    assert.ok(page.through > at);
-    at = page.through;
-  }
-  assert.deepEqual(
-    seen.filter((id) => updateIds.includes(id)),
-    updateIds,
-  );
-  assert.ok(at >= (await subject.network.ledgerEnd()) - 1);
-});
+define(
+  "LED-9 reading updates continues after the last page, and ends with a checkpoint",
+  async () => {
+    await fundCustody();
+    const { custody } = subject.network;
+    const from = await subject.network.ledgerEnd();
+    const receiver = await subject.wallet();
+    const updateIds: string[] = [];
+    for (let count = 0; count < 3; count++) {
+      const outcome = await subject.network.transfer(await payment(receiver, "1"));
+      if (outcome.kind === "committed") updateIds.push(outcome.updateId);
+    }
+    const seen: string[] = [];
+    let at = from;
+    for (;;) {
+      const page = await subject.network.updates(at, [custody]);
+      seen.push(...page.updates.map(({ updateId }) => updateId));
+      if (page.through === at) break;
+      assert.ok(page.through > at);
+      at = page.through;
+    }
+    assert.deepEqual(
+      seen.filter((id) => updateIds.includes(id)),
+      updateIds,
+    );
+    assert.ok(at >= (await subject.network.ledgerEnd()) - 1);
+  },
+);
 
 define(
   "LED-9 updates are returned in the order of their offsets, however many are pending",

@@ -150,7 +150,7 @@ define("LED-12 a member's authority cannot move coins of others", async () => {
 });
 
 define(
-  "LED-13 allocations lock every leg, and executing them settles all in one transaction",
+  "LED-13 allocations lock every leg, and executing them settles all legs in one transaction",
   async () => {
     await fundCustody();
     const member = await subject.member({ USDC: "100" });

@@ -26,7 +26,7 @@ test("LED-3 the probes can be read without a token", async () => {
   }
 });
 
-test("LED-3 the version is 3.4 or newer", async () => {
+test("LED-3 the ledger's version is 3.4 or newer", async () => {
   const { status, json } = await subject.call<{ version: string }>("GET", "/v2/version");
   assert.equal(status, 200);
   assert.match(json?.version ?? "", /^3\.([4-9]|\d\d)\./);

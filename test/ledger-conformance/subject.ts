@@ -1,7 +1,7 @@
 // Opens the ledger that the conformance suite tests: the ledger at LEDGER_URL, with the venue's user and parties
 // there, or else a development ledger. The cases are the same for both. Cases that create coins or act for an owner
-// need a development ledger's admin API (LEDGER_ADMIN_URL, LEDGER_ADMIN_TOKEN) and fail with that message without
-// it.
+// need a development ledger's admin API (LEDGER_ADMIN_URL, LEDGER_ADMIN_TOKEN); without it they fail with a message
+// that says so.
 
 import { type AccessTokens, accessTokens } from "../../src/adapters/ledger/access-token.ts";
 import { LedgerApiClient } from "../../src/adapters/ledger/ledger-api-client.ts";

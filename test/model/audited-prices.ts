@@ -266,7 +266,9 @@ export class AuditedPrices {
     return level > 0n && level < parts ? 1n : (level + parts / 2n) / parts;
   }
 
-  /** Returns the index plus the average basis, or `middle` if one of the three prices is missing. */
+  /**
+   * Returns the index plus the average basis; without an index or an average, or without a middle, returns `middle`.
+   */
   #smoothed({ id }: Market, index: bigint, middle: bigint): bigint {
     const basis = this.#basis.get(id);
     if (middle === 0n || index === 0n || basis === undefined) return middle;

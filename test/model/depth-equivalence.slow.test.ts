@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compareDepth } from "./depth-commands.ts";
 
-test("depth equals a sorted list over ten million changes with price jumps of 80 %", (context) => {
+test("market depth equals a sorted list over ten million changes with price jumps of 80 %", (context) => {
   const changes = 5_000_000;
   compareDepth({ seed: 41, changes, restingMax: 5000, lookEvery: 10_000, spreadBits: 27 });
   const options = { restingMax: 250_000, lookEvery: 200_000, spreadBits: 27 };

@@ -8,7 +8,7 @@ for (const [restingMax, spreadBits] of [
   [2000, 17],
   [2000, 27],
 ] as const) {
-  test(`depth of ${restingMax} quantities within 2^${spreadBits} ticks equals a sorted list`, () => {
+  test(`market depth of ${restingMax} quantities within 2^${spreadBits} ticks equals a sorted list`, () => {
     compareDepth({ seed: 17, changes: 40_000, restingMax, lookEvery: 500, spreadBits });
   });
 }

@@ -171,8 +171,8 @@ export class MarginModel {
   }
 
   /**
-   * Returns how many lots of the order close the position, and how many open one because other orders already close
-   * the rest.
+   * Returns `closing`, the lots of the order that could close the position, and `opening`, the lots that exceed what
+   * open orders leave of the position. A lot can count in both.
    */
   #lotsOf({ account, side, qty, isReduceOnly }: PlaceOrder, market: Market) {
     const position = this.#auditor.ledger.position(account, market.id).qty;
@@ -183,7 +183,10 @@ export class MarginModel {
     return { closing, opening: most(BigInt(qty) - spare, 0n) };
   }
 
-  /** Returns the loss that the account can bear. Profit counts only as far as closing these lots realises it. */
+  /**
+   * Returns the loss that the account can bear when it closes `lots`. Profit counts only as far as these lots
+   * realise it.
+   */
   #roomToClose(account: number, market: Market, lots: bigint): bigint {
     const { ledger } = this.#auditor;
     const { qty } = ledger.position(account, market.id);

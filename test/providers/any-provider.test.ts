@@ -1,6 +1,6 @@
 // Runs the contract suite against any provider. PROVIDER_URL is its address, PROVIDER_PAIR a market it quotes, and
 // VENUE_KEY_SEED (64 hexadecimal digits) the seed of the key that it accepts as the venue's. Without these settings
-// only their check runs.
+// only a check of the settings runs.
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";

@@ -315,7 +315,7 @@ test("LPC-6 notices arrive at least once and in order, even at a suspended provi
   assert.equal(keys.size, 1, "each notice must have its own idempotency key");
 });
 
-test("LPC-6 a notice is dropped after a day", async () => {
+test("LPC-6 a notice is given up after a day", async () => {
   const one = await fixture.approve();
   one.host.answer("result", (_, response) => json(response, 500, {}));
   await notice(one.provider, 1, { status: "expired" }, Date.now() - 86_400_001);

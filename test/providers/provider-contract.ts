@@ -31,7 +31,7 @@ interface SentRequest {
   readonly path: string;
   readonly body?: object;
   readonly key?: string;
-  /** Returns the headers to send, made from the correct signature headers; by default those. */
+  /** Returns the headers to send instead of the correct signature headers. */
   readonly headers?: (signed: SignatureHeaders) => Record<string, string>;
 }
 

@@ -58,7 +58,7 @@ test("LPR-1 a key's owner registers a provider with it, and a repeated request g
   );
 });
 
-test("LPR-1 a key that did not sign the request registers no provider", async () => {
+test("LPR-1 a key that has not signed the request cannot register a provider", async () => {
   const [key, stranger] = [newProviderKey(), newProviderKey()];
   const { status: code, json } = await register(stranger, termsOf(key));
   assert.deepEqual([code, json], [401, { error: "no provider is registered with this key" }]);

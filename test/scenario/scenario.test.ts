@@ -17,7 +17,8 @@ for (const name of names.sort()) {
   });
 }
 
-// RSK-3 RSK-4 RSK-5 RSK-6 RSK-7 RSK-8 RSK-9 RSK-10 RSK-11 RSK-16 RSK-22 RSK-42 RSK-43 RSK-44
+// Clauses that scenarios prove, cited here for the spec coverage: RSK-3 RSK-4 RSK-5 RSK-6 RSK-7 RSK-8 RSK-9 RSK-10
+// RSK-11 RSK-16 RSK-22 RSK-42 RSK-43 RSK-44
 test("each rule of liquidation has a scenario", () => {
   const texts = names.map((name) => readFileSync(join(folder, name), "utf8")).join();
   for (const clause of [

@@ -112,7 +112,7 @@ function assertRow(error: { status: number; code: number; msg: string }, row: Ro
   else assert.match(error.msg, msg);
 }
 
-test("ERR-9 ERR-18 ERR-21 ERR-43 the table lists every refusal", () => {
+test("ERR-9 ERR-18 ERR-21 ERR-43 the error map lists every refusal", () => {
   const named = new Set(table.map(([name]) => name));
   const missing = Object.keys(RejectReason).filter(
     (name) => name !== "none" && !named.has(name as keyof typeof RejectReason),

@@ -10,7 +10,7 @@ test("LED-9 an update that a stream repeats is accepted again", () => {
   assert.equal(pageOf([at(52), at(53), at(52), at(53), at(60)], 51).through, 60);
 });
 
-test("LED-9 a page in any other order is refused", () => {
+test("LED-9 a page whose updates are in another order is refused", () => {
   for (const offsets of [
     [1000, 52],
     [52, 60, 53],

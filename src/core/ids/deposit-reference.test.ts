@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { accountOfReference, depositReference } from "./deposit-reference.ts";
 
-test("DEP-1 a reference names its account, and a one-digit error never names another", () => {
+test("DEP-1 a deposit reference names its account, and a mistyped digit never gives another account", () => {
   for (const account of [1001, 1002, 4711, 99_999, 1_000_000]) {
     const reference = depositReference(account);
     assert.equal(accountOfReference(reference), account);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formatLedgerAmount, parseLedgerAmount, toLedgerAmount } from "./ledger-amount.ts";
 
-test("a ledger decimal is an integer with ten decimals, and formats back unchanged", () => {
+test("a ledger decimal is read as an integer with ten decimals, and is formatted back unchanged", () => {
   for (const [text, units] of [
     ["0", 0n],
     ["1", 10_000_000_000n],
@@ -25,7 +25,7 @@ test("an invalid ledger decimal is refused", () => {
   }
 });
 
-test("an asset's minor unit widens exactly", () => {
+test("an amount in an asset's minor units is converted exactly to a ledger amount", () => {
   assert.equal(toLedgerAmount(1n, 6), 10_000n);
   assert.equal(toLedgerAmount(5n, 10), 5n);
   assert.throws(() => toLedgerAmount(1n, 11));

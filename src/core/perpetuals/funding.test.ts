@@ -12,7 +12,7 @@ test("a premium is the mark's excess over the index, as a fraction of the index"
   assert.equal(premiumOf(3, 7), -57_142_857n, "toward zero");
 });
 
-test("FND-2 interest pulls the average premium toward itself, and the rate is clamped", () => {
+test("FND-2 interest moves the average premium toward the interest rate, and the funding rate is limited", () => {
   assert.equal(fundingRateOf(0n, 4), 10_000n, "no premium: interest alone");
   assert.equal(fundingRateOf(120_000n, 2), 10_000n, "a premium of 0.06 % is pulled to interest");
   assert.equal(fundingRateOf(400_000n, 2), 150_000n, "0.2 % is pulled by 0.05 %");

@@ -39,7 +39,7 @@ test("AUT-20 a name in both query and body has the query's value, and both are s
   assert.equal(parameters.signedText, "a=1&b=2b=3&c=4");
 });
 
-test("the signature pair is removed with one separator at any position", () => {
+test("the signature parameter is removed with one separator, at any position", () => {
   for (const text of ["signature=ab&x=1&y=2", "x=1&signature=ab&y=2", "x=1&y=2&signature=ab"]) {
     assert.equal(parsed(text).signedText, "x=1&y=2");
     assert.equal(parsed("", text).signedText, "x=1&y=2");
@@ -67,7 +67,7 @@ test("AUT-20 duplicates, broken escapes, broken UTF-8 and too many parameters ar
   assert.equal(kind("a=1", "a=2"), "none");
 });
 
-test("AUT-28 a signed text has one meaning wherever the boundary between query and body is", () => {
+test("AUT-28 a signed text has one meaning, wherever it is split into query and body", () => {
   const meaning = (query: string, body: string) => {
     const read = RequestParameters.parse(query, body);
     if (!(read instanceof RequestParameters)) return `${read.kind} ${read.name}`;

@@ -59,7 +59,7 @@ for (const step of [hourMs, -hourMs, 30 * 24 * hourMs, -30 * 24 * hourMs]) {
 }
 
 for (const step of [3_000, -3_000]) {
-  test(`CLK-2 a step of ${step} ms is corrected at a tenth of the speed of time`, () => {
+  test(`CLK-2 a clock step of ${step} ms is corrected at a tenth of the speed of time`, () => {
     const machine = new Machine();
     machine.wallMs += step;
     assert.deepEqual(machine.pass(10_000), []);
@@ -102,7 +102,7 @@ test("CLK-4 CLK-9 an accepted step applies at once in either direction", () => {
   assert.deepEqual(machine.pass(1_000), []);
 });
 
-test("CLK-6 after sleep the time includes the sleep, and the clock is not held", () => {
+test("CLK-6 after the machine slept the venue's time includes the sleep, and is not held", () => {
   const machine = new Machine();
   machine.pass(1_000);
   machine.wallMs += 8 * hourMs;

@@ -56,7 +56,7 @@ test("RSK-19 RSK-51 a jump is accepted the third time in a row, or at once after
   assert.equal(at(30, 500), 500);
 });
 
-test("RSK-19 a fall of 40 % in a minute is followed step by step", () => {
+test("RSK-19 a price that falls by 40 % in a minute is followed step by step", () => {
   const made = new IndexComposition(10_000);
   for (let second = 0; second <= 60; second++) {
     const ticks = Math.round(6_000_000 * (1 - (0.4 * second) / 60));

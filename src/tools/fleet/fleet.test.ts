@@ -128,7 +128,7 @@ test("a cancel that arrives after the trade counts as late and not as a reject",
   assert.equal(script.fleet.figures.unmeant, 0);
 });
 
-test("any other refusal is counted and reported", () => {
+test("any other refusal of an order is counted and reported", () => {
   const script = new Script([spot], { makers: 1, takers: 0 });
   script.run(10, (sent) =>
     sent.method === "POST" ? [422, { code: -2010, msg: "Trading is paused." }] : script.does(sent),

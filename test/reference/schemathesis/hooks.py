@@ -1,6 +1,6 @@
-# How schemathesis asks the venue: keyed and signed as a client would, with a session for /v1, and each request from
-# an address of its own, so that limits of addresses do not end the run. What it makes up for the parameters of a
-# signature is replaced: the venue's answer to a bad one is always the same.
+# Signs schemathesis's requests as a client would, with a session for /v1. Each request comes from a different
+# address, so that limits by address do not end the run. Generated values of the signature's parameters are replaced,
+# because the venue's answer to a bad signature is always the same.
 
 import hashlib
 import hmac

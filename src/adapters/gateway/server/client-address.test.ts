@@ -33,7 +33,7 @@ test("IPv6 addresses of one /64 share a hash, and each IPv4 address has its own"
   assert.deepEqual(addresses.behind(peer, "::FFFF:192.0.2.1"), addresses.behind(peer, "192.0.2.1"));
 });
 
-test("LIM-10 the client is the right-most hop that is not a trusted proxy", () => {
+test("LIM-10 the client is the right-most address in the header that is not a trusted proxy", () => {
   const addresses = new ClientAddresses(["10.0.0.0/8", "fd00::/8"]);
   const proxy = addresses.ofPeer(bytes(10, 1, 2, 3));
   const stranger = addresses.ofPeer(bytes(203, 0, 113, 9));

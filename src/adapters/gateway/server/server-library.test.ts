@@ -14,7 +14,7 @@ test("HTP-8 the newer build is loaded if it has a binary, otherwise the older on
   assert.deepEqual([isNewer, typeof library.App], [false, "function"]);
 });
 
-test("HTP-8 a processor without a binary of the newer build does not end the process", () => {
+test("HTP-8 on a processor without a binary of the newer build the process continues with the older one", () => {
   // Both builds find their binary by the processor name, so the script changes that name for the newer build only.
   const module = new URL("./server-library.js", import.meta.url).href;
   const script = `

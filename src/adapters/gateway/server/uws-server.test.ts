@@ -41,7 +41,7 @@ test("ERR-16 a body above its limit is refused, whether it comes in one piece or
   bare.server.close();
 });
 
-test("LIM-9 an unanswered request, or a body that never ends, is refused at the deadline", async () => {
+test("LIM-9 a request without an answer, or a body that never ends, is refused at the deadline", async () => {
   const bare = await new BareServer(() => {}).open();
   const late = bare.fetch("/a");
   const socket = await bare.socket();

@@ -175,7 +175,7 @@ test("ORD-17 ORD-58 a limit price outside a fifth to five times the mark is refu
   assert.equal(send(mark * 5 + 1).reason, RejectReason.priceOutsideBand);
 });
 
-test("a perpetual's mark follows the spot market of its coin", () => {
+test("a perpetual's mark follows the spot market of its base asset", () => {
   const venue = new TestVenue();
   const { account } = soundOrder(venue);
   const maker = venue.fund(10n ** 12n, AccountType.house);

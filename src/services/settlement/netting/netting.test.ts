@@ -40,7 +40,7 @@ test("a pair is the same from either side, and one party alone is not a pair", (
   assert.equal(pairOf(custody, custody), null);
 });
 
-test("a wallet that buys from custody gets its coins less its fee", () => {
+test("a wallet that buys from custody receives its coins less its fee", () => {
   const legs = netLegs(
     [fill(1, wallet, custody, { buyerFee: 7n })],
     pair(wallet, custody),
@@ -173,7 +173,7 @@ test("SET-12 every receipt of custody is locked on an account", () => {
   );
 });
 
-test("the hash of a batch changes with any payment and any fill, and with nothing else", () => {
+test("the hash of a batch changes with every payment and every fill, and with nothing else", () => {
   const legs = netLegs([fill(1, wallet, custody)], pair(wallet, custody), custody);
   const hash = netHash(legs, [1, 12, 2]);
   assert.equal(netHash([...legs].reverse(), [12, 2, 1]), hash);
