@@ -125,7 +125,7 @@ test("OPS-22 a disk with too little room for a first start is reported with its 
   const complained = await complaintOf(dataDir, within(mounting));
   assert.match(
     complained,
-    /^the database could not be created in .*rialto-little-.*, which takes .* 50 MB free; initdb/m,
+    /^the database could not be created in .*rialto-little-.*: the disk must .* 50 MB free; initdb/m,
   );
   assert.match(complained, /free disk space|No space left/);
 });
