@@ -59,7 +59,7 @@ test("RFQ-4 RFQ-9 a phase ends after its time if no attempt was answered and the
     "The first attempt may still commit, so the outcome must stay open",
   );
   clock.ms = deadlineMs + lapseMs + 1;
-  const message = "no attempt was in time";
+  const message = "no attempt committed before the deadline";
   assert.deepEqual(await run(), { kind: "refused", isFinal: true, message });
   const [swap] = await store.open(1);
   assert.equal(swap?.isUnknown, false, "The swap must be able to continue");

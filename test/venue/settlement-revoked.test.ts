@@ -149,7 +149,7 @@ async function untilFailed(batchId: string): Promise<void> {
   const audits = await sql`select status, reason from settlement_audit where batch_id = ${batchId}`;
   assert.equal(audits.length, 1);
   assert.equal(audits[0]?.["status"], "failed");
-  assert.match(String(audits[0]?.["reason"]), /took back its authority/);
+  assert.match(String(audits[0]?.["reason"]), /revoked its authority/);
 }
 
 /** Returns the unlocked coins of a party, as the venue has read the ledger. */

@@ -23,7 +23,7 @@ test("computing a delay without a rejection, or with a share of 1, fails an asse
   assert.throws(() => retryDelayMs(1, 1, false), AssertionFailure);
 });
 
-test("a batch fails only after twelve attempts or a day", () => {
+test("a batch is given up only after more than twelve attempts or more than a day", () => {
   assert.equal(isGivenUp(attemptsMax, ageMsMax), false);
   assert.equal(isGivenUp(attemptsMax + 1, 0), true);
   assert.equal(isGivenUp(0, ageMsMax + 1), true);

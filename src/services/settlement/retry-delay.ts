@@ -1,11 +1,11 @@
-// The delay before a batch is retried after a definite rejection.
+// The delay before a batch or custody payment is retried after a definite rejection.
 
 import { assert } from "../../core/assert.ts";
 
 const firstMs = 1_000;
 const longestMs = 60_000;
 
-/** A batch fails after this many rejected rounds or at this age. */
+/** A batch or payment is given up after more rejected rounds than this, or above this age. */
 export const attemptsMax = 12;
 export const ageMsMax = 24 * 3_600_000;
 
@@ -25,7 +25,7 @@ export function retryDelayMs(rejections: number, share: number, hasFreshInputs: 
   return Math.round(share * Math.min(longestMs, firstMs * 2 ** doublings));
 }
 
-/** True if a batch has used up its attempts or its time. */
+/** True if a batch or payment has used up its attempts or its time. */
 export function isGivenUp(attempts: number, ageMs: number): boolean {
   return attempts > attemptsMax || ageMs > ageMsMax;
 }

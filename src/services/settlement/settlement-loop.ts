@@ -18,7 +18,7 @@ const batchesShown = 50;
 const stopMsMax = 5_000;
 
 const skipMeans =
-  "payers keep their holdings on the ledger; receipts stay locked until the fills are queued again";
+  "nothing is paid on the ledger; the proceeds of the fills stay locked until the batch is requeued";
 
 function shownBatch(batch: BatchRow) {
   return {
@@ -45,7 +45,7 @@ export type SettlementCalls = Pick<SettlementLoop, (typeof settlementCallNames)[
 export class SettlementLoop {
   readonly #parts: LoopParts;
   readonly #work: SettlementCycle;
-  /** Serialises everything that reads and writes settlement. */
+  /** End of the last step. Each step waits for the one before, so that only one at a time changes settlement. */
   #turn: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | null = null;
   #isTurning = false;
@@ -71,7 +71,7 @@ export class SettlementLoop {
     return { account, party, status: "pending" };
   }
 
-  /** The newest batches, the members, and the positions reached in fills and ledger. */
+  /** The newest batches, the members, and how far fills and ledger updates have been read. */
   async status(): Promise<object> {
     const { store } = this.#parts;
     const [members, batches, cursor] = await Promise.all([
@@ -116,13 +116,13 @@ export class SettlementLoop {
     };
   }
 
-  /** Gives a batch up. Refused while an attempt may still commit. */
+  /** Gives up a sealed batch that has not ended. Refused while coins are locked or an attempt may still commit. */
   async skip(batchId: string): Promise<object> {
     const end = () =>
       this.#parts.store.end(batchId, "skipped", "skipped by the operator", this.#parts.now());
     if (!(await this.#inTurn(end))) {
       await this.#mustKnow(batchId);
-      throw new Error(`${batchId} is open, has ended, or an attempt may still commit`);
+      throw new Error(`batch ${batchId} is open or ended, has locked coins, or may still commit`);
     }
     return { batch_id: batchId, status: "skipped" };
   }
@@ -135,7 +135,7 @@ export class SettlementLoop {
     );
     if (made === null) {
       await this.#mustKnow(batchId);
-      throw new Error(`${batchId} has neither failed nor been skipped, or has been requeued`);
+      throw new Error(`batch ${batchId} has neither failed nor been skipped, or was requeued`);
     }
     return { batch_id: made, status: "pending" };
   }
@@ -149,7 +149,7 @@ export class SettlementLoop {
     return this.#inTurn(step);
   }
 
-  /** Starts the next cycle at once: the ledger has news. */
+  /** Starts the next cycle at once, because the ledger has new updates. */
   wake(): void {
     this.#isWoken = true;
     if (!this.#isTurning) this.#schedule(0);
@@ -158,7 +158,8 @@ export class SettlementLoop {
   async stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
-    // A step may wait for threads that have ended. A restart continues from the stored state.
+    // Wait for a limited time only, because a step may wait for threads that have ended. A restart continues from the
+    // stored state.
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise((resolve) => {
       timer = setTimeout(resolve, stopMsMax);

@@ -12,7 +12,7 @@ export interface SettlementSettings {
   /** Batches in progress at once. */
   readonly workers: number;
   readonly pollMs: number;
-  /** How long a batch gathers fills: `windowMs` from a large exposure on, `longWindowMs` up to a small one. */
+  /** How long a batch gathers fills at most: `longWindowMs` at a low exposure, `windowMs` from a medium one on. */
   readonly windowMs: number;
   readonly longWindowMs: number;
   /** How long the attempts of one round may commit. The ledger refuses them after that. */
@@ -20,7 +20,7 @@ export interface SettlementSettings {
   /** Time in ms after a deadline from which the ledger certainly no longer accepts an attempt. */
   readonly lapseMs: number;
   readonly reconcileMs: number;
-  /** After this long without updates the view of wallets is stale. */
+  /** The view of wallets is stale if the ledger was not read to its end for this long. */
   readonly staleMs: number;
   /** Interval between two audits of all recorded coins against the ledger. */
   readonly auditMs: number;
@@ -40,7 +40,7 @@ export interface SettlementParts {
   readonly report: (backlog: SettlementBacklog, retries: number) => void;
   /** Called each time the ledger was read to its end, in Unix ms. */
   readonly followed: (nowMs: number) => void;
-  /** Called with the number of recorded coins that the last audit did not find on the ledger. */
+  /** Called with the number of recorded coins that differed from the ledger in the current or last audit. */
   readonly audited: (coinsAstray: number) => void;
   /** Whether settlement is short of traffic, which lengthens the windows. */
   readonly isTrafficScarce: () => boolean;

@@ -118,7 +118,7 @@ export class SwapAttempts {
     return this.#refused(swap, attempt, {
       isFinal: true,
       isSent: true,
-      message: "no attempt was in time",
+      message: "no attempt committed before the deadline",
     });
   }
 

@@ -4,9 +4,9 @@
 //     ▲          │ no attempt of the round can commit
 //     └─ retry ◀─┘
 //
-// Each batch commits exactly once. An attempt is stored before it is sent. All attempts of a round share one
-// command id, deadline and deduplication offset. A round ends only when the ledger rejected its only attempt,
-// when a fence rules out every attempt, or when the deadline has passed on the ledger without a completion.
+// Each batch commits at most once. An attempt is stored before it is sent. All attempts of a round share one command
+// id, deadline and deduplication offset. Without a commit, a round ends only when the ledger has rejected its only
+// attempt, when a fence rules out every attempt, or when the deadline has passed on the ledger without a completion.
 
 import { assert, present } from "../../../core/assert.ts";
 import type {
@@ -29,11 +29,11 @@ const allocateShare = 1 / 5;
 const lastAttemptShare = 1 / 120;
 /** Delay before checking again an unknown outcome or an update not yet seen on the ledger. */
 const lookAgainMs = 1_000;
-/** After this many attempts in a row without an answer the ledger counts as unavailable and receives only probes. */
+/** After this many attempts in a row without an answer the ledger counts as unavailable and is only probed. */
 const unansweredMax = 5;
 const probeMs = 5_000;
 
-/** Result of one turn of a batch. `busy`: other batches hold the coins it needs. */
+/** Result of one turn of a batch. `busy`: other batches use its member or the coins that it needs. */
 type Turn = "sent" | "waits" | "busy";
 
 interface Choice {
@@ -57,8 +57,8 @@ export class BatchExecutor {
   }
 
   /**
-   * Works once on every due batch. `follow` reads ledger updates, so that change becomes spendable and locks
-   * become visible. Reports whether a batch moved and whether one failed.
+   * Works on all due batches. `follow` reads ledger updates, so that new coins become spendable and new locks become
+   * visible. Returns whether any batch moved and whether any failed.
    */
   async work(follow: () => Promise<void>): Promise<{ hasMoved: boolean; hasFailed: boolean }> {
     const { store, now, settings } = this.#parts;
@@ -155,12 +155,14 @@ export class BatchExecutor {
     const legs = await store.legsOf(batchId);
     const isTooLate = now() > deadlineMs - settings.roundMs * lastAttemptShare;
     if (allocations.length < legs.length || isTooLate) {
-      // Locks are not visible yet, or a sender withdrew some and the rest must be released.
-      if (!isTooLate && allocations.length === 0) return this.#lookAgain(batch, "not seen yet");
+      // Without any lock, wait until the locks are visible. Otherwise a sender withdrew some, or it is too late to
+      // execute: release the rest.
+      if (!isTooLate && allocations.length === 0)
+        return this.#lookAgain(batch, "the locks are not visible on the ledger yet");
       await this.#nextRound(batchId, {
         phase: BatchPhase.cancel,
         dueMs: 0,
-        reason: "not all locked",
+        reason: "some locks are missing, or no time is left to execute them",
         keepsDeadline: true,
       });
       return "sent";
@@ -176,9 +178,9 @@ export class BatchExecutor {
   }
 
   /**
-   * Releases all locks. The phase ends when the ledger shows none left, whoever released them, so the outcome
-   * of an attempt does not matter. Expired locks whose coins their sender has already spent are left out: the
-   * ledger cannot release them, and naming one would fail the whole transaction.
+   * Releases all locks. The phase ends when the ledger shows no lock any more, whoever released it, so the outcome of
+   * an attempt does not matter. Expired locks whose coins the sender has already spent are left out: the ledger cannot
+   * release them, and naming one would fail the whole transaction.
    */
   async #cancel(batch: BatchRow, members: readonly Party[]): Promise<Turn | "failed"> {
     const { store, network, now, share } = this.#parts;
@@ -200,8 +202,8 @@ export class BatchExecutor {
   }
 
   /**
-   * Without a member's authority, the other senders withdraw their own locks and the member must withdraw its
-   * own. The batch fails once nothing can be paid any more.
+   * Releases locks without a member's authority: the venue withdraws the locks of all other senders, and the member
+   * must withdraw its own. The batch fails once its payments can no longer be executed.
    */
   async #release(
     batch: BatchRow,
@@ -220,11 +222,11 @@ export class BatchExecutor {
       const command = { ...change, batchId, members: by, allocations };
       return this.#returned(batch, await network.withdrawAllocations(command));
     }
-    // A batch from before deadlines were recorded has none, so use a time later than any of its locks.
+    // If the batch has no recorded deadline, use a time that is later than the deadline of any of its locks.
     const settleBeforeMs = batch.deadlineMs ?? batch.openedMs + ageMsMax + settings.roundMs;
     if (!((await ledgerMs(network, newId())) > settleBeforeMs + settings.lapseMs))
       return this.#unauthorised(batch);
-    const reason = "a member took back its authority; what it locked is its own to take back";
+    const reason = "a member revoked its authority; it must itself withdraw what it has locked";
     log.error({ batchId, reason }, "a settlement batch has failed for good");
     return (await store.endLapsed(batchId, reason, now())) ? "failed" : "waits";
   }
@@ -234,7 +236,7 @@ export class BatchExecutor {
     return this.#begin(batch, batch.deadlineMs ?? now() + settings.roundMs, []);
   }
 
-  /** After a release attempt: the next round checks which locks are left. */
+  /** Handles the outcome of an attempt to release locks. The next round checks which locks are left. */
   async #returned(batch: BatchRow, outcome: Outcome): Promise<Turn> {
     const { store, now, share } = this.#parts;
     const { batchId, setbacks } = batch;
@@ -251,7 +253,7 @@ export class BatchExecutor {
     return "waits";
   }
 
-  /** Looks for an earlier attempt of the round. Null: send another one. */
+  /** Looks up earlier attempts of the round on the ledger. Null if another attempt may be sent. */
   async #answered(batch: BatchRow): Promise<Turn | "failed" | null> {
     const { network, now, settings } = this.#parts;
     const { roundMs, lapseMs } = settings;
@@ -265,8 +267,9 @@ export class BatchExecutor {
     const deadline = batch.phase === BatchPhase.alloc ? lockedBy : latest;
     if (now() < deadline - roundMs * lastAttemptShare) return null;
     const ledgerMs = found.kind === "absent" ? Date.parse(found.recordTime ?? "") : now();
-    // The latest time at which an attempt could commit has passed and none did, so the round is over.
-    if (ledgerMs > deadline + lapseMs) return this.#roundOver(batch, "no attempt was in time");
+    // No attempt has committed, and none can commit after this time, so the round is over.
+    if (ledgerMs > deadline + lapseMs)
+      return this.#roundOver(batch, "no attempt committed before the deadline");
     return this.#lookAgain(batch, "waiting for the deadline");
   }
 
@@ -300,8 +303,8 @@ export class BatchExecutor {
   }
 
   /**
-   * Stores an attempt before it is sent. Null if the batch changed since it was read, for example because it
-   * was settled or skipped: nothing may be sent then.
+   * Stores an attempt before it is sent. Null if nothing may be sent, because the batch has changed since it was read:
+   * for example, it was settled or skipped.
    */
   async #begin(
     batch: BatchRow,
@@ -356,16 +359,17 @@ export class BatchExecutor {
   }
 
   /**
-   * Consumes a member's next operation, so that no earlier attempt of the batch can commit. Null if no member
-   * has an operation; the round may then end.
+   * Consumes a member's next operation, so that no earlier attempt of the batch can commit. Null if that succeeded and
+   * no attempt had committed before: the round may then end.
    */
   async #fence(batch: BatchRow): Promise<Turn | null> {
     const { network, newId } = this.#parts;
     const { operator, custody } = network;
     const members = [batch.partyA, batch.partyB].filter((party) => party !== custody);
     const [operation] = (await this.#operations(members)) ?? [];
-    if (operation === undefined) return this.#lookAgain(batch, "a member has no authority");
-    // A fresh id for each fence: an earlier fence does not cover later attempts.
+    if (operation === undefined)
+      return this.#lookAgain(batch, "a member has given the venue no authority on the ledger");
+    // Each fence has a fresh id, because an earlier fence does not rule out later attempts.
     const submissionId = newId();
     const commandId = `stl:${batch.batchId}:${batch.round}:fence-${submissionId}`;
     const dedupOffset = await network.ledgerEnd();
@@ -376,7 +380,7 @@ export class BatchExecutor {
     return found.kind === "committed" ? this.#committed(batch, found) : null;
   }
 
-  /** Retries the execution while there is time and a chance, else releases the locks. */
+  /** Retries the execution if the refusal is transient; otherwise has the locks released. */
   async #executionRefused(
     batch: BatchRow,
     { action, message: reason }: Extract<Outcome, { kind: "rejected" }>,
@@ -390,7 +394,7 @@ export class BatchExecutor {
     return isTransient ? "waits" : "sent";
   }
 
-  /** Ends a round of which nothing is on the ledger or can still commit. */
+  /** Ends a round of which no attempt has committed or can still commit. */
   async #roundOver(batch: BatchRow, reason: string): Promise<Turn | "failed"> {
     const { now, share } = this.#parts;
     const setbacks = batch.setbacks + 1;
@@ -428,7 +432,7 @@ export class BatchExecutor {
   }
 
   #unauthorised(batch: BatchRow): Promise<Turn | "failed"> {
-    return this.#wait(batch, "a member has no authority on the ledger");
+    return this.#wait(batch, "a member has given the venue no authority on the ledger");
   }
 
   async #lookAgain({ batchId }: BatchRow, reason: string): Promise<Turn> {
@@ -437,7 +441,7 @@ export class BatchExecutor {
     return "waits";
   }
 
-  /** Nothing was sent: the batch keeps its state and is checked again later. */
+  /** Postpones a batch for which nothing could be sent: it keeps its state and is checked again later. */
   async #wait(batch: BatchRow, reason: string): Promise<Turn | "failed"> {
     const { store, now, share, log } = this.#parts;
     const { batchId, isUnknown } = batch;
@@ -452,7 +456,7 @@ function binding(locked: readonly LockedPayment[]): LockedPayment[] {
   return locked.filter(({ isSpent }) => !isSpent);
 }
 
-/** True if sending the same again cannot succeed. */
+/** True if sending the same command again cannot succeed. */
 function isHopeless(outcome: Outcome): boolean {
   if (outcome.kind !== "rejected") return false;
   return outcome.action === "fallback" || outcome.action === "stop";

@@ -4,7 +4,7 @@
 //     ▲                                                              │ rejected for good
 //     └────────────────── no allocation is left ◀── cancel ◀─────────┘
 //
-// Each phase has its own round, which ends for certain before the next phase begins.
+// Each phase has rounds of its own; the last of them has ended for certain before the next phase begins.
 
 import type {
   BatchRow,
@@ -12,7 +12,7 @@ import type {
 } from "../../../ports/ledger/settlement-store.ts";
 
 export const BatchPhase = {
-  /** Every payment immediately, in one transaction. */
+  /** Make every payment at once, in one transaction. */
   direct: 1,
   /** Lock every payment, in one transaction. */
   alloc: 2,
@@ -30,8 +30,8 @@ const nameOf: { readonly [Phase in PhaseNumber]: string } = {
 };
 
 /**
- * One command id for all attempts of a round. It ends with the batch's secret token, because other users of
- * the same participant may submit under any command id.
+ * Returns the command id of all attempts of a round. The batch's secret token at its end proves that the venue sent the
+ * command: other users of the same participant can submit under any command id that they know.
  */
 export function commandIdOf({ batchId, round, phase, token }: NamedChange): string {
   const name = `stl:${batchId}:${round}:${nameOf[phase]}`;

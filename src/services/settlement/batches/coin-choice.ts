@@ -3,12 +3,12 @@
 import type { ContractId } from "../../../ports/ledger/ledger.ts";
 import type { Coin } from "../../../ports/ledger/settlement-store.ts";
 
-/** Coins one payment may consume. The network's limit. */
+/** Most coins that one payment may consume; a limit of the network. */
 export const inputsMax = 100;
 
 /**
- * Coins that pay `units`: the smallest first, which merges them, else the largest. Null if they do not
- * suffice.
+ * Chooses at most `inputsMax` coins that pay `units`: the smallest ones, which merges small coins, or the largest ones
+ * if the smallest do not suffice. Null if neither do.
  */
 export function chooseCoins(
   ascending: readonly Pick<Coin, "contractId" | "amount">[],

@@ -1,5 +1,5 @@
-// Funds the payments of a batch with coins. One payment consumes at most a hundred coins. A member whose
-// balance is spread over more first pays itself, merging a hundred coins into one.
+// Funds the payments of a batch with coins. One payment consumes at most a hundred coins. If the amount that a member
+// owes is spread over more coins, a payment of the member to itself first merges a hundred of them into one.
 
 import { present } from "../../../core/assert.ts";
 import { toLedgerAmount } from "../../../core/money/ledger-amount.ts";
@@ -39,7 +39,7 @@ export class LegFunding {
     this.#parts = parts;
   }
 
-  /** Call after reading ledger updates: coins held before may be free. */
+  /** Must be called after ledger updates are read: coins that other batches used may be free now. */
   lookAgain(): void {
     this.#taken.clear();
   }
@@ -83,8 +83,8 @@ export class LegFunding {
   }
 
   /**
-   * Merges the largest coins that one payment can consume into one coin of the same owner. Null if no
-   * authority of the member allows it. A lost or late merge is harmless.
+   * Merges a member's largest coins, as many as one payment can consume, into one coin of the same member. Null if the
+   * member has given the venue no authority. A lost or late merge is harmless.
    */
   async gather({ party, asset, coins }: ScatteredCoins): Promise<Outcome | null> {
     const { network, instruments, now, newId } = this.#parts;

@@ -1,8 +1,8 @@
-// Reads the authority members currently give the venue, and the ledger's time.
+// Reads the authority that members currently give the venue, and the ledger's time.
 
 import type { LedgerNetwork, MemberOperation, Party } from "../../../ports/ledger/ledger.ts";
 
-/** The next operation of each of `parties` that is a member on the ledger. Other parties are left out. */
+/** The next operation of each of `parties` that has given the venue authority. Other parties are left out. */
 export async function operationsOf(
   network: LedgerNetwork,
   parties: readonly Party[],

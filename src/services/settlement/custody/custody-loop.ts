@@ -1,5 +1,5 @@
-// The custody cycle: refreshes asset quotes, credits or returns deposits, pays withdrawals, consolidates
-// coins and measures traffic. A failed step does not hold up the others and is retried in the next cycle.
+// The custody cycle: renews the deposit terms that clients are shown, credits or returns deposits, pays withdrawals,
+// consolidates coins and measures traffic. A failed step does not hold up the others and is retried in the next cycle.
 
 import { CommandKind } from "../../../core/generated/commands.ts";
 import type { MarketTable } from "../../../core/markets.ts";
@@ -40,7 +40,7 @@ export interface CustodyLoopParts {
   readonly log: Log;
 }
 
-/** Longest wait for the step under way: the ledger may not answer. */
+/** Longest wait of `stop` for the step under way, because the ledger may never answer. */
 const stopMsMax = 5_000;
 
 /** Clearing's reject reasons after which a retry can succeed. */
@@ -81,7 +81,7 @@ export class CustodyLoop {
     this.#schedule();
   }
 
-  /** Resolves when the step under way ends. A restart continues from the stored state. */
+  /** Resolves when the step under way ends, or after `stopMsMax`. A restart continues from the stored state. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -121,7 +121,7 @@ export class CustodyLoop {
     }
   }
 
-  /** The time of a quote is that of the ledger's last answer. */
+  /** Stores the deposit terms of all assets. Their time shows when the ledger last answered. */
   async #quote(): Promise<void> {
     const { store, network, instruments, registryOf } = this.#parts;
     await network.ledgerEnd();

@@ -1,7 +1,7 @@
 // Makes custody payments of one kind, withdrawals or returned deposits, each exactly once. As with batches,
-// an attempt is stored before it is sent, and all attempts of a round share command id, coins and deadline. A
-// round ends only when the ledger rejected its only attempt, or when its deadline has passed on the ledger
-// without a completion.
+// an attempt is stored before it is sent, and all attempts of a round share command id, coins and deadline. Without a
+// commit, a round ends only when the ledger has rejected its only attempt, or when its deadline has passed on the
+// ledger without a completion.
 //
 //   requested ─▶ processing ─▶ paid ──reported──▶ completed
 //        ▲            │
@@ -110,7 +110,7 @@ export class CustodyPayer {
     else await store.paid(paymentId, outcome.updateId, outcome.offset);
   }
 
-  /** Looks for an earlier attempt of the round. True: send nothing now. */
+  /** Looks up earlier attempts of the round on the ledger. True if nothing may be sent now. */
   async #isAnswered(row: DuePayment): Promise<boolean> {
     const { network, store, now } = this.#parts;
     const { paymentId } = row;
@@ -123,12 +123,12 @@ export class CustodyPayer {
     if (now() < attempt.deadlineMs - lastAttemptMs) return false;
     const ledgerMs = found.kind === "absent" ? Date.parse(found.recordTime ?? "") : now();
     if (ledgerMs > attempt.deadlineMs + lapseMs)
-      await this.#giveBack(row, "no attempt was in time");
+      await this.#giveBack(row, "no attempt committed before the deadline");
     else await store.postpone(paymentId, now() + unknownDelayMs, "waiting for the deadline");
     return true;
   }
 
-  /** Stores and returns the attempt to send; null if coins are short. */
+  /** Stores and returns the attempt to send; null if too few coins are free. */
   async #begin(row: DuePayment): Promise<Attempt | null> {
     const { network, store, coins, exclusively, now, newId } = this.#parts;
     const { paymentId, asset, units } = row;
@@ -178,7 +178,7 @@ export class CustodyPayer {
     await store.giveUp(paymentId, reason);
   }
 
-  /** Ends a round of which nothing is on the ledger or can still commit. */
+  /** Ends a round of which no attempt has committed or can still commit. */
   async #giveBack(row: DuePayment, reason: string): Promise<void> {
     const { store, now, share } = this.#parts;
     const attempts = row.attempts + 1;
@@ -187,7 +187,7 @@ export class CustodyPayer {
     if (isGivenUp(attempts, now() - row.createdMs)) await store.giveUp(row.paymentId, reason);
   }
 
-  /** Nothing was sent. */
+  /** Postpones a payment for which nothing could be sent. */
   async #postpone(row: DuePayment, reason: string): Promise<void> {
     const { store, now, share, log } = this.#parts;
     log.warn({ kind: store.kind, paymentId: row.paymentId, reason }, "a custody payment waits");

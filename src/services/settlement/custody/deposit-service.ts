@@ -1,5 +1,5 @@
-// Credits payments to custody to the account named by their reference. Each coin is stored as a row together
-// with the ledger cursor. A row is credited under an idempotency key, so clearing credits it once; if the
+// Credits each payment that custody receives to the account named by the payment's reference. Each coin is stored as a
+// row together with the ledger cursor. A row is credited under an idempotency key, so clearing credits it once; if the
 // reply was lost, the journal is searched before the next attempt.
 //
 //   coin seen ──▶ pending ──▶ credited
@@ -93,7 +93,7 @@ export class DepositService {
       const own = instruments.get(each.id);
       return own?.admin === admin && own.id === id;
     });
-    // A coin of an asset the venue does not list.
+    // The venue does not list the coin's asset.
     if (asset === undefined) return [];
     // Rounded down: fractions of a minor unit stay with the venue. Spec DEP-2.
     const amount = holding.amount / 10n ** BigInt(ledgerDecimals - asset.decimals);

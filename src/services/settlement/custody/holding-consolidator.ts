@@ -1,7 +1,7 @@
-// Keeps the number of custody's coins in bounds. If an asset has many free coins, the small ones are merged
-// by a payment of custody to itself; if it has fewer than the payments made in parallel need, the largest is
-// split in two. The inputs are leased until the payment's deadline has passed on the ledger, so a lost answer is
-// harmless: by then the coins are either merged or free again.
+// Keeps the number of custody's coins in bounds. If an asset has many free coins, a payment of custody to itself merges
+// the small ones; if it has too few coins for parallel payments, the largest is split in two. The inputs are leased
+// until the payment's deadline has passed on the ledger, so a lost answer is harmless: by then the coins are either
+// spent by the payment or free again.
 
 import type { MarketTable } from "../../../core/markets.ts";
 import { toLedgerAmount } from "../../../core/money/ledger-amount.ts";
@@ -27,7 +27,7 @@ export interface HoldingConsolidatorParts {
 const coinsMax = 20;
 /** A coin is split only if it is worth at least this many minimum deposits. */
 const depositsPerSplit = 1_000n;
-/** Coins one payment may consume. */
+/** Most coins that one payment may consume. */
 const inputsMax = 100;
 const validMs = 60_000;
 const lapseMs = 120_000;
@@ -72,7 +72,7 @@ export class HoldingConsolidator {
       executeBeforeMs: deadlineMs,
     });
     if (outcome.kind === "committed") return;
-    // The inputs are leased until the deadline, so there is no other attempt before it.
+    // The inputs are leased until the deadline, so another attempt has to wait for it.
     this.#dueMs.set(asset, deadlineMs + lapseMs);
     log.warn({ asset, reason: outcome.message }, "custody's coins could not be merged or split");
   }

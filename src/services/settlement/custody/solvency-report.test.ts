@@ -32,7 +32,7 @@ test("SLV-4 SLV-9 while ledger and venue readings do not match, the last report 
   now.isEven = false;
   const requestedMs = now.ms;
   assert.equal(await report.items(), first);
-  assert.ok(now.ms - requestedMs < 2_000, "who asks does not wait long for what is known");
+  assert.ok(now.ms - requestedMs < 2_000, "a stored report must be returned quickly");
   now.ms += 300_000;
   const lateMs = now.ms;
   assert.equal(await report.items(), "uneven");

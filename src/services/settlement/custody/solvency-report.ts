@@ -1,10 +1,10 @@
-// Compares the venue's liabilities with custody's holdings, by asset. The books are taken at one seq and the
-// ledger at one offset not before it; the difference between the two is shown as in flight. The surplus
-// therefore changes only when someone outside adds or removes money.
+// Compares the venue's liabilities with custody's holdings, by asset. The liabilities are read at one seq and the
+// holdings at one ledger offset, which is not earlier; amounts that only one of these readings includes are shown as in
+// flight. The surplus therefore changes only when money is added or removed from outside.
 //
 // surplus = ledger holdings + in flight − liabilities
 //
-// Amounts owed by failed batches or frozen members are excluded; they are shown separately as claims.
+// Amounts owed to custody by failed batches or frozen members do not count; they are shown separately as claims.
 
 import { present } from "../../../core/assert.ts";
 import type { MarketTable } from "../../../core/markets.ts";
@@ -19,9 +19,9 @@ import type {
   SolvencyReader,
 } from "../../../ports/ledger/solvency.ts";
 
-// Amounts that are booked in only one of the venue's books and the ledger. Pure.
+// Amounts that are booked either in the venue's balances or on the ledger, but not yet in both. Pure.
 //
-// books + in flight + claims = coins, apart from custody's coins before the first trade
+// custody's coins + in flight + claims = liabilities + the coins that custody had before the first trade
 
 /** Minor units by asset id. */
 interface Crossings {
@@ -32,8 +32,8 @@ interface Crossings {
 }
 
 /**
- * Amounts in flight. Fills that may never settle are netted separately: what custody owes for them counts as
- * in flight, what it is owed counts as a claim, so that no surplus relies on it. Spec SLV-3, SLV-5.
+ * Amounts in flight and claims. Fills that may never settle are netted separately: what custody owes for them counts as
+ * in flight, what custody is owed counts as a claim, so that no surplus relies on it. Spec SLV-3, SLV-5.
  */
 export function crossingsOf(
   table: MarketTable,
@@ -70,10 +70,10 @@ function netsOf(all: Map<string, bigint[]>, name: string, table: MarketTable): b
 }
 
 function addTo(amounts: bigint[], asset: number, amount: bigint): void {
-  amounts[asset] = present(amounts[asset], "an asset of the venue") + amount;
+  amounts[asset] = present(amounts[asset], "the asset must be one of the venue's") + amount;
 }
 
-/** What custody receives by fills with members; their fee is deducted from what it sends. */
+/** What custody receives by fills with members, negative if it pays. The members' fee reduces what custody pays. */
 function custodyChange(table: MarketTable, group: CrossingFills): { base: bigint; quote: bigint } {
   const { isMemberBuyer, lots, quote, memberFee } = group;
   const base = lots * table.market(group.market).baseUnitsPerLot;
@@ -106,11 +106,14 @@ export interface SolvencyItem {
 /** Why no report is available. */
 export type NoReport = "unreached" | "uneven";
 
-/** Deposits are read slightly later than coins. A report waits for them within these bounds. */
+/**
+ * The venue reads deposits slightly later than coins, so the two readings may not match at first. A report reads again
+ * every `lookMs`, at most `looksMax` times and `waitMs` long.
+ */
 const looksMax = 150;
 const lookMs = 20;
 const waitMs = 10_000;
-/** A shorter wait if a previous report can be shown, and the maximum age of that report. */
+/** The shorter wait if a previous report can be shown, and the maximum age of that report. */
 const freshWaitMs = 1_000;
 const cacheMs = 300_000;
 

@@ -1,4 +1,4 @@
-// The conditions under which the operator's own traders pause or stop.
+// The conditions under which the operator's own makers and takers pause or stop.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

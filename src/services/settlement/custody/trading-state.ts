@@ -1,4 +1,4 @@
-// The state shown to the operator's own traders: whether trades can be settled on the ledger. Pure.
+// The state shown to the operator's own makers and takers: whether fills can be settled on the ledger. Pure.
 
 import { refilled, TrafficLane, trafficLanes } from "../../../core/traffic.ts";
 import type { TrafficUse } from "../../../ports/ledger/traffic.ts";
@@ -13,8 +13,9 @@ export interface TradingStateParts {
 }
 
 /**
- * `halted`: the ledger has not been read for too long, so wallet balances are unknown. `paused`: settlement's
- * traffic lane is used up, or the free base is down to the reserve and no traffic was bought. Spec TRF-3.
+ * `halted`: wallets have not been compared with the ledger for too long, so their balances are unknown. `paused`:
+ * settlement's traffic lane is used up, or the free traffic is below the reserve and no bought traffic is left.
+ * Spec TRF-3.
  */
 export function tradingStateOf({ use, nowMs, staleMs }: TradingStateParts): TradingState {
   const { mirroredMs, lanes, base, extra } = use;

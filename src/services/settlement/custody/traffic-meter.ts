@@ -27,7 +27,7 @@ export class TrafficMeter {
     this.#parts = parts;
   }
 
-  /** True if little of settlement's share was left at the last check. */
+  /** True if little of settlement's traffic lane was left at the last check. */
   get isScarce(): boolean {
     return this.#settled > scarceBytes;
   }

@@ -1,7 +1,7 @@
-// Audits the recorded coins against the ledger's list of active contracts, party by party, each at the offset
-// of the records. Records follow ledger updates, so a difference means a missed update or a foreign write: it
-// raises an alarm, and the records are replaced by the ledger's list. A round covers all parties, a few per
-// cycle, so that no cycle is long.
+// Audits the recorded coins against the ledger's list of active contracts, party by party, each at the ledger offset of
+// the records. Records follow ledger updates, so a difference means a missed update or a write by someone else: it is
+// reported as an error, and the ledger's list replaces the records. A round covers all parties, a few per cycle, so
+// that no cycle is long.
 
 import type { Holding, Instrument, LedgerNetwork, Party } from "../../../ports/ledger/ledger.ts";
 import type { Coin, SettlementStore } from "../../../ports/ledger/settlement-store.ts";
@@ -9,7 +9,7 @@ import type { Log } from "../../../ports/log.ts";
 
 // A ledger coin as stored in the venue's tables. Pure.
 
-/** The coin with the venue's asset number; null if the venue does not list its asset. */
+/** The coin with the venue's asset id; empty if the venue does not list its asset. */
 export function listedCoin(
   instruments: ReadonlyMap<number, Instrument>,
   { contractId, owner, instrument, amount, isLocked }: Holding,
@@ -76,7 +76,7 @@ export class CoinAudit {
     log.error(what, "recorded coins differed from the ledger and were corrected");
   }
 
-  /** Null if there are too many coins to list, or no answer: the next round retries. */
+  /** Null if the ledger does not answer or the coins are too many to list. The next round then retries. */
   async #listed(party: Party, ledgerOffset: number): Promise<Coin[] | null> {
     const { network, instruments, log } = this.#parts;
     try {

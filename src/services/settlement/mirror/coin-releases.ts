@@ -1,16 +1,16 @@
-// Requests clearing to release coins that confirmed batches have delivered. A release is stored before it is sent, one
-// per account and asset at a time. If the reply was lost, the journal is searched before anything else is
-// released, so each coin is released once.
+// Has clearing release the coins that confirmed batches have delivered, so that accounts can use them. A release is
+// stored before it is sent, one per account and asset at a time. If the reply was lost, the journal is searched before
+// anything else is released, so each coin is released once.
 
 import type { CoinRelease, SettledCoinStore } from "../../../ports/ledger/settled-coins.ts";
 import type { Log } from "../../../ports/log.ts";
 
-/** Commands to the venue; each reply means the result is durable. */
+/** Commands to clearing; when a call resolves, its result is durable. */
 export interface HoldingReleaseService {
   committedSeq(): number;
   /** False if clearing refused. */
   settleCoins(account: number, asset: number, amount: bigint): Promise<boolean>;
-  /** The numbers of those releases that are in the journal. */
+  /** The ids of those `releases` that the journal contains. */
   releasesDone(releases: readonly CoinRelease[]): Promise<ReadonlySet<number>>;
 }
 
@@ -35,7 +35,7 @@ export class CoinReleases {
     while (await this.#free());
   }
 
-  /** Releases one portion; false if nothing more can be released now. */
+  /** Releases one portion of the coins; false if nothing more can be released now. */
   async #free(): Promise<boolean> {
     const { store, clearing, log } = this.#parts;
     const releases = await store.prepareReleases(clearing.committedSeq());
@@ -53,7 +53,10 @@ export class CoinReleases {
     return notDone.length === 0;
   }
 
-  /** Releases pending from before a crash. Nothing else was released since, so the journal decides. */
+  /**
+   * Finishes releases that a crash left open. Nothing else was released since, so the journal shows whether they took
+   * effect.
+   */
   async #finish(): Promise<void> {
     const { store, clearing } = this.#parts;
     const open = await store.openReleases();
@@ -63,7 +66,7 @@ export class CoinReleases {
   }
 }
 
-/** Splits release numbers into done and not done. */
+/** Splits the ids of releases into done and not done. */
 function divided(
   releases: readonly CoinRelease[],
   isDone: (release: CoinRelease, index: number) => boolean,

@@ -1,5 +1,5 @@
 // Keeps members' spot wallets equal to the holdings of their parties on the ledger. Deposits are credited.
-// Withdrawals are debited from the free balance, after cancelling spot orders that hold it. A member whose
+// Withdrawals are debited from the free balance; if that is too low, spot orders are cancelled first. A member whose
 // fills rely on missing coins is frozen until they are back. Spec SET-2, SET-6.
 //
 // Each credit or debit is stored before it is sent. If the reply was lost, the journal is searched before
@@ -13,7 +13,7 @@ import type {
 } from "../../../ports/ledger/settlement-store.ts";
 import type { Log } from "../../../ports/log.ts";
 
-/** Commands to the venue; each reply means the result is durable. */
+/** Commands to clearing; when a call resolves, its result is durable. */
 export interface MirrorService {
   committedSeq(): number;
   /** A negative amount debits. False if clearing refused, for example because the free balance is too low. */
@@ -50,7 +50,7 @@ export class MirrorBalance {
     for (const member of members) await this.#stand(member, short.has(member.account));
   }
 
-  /** False if more was withdrawn than the account has free after cancelling its spot orders. */
+  /** False if the party withdrew more than the account has free, even after cancelling its spot orders. */
   async #book({ account, asset, external, credited }: MirrorRow): Promise<boolean> {
     const change = external - credited;
     if (change === 0n || (await this.#credit(account, asset, change))) return true;

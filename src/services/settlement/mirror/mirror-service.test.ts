@@ -1,4 +1,4 @@
-// The mirror changes only its own account flags and leaves the operator's alone.
+// The mirror changes only the account flags of settlement, not those that the operator sets.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -16,7 +16,7 @@ export interface MirrorServiceParts {
   readonly committedSeq: () => number;
   /** Whether the journal after its `seqBefore` contains the credit. */
   readonly wasCredited: (credit: CreditRow) => Promise<boolean>;
-  /** The numbers of those releases that are in the journal. */
+  /** The ids of those `releases` that the journal contains. */
   readonly releasesDone: (releases: readonly CoinRelease[]) => Promise<ReadonlySet<number>>;
 }
 

@@ -1,6 +1,6 @@
-// Mirrors the holdings of members' parties in their spot wallets: enrolls parties and follows ledger updates.
-// Movements of settled batches are excluded on both sides, because the venue made them. A member whose coins
-// moved is compared in the next cycle; all members are compared less often.
+// Mirrors the holdings of members' parties in their spot wallets: enrolls parties and follows ledger updates. Coins
+// that a settled batch moved count neither as deposits nor as withdrawals, because the fills are already in the
+// balances. A member whose coins moved is compared in the next cycle; all members are compared less often.
 
 import type {
   ContractId,
@@ -28,20 +28,23 @@ export interface MirrorParts {
   readonly network: LedgerNetwork;
   readonly clearing: MirrorService;
   readonly instruments: ReadonlyMap<number, Instrument>;
-  /** Has the network host a wallet for a party; does nothing where parties host their own. */
+  /** Has the ledger host a wallet for a party; does nothing on ledgers where parties host their own. */
   readonly hostWallet: (party: Party) => Promise<void>;
   readonly now: () => number;
   readonly newId: () => string;
   readonly log: Log;
 }
 
-/** Most that one batch may take of each asset: in effect no limit. */
+/** Most that one batch may take of each asset. So high that it does not limit anything in practice. */
 const perBatchLimit = 10n ** 27n;
 const proposalMs = 7 * 86_400_000;
 const pagesMax = 100;
 /** Pending members checked per cycle. */
 const pendingPerCycle = 16;
-/** One invitation costs about 2,800 bytes. This many use at most a third of the free traffic. */
+/**
+ * Accounts that may be bound at once after a pause; later, one per interval. Binding sends an invitation of about
+ * 2,800 bytes, so one per interval uses less than a third of the free traffic.
+ */
 const bindingsAtOnce = 16;
 const bindingEveryMs = 30_000;
 const bindAgainMs = 60_000;
@@ -49,12 +52,12 @@ const bindAgainMs = 60_000;
 export class WalletMirror {
   readonly #parts: MirrorParts;
   readonly #balance: MirrorBalance;
-  /** Parties whose coins have changed on the ledger. Includes custody, which is not mirrored. */
+  /** Parties whose coins have moved since they were last compared. May include custody, which is not mirrored. */
   readonly #moved = new Set<Party>();
   readonly #proposed = new Set<Party>();
   /** Position in the list of pending members from which the next check continues. */
   #turn = 0;
-  /** Self-enrolled accounts that may be bound now, and the start of the current interval. */
+  /** Number of self-enrolled accounts that may be bound now, and the start of the current interval. */
   #bindings = bindingsAtOnce;
   #bindingsMs = 0;
   /** Accounts that could not be bound, with the time of the next attempt. */
@@ -128,7 +131,7 @@ export class WalletMirror {
     const parties = new Set((await store.members()).map(({ party }) => party));
     for (const { account, party } of await store.unboundWallets(this.#waiting())) {
       if (this.#bindings === 0) return;
-      // The operator bound the party to another account; an operator has to resolve this.
+      // The operator has bound the party to another account and has to resolve the conflict.
       if (parties.has(party)) log.debug({ account, party }, "the party belongs to another account");
       else await this.#bindOne(account, party);
     }
@@ -154,8 +157,9 @@ export class WalletMirror {
   }
 
   /**
-   * Reads the ledger to its end: coins created and archived, and batches confirmed. False if the ledger
-   * returned less than it has, or if it has more than one call reads.
+   * Reads ledger updates up to the ledger's end and stores what they report: coins created, locked and spent, batches
+   * settled and payments made. False if the end was not reached, because the ledger returned less than it has or has
+   * more than one call reads.
    */
   async follow(): Promise<boolean> {
     const { store, network } = this.#parts;
@@ -218,12 +222,12 @@ export class WalletMirror {
       expiresAtMs: now() + proposalMs,
     });
     if (outcome.kind === "committed") return;
-    // A duplicate proposal is harmless: the member accepts one and the other expires.
+    // Propose again later. Should both proposals reach the ledger, the member accepts one and the other expires.
     this.#proposed.delete(party);
     log.warn({ party, reason: outcome.message }, "a member could not be invited");
   }
 
-  /** Payments locked for the venue to execute, with whether they belong to a known batch. */
+  /** Payments locked for the venue to execute, each with the batch that its reference names. */
   #locked(allocations: readonly SeenAllocation[]): LockedLeg[] {
     const { operator } = this.#parts.network;
     return allocations

@@ -3,8 +3,8 @@
 //
 //   fills ─gather─▶ open ─seal─▶ ready
 //
-// The nets of open batches are cached in memory. If storing a row fails, the cache is discarded and rebuilt
-// from the stored fills.
+// The nets of open batches are cached in memory. If a step fails, the cache is discarded and rebuilt from the stored
+// fills.
 
 import { present } from "../../../core/assert.ts";
 import type { MarketTable } from "../../../core/markets.ts";
@@ -71,7 +71,7 @@ export class BatchBuilder {
       const { net, openedMs } = batch;
       const state = {
         fillCount: net.tradeIds.length,
-        // A batch that cannot be valued is treated like one of high value, so that it does not wait longer.
+        // A batch that cannot be valued gets the shortest window, so that a large exposure never waits longer.
         exposure: net.exposure(unit) ?? seal.midExposure,
         ageMs: now() - openedMs,
         isShortOfHeadroom: isShort(batch),
@@ -149,7 +149,10 @@ export class BatchBuilder {
     return open;
   }
 
-  /** Returns a test whether a member of a batch has less than 110 % of the coins that it must still deliver. */
+  /**
+   * Returns a function that tells whether a batch is short of headroom: the free coins of a member that pays in it are
+   * less than 110 % of what the member must deliver in all unsettled batches.
+   */
   async #headroom(): Promise<(batch: OpenBatch) => boolean> {
     const { store, network, table } = this.#parts;
     const open = await this.#guarded(async (batches) => [...batches.values()]);

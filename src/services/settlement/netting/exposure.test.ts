@@ -31,7 +31,7 @@ test("SET-20 an asset quoted in another one is valued through it, and an unprice
   assert.equal(exposureOf([{ asset: cbtc, amount: 1n }], [cross, direct], usdc), null);
 });
 
-test("SET-20 a fill below one unit of its quote asset gives no price", () => {
+test("SET-20 a fill with a quote amount of 0 gives the quote asset no price and values the base asset at 0", () => {
   const crumb = { ...direct, quoteAmount: 0n };
   assert.equal(exposureOf([{ asset: usdc, amount: 5n }], [crumb], cc), null);
   assert.equal(exposureOf([{ asset: cc, amount: 5n }], [crumb], usdc), 0n);

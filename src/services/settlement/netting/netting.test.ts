@@ -85,7 +85,7 @@ test("both payments of a batch may go in one direction, because fills in opposit
   );
 });
 
-test("a fill of another pair, or a fee between two wallets, fails an assertion", () => {
+test("a fill between other parties, or a fee between two wallets, fails an assertion", () => {
   const strange = [fill(1, custody, other)];
   assert.throws(() => netLegs(strange, pair(wallet, custody), custody), AssertionFailure);
   const charged = [fill(1, wallet, other, { buyerFee: 1n })];

@@ -42,9 +42,9 @@ interface Payment {
 }
 
 /**
- * Values the payments in minor units of `unit` at the last fill of each market, each rounded down. An asset
- * not traded against `unit` is valued through one that was; null if there is none. The result only decides
- * how soon a batch is sealed.
+ * Values the payments in minor units of the asset `unit` at the last fill of each market, each payment rounded down. An
+ * asset that was not traded against `unit` is valued through another asset that was. Null if a payment cannot be valued
+ * so. The result only decides how soon a batch is sealed.
  */
 export function exposureOf(
   legs: readonly Payment[],
@@ -79,7 +79,7 @@ function worthOf(
   return null;
 }
 
-/** The asset and amount that the fill exchanges for the given asset; empty if the fill is of other assets. */
+/** Converts `amount` at the fill's price to the fill's other asset; empty if the fill has no price for the asset. */
 function exchanged(
   asset: number,
   amount: bigint,
@@ -144,7 +144,7 @@ export class PairNet {
    */
   add(fill: FillTerms): void {
     const { buyer, seller } = fill;
-    assert(isBetween(fill, this.#pair), "the fill must be between the accounts of this pair");
+    assert(isBetween(fill, this.#pair), "the fill must be between the two parties of the pair");
     this.#owe(fill.base, seller, fill.baseAmount);
     this.#owe(fill.quote, buyer, fill.quoteAmount);
     if (seller === this.#custody) this.#owe(fill.base, buyer, fill.buyerFee);
@@ -176,14 +176,14 @@ export class PairNet {
       );
   }
 
-  /** What the fills delivered to accounts on either side, and fees to the venue's accounts. Spec SET-12. */
+  /** What the fills delivered to the accounts of buyers and sellers, and the fees, by account. Spec SET-12. */
   receipts(): SettledReceipt[] {
     return [...this.#received].map(([key, amount]) => {
       return { account: Math.floor(key / assetsMax), asset: key % assetsMax, amount };
     });
   }
 
-  /** The exposure in minor units of `unit`; null if no fill gives a price. Spec SET-20. */
+  /** The exposure in minor units of the asset `unit`; null if a payment cannot be valued. Spec SET-20. */
   exposure(unit: number): bigint | null {
     return exposureOf(this.legs(), [...this.#last.values()], unit);
   }
@@ -212,7 +212,7 @@ function isBetween({ buyer, seller }: FillTerms, { a, b }: PartyPair): boolean {
 }
 
 /**
- * SHA-256 in hex over the payments and trade ids of a batch, independent of order. Stored when the batch is
+ * SHA-256 in hex over the payments and trade ids of a batch, independent of their order. Stored when the batch is
  * sealed, to verify that what is submitted later is what was sealed.
  */
 export function netHash(legs: readonly NetLeg[], tradeIds: readonly number[]): string {

@@ -1,5 +1,5 @@
-// Decides when an open batch is sealed: immediately at a large exposure, later the smaller it is. A longer
-// window nets more fills into one transaction, which saves traffic.
+// Decides when an open batch is sealed: at once if its exposure is large, and the later the smaller the exposure is. A
+// longer window nets more fills into one transaction, which saves traffic.
 
 /** Exposure limits are in this asset. */
 export const sealUnit = "USDC";
@@ -34,7 +34,7 @@ export const sealDefaults: SealSettings = {
 /** An open batch as the cycle finds it. */
 export interface OpenBatch {
   readonly fillCount: number;
-  /** Sum over assets of the amounts owed, at the prices of its fills; minor units of USDC, at least 0. */
+  /** Value of the batch's payments at the prices of its fills; minor units of USDC, at least 0. */
   readonly exposure: bigint;
   readonly ageMs: number;
   /** A member's free coins are less than 110 % of what it has yet to deliver. */
