@@ -1,5 +1,5 @@
-// All canaries of a simulation run: deliberate bugs, of which each breaks a different promise. An auditor must detect
-// every one.
+// All canaries of a simulation run. A canary is a deliberate bug that breaks one promise of the venue; a run with a
+// canary must fail.
 
 import type { EpochCanary } from "./epochs/simulated-epochs.ts";
 import type { SettlementSimulationCanary } from "./settlement/settlement-simulation.ts";

@@ -17,7 +17,7 @@ export interface SimulationCounts {
   events: number;
   trades: number;
   deaths: number;
-  /** Deaths of the venue whose last commit still became durable. */
+  /** Deaths of the venue after which its pending commit still became durable. */
   landed: number;
   /**
    * Failed commits of a running venue, by what became of the batch: it was lost, it had been written, or it was written

@@ -24,7 +24,7 @@ async function runOne(seed: number, steps: number): Promise<SimulationCounts> {
     return await new Simulation({ seed, steps }).run();
   } catch (error) {
     const shortest = await shrink(seed, steps);
-    const message = `seed ${seed} fails in ${shortest} steps; regressions.txt: "${seed} ${shortest}"`;
+    const message = `seed ${seed} fails in ${shortest} steps; add "${seed} ${shortest}" to regressions.txt`;
     throw new Error(message, { cause: error });
   }
 }

@@ -1,7 +1,7 @@
-// A witness of a simulation run, independent of the simulated database. It gets each event when the event becomes
-// durable; an auditor checks the event, and a separate state applies it. The witness checks that every answer rests on
-// durable events and that every recovered state is the durable one. At the end, each command must have one answer, and
-// live state, journal and rows must be equal.
+// The witness checks a simulation run independently of the simulated database. It gets each event when the event
+// becomes durable; an auditor checks the event, and a separate state applies it. Every answer must rest on durable
+// events, and every recovered state must be the state of the durable events. At the end, each command must have one
+// answer, and live state, journal and rows must be equal.
 
 import assert from "node:assert/strict";
 import type { Wallet } from "../../src/core/accounts.ts";
@@ -19,14 +19,14 @@ import { testMarkets } from "../support/machine/test-markets.ts";
 import type { SimulationCounts } from "./simulation-counts.ts";
 import type { SimulatedStore } from "./venue/simulated-store.ts";
 
-/** Deliberate faults of answers that the witness must detect. */
+/** Deliberate faults in the answers that the witness sees; a run with one of them must fail. */
 export type WitnessCanary = "answers-twice" | "hides-an-answer" | "skips-an-event";
 
 export interface WitnessParts {
   readonly fronts: number;
   readonly counts: SimulationCounts;
   readonly canary: WitnessCanary | null;
-  /** Most microseconds by which an event's time may be earlier than the previous event's. */
+  /** Most microseconds by which an event's time may be earlier than that of the event before it. */
   readonly slackUs: number;
   readonly committedSeq: () => number;
 }
@@ -49,7 +49,7 @@ export class SimulationWitness {
 
   /** Asserts that a recovered venue has the durable state. */
   recovered(state: VenueState): void {
-    assert.equal(state.seq, this.state.seq, "A recovery must have everything that is durable");
+    assert.equal(state.seq, this.state.seq, "A recovered state must include every durable event");
     assert.equal(
       stateHash(state),
       stateHash(this.state),
@@ -127,12 +127,12 @@ export class SimulationWitness {
       assert.equal(
         total,
         live.balances.total(...place),
-        `The row of balance ${key} must equal the state`,
+        `The total in balance row ${key} must equal the state`,
       );
       assert.equal(
         reserved,
         live.balances.reserved(...place),
-        `The row of hold ${key} must equal the state`,
+        `The reserved amount in balance row ${key} must equal the state`,
       );
     }
   }

@@ -1,5 +1,5 @@
-// Proves on all cores that no promise of a venue breaks in two thousand simulation runs, or in the number that RUNS
-// gives.
+// Proves that no promise of the venue breaks in two thousand simulation runs, or in as many as RUNS says. The runs are
+// spread over all cores.
 
 import { availableParallelism } from "node:os";
 import { test } from "node:test";

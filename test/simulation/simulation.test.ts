@@ -12,7 +12,7 @@ import { describeCounts, runSimulations } from "./simulation-runs.ts";
 
 const regressions = new URL("../../../test/simulation/regressions.txt", import.meta.url);
 
-/** For each deliberate bug, the assertion of the promise that it breaks. */
+/** For each deliberate bug, a pattern of the message with which the run must fail. */
 const canaries: Readonly<Record<Canary, RegExp>> = {
   "tells-before-it-writes": /one commit may be in flight|durable/,
   "forgets-a-batch": /durable/,
@@ -23,7 +23,7 @@ const canaries: Readonly<Record<Canary, RegExp>> = {
   "answers-twice": /answered once/,
   "hides-an-answer": /must have an answer/,
   "skips-an-event": /see every event once/,
-  // A lost order also changes the best price and the middle that the mark uses.
+  // A lost order also changes the best price and the middle that the mark uses, so other assertions may fail first.
   "forgets-an-order": /price, then time|never crossed|median of what exists|believed first/,
   "forgets-the-book": /never crossed/,
   "takes-the-younger-first": /price, then time/,
@@ -110,6 +110,6 @@ for (const [canary, told] of Object.entries(canaries)) {
       assert.match(failure.message, told);
       return;
     }
-    assert.fail(`none of ${canaryRuns} runs showed it`);
+    assert.fail(`None of ${canaryRuns} runs with the bug failed`);
   });
 }

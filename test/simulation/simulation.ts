@@ -82,7 +82,7 @@ export class Simulation {
   readonly #clock = new SimulationClock();
   readonly #clients: SimulatedClients;
   #threads: SimulatedThreads | null = null;
-  /** Seq up to which all rows are written while a snapshot of it is due; 0 for none. */
+  /** Seq of the snapshot that is due: all rows up to it are written. 0 if no snapshot is due. */
   #settledSeq = 0;
   /** Steps for which the database still does nothing. */
   #halted = 0;
@@ -148,7 +148,7 @@ export class Simulation {
     return this.counts;
   }
 
-  /** Funds the accounts with the first events of the journal. */
+  /** Writes the first events of the journal, which open and fund the accounts. */
   async #found(): Promise<void> {
     const venue = new TestVenue();
     openAccounts(venue);

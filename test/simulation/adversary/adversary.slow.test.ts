@@ -45,7 +45,7 @@ async function campaign(
     process.stderr.write(`${name}: ${done} of ${count} attacks, ${profitable} profitable\n`);
   });
   await Promise.all(islands);
-  assert.equal(total.attacks, count, "every attack is counted");
+  assert.equal(total.attacks, count, "Every attack must be counted");
   t.diagnostic(
     `${name}: ${total.attacks} attacks with ${Math.round(total.capital / total.attacks)} USDC on ` +
       `average, ${total.profitable} profitable, ${total.unsettled} not settled, marks moved by up ` +

@@ -279,7 +279,7 @@ export function changePlan(random: SeededRandom, plan: AttackPlan): AttackPlan {
   return changed;
 }
 
-/** Changes one number of the scene. The times of makers, and the drift, each change as a whole. */
+/** Draws one number of the scene anew, or one set of numbers that belong together, such as the times of a maker. */
 function changeScene(random: SeededRandom, scene: Scene): Scene {
   const other = drawScene(random);
   const { spotFrom, spotUntil, perpFrom, perpUntil, drift, driftSeconds } = other;

@@ -48,9 +48,10 @@ interface Elite extends TriedAttack {
 }
 
 /**
- * Returns two scores: the attacker's profit, and the damage that others suffer whatever it costs him. Damage is what
- * the fund took over, the losses of the fund and of traders, and the distance of the mark. Returns null for an attack
- * that does nothing: its profit of zero would otherwise beat most attacks.
+ * Returns two scores. The first is mainly the attacker's profit; the second is mainly the damage that others suffer,
+ * whatever it costs the attacker. Damage is what the fund took over, the losses of the fund and of traders, and the
+ * distance of the mark. Returns null for an attack that does nothing: its profit of zero would otherwise beat most
+ * attacks.
  */
 function scoresOf({ plan, result }: TriedAttack): readonly [gain: number, harm: number] | null {
   const { profit, fundLoss, tradersLoss, takenOver, markMoved } = result;
@@ -107,7 +108,7 @@ function nextPlan(
   return changePlan(random, elite?.plan ?? from ?? drawPlan(random));
 }
 
-/** Puts `found` in the place of the worst attack if it scores better. */
+/** Adds `found` unless an attack has the same score. If there are then too many attacks, drops the worst. */
 function keep(elites: Elite[], found: Elite): void {
   if (elites.some(({ score }) => score === found.score)) return;
   elites.push(found);
@@ -115,7 +116,7 @@ function keep(elites: Elite[], found: Elite): void {
   if (elites.length > elitesMax) elites.pop();
 }
 
-/** Adds up the reports of two islands. */
+/** Adds up two reports. */
 export function addReports(one: IslandReport, other: IslandReport): IslandReport {
   const best = [...one.best, ...other.best]
     .sort((first, second) => second.result.profit - first.result.profit)

@@ -1,6 +1,7 @@
 // Runs one attack from the first quote to the last liquidation and measures each party's profit. While the fair price
-// is constant, makers never quote through it, so any profit comes from moving a price. If the fair price moves, makers
-// follow at once and the attack runs in both directions, so a bet on the direction earns nothing on average.
+// is constant, no maker bids above it or asks below it, so any profit comes from moving a price. If the fair price
+// moves, makers follow at once and the attack runs in both directions, so a bet on the direction earns nothing on
+// average.
 
 import { SystemAccount, Wallet } from "../../../src/core/accounts.ts";
 import { assert } from "../../../src/core/assert.ts";
@@ -58,7 +59,7 @@ const aftermathSeconds = 300;
 const aftermathSteps = 300;
 const aftermathStepSeconds = 30;
 
-/** Runs a plan; if its fair price moves, returns the mean of both directions. */
+/** Runs a plan; if its fair price moves, runs it in both directions and returns their mean profit and losses. */
 export function runAttack(plan: AttackPlan, options: AttackOptions = {}): AttackResult {
   const up = new Attack(plan, 1, options).run();
   if (plan.scene.drift === 0) return up;
@@ -150,9 +151,9 @@ class Attack {
     const makersLoss = before.makers - after.makers;
     const gain = after.attacker - before.attacker;
     const lost = fundLoss + tradersLoss + makersLoss;
-    // On a coarse tick, the mark has returned once it is within one tick of the fair price, so a bankrupt account of
-    // the attacker may remain. His other account's claim on it is worth at most what others lost. A moved fair price
-    // also changes what others own, so the limit does not apply there.
+    // On a coarse tick, the mark counts as returned within one tick of the fair price, so a bankrupt account of the
+    // attacker may remain. His other account's claim on it is worth at most what others lost; hence the limit. A move
+    // of the fair price also changes what others own, so then the limit applies only to an attack that did not settle.
     const isBound = scene.drift === 0 || !isSettled;
     const profit = isBound ? Math.min(gain, lost) : gain;
     const [markMoved, takenOver] = [this.#markMoved, this.#takenOver];
@@ -203,8 +204,8 @@ class Attack {
   }
 
   /**
-   * Lets makers quote until the mark has returned to the fair price and all due accounts are liquidated; returns false
-   * if that does not happen in time.
+   * Lets makers quote until the mark has returned to the fair price, no liquidation is open and the fund has no
+   * position; returns false if that does not happen in time.
    */
   #aftermath(): boolean {
     const arena = this.#arena;

@@ -149,7 +149,10 @@ export class Attacker {
     return lotsOf(spot, play.share * coins, 1);
   }
 
-  /** Returns the lots that a share of the available balance covers at a price: margin, loss at the mark and fee. */
+  /**
+   * Returns the lots whose margin, loss at the mark and fee the play's share of the available balance covers at a
+   * price.
+   */
   #perpLots(account: number, side: Side, price: number, { coin, leverage, share }: Play): number {
     const { perp } = coinAt(coin);
     this.#lever(account, perp.id, leverage);
@@ -192,7 +195,7 @@ export class Attacker {
     }
   }
 
-  /** Returns whether another account bids above his ask or asks below his bid. */
+  /** Returns whether an order in the book bids above `bid` or asks below `ask`. */
   #isInTheWay(market: number, bid: number, ask: number): boolean {
     const bestAsk = this.#arena.best(market, Side.sell);
     return this.#arena.best(market, Side.buy) > bid || (bestAsk > 0 && bestAsk < ask);
@@ -208,7 +211,10 @@ export class Attacker {
     this.#arena.place({ account, market: market.id, side, price: limit, qty, rests: false });
   }
 
-  /** Trades between two of his own accounts. The richer one sells, so that neither runs out of coins. */
+  /**
+   * Trades between two of his own accounts. In a perpetual, the account with the larger position sells, so that the
+   * positions stay small.
+   */
   #paint(play: Play, price: number): void {
     const { market, bidder, offerer } = this.#makers(play);
     const { positions } = this.#arena.state;
@@ -276,8 +282,8 @@ export class Attacker {
   }
 
   /**
-   * Offers a group's positions to accounts that are forced to buy or sell. The hunter also offers positions he would
-   * first have to open.
+   * Offers to close a group's positions with accounts that are forced to buy or sell. The hunter instead offers to open
+   * positions.
    */
   #serve(play: Play, memory: PlayMemory, price: number): void {
     const arena = this.#arena;

@@ -1,6 +1,6 @@
-// Lists for each risk term an attack that profits once the term is removed. Defences overlap on purpose. Where one term
-// alone does not decide, the other terms that stop the same attack are removed in both runs; the attack must still gain
-// nothing while the term is present.
+// Lists for each risk term an attack that profits once the term is removed. Each attack runs twice: with the term and
+// without it. Defences overlap on purpose, so both runs leave out the other terms that would stop the same attack. With
+// the term, the attack must still gain nothing.
 
 import { RiskTerm } from "../../../src/core/perpetuals/risk-terms.ts";
 
@@ -9,16 +9,17 @@ export interface DefenceProof {
   /** Other risk terms that are removed in both runs. */
   readonly beside: readonly RiskTerm[];
   readonly attack: string;
-  /** Value of the risk term while it is present, if not the usual one: a value smaller than a small market needs. */
+  /**
+   * Value of the risk term in the run that has it, if not the usual one. It is stricter, because the attacked market is
+   * small.
+   */
   readonly held?: number;
 }
 
 const { indexMakers, indexWindowMs, indexMovePpm, bookDepth, depthSharePercent } = RiskTerm;
 const { fundBacked, fundBandBps, marginFloorBps } = RiskTerm;
 
-/**
- * The proof of every other term also removes the share of depth, because that term alone already leaves little to gain.
- */
+/** The proofs of all other terms also leave out `depthSharePercent`, because that term alone leaves little to gain. */
 const rows: readonly DefenceProof[] = [
   { term: RiskTerm.indexDepth, beside: [], attack: "hunt BTC" },
   { term: indexMakers, beside: [], attack: "hunt BTC" },

@@ -22,7 +22,7 @@ export interface MakerTerms {
   readonly purse: number;
   /** Turns between two updates of a book. */
   readonly latency: number;
-  /** Turns in which it quotes on spot: from the first, until before the second. */
+  /** The turn in which it starts to quote on spot, and the turn in which it stops. */
   readonly spotTurns: readonly [number, number];
   readonly perpTurns: readonly [number, number];
 }
@@ -61,7 +61,7 @@ export class HouseMaker {
 
   #keep(book: "spot" | "perp", market: Market, isOn: boolean, looks: boolean): void {
     const fair = isOn ? (this.#arena.fair[this.#coin] ?? 0) : 0;
-    // Follow a move of the fair price at once, so that nobody can trade against an old quote.
+    // Follow a move of the fair price at once, so that no order can trade against an old quote.
     const isStale = fair !== this.#quoted[book];
     if (!(isStale || (looks && isOn && this.#arena.hasTraded[market.id]))) return;
     this.#arena.cancelAll(this.account, market.id);

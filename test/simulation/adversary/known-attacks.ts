@@ -1,5 +1,5 @@
-// Known attacks as plans, from which a search starts. Each profits on a venue without defences, where the index is
-// simply the middle of a small book.
+// Known attacks as plans, from which a search starts. Several of them profit as they are on a venue without defences,
+// where the index is simply the middle of a small book.
 
 import type { AttackPlan, Play, PlayKind, Purses, Scene } from "./attack-plan.ts";
 
@@ -133,7 +133,7 @@ function beforeIndex(coin: number): AttackPlan {
   );
 }
 
-/** Buys up the makers' orders, then pushes the price as slowly as a cap on its speed allows. */
+/** Buys up the makers' orders, then pushes the price slowly, so that a cap on its speed does not stop him. */
 function creep(coin: number): AttackPlan {
   return plan({ seconds: 80, purse: 1 }, 800_000, {}, [
     play("pair", { coin, until: 3, leverage: 20 }),
@@ -206,7 +206,7 @@ function shove(coin: number, side: 1 | -1): AttackPlan {
   return plan(
     { ...sparse, seconds: 70, traders: 0 },
     500_000,
-    // The exact margin of eight positions of 250,000 USDC at a leverage of 100.
+    // A little more than the margin of eight positions of 250,000 USDC at a leverage of 100.
     { ...own, victims: 0.0215, winners: 0.0215, painters: 0.15 },
     [
       play("pair", { coin, side, until: 3, leverage: 100 }),
@@ -218,7 +218,7 @@ function shove(coin: number, side: 1 | -1): AttackPlan {
   );
 }
 
-/** Runs `shove` within five seconds, before makers or others can react. */
+/** Runs `shove` within a few seconds, before makers or others can react. */
 function quickShove(coin: number): AttackPlan {
   const first = shove(coin, 1);
   const spans: Partial<Record<PlayKind, Pick<Play, "from" | "until">>> = {
@@ -229,7 +229,7 @@ function quickShove(coin: number): AttackPlan {
   return { ...first, scene: { ...first.scene, seconds: 20 }, plays };
 }
 
-/** Moves the index for one second, or for the time a maker needs to quote again. */
+/** Moves the index for a few seconds only: from second 4 until `until`. */
 function burst(coin: number, bps: number, until: number): AttackPlan {
   const pushed = { coin, from: 4, until, bps, sweeps: true } as const;
   return plan({ latency: 12, purse: 2 }, 400_000, { cash: 0.6, victims: 0.05, winners: 0.05 }, [

@@ -19,13 +19,13 @@ import { marketId, oneUsdc } from "../../support/machine/test-markets.ts";
 const { btcPerp } = marketId;
 const startPrice = 6_000_000;
 const fund = SystemAccount.insurance;
-/** Amount that the operator deposits into the fund while trading is paused. */
+/** Amount that the operator deposits into the fund each time the maker finds trading paused. */
 const refill = 50_000n * oneUsdc;
 /** Concurrent requests while the scene is set up. */
 const clients = 256;
 /** Most open orders of an account in a market. */
 const restingPerAccount = 200;
-/** Most seconds after the fall until the crowd must have no positions. */
+/** Seconds after the fall within which all positions of the crowd must be closed. */
 const aftermathSecondsMax = 180;
 
 export interface CrashTerms {
@@ -72,8 +72,8 @@ export class CrashScene {
   async run(): Promise<CrashTimes> {
     const { stillSeconds, fallSeconds } = this.#terms;
     await this.#credit(fund, 20_000n * oneUsdc);
-    // Raise the fund's loss limit: at the limit the market would stop for the rest of the hour, and refused orders are
-    // not measured.
+    // Switch off the fund's loss limit: at the limit the market would stop for the rest of the hour, and refused orders
+    // are not measured.
     const term = { market: btcPerp, term: RiskTerm.fundLossPerHour, value: 0 };
     await this.#send({ kind: CommandKind.setRiskTerm, account: 0, ...term });
     const maker = await this.#open(50_000_000n);

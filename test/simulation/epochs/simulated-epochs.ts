@@ -149,7 +149,7 @@ export class SimulatedEpochs {
       if (newest.lastSeq < store.committedSeq) passMs(epochMs);
       else if ((await this.rows.lastConfirmed())?.epoch === newest.epoch) return;
     }
-    assert.fail("epochs come to rest");
+    assert.fail("All epochs must be sealed and committed within the step limit");
   }
 
   get #lastOver(): number {

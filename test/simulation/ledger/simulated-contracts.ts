@@ -94,7 +94,7 @@ export class SimulatedTransaction {
       this.created.find(({ contract }) => contract.contractId === contractId) ??
       this.#active.get(contractId);
     if (found === undefined || this.archived.includes(found))
-      throw new Refused("CONTRACT_NOT_FOUND", "refresh-inputs", `${contractId} is not there`);
+      throw new Refused("CONTRACT_NOT_FOUND", "refresh-inputs", `${contractId} is not active`);
     return found;
   }
 
@@ -122,17 +122,18 @@ export class SimulatedTransaction {
     );
   }
 
-  /** Consumes the inputs and returns the change as one coin. */
+  /** Consumes the inputs and gives the change back to the owner as one coin. */
   spend({ owner, instrument, amount, inputs }: Payment): void {
     if (inputs.length === 0 || inputs.length > inputsMax)
-      throw ruleBroken(`a payment takes 1 to ${inputsMax} coins`);
+      throw ruleBroken(`a payment must have 1 to ${inputsMax} input coins`);
     let sum = 0n;
     for (const input of inputs) {
       const { coin } = this.archive(input);
-      if (coin === null || coin.owner !== owner) throw ruleBroken("the coin is somebody else's");
+      if (coin === null || coin.owner !== owner)
+        throw ruleBroken("the coin belongs to another party");
       const { admin, id } = coin.instrument;
       if (admin !== instrument.admin || id !== instrument.id)
-        throw ruleBroken("another instrument");
+        throw ruleBroken("the coin is of another instrument");
       if (coin.lockedUntilMs !== null && coin.lockedUntilMs > this.nowMs)
         throw ruleBroken("the coin is locked");
       sum += coin.amount;
@@ -162,13 +163,14 @@ export class SimulatedTransaction {
     );
   }
 
-  /** Ends a settlement's own lock and gives its coin to `to`; refuses locks of others. */
+  /** Ends a lock of the settlement `reference` and gives its coin to `to`; refuses locks of other settlements. */
   unlock(contractId: ContractId, reference: string, to: "sender" | "receiver"): SimulatedLock {
     const { lock } = this.archive(contractId);
-    if (lock === null) throw ruleBroken("no locked payment");
-    if (lock.reference !== reference) throw ruleBroken("it belongs to another settlement");
+    if (lock === null) throw ruleBroken("the contract is not a locked payment");
+    if (lock.reference !== reference)
+      throw ruleBroken("the locked payment belongs to another settlement");
     if (to === "receiver" && lock.settleBeforeMs <= this.nowMs)
-      throw ruleBroken("its time is over");
+      throw ruleBroken("the deadline of the locked payment has passed");
     this.archive(lock.coinId);
     this.coin(lock[to], lock.instrument, lock.amount);
     return lock;

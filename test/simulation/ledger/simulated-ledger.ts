@@ -192,7 +192,7 @@ export class SimulatedLedger implements LedgerNetwork {
     return this.participant.submit(batch, (tx) => {
       this.#checkLegs(tx, batch);
       this.#takeTurns(tx, members);
-      if (batch.executeBeforeMs <= tx.nowMs) throw ruleBroken("its time is over");
+      if (batch.executeBeforeMs <= tx.nowMs) throw ruleBroken("the deadline has passed");
       for (const leg of legs) this.#pay(tx, leg);
       tx.settles = batchId;
     });
@@ -203,7 +203,7 @@ export class SimulatedLedger implements LedgerNetwork {
     return this.participant.submit(batch, (tx) => {
       this.#checkLegs(tx, batch);
       this.#takeTurns(tx, members);
-      if (batch.allocateBeforeMs <= tx.nowMs) throw ruleBroken("its time is over");
+      if (batch.allocateBeforeMs <= tx.nowMs) throw ruleBroken("the deadline has passed");
       for (const { inputs, ...leg } of legs) {
         const { sender, receiver, instrument, amount } = leg;
         const locked = { sender, receiver, instrument, amount };
@@ -236,7 +236,8 @@ export class SimulatedLedger implements LedgerNetwork {
       this.#takeTurns(tx, members);
       for (const { contractId } of batch.allocations) {
         const { sender } = tx.unlock(contractId, batchId, "sender");
-        if (sender !== by) throw ruleBroken("only its sender takes it back alone");
+        if (sender !== by)
+          throw ruleBroken("only the sender of an allocation may withdraw it alone");
       }
     });
   }
@@ -263,7 +264,7 @@ export class SimulatedLedger implements LedgerNetwork {
     const isDirect = leg.sender === leg.receiver || this.#preapproved.has(leg.receiver);
     if (isDirectOnly && !isDirect) return rejection(noPreapproval());
     return this.participant.submit(payment, (tx) => {
-      if (executeBeforeMs <= tx.nowMs) throw ruleBroken("its time is over");
+      if (executeBeforeMs <= tx.nowMs) throw ruleBroken("the deadline has passed");
       if (isDirect) this.#pay(tx, leg);
       else {
         const { sender: owner, instrument, amount, inputs } = leg;
@@ -283,8 +284,9 @@ export class SimulatedLedger implements LedgerNetwork {
       const { payload } = tx.archive(chainCid).contract;
       const { venue } = payload;
       const [epoch, prevRoot] = [header["epoch"], header["prevRoot"]];
-      if (epoch !== payload["nextEpoch"]) throw ruleBroken("not the chain's next epoch");
-      if (prevRoot !== payload["prevRoot"]) throw ruleBroken("not the chain's last root");
+      if (epoch !== payload["nextEpoch"]) throw ruleBroken("the epoch must be the chain's next");
+      if (prevRoot !== payload["prevRoot"])
+        throw ruleBroken("the previous root must be the chain's last");
       for (let times = this.#parts.canary === "commits-twice" ? 2 : 1; times > 0; times--)
         tx.create({
           templateId: names.epochCommitment,
@@ -310,7 +312,7 @@ export class SimulatedLedger implements LedgerNetwork {
 
   #instrument(id: string): Instrument {
     const found = this.#parts.instruments.find((instrument) => instrument.id === id);
-    if (found === undefined) throw new RangeError(`no instrument ${id}`);
+    if (found === undefined) throw new RangeError(`there is no instrument ${id}`);
     return found;
   }
 
@@ -325,8 +327,10 @@ export class SimulatedLedger implements LedgerNetwork {
   #checkLegs(tx: SimulatedTransaction, { members, legs, actAs }: BatchCommand): void {
     const own = members.map(({ member }) => member);
     for (const { sender, receiver } of legs) {
-      if (!own.includes(sender) && !own.includes(receiver)) throw ruleBroken("a foreign leg");
-      if (![...own, ...actAs].includes(sender)) throw ruleBroken("nobody else's coins");
+      if (!own.includes(sender) && !own.includes(receiver))
+        throw ruleBroken("each leg must involve a member of the batch");
+      if (![...own, ...actAs].includes(sender))
+        throw ruleBroken("only members and submitters may pay");
     }
     for (const { member, authCid } of members) {
       const { perBatchLimit } = tx.fetch(authCid).contract.payload;
@@ -336,7 +340,8 @@ export class SimulatedLedger implements LedgerNetwork {
           ({ sender, instrument }) => sender === member && instrument.id === id,
         );
         const sum = given.reduce((total, { amount }) => total + amount, 0n);
-        if (sum > (limits[id] ?? 0n)) throw ruleBroken("more than one batch may take");
+        if (sum > (limits[id] ?? 0n))
+          throw ruleBroken("the member pays more than its limit per batch");
       }
     }
   }
@@ -345,7 +350,7 @@ export class SimulatedLedger implements LedgerNetwork {
   #takeTurns(tx: SimulatedTransaction, members: readonly MemberOperation[]): void {
     for (const { authCid, opNo, member } of members) {
       const { payload } = tx.archive(authCid).contract;
-      if (payload["member"] !== member) throw ruleBroken("another member's contract");
+      if (payload["member"] !== member) throw ruleBroken("the contract belongs to another member");
       if (opNo < Number(payload["nextOpNo"])) throw ruleBroken("the operation is used up");
       this.#authority(tx, { ...payload, nextOpNo: String(opNo + 1) });
     }

@@ -1,7 +1,7 @@
-// How the simulated ledger accepts submissions and records updates. Its one log is read in pages, as on the real
-// ledger. It contains each submission once, however often the submission was sent under its name. The caller chooses
-// how a submission fails: its answer is lost before or after the commit, it commits much later, or it is refused for a
-// while.
+// The participant of the simulated ledger. It accepts submissions and records updates in one log, which is read in
+// pages as on the real ledger. The log has each submission once, however often it was sent under its name. The caller
+// chooses how a submission fails: its answer is lost before or after the commit, it commits much later, or it is
+// refused for a while.
 
 import type {
   ChangeKey,
@@ -59,7 +59,7 @@ const noChance: LedgerChance = { submission: () => null, stream: () => null };
 export interface ParticipantParts {
   readonly nowMs: () => number;
   readonly chance: LedgerChance | null;
-  /** A canary: whether the ledger executes a repeated submission again. */
+  /** Whether the ledger executes a repeated submission again: a deliberate bug that the audit must detect. */
   readonly isForgetful?: boolean;
 }
 
@@ -99,7 +99,7 @@ export class SimulatedParticipant {
 
   submit(change: ChangeKey, step: Step): Outcome {
     if (this.#late.some(({ change: own }) => nameOf(own) === nameOf(change)))
-      return { kind: "unknown", cause: "in-flight", message: "it is under way" };
+      return { kind: "unknown", cause: "in-flight", message: "the submission is under way" };
     const fault = (this.#parts.chance ?? noChance).submission(change);
     if (fault === null) return this.#apply(change, step);
     this.#strike(fault);

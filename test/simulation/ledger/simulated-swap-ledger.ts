@@ -135,9 +135,9 @@ export class SimulatedSwapLedger implements SwapLedger {
     inputs: readonly ContractId[],
   ): void {
     const { allocateBeforeMs, settleBeforeMs, swapId: reference } = terms;
-    if (allocateBeforeMs <= tx.nowMs) throw ruleBroken("its time is over");
+    if (allocateBeforeMs <= tx.nowMs) throw ruleBroken("the deadline has passed");
     const leg = terms.legs.find(({ sender }) => sender === party);
-    if (leg === undefined) throw ruleBroken("it pays nothing");
+    if (leg === undefined) throw ruleBroken("the party pays no leg of the swap");
     const { sender, receiver, instrument, amount } = leg;
     const lock = { sender, receiver, instrument, amount, reference, settleBeforeMs };
     const swap = this.#bodyOf(terms, "allocation", [leg]);
@@ -166,7 +166,8 @@ export class SimulatedSwapLedger implements SwapLedger {
     this.#prepared.set(transaction, {
       party,
       step: (tx) => {
-        if (tx.nowMs > commitBeforeMs) throw new Refused("EXPIRED", "stop", "its time is over");
+        if (tx.nowMs > commitBeforeMs)
+          throw new Refused("EXPIRED", "stop", "the prepared transaction has expired");
         step(tx);
       },
     });
@@ -209,14 +210,14 @@ export class SimulatedSwapLedger implements SwapLedger {
   async execute({ prepared, party, signature, ...change }: SignedSubmission): Promise<Outcome> {
     const found = this.#prepared.get(prepared.transaction);
     if (found?.party !== party || signature !== signatureOver(prepared.hash))
-      return rejection(ruleBroken("nobody signed it"));
+      return rejection(ruleBroken("the signature must be the party's"));
     return this.#ledger.participant.submit(change, found.step);
   }
 
   async settleSwap(operation: SwapOperation): Promise<Outcome> {
     return this.#ledger.participant.submit(operation, (tx) => {
       const body = this.#end(tx, operation);
-      if ((body.settleBeforeMs ?? 0) <= tx.nowMs) throw ruleBroken("its time is over");
+      if ((body.settleBeforeMs ?? 0) <= tx.nowMs) throw ruleBroken("the deadline has passed");
       for (const [index, { contractId }] of operation.allocations.entries()) {
         const isPaid = index === 0 || this.#canary !== "pays-one-leg";
         tx.unlock(contractId, body.swapId, isPaid ? "receiver" : "sender");

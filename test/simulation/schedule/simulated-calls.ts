@@ -13,7 +13,7 @@ interface Call {
   readonly reject: (error: Error) => void;
 }
 
-/** Returns a function that decides whether a call fails: one in a hundred does while `isIll` holds. */
+/** Returns a function that decides whether a call fails: while `isIll` returns true, one call in a hundred does. */
 export function breaksOff(random: SeededRandom, isIll: () => boolean): () => BrokenCall | null {
   return () => {
     if (!isIll() || random.below(100) > 0) return null;
@@ -65,7 +65,7 @@ export class SimulatedCalls {
     if (result instanceof Promise) result.catch(() => undefined);
     this.#answers.push(() => {
       if (broken === null) resolve(result);
-      else reject(new Error(`the connection broke off, ${broken} it was done`));
+      else reject(new Error(`the connection broke off ${broken} the call took effect`));
     });
   }
 

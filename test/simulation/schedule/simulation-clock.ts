@@ -42,7 +42,7 @@ export class SimulationClock {
     this.#latestUs = Math.max(this.#latestUs, this.nowUs);
   }
 
-  /** Advances beyond the latest time that was ever shown. */
+  /** Advances to `ms` milliseconds after the latest time that the clock ever had. */
   passOn(ms: number): void {
     this.nowUs = Math.max(this.nowUs, this.#latestUs);
     this.pass(ms * 1000);

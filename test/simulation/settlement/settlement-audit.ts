@@ -133,12 +133,16 @@ export class SettlementAudit {
       add(held, `${owner} ${asset.id}`, amount / unit);
     }
     for (const name of new Set([...expected.keys(), ...held.keys()]))
-      assert.equal(held.get(name) ?? 0n, expected.get(name) ?? 0n, `coins of ${name}`);
+      assert.equal(
+        held.get(name) ?? 0n,
+        expected.get(name) ?? 0n,
+        `The coins of ${name} must follow from deposits and fills`,
+      );
   }
 
   /** Checks that a member's spot wallet equals its party's holdings and that nothing is pending on the ledger. */
   #judgeWallets({ state, ledger }: SettlementSubjects): void {
-    // Coins locked for a swap count as gone from the venue's coins, even after the swap's deadline.
+    // Leave out coins that are locked for a swap: the venue counts them as gone, even after the swap's deadline.
     const swapped = new Set(
       ledger.participant.active().flatMap(({ contract, lock }) => {
         return lock === null || contract.payload["swap"] === undefined ? [] : [lock.coinId];
@@ -152,7 +156,11 @@ export class SettlementAudit {
         });
         const units = coins.reduce((sum, { amount }) => sum + amount, 0n);
         const total = state.balances.total(account, Wallet.spot, id);
-        assert.equal(total, units / 10n ** BigInt(10 - decimals), `wallet ${account} in ${code}`);
+        assert.equal(
+          total,
+          units / 10n ** BigInt(10 - decimals),
+          `Spot wallet ${account} in ${code} must equal the party's holdings`,
+        );
       }
     }
     for (let account = 1; account < state.accounts.next; account++) {

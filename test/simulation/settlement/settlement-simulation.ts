@@ -61,10 +61,10 @@ const ledgerFaults: readonly LedgerFault[] = [
   ...(["lost-before", "lost-after", "late", "held-locks"] as const),
   ...(["inactive", "no-traffic", "old-token"] as const),
 ];
-/** Initial holdings of custody and of each member, in whole coins. */
+/** Custody starts with `custodyPieces` holdings of each asset, each of this many whole coins. */
 const custodyCoins = 100_000_000n;
 const custodyPieces = 8;
-/** Most cycles until settlement is complete, once faults have ended. */
+/** Most cycles that settlement may need to complete after faults have ended. */
 const cyclesToRest = 300;
 const callsPerStep = 50;
 
@@ -76,7 +76,7 @@ export class SettlementSimulation {
   /** Parties of members, by account. */
   readonly parties: ReadonlyMap<number, Party>;
   readonly #brought = new Map<string, bigint>();
-  /** Journal events about settlement, for lookups by settlement. */
+  /** Journal events that settlement looks up: credits and settled coins. */
   readonly #doings: VenueEvent[] = [];
   readonly #cycles: SimulatedCycles;
   /** Number of recorded coins that differed from the ledger's list. */
@@ -118,7 +118,10 @@ export class SettlementSimulation {
     return faults[random.below(faults.length)] ?? null;
   }
 
-  /** Gives custody its coins, and each member the coins of its spot balance, recorded as credited. */
+  /**
+   * Gives custody its coins. Each member gets the coins of its spot balance, recorded as already credited, and an
+   * invitation, which it accepts.
+   */
   async found(state: VenueState): Promise<void> {
     for (const { id, decimals } of assets)
       for (let piece = 0; piece < custodyPieces; piece++)
@@ -293,7 +296,9 @@ export class SettlementSimulation {
       return;
     }
     const left = this.rows.batches.filter(({ state }) => state !== BatchState.confirmed);
-    assert.fail(`settlement comes to rest: ${left.map(({ reason }) => reason).join(", ")}`);
+    assert.fail(
+      `Settlement must complete; reasons of open batches: ${left.map(({ reason }) => reason).join(", ")}`,
+    );
   }
 
   /**
@@ -327,7 +332,10 @@ export class SettlementSimulation {
     const { ledger, rows } = this;
     const brought = new Map(this.#brought);
     for (const { sender, receiver, instrument, amount } of payments) {
-      const { id, decimals } = present(testMarkets.findAsset(instrument.id), "an asset");
+      const { id, decimals } = present(
+        testMarkets.findAsset(instrument.id),
+        "the asset of a payment",
+      );
       const units = amount / 10n ** BigInt(10 - decimals);
       for (const party of this.parties.values()) {
         const name = `${party} ${id}`;

@@ -20,7 +20,7 @@ export class SimulatedCoins {
   #shown = 0;
   readonly #locks = new Map<string, LockedLeg>();
 
-  /** `isForgetful` is a canary: now and then a coin that the ledger listed is lost. */
+  /** `isForgetful` is a deliberate bug: now and then a new coin of the ledger is not recorded. */
   constructor({ isForgetful }: { readonly isForgetful: boolean }) {
     this.#isForgetful = isForgetful;
   }

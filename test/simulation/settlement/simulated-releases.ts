@@ -1,5 +1,5 @@
-// The coins that accounts receive from settled fills, and the amounts that clearing was requested to free: the tables
-// of the simulation, in memory.
+// Tables of the simulation, in memory: the coins that accounts receive from settled fills, and the amounts that
+// clearing was told to free.
 
 import type {
   CoinRelease,
@@ -12,7 +12,7 @@ type Receipt = SettledReceipt & { batchId: string; releaseId: number | null };
 
 export interface SimulatedReleasesParts {
   readonly isConfirmed: (batchId: string) => boolean;
-  /** Amount by which each release is too small; above zero it is a canary. */
+  /** Amount by which each release is too small; more than zero is a deliberate bug. */
   readonly withheld: bigint;
 }
 
@@ -26,7 +26,7 @@ export class SimulatedReleases implements SettledCoinStore {
     this.#parts = parts;
   }
 
-  /** Adds what the fills of a batch bring, while the batch is sealed. */
+  /** Adds what the fills of a batch bring to accounts. Called when the batch is sealed. */
   add(batchId: string, receipts: readonly SettledReceipt[]): void {
     for (const receipt of receipts) this.#receipts.push({ ...receipt, batchId, releaseId: null });
   }

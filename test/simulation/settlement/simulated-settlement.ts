@@ -1,5 +1,5 @@
-// The settlement tables of the simulation, in memory. Each method is one transaction and checks the batch state first,
-// as the real one does. The tables pass the contract cases of the real tables.
+// The settlement tables of the simulation, in memory. Each method acts as one transaction and checks the batch state
+// first, like the methods of the real tables. The contract cases of the real tables pass on these tables too.
 
 import { BatchState } from "../../../src/ports/ledger/batch-states.ts";
 import type { Party } from "../../../src/ports/ledger/ledger.ts";
@@ -50,10 +50,12 @@ const underWay: readonly number[] = [ready, processing, retry];
 export class SimulatedSettlement implements SettlementStore {
   /** Committed fills, by trade. */
   readonly fills: SettledFill[] = [];
-  /** Batches that ended without settlement, each with its final status and reason. */
+  /**
+   * Batches that failed, were skipped or were requeued, each with the reason; for a requeue, the id of the new batch.
+   */
   readonly audit: { readonly batchId: string; readonly status: string; readonly reason: string }[] =
     [];
-  /** What settled fills brought to accounts, and the amounts that clearing was requested to free. */
+  /** What settled fills brought to accounts, and the amounts that clearing was told to free. */
   readonly releases: SimulatedReleases;
   readonly #parts: SettlementRowsParts;
   readonly #coins: SimulatedCoins;

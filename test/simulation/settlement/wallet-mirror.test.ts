@@ -1,4 +1,5 @@
-// Proves how the wallet mirror, alone on the simulated ledger, records and drops a member's authority.
+// Tests the wallet mirror alone on the simulated ledger: it follows the member auths of wallets, retries wallets that
+// it cannot read, and checks pending members in turn.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,7 +10,7 @@ import { SimulatedSettlement } from "./simulated-settlement.ts";
 
 const [account, party] = [1003, "alice::1220"];
 
-/** Opens a wallet mirror on a ledger of its own. */
+/** Opens a wallet mirror with its own ledger. */
 function openMirror() {
   const ledger = new SimulatedLedger({ nowMs: () => 1_000, instruments: [] });
   const store = new SimulatedSettlement({ decimals: [6], newToken: () => "" });

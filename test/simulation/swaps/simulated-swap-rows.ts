@@ -1,5 +1,5 @@
-// The swap tables of the simulation, in memory. Each method is one transaction and checks the swap state first, as the
-// real one does.
+// The swap tables of the simulation, in memory. Each method acts as one transaction and checks the swap state first,
+// like the methods of the real tables.
 
 import { assert } from "../../../src/core/assert.ts";
 import { EventKind, type VenueEvent } from "../../../src/core/generated/events.ts";
@@ -332,7 +332,7 @@ export class SimulatedSwapRows implements SwapStore {
 
   #row(swapNo: number): Row {
     const row = this.#swaps[swapNo - 1];
-    assert(row !== undefined, "a swap is never deleted");
+    assert(row !== undefined, "a swap must never be deleted");
     return row;
   }
 }

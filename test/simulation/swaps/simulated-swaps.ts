@@ -54,7 +54,7 @@ const quick: SwapSettings = {
   ...{ allocateMs: 180_000, settleMs: 120_000, marginMs: 2_000, lapseMs: 5_000, pollMs: 250 },
   ...{ graceMs: 30_000, unkeptMax: 1_000, unkeptMs: 600_000 },
 };
-/** Long timeouts: in most runs a jump of the clock seldom ends a swap. */
+/** Long timeouts, which most runs use: with them, a jump of the clock seldom ends a swap. */
 const patient: SwapSettings = {
   ...quick,
   ...{ quoteWindowMs: 600_000, traderMs: 1_800_000, walletMs: 1_800_000, providerMs: 1_800_000 },
@@ -232,7 +232,7 @@ export class SimulatedSwaps {
       const isOver = this.rows.all.every(({ state }) => isSwapOver(state));
       if (isOver && this.rows.allMoves.every(({ seq }) => seq !== null)) return;
     }
-    assert.fail("swaps come to rest");
+    assert.fail("All swaps must end and be journaled within the cycle limit");
   }
 
   /** Returns the payments of settled swaps. */

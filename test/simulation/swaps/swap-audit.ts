@@ -1,6 +1,6 @@
 // An auditor of swaps, which reads only the ledger and the recorded steps. A swap is settled exactly if one update
-// moved both its legs; otherwise every coin is where it was. An amount is never free while a lock binds it. Each swap
-// ends by valid successive steps, and each step is in the journal once, in order.
+// moved both its legs; otherwise it has moved no coin. An amount is never free while a lock binds it. Each swap ends by
+// valid successive steps, and each step is in the journal once, in order.
 
 import assert from "node:assert/strict";
 import { EventKind, type VenueEvent } from "../../../src/core/generated/events.ts";

@@ -14,7 +14,7 @@ import { RejectReason } from "../../../src/core/reject-reason.ts";
 import { stateHash } from "../../../src/engine/state-hash.ts";
 import { SpscRing } from "../../../src/wire/spsc-ring.ts";
 
-/** Deliberate faults of clearing that no event shows; the witness must detect them. */
+/** Deliberate faults of clearing that no event shows; a simulation run with one of them must fail. */
 export type ClearingCanary =
   | "leaves-a-trace"
   | "takes-cash-from-nothing"
@@ -27,7 +27,7 @@ export interface SimulatedClearingParts extends ClearingAgentParts {
   readonly onRefusal: () => void;
 }
 
-/** The account whose money a canary changes; its coins are not on the ledger. */
+/** The account whose money a deliberate fault changes; its coins are not on the ledger. */
 const touched = 1002;
 /** One of this many duty cycles is checked. */
 const sampledOneIn = 8;

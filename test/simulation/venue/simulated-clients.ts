@@ -1,5 +1,5 @@
-// Commands of customers and the operator in a simulation run. They are the steps of the clearing model, except the
-// wallet commands that only settlement sends. A second wallet places orders in the place of another account.
+// Commands of customers and the operator in a simulation run, drawn as in test/model/clearing-steps.ts. Commands that
+// only settlement sends are left out. Half of the orders of account 1005 come from the second wallet instead.
 
 import { Wallet } from "../../../src/core/accounts.ts";
 import { type Command, CommandKind } from "../../../src/core/generated/commands.ts";
@@ -8,7 +8,7 @@ import type { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
 import { type Scene, type Step, unstampedCommand } from "../../model/clearing-steps.ts";
 import type { Draft } from "../../support/machine/test-venue.ts";
 
-/** Wallet-funded accounts, each with a ledger party of its own. */
+/** Wallet-funded accounts; each has its own party on the ledger. */
 export const walletAccounts: readonly number[] = [1003, 1007];
 /** The account whose orders the second wallet places half of the time. */
 const replaced = 1005;
@@ -17,7 +17,7 @@ const deadlineUs = 30_000_000;
 const roll = 2 ** 16;
 const firstFrontId = 1_000_000;
 
-/** The customers of all fronts; the last source sends the ticks. */
+/** The customers of all fronts, which are sources 0 to `fronts` − 1. The source after them sends the clock ticks. */
 export class SimulatedClients {
   readonly #random: SeededRandom;
   readonly #fronts: number;

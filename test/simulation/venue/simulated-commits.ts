@@ -1,6 +1,6 @@
-// Appends commit batches to the simulated journal: the venue's real loop does so over sessions that fail. The schedule
-// decides when a commit is written and when it is answered. The batch of a failed commit was written, is lost, or is
-// written later without its writer, until the server gives a new session.
+// Appends commit batches to the simulated journal with the venue's real commit loop, over sessions that fail. The
+// schedule decides when a commit is written and when it is answered. The batch of a failed commit has been written, is
+// lost, or is still written later, but not after the server has given a new session.
 
 import assert from "node:assert/strict";
 import { isRetryable } from "../../../src/adapters/postgres/retryable.ts";
@@ -13,7 +13,7 @@ import type { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import type { SimulationCounts } from "../simulation-counts.ts";
 
-/** Deliberate faults of commits that the witness must detect. */
+/** Deliberate faults of commits; a simulation run with one of them must fail. */
 export const commitCanaries = [
   "tells-before-it-writes",
   "repeats-what-landed",
@@ -107,7 +107,10 @@ export class SimulatedCommits {
     if (this.#failures > 1) this.#parts.counts.commitsFailedAgain++;
   }
 
-  /** Writes the commit in flight without answering it, and also a commit whose session failed. */
+  /**
+   * Writes the commit in flight without answering it, or breaks its session. Also writes a commit whose session broke
+   * before.
+   */
   write(): void {
     if (this.#stray !== null) {
       this.#land(this.#stray);
@@ -135,7 +138,7 @@ export class SimulatedCommits {
     this.#parts.keep(batch);
   }
 
-  /** Answers the pending call; a commit only after it is durable. */
+  /** Answers the pending call, or makes it fail. A commit is answered only after it is written. */
   answer(): void {
     const call = this.#call;
     if (call === null || (call.batch !== null && !call.isWritten)) return;

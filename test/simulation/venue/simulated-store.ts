@@ -24,7 +24,7 @@ interface StoredEvent {
 
 const chunkEvents = 1000;
 
-/** Deliberate faults of the store that the witness must detect. */
+/** Deliberate faults of the store; a simulation run with one of them must fail. */
 export type StoreCanary = CommitCanary | "forgets-a-batch" | "writes-twice" | "tears-a-batch";
 
 export interface SimulatedStoreParts {
@@ -40,7 +40,7 @@ export class SimulatedStore implements EventStore {
   readonly snapshots: StoredSnapshot[] = [];
   /** Rows of balances; the key is `account/wallet/asset`. */
   readonly balances = new Map<string, { total: bigint; reserved: bigint }>();
-  /** Status of every order, by its row. */
+  /** Status in the row of each order, by order id. */
   readonly orders = new Map<number, number>();
   readonly #events: StoredEvent[] = [];
   readonly commits: SimulatedCommits;
