@@ -1,5 +1,5 @@
-// Accounts and their wallets. Account numbers are dense because balances are arrays. The first thousand
-// belong to the venue, so a customer can never be mistaken for the fee account.
+// Accounts and their wallets. Account numbers are dense because balances are arrays. The numbers up to 1000 belong to
+// the venue, so a customer can never be mistaken for the fee account.
 
 import { accountsMax } from "./limits.ts";
 
@@ -8,8 +8,8 @@ export type Wallet = (typeof Wallet)[keyof typeof Wallet];
 export const walletCount = 3;
 
 /**
- * `wallet` accounts are funded from the ledger network, `house` accounts pay no fees, `closed` accounts have
- * ended.
+ * `wallet` accounts are funded from the ledger network, `house` accounts pay no fees, and `closed` accounts are closed
+ * for good.
  */
 export const AccountType = { standard: 0, wallet: 1, house: 2, system: 3, closed: 4 } as const;
 export type AccountType = (typeof AccountType)[keyof typeof AccountType];
@@ -29,7 +29,7 @@ export const SystemAccount = {
   /** Holds the amounts of withdrawals in progress until they end. */
   withdrawals: 6,
   /**
-   * Owes the amounts that the faucet of a development venue granted: its funding wallet is below zero by that amount.
+   * Owes what the faucet of a development venue has granted: its funding wallet is below zero by the sum of the grants.
    */
   faucet: 7,
 } as const;
@@ -46,15 +46,15 @@ export function accountSlot(account: number): number {
 }
 
 /**
- * An account's flag bits. No flag stops cancels. The operator sets and clears only `frozen`; the wallet mirror sets
- * and clears only `frozenBySettlement`.
+ * An account's flag bits. No flag stops cancels. Each freeze has its own flag: the operator sets and clears `frozen`,
+ * the wallet mirror `frozenBySettlement`.
  */
 export const AccountFlag = {
   frozen: 1,
   canWithdraw: 2,
   enrolled: 4,
   frozenBySettlement: 8,
-  /** Its quotes count in the venue's depth measurement, like those of house accounts. */
+  /** The account's quotes count for the index, as those of house accounts do. */
   designatedMaker: 16,
 } as const;
 

@@ -1,4 +1,4 @@
-// Digit ordering equals a stable comparison sort, for keys close together and far apart.
+// The radix sort gives the same order as a stable comparison sort, for keys close together and far apart.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -7,12 +7,12 @@ export class AssertionFailure extends Error {
   override name = "AssertionFailure";
 }
 
-/** Stops the thread; `message` states the condition that should have held. */
+/** Stops the thread; `message` states the condition that must hold. */
 const failed = (message: string): never => {
   throw new AssertionFailure(message);
 };
 
-/** Stops the thread unless `condition` holds; `message` states the condition. */
+/** Stops the thread unless `condition` holds; `message` states the condition in words ("… must …"). */
 export const assert: (condition: boolean, message: string) => asserts condition = (
   condition,
   message,
@@ -25,7 +25,7 @@ export function unreachable(value: never): never {
   throw new AssertionFailure(`unreachable value: ${String(value)}`);
 }
 
-/** The value, which the caller knows to be present; stops the thread if it is missing. */
+/** Returns the value, which the caller knows to be present. Stops the thread if it is missing; `message` names it. */
 export function present<T>(value: T | undefined | null, message: string): T {
   if (value === undefined || value === null) throw new AssertionFailure(`missing: ${message}`);
   return value;
@@ -33,11 +33,11 @@ export function present<T>(value: T | undefined | null, message: string): T {
 
 // Reads of a typed array by an index known to be in bounds.
 //
-// The type checker cannot prove the bound, so an accessor asserts it: a wrong index stops the thread instead
-// of becoming a price. Each kind of array has its own function, because the engine's type feedback belongs to
-// the function, and one function for all arrays would be slow everywhere. They are constants, like all small
-// functions of the matching engine: a declared function can be reassigned, so each call would look it up and
-// compare it (docs/decisions/0064).
+// The type checker cannot prove the bound, so each function asserts it: a wrong index stops the thread instead of
+// yielding a wrong price. Each kind of array has its own function, because the JavaScript engine optimises a function
+// for the types that it has seen, and one function for all kinds would be slow everywhere. The functions are
+// constants, like all small functions of the matching engine: a declared function can be reassigned, so at each call
+// the compiled code would look it up and compare it with the one that it was compiled for (docs/decisions/0064).
 
 const outOfRange = (): never => {
   throw new AssertionFailure("the index must be inside the array");
@@ -59,9 +59,9 @@ export const numberAt = (numbers: Float64Array, at: number): number => numbers[a
 export const amountAt = (amounts: BigInt64Array, at: number): bigint => amounts[at] ?? outOfRange();
 
 /**
- * The sum of the int64 in each of `columns` over at most 2^20 rows of `width`, starting at `start`; exact for
- * all values. It takes one pass, because rows lie far apart in memory, and sums the halves as numbers,
- * because one bigint per value would take several times as long.
+ * Returns the sum of each of `columns`, exact for all values. `amounts` holds at most 2^20 rows of `width` values from
+ * index `start` on. All columns are summed in one pass, because rows lie far apart in memory. The two 32-bit halves of
+ * the values are summed as numbers, because one bigint per value would take several times as long.
  */
 export function columnSums(
   amounts: BigInt64Array,
@@ -70,7 +70,7 @@ export function columnSums(
 ): bigint[] {
   assert(
     rows >= 0 && rows <= 2 ** 20,
-    "there must be few enough rows for the sums of the halves to stay exact",
+    "there must be at most 2^20 rows, so that the sums of the halves stay exact",
   );
   assert(
     columns.every((column) => column >= 0 && column < width) &&
@@ -78,7 +78,8 @@ export function columnSums(
     "the rows must be inside the array",
   );
   const { buffer, byteOffset, length } = amounts;
-  // Each value is an unsigned low half and a signed high half: this machine is little-endian.
+  // Each value is an unsigned low half followed by a signed high half, because the machine is little-endian
+  // (`createRecordViews` asserts that).
   const low = new Uint32Array(buffer, byteOffset, 2 * length);
   const high = new Int32Array(buffer, byteOffset, 2 * length);
   const lows = new Float64Array(columns.length);

@@ -1,29 +1,32 @@
-// Every bound of the venue, with its reason. The assertions at the end relate the bounds to each other and prove that
-// no ring must ever hold more than its capacity.
+// Every bound of the venue, with its reason. The assertions at the end check that the bounds fit each other, for
+// example that a matcher's rings have room for every record that can be in flight.
 
 import { assert } from "./assert.ts";
 
 /**
- * Largest price in ticks. It fits an Int32 slot of the book, and its product with the largest quantity fits an int64
- * amount.
+ * Largest price in ticks. It fits an element of the book's Int32 arrays, and its product with the largest quantity
+ * fits an int64 amount.
  */
 export const priceTicksMax = 1_000_000_000;
 
-/** Largest quantity in lots: 10^9 lots × 10^9 ticks × 10 minor units stays below 2^63 with room for sums. */
+/** Largest quantity in lots: 10^8 lots × 10^9 ticks × 10 minor units stays below 2^63 with room for sums. */
 export const qtyLotsMax = 100_000_000;
 
 /** Largest position in lots. At the highest price its entry value still fits an int64. */
 export const positionLotsMax = 5 * qtyLotsMax;
 
-/** Resting orders in the whole venue. Typed arrays are reserved for all; memory is touched only as used. */
+/**
+ * Resting orders in the whole venue. Arrays for all of them are reserved at the start, but the operating system gives
+ * them memory only as orders use it.
+ */
 export const ordersOpenMax = 2 ** 21;
 
 /** Open orders of one account in one market (Binance: MAX_NUM_ORDERS 200); bounds a mass cancel. */
 export const ordersPerMarketPerAccountMax = 200;
 
 /**
- * Resting orders that one incoming order may trade with, reduce or remove. The remainder of a longer sweep
- * expires. Bounds an event transaction.
+ * Resting orders that one incoming order may trade with, reduce or remove. What then remains of the incoming order
+ * expires. This bounds the events of a transaction.
  */
 export const matchesPerOrderMax = 500;
 
@@ -33,10 +36,10 @@ export const batchOrdersMax = 5;
 /** Orders cancelled by one batch (Binance: 10). */
 export const batchCancelsMax = 10;
 
-/** Resting orders of the same account that one incoming order may skip before it expires. */
+/** Resting orders of its own account that one incoming order may skip in a row before it expires. */
 export const ownSkipsMax = 500;
 
-/** Accounts open at a time, a power of two. Balances are dense arrays whose memory is touched only as used. */
+/** Accounts open at a time, a power of two. Balances are dense arrays, which take memory only as accounts use it. */
 export const accountsMax = 2 ** 18;
 
 /**
@@ -46,17 +49,17 @@ export const accountsMax = 2 ** 18;
 export const accountNumbersMax = 2 ** 29;
 
 /**
- * When fewer account indexes than this are free (an eighth), an open session no longer keeps open an account that
- * never held money.
+ * When fewer account indexes than this (an eighth of all) are free, an account that never held money is closed even if
+ * it has an open session.
  */
 export const accountSlotsSpare = accountsMax / 8;
 
-/** When account indexes are scarce, an account that never held money is closed at this age. */
+/** Age at which an account that never held money is closed while account indexes are scarce. */
 export const idleAccountShortMs = 3_600_000;
 
 /**
- * Unused accounts closed per minute at most. A venue whose account indexes a flood of logins has filled has free
- * indexes again within an hour.
+ * Unused accounts that are closed per minute at most. If a flood of logins has filled all account indexes, they are
+ * free again about an hour after closing has begun.
  */
 export const idleAccountsPerLook = 4_096;
 
@@ -81,7 +84,7 @@ export const keyRangesMax = 20;
 /** Keys listed for one user, newest first, revoked ones included. */
 export const keysListedMax = 1000;
 
-/** Wallet sessions in the venue: one for each account. */
+/** Wallet sessions in the venue: as many as there can be open accounts. */
 export const sessionsMax = 2 ** 18;
 
 /** Open sessions of one account; the oldest ends when another opens. */
@@ -108,7 +111,7 @@ export const requestKeyLengthMax = 64;
 /** Idempotency keys remembered for one account: one every nine seconds of a day. */
 export const requestKeysPerAccountMax = 10_000;
 
-/** Idempotency keys remembered in the venue: 110 MB when all are used, touched only as used. */
+/** Idempotency keys remembered in the venue: 110 MB when all are used, and memory only for those in use. */
 export const requestKeysMax = 2 ** 21;
 
 /** Withdrawals of one account in progress: more than a person needs, few enough to bound a flood. */
@@ -120,7 +123,7 @@ export const withdrawalsMax = 20_000;
 /** Requests in flight between clearing and one matcher; each may be answered by a reply of maximum length. */
 export const matcherCreditsMax = 64;
 
-/** One record between clearing and a matcher, either way: fixed, one cache line. */
+/** Every record between clearing and a matcher, in either direction, has this length: one cache line. */
 export const matcherRecordBytes = 64;
 
 /** The longest event: header, body and a client id, rounded up to the record alignment. */
@@ -133,8 +136,8 @@ export const eventBytesMax = 160;
 export const recordsPerMatchMax = 2;
 
 /**
- * Events for one resting order that an incoming order meets: the prevented match, and the reduction or close of either
- * order.
+ * Events for one resting order that an incoming order meets: the prevented match, and a reduction or close of each of
+ * the two orders.
  */
 const eventsPerMatchMax = 3;
 
@@ -204,10 +207,10 @@ export const incomeRowsMax = 10_000;
 /** Candles a front keeps per market and interval: the longest klines answer. */
 export const candlesKept = 1500;
 
-/** Stored buckets one klines request may read: 1,000 rows of 30m and longer, about 20 ms of SQL. */
+/** Stored buckets that one klines request may read: enough for 1,500 rows of 30m, about 20 ms of SQL. */
 export const klineBucketsRead = 50_000;
 
-/** Trades one 1s klines request may read: the longest window at 20 trades a second. */
+/** Trades that one request for 1s klines may read: 1,000 rows at 20 trades a second. */
 export const klineTradesRead = 20_000;
 
 /** Trades read per page to find aggregate trades: most orders trade once or twice. */
@@ -219,7 +222,10 @@ export const aggregatePagesMax = 10;
 /** Levels per side in the longest depth answer (Binance: 5000). */
 export const depthLevelsMax = 5000;
 
-/** Closed orders a front remembers (at most twice as many): more than can close before SQL has their final state. */
+/**
+ * Closed orders that a front remembers at least; at most, it remembers twice as many. It is more than can close before
+ * SQL has their final state.
+ */
 export const closedOrdersKept = 32_768;
 
 /** Accounts whose rendered spot account a front caches: under 1 KiB each, so 16 MB at most. */
@@ -264,7 +270,7 @@ export const idleUserFeedsKept = 512;
 /** Live listen keys of one account on one surface; a new one ends the oldest. */
 export const listenKeysPerAccountMax = 16;
 
-/** Trades published before sockets and replies get their turn: about a millisecond. */
+/** Trades published in one go before sockets and replies get their turn: about a millisecond of work. */
 export const tradesPerTurnMax = 256;
 
 /** Trades queued for publication in one market; beyond it they are published before anything else. */
@@ -327,20 +333,21 @@ export const indexMemoryUs = 120_000_000;
 /** External price feeds. */
 export const priceFeedsMax = 8;
 
-/** One answer of a price feed: the prices of a large venue. */
+/** Bytes of the longest answer of a price feed: enough for all prices of a large venue. */
 export const priceFeedBytesMax = 2 ** 18;
 
 /** A source whose price is farther than this from the median of all sources, in percent, is ignored. */
 export const priceDeviationPercent = 5;
 
 /**
- * A price farther than this from the previous one, in percent, is accepted only after `priceWitnesses` confirmations.
+ * A price farther than this from the last accepted one, in percent, is accepted only after `priceWitnesses` similar
+ * prices in a row.
  */
 export const priceJumpPercent = 10;
 
 /**
- * Consecutive confirmations that a price jump needs: three seconds of a feed, so that one wrong answer liquidates no
- * account.
+ * Similar prices in a row, the first one included, that a price jump needs: three seconds of a feed, so that one wrong
+ * answer liquidates no account.
  */
 export const priceWitnesses = 3;
 
@@ -350,7 +357,7 @@ export const samplesPerFunding = 480;
 /** Funding payments per tick. They take a third of a millisecond; ten thousand positions are paid in eight seconds. */
 export const fundingPaymentsPerTickMax = 64;
 
-/** Trading volume for one point, in whole units of the margin asset. */
+/** Trading volume that earns one point of the referral programme, in whole units of the margin asset. */
 export const volumePerPoint = 100n;
 
 /**
@@ -359,7 +366,7 @@ export const volumePerPoint = 100n;
  */
 export const accrualsPerTickMax = 32;
 
-/** Countdowns that expire in one tick: each may close 200 waiting orders. */
+/** Countdowns that expire in one tick: each may cancel 200 orders. */
 export const countdownsPerTickMax = 8;
 
 /** Accounts whose liquidation begins in one interval: a cascade is spread over seconds. Spec RSK-2. */
@@ -398,7 +405,7 @@ export const marketBandBps = 500;
 /** Liquidity providers that receive one quote request: those with the best scores. */
 export const providersPerQuoteMax = 8;
 
-/** Provider registrations awaiting the operator's decision: it bounds what unauthenticated parties can store. */
+/** Provider registrations awaiting the operator's decision. This bounds what unauthenticated parties can store. */
 export const pendingProvidersMax = 200;
 
 /** Characters of a provider's name. */
@@ -410,7 +417,7 @@ export const providerUrlLengthMax = 256;
 /** Longest provider answer that is read: the largest valid one is an acceptance of 600 bytes. */
 export const providerAnswerBytesMax = 8192;
 
-/** Concurrent requests for quotes, or notices, to one provider: at the provider, more would only queue. */
+/** Concurrent requests for quotes, or notices, to one provider; more would only queue at the provider. */
 export const providerConnectionsMax = 16;
 
 assert(

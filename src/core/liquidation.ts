@@ -8,13 +8,13 @@
 /** How far an account's liquidation has gone; a later stage has a higher code. */
 export const LiquidationStage = {
   none: 0,
-  /** Its orders are being cancelled. */
+  /** The account's orders are being cancelled. */
   cancelling: 1,
-  /** The venue reduces its positions by orders at prices that leave the account no debt. */
+  /** The venue reduces the account's positions by orders at prices that leave the account no debt. */
   reducing: 2,
-  /** The insurance fund takes over the rest at the bankruptcy price. */
+  /** The insurance fund takes over the remaining positions at the bankruptcy price. */
   takeover: 3,
-  /** Accounts on the other side take it over, those with most profit and leverage first. */
+  /** Accounts on the other side take over what the fund cannot, those with most profit and leverage first. */
   deleveraging: 4,
 } as const;
 export type LiquidationStage = (typeof LiquidationStage)[keyof typeof LiquidationStage];
@@ -34,7 +34,10 @@ export const InsuranceCause = {
 } as const;
 export type InsuranceCause = (typeof InsuranceCause)[keyof typeof InsuranceCause];
 
-/** Whether new risk is accepted: `unarmed` until the fund first reaches its threshold. */
+/**
+ * Whether orders that open positions are accepted. They are in `unarmed`, before the insurance fund first reaches its
+ * threshold, and in `open`; in `paused`, while the fund is below the threshold, they are refused.
+ */
 export const TradingGate = { unarmed: 0, open: 1, paused: 2 } as const;
 export type TradingGate = (typeof TradingGate)[keyof typeof TradingGate];
 

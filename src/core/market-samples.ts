@@ -21,7 +21,7 @@ export interface MarketSample {
   readonly atMs: number;
   /** Lots held long, equal to the lots held short. */
   readonly openLots: bigint;
-  /** Ticks; 0 where there was none. */
+  /** Mark and index in ticks; 0 if the market had none. */
   readonly mark: number;
   readonly index: number;
   /** All accounts with a position in the market. */

@@ -45,9 +45,9 @@ test("ACC-33 ACC-47 a table with inconsistent steps, or with rounding on spot, i
   assert(spot !== undefined);
   const others = markets.slice(1);
   const wrong = { ...spot, tickLot: { units: 1, parts: 1 } };
-  assert.throws(() => new MarketTable([wrong, ...others], assets), /matches the market/);
+  assert.throws(() => new MarketTable([wrong, ...others], assets), /must match the decimals/);
   const fine = { ...spot, tickDecimals: 6, tickLot: { units: 1, parts: 10 } };
-  assert.throws(() => new MarketTable([fine, ...others], assets), /rounds nothing/);
+  assert.throws(() => new MarketTable([fine, ...others], assets), /without rounding/);
 });
 
 test("a table whose ids are not indexes, or whose names collide, is refused", () => {
@@ -59,5 +59,5 @@ test("a table whose ids are not indexes, or whose names collide, is refused", ()
   const twins = [first, { ...second, alias: first.alias }];
   assert.throws(() => new MarketTable(twins, assets), /CCUSDC/);
   const dear = [{ ...first, minNotional: 2n ** 53n }, ...markets.slice(1)];
-  assert.throws(() => new MarketTable(dear, assets), /smallest value/);
+  assert.throws(() => new MarketTable(dear, assets), /minNotional × parts/);
 });

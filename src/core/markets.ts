@@ -11,7 +11,7 @@ import type { Asset } from "./money/assets.ts";
 export const MarketKind = { spot: 0, perpetual: 1 } as const;
 export type MarketKind = (typeof MarketKind)[keyof typeof MarketKind];
 
-/** `halted` accepts cancels only; `delisted` keeps history only (shown as BREAK). */
+/** `halted`: the market accepts only cancels. `delisted`: only its history remains, and clients see it as BREAK. */
 export const MarketStatus = { trading: 0, halted: 1, delisted: 2 } as const;
 export type MarketStatus = (typeof MarketStatus)[keyof typeof MarketStatus];
 
@@ -30,7 +30,7 @@ export interface MarginTier {
   readonly leverageMax: number;
 }
 
-/** A tradable market. Perpetuals have no base asset balance: `base` names the coin only. */
+/** A tradable market. No account has a balance of a perpetual's base asset, so only its name is known: `baseCode`. */
 export interface Market {
   /** 0 … marketsMax − 1; never reused. */
   readonly id: number;
@@ -63,9 +63,9 @@ export interface Market {
   readonly leverageMax: number;
   readonly marginTiers: readonly MarginTier[];
   readonly initialStatus: MarketStatus;
-  /** Spot market whose mid is the index of this perpetual; null where there is none. */
+  /** Spot market from whose book the venue computes this perpetual's index; null if there is none. */
   readonly indexMarket: number | null;
-  /** Whether the operator added it; it then exists from its event in the journal on. */
+  /** True if the operator added the market after the first start; it then exists from its event in the journal on. */
   readonly wasAdded: boolean;
 }
 
@@ -74,7 +74,7 @@ export function isPerpetual({ kind }: Pick<Market, "kind">): boolean {
   return kind === MarketKind.perpetual;
 }
 
-/** Smallest order value of a perpetual order in minor units of `quote`, the same for all perpetuals. Spec ACC-26. */
+/** Smallest value of a perpetual order in minor units of the quote asset, the same for all perpetuals. Spec ACC-26. */
 export function leastOfPerpetuals({ decimals }: Asset): bigint {
   return perpetualValueMin * 10n ** BigInt(decimals);
 }
@@ -90,8 +90,14 @@ export function orderValue(market: Market, price: PriceTicks, qty: QtyLots): Amo
 function assertSteps(market: Market): void {
   const { units, parts } = tickLotOf(market) ?? { units: 0, parts: 0 };
   const { tickLot } = market;
-  assert(tickLot.units === units && tickLot.parts === parts, "tickLot matches the market's steps");
-  assert(isPerpetual(market) || isExact(tickLot), "a spot trade rounds nothing");
+  assert(
+    tickLot.units === units && tickLot.parts === parts,
+    "the tickLot of a market must match the decimals of its tick and lot",
+  );
+  assert(
+    isPerpetual(market) || isExact(tickLot),
+    "the values of a spot market must be exact without rounding",
+  );
 }
 
 /** All markets and assets of a venue, looked up by id, symbol or alias. */
@@ -103,8 +109,9 @@ export class MarketTable {
   readonly #leastValues: Float64Array;
 
   /**
-   * Asserts that ids equal list indexes, that names are unique, that smallest values are safe integers, and
-   * that each market's `tickLot` matches its steps, on spot in whole minor units.
+   * Asserts that ids equal list indexes, that names are unique, that `minNotional` × `parts` of each market's `tickLot`
+   * is a safe integer, and that each `tickLot` matches the market's steps and, on spot, is a whole number of minor
+   * units.
    */
   constructor(markets: readonly Market[], assets: readonly Asset[]) {
     this.markets = markets;
@@ -115,19 +122,22 @@ export class MarketTable {
       assert(market.id === index, "the id of a market must be equal to its index in the table");
       assertSteps(market);
       for (const name of [market.symbol, market.alias]) {
-        assert(!this.#bySymbol.has(name), `market name ${name} is unique`);
+        assert(!this.#bySymbol.has(name), `two markets must not have the same name: ${name}`);
         this.#bySymbol.set(name, market);
       }
     }
     this.#leastValues = Float64Array.from(markets, ({ minNotional }) => Number(minNotional));
     const leasts = markets.map(({ minNotional, tickLot }) => Number(minNotional) * tickLot.parts);
-    assert(leasts.every(Number.isSafeInteger), "a smallest value is a safe integer");
+    assert(
+      leasts.every(Number.isSafeInteger),
+      "minNotional × parts must be a safe integer for every market",
+    );
   }
 
   /** The market of `id`; asserts that it exists. */
   market(id: number): Market {
     const market = this.markets[id];
-    assert(market !== undefined, "market id is known");
+    assert(market !== undefined, "the market id must be in the table");
     return market;
   }
 
@@ -139,7 +149,7 @@ export class MarketTable {
   /** The asset of `id`; asserts that it exists. */
   asset(id: number): Asset {
     const asset = this.assets[id];
-    assert(asset !== undefined, "asset id is known");
+    assert(asset !== undefined, "the asset id must be in the table");
     return asset;
   }
 

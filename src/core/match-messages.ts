@@ -5,8 +5,8 @@
 //   clearing ── place, amend, adjust (order lane) ──▶ matcher ── (filled | reduced | removed | met)* ended ──▶ clearing
 //            ── cancel (cancel lane) ───────────────▶
 //
-// Exactly one `ended` answers each request, after all other records the request caused. The fields of both
-// are in schemas/records/messages.ts; their codes are here.
+// Exactly one `ended` answers each request, after all other records that the request caused. The fields of requests and
+// answers are in schemas/records/messages.ts; their codes are here.
 
 export const MatchRequestKind = { place: 1, cancel: 2, amend: 3, adjust: 4 } as const;
 export type MatchRequestKind = (typeof MatchRequestKind)[keyof typeof MatchRequestKind];

@@ -1,5 +1,5 @@
-// Computed properties of orders: the opposite side, the meaning of a close reason, the owner of a client id
-// form.
+// Computed properties of orders: the opposite side, the status after a close, and which client ids are reserved for
+// the venue.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -65,5 +65,5 @@ test("ORD-14 a derived client id parses back to its order, and only exactly this
     assert(!isReservedClientId(free), free);
     assert.equal(orderIdOfDerived(free), 0);
   }
-  assert.equal(orderIdOfDerived(`o-${"9".repeat(20)}`), 0, "beyond the order ids there can be");
+  assert.equal(orderIdOfDerived(`o-${"9".repeat(20)}`), 0, "larger than any order id");
 });

@@ -6,7 +6,7 @@
 //        └─▶ waiting (open, on no book) ──┐        │
 //                            └──cancel / expiry────┴──▶ cancelled | expired
 //
-// Codes are small integers because they travel in fixed records; API surfaces render the names. A refused
+// Codes are small integers because they are stored in records of fixed size; API surfaces render the names. A refused
 // command never becomes an order: it has no id, no event and no status here.
 
 import { assert } from "./assert.ts";
@@ -112,17 +112,17 @@ export interface OrderOptions {
   /** Microseconds UTC at which a GTD order expires; else 0. */
   goodTillUs: number;
   /**
-   * Conditional: trigger price in ticks; 0 for trailing orders. LIMIT and MARKET of perpetuals: the stop loss
-   * of the position it opens, on the mark; 0 for none.
+   * Conditional: trigger price in ticks; 0 for trailing orders. LIMIT and MARKET on perpetuals: the price, compared
+   * with the mark, of a stop loss for the position that the order opens; 0 for none.
    */
   triggerPrice: number;
   /** Conditional: the price its trigger watches. */
   workingPrice: WorkingPrice;
-  /** Trailing: distance from the best price at which it triggers, in basis points; else 0. */
+  /** Trailing: how far the price must turn back from its best value to trigger, in basis points; else 0. */
   trailingBps: number;
   /**
-   * Trailing: price in ticks from which it follows the market; 0 for at once. LIMIT and MARKET of perpetuals:
-   * the take profit of the position it opens, on the mark; 0 for none.
+   * Trailing: price in ticks from which the order follows the market; 0 for at once. LIMIT and MARKET on perpetuals:
+   * the price, compared with the mark, of a take profit for the position that the order opens; 0 for none.
    */
   activationPrice: number;
   /** Conditional: closes the whole position when it triggers; its quantity is 0. */
@@ -164,11 +164,11 @@ export type OrderStatus = (typeof OrderStatus)[keyof typeof OrderStatus];
 export const CloseReason = {
   /** Cancelled by its owner. */
   cancelled: 0,
-  /** IOC or MARKET remainder with nothing left to trade with. */
+  /** The remainder of an IOC or MARKET order, which found no more orders to trade with. */
   unfilled: 1,
   /** FOK that could not be filled at once and in full. */
   fillOrKill: 2,
-  /** The sweep reached `matchesPerOrderMax` fills. */
+  /** The sweep affected `matchesPerOrderMax` resting orders, and a remainder was left. */
   matchesPerOrderMax: 3,
   /** The sweep skipped `ownSkipsMax` resting orders of the same account in a row. */
   ownSkipsMax: 4,
@@ -186,7 +186,7 @@ export const CloseReason = {
   triggerRefused: 10,
   /** Its account is being liquidated. */
   liquidation: 11,
-  /** Under-margined: the mark has moved, and the account does not cover the order's loss at it. */
+  /** Under-margined: after a move of the mark, the account does not cover the loss that the order would make at it. */
   uncovered: 12,
   /** A take profit or stop loss whose other leg triggered, or that a newer one replaced. */
   linked: 13,
@@ -207,8 +207,8 @@ export type CancelCondition = (typeof CancelCondition)[keyof typeof CancelCondit
 export const opposite = (side: Side): Side => (1 - side) as Side;
 
 /**
- * Status after a close: cancelled by a decision of its owner or the venue; expired by the order's own terms or by
- * meeting an order of its own account (ORD-50).
+ * Status after a close (ORD-50). Cancelled: by the owner, by a countdown, because the market closed, or because of a
+ * linked order. Expired in match: by self-trade prevention. Expired: for every other reason.
  */
 export function statusOfClose(reason: CloseReason): OrderStatus {
   if (reason === CloseReason.selfTrade) return OrderStatus.expiredInMatch;

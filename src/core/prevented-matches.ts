@@ -8,7 +8,7 @@ export interface PreventedMatch {
   takerOrderId: number;
   makerOrderId: number;
   stpMode: StpMode;
-  /** Ticks: the resting order's, at which they would have traded. */
+  /** The resting order's price in ticks, at which the two orders would have traded. */
   price: number;
   /** Lots each order lost; 0 for an unchanged order and for an order by amount. */
   takerQty: number;

@@ -1,6 +1,6 @@
 // Candle series besides trades: mark and index of perpetual markets in ticks, and the premium that funding samples, in
-// 10^-8 of the index, signed. They are stored with the candles of trades, under an id beyond all market ids, made of
-// the market's id and one of these codes.
+// 10^-8 of the index, signed. They are stored with the candles of trades under the market's id plus one of these codes,
+// which is larger than any market's id.
 
 import { marketsMax } from "./limits.ts";
 

@@ -26,7 +26,7 @@ function percent(share: number): number {
   return (trafficTerms.burstBytes * share) / 100;
 }
 
-/** By lane: half for settlement, a quarter for epochs. Withdrawals and merges belong to custody. */
+/** By lane: half for settlement, a quarter for epochs. Merges, withdrawals and returned deposits are maintenance. */
 export const trafficLanes: readonly LaneTerms[] = [
   { name: "settlement", budgetBytes: percent(50), prefixes: ["stl"] },
   { name: "epoch", budgetBytes: percent(25), prefixes: ["epc"] },

@@ -16,7 +16,7 @@ export function unixMsOfUs(us: number): UnixMs {
   return Math.floor(us / 1000) as UnixMs;
 }
 
-/** Candle intervals kept as rollups. */
+/** Candle intervals that are stored; candles of other intervals are computed from them. */
 export const candleIntervals = [
   { name: "1m", ms: 60_000 },
   { name: "1h", ms: 3_600_000 },

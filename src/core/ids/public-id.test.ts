@@ -1,4 +1,4 @@
-// Ids of the native API: parsing an id gives its kind, number and time; other texts are refused.
+// Ids of the native API: parsing an id of the expected kind gives its number and time; any other text is refused.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

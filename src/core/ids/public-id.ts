@@ -22,8 +22,8 @@ export type PublicIdKind = (typeof PublicIdKind)[keyof typeof PublicIdKind];
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
- * The object that an id names: its kind, number and creation time. The caller must still compare `bornMs` with the
- * creation time of the object.
+ * The object that an id names, by its number among the objects of its kind. The caller must still compare `bornMs` with
+ * the creation time of the object.
  */
 export interface PublicId {
   readonly number: number;

@@ -18,7 +18,7 @@ test("REF-1 every account has a unique code that parses back to it, in either ca
   assert.equal(codes.size, Math.ceil((accountsMax - firstCustomerAccount) / 97));
 });
 
-test("REF-1 an invalid code, or the code of a house account, names no account", () => {
+test("REF-1 an invalid code, or the code of one of the venue's own accounts, names no account", () => {
   for (const text of ["", "ABC", "ILOUILOU", "0000000é", "00000000", "123456789", "__proto_"]) {
     assert.equal(accountOfReferralCode(text), null, text);
   }

@@ -1,6 +1,6 @@
 // Referral codes: eight characters that name an account. The account number is scrambled so that codes of adjacent
-// numbers look unrelated, and codes are so sparse that a mistyped one hardly ever names another account. The account
-// is computed from the code, nothing is stored. Codes are public and grant no rights.
+// numbers look unrelated. Few of the possible codes are in use, so a mistyped code hardly ever names another account.
+// The account is computed from the code; nothing is stored. Codes are public and grant no rights.
 
 import { firstCustomerAccount } from "../accounts.ts";
 import { assert } from "../assert.ts";
@@ -14,11 +14,11 @@ const bits = 5n * BigInt(length);
 const factor = 0x9e3779b97fn;
 const inverse = inverseOf(factor);
 
-/** The inverse of odd `value`: each step doubles the number of correct bits. */
+/** The inverse of odd `value` modulo 2^40: each step doubles the number of correct bits. */
 function inverseOf(value: bigint): bigint {
   let guess = value;
   for (let right = 3n; right < bits; right *= 2n) guess = mixed(guess, 2n - value * guess);
-  assert(mixed(guess, value) === 1n, "the factor can be undone");
+  assert(mixed(guess, value) === 1n, "the factor of referral codes must have an inverse");
   return guess;
 }
 
@@ -38,8 +38,8 @@ export function referralCode(account: number): string {
 }
 
 /**
- * The account a code names, in either case; null for a malformed code. The caller checks that the account
- * exists.
+ * The account that a code names, whether its letters are upper or lower case; null for a malformed code. The caller
+ * checks that the account exists.
  */
 export function accountOfReferralCode(code: string): number | null {
   if (code.length !== length) return null;

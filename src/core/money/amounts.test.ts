@@ -1,7 +1,7 @@
-// Checked integers: values are exact on both sides of the safe integers, and every rounding goes in the
-// direction of its name. Tick and lot values: equal to the naive figure at any size, the same for both sides,
-// and invertible. Fees: the payer keeps the fraction. Decimal texts, both ways: exact for a number, a fault
-// otherwise.
+// Checked integers: values are exact within and beyond the safe integers, and each function rounds in the direction
+// that its name says. Values of ticks × lots: equal to the naive computation at any size, the same for both sides, and
+// invertible. Fees: the payer keeps the fraction. Decimal texts are parsed and formatted exactly; a text that is not a
+// number is a fault.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -77,7 +77,7 @@ test("mulDivFloor drops the fraction", () => {
 });
 
 const quote = { id: 0, code: "USDC", decimals: 6 };
-/** Tick decimals for which three-decimal lots are worth ten units, one unit and a tenth of a unit. */
+/** Markets with lots of three decimals in which one tick × one lot is worth ten minor units, one, and a tenth. */
 const steps = fc
   .constantFrom(2, 3, 4)
   .map((tickDecimals) => ({ quote, tickDecimals, lotDecimals: 3 }));
@@ -109,12 +109,12 @@ test("ACC-33 ACC-47 a value is the nearest minor unit, half away from zero, what
     notional(asPriceTicks(ticks), asQtyLots(lots), tenth);
   assert.deepEqual([worth(1, 4), worth(1, 5), worth(1, 14), worth(3, 5)], [0n, 1n, 1n, 2n]);
   assert.deepEqual([worth(1, -4), worth(1, -5), worth(3, -5)], [0n, -1n, -2n]);
-  // 10^17 + 5 tenths: past the safe integers.
+  // 10^17 + 5 × 10^8 tenths: beyond the safe integers.
   assert.equal(worth(1_000_000_005, 100_000_000), 10_000_000_050_000_000n);
   assert.equal(worth(333_333_335, 99_999_999), 3_333_333_316_666_667n);
 });
 
-test("a notional is below the minimum exactly if its value is, for any size", () => {
+test("isNotionalBelow compares the rounded value with the minimum correctly at any size", () => {
   const away = fc.integer({ min: -2, max: 2 });
   fc.assert(
     fc.property(prices, sizes, steps, away, (price, lots, of, by) => {

@@ -19,11 +19,11 @@ const halves = new Int32Array(2);
 const whole = new BigInt64Array(halves.buffer);
 
 /**
- * A safe integer as a bigint, built from its halves. The engine's own conversion is a runtime call, slow
- * enough to show in the time of an order.
+ * A safe integer as a bigint, built from its halves. JavaScript's own conversion, `BigInt(value)`, is so slow that it
+ * shows in the time of an order.
  */
 export function bigintOf(value: number): bigint {
-  assert(Number.isSafeInteger(value), "the value is a safe integer");
+  assert(Number.isSafeInteger(value), "a number must be a safe integer to become a bigint");
   return joined(value);
 }
 
@@ -35,8 +35,8 @@ function joined(value: number): bigint {
 }
 
 /**
- * Whether an int64 holds the value. Truncating to 64 bits and comparing is free when the value fits, while a
- * constant bound would be unpacked each time.
+ * Whether an int64 can hold the value. Truncating to 64 bits and comparing costs nothing if the value fits; comparing
+ * with constant bounds would convert the constants at each call.
  */
 export function fitsInt64(value: bigint): boolean {
   return BigInt.asIntN(64, value) === value;
@@ -44,25 +44,28 @@ export function fitsInt64(value: bigint): boolean {
 
 /** `value` as a price; asserts a safe integer ≥ 0. */
 export function asPriceTicks(value: number): PriceTicks {
-  assert(Number.isSafeInteger(value) && value >= 0, "price is a safe integer of ticks");
+  assert(
+    Number.isSafeInteger(value) && value >= 0,
+    "a price must be a safe integer of ticks and not negative",
+  );
   return value as PriceTicks;
 }
 
 /** `value` as a quantity; asserts a safe integer. */
 export function asQtyLots(value: number): QtyLots {
-  assert(Number.isSafeInteger(value), "quantity is a safe integer of lots");
+  assert(Number.isSafeInteger(value), "a quantity must be a safe integer of lots");
   return value as QtyLots;
 }
 
 /** `value` as an amount; asserts that an int64 holds it. */
 export function asAmount(value: bigint): Amount {
-  assert(fitsInt64(value), "amount fits an int64");
+  assert(fitsInt64(value), "an amount must fit an int64");
   return value as Amount;
 }
 
 /** value × numerator ÷ denominator, rounded toward zero: the receiver loses the fraction. */
 export function mulDivFloor(value: bigint, numerator: bigint, denominator: bigint): bigint {
-  assert(denominator > 0n, "denominator is positive");
+  assert(denominator > 0n, "the denominator must be positive");
   return (value * numerator) / denominator;
 }
 
@@ -75,9 +78,9 @@ export function divCeil(value: bigint, denominator: bigint): bigint {
   return (value + denominator - 1n) / denominator;
 }
 
-// The value of ticks × lots in minor units of a market's quote asset, and the inverse. A tick and a lot are
-// powers of ten, so one tick × one lot is worth a power of ten: `units` minor units or, where that is finer
-// than the quote's last decimal, one minor unit for every `parts`.
+// The value of ticks × lots in minor units of a market's quote asset, and the inverse. A tick and a lot are powers of
+// ten, so one tick × one lot is worth a power of ten: `units` minor units or, if it is worth less than a minor unit,
+// one minor unit ÷ `parts`.
 //
 // With `parts` of 1 a value is exact. Spot values are always exact, because one side receives as holdings what the
 // other pays. Any other value is rounded once, here, to the nearest minor unit and half away from zero, by this one
@@ -121,8 +124,8 @@ export function isExact({ parts }: TickLot): boolean {
 }
 
 /**
- * price × quantity in minor units of the quote, signed like `qty`, rounded to the nearest and half away from
- * zero. The only function that multiplies price by quantity. Asserts that an int64 holds the value.
+ * price × quantity in minor units of the quote, signed like `qty`, rounded to the nearest and half away from zero.
+ * Every value of an order or trade is computed by this function. Asserts that an int64 holds the value.
  */
 export function notional(price: PriceTicks, qty: QtyLots, { units, parts }: TickLot): Amount {
   const product = price * qty * units;
@@ -232,8 +235,8 @@ const powersOfTen: readonly number[] = Array.from({ length: 23 }, (_, power) => 
 
 /**
  * `text` as an integer of 10^−`decimals` (0 … 8): "1.50" with 4 decimals is 15000. Plain decimals
- * only: no sign, exponent, blank or separator. Zeros beyond the scale are fine. Answers a
- * DecimalFault (negative) for anything else; the result is a safe integer.
+ * only: no sign, exponent, blank or separator. Zeros beyond the scale are fine. Returns a DecimalFault (negative) for
+ * any other text. The result is a safe integer.
  */
 export function parseScaled(text: string, decimals: number): number {
   const length = text.length;
@@ -254,7 +257,7 @@ export function parseScaled(text: string, decimals: number): number {
   return value <= Number.MAX_SAFE_INTEGER ? value : DecimalFault.tooLarge;
 }
 
-/** As `parseScaled`, for amounts beyond the safe integers; null for anything that is not one. */
+/** Like `parseScaled`, but for amounts up to the largest int64; null for a text that is not such an amount. */
 export function parseAmount(text: string, decimals: number): bigint | null {
   const match = /^(\d{1,20})(?:\.(\d{0,20}))?$/.exec(text);
   if (match === null) return null;
@@ -264,7 +267,7 @@ export function parseAmount(text: string, decimals: number): bigint | null {
   return value < 2n ** 63n ? value : null;
 }
 
-/** What precedes the digits of a value below one, by the number of decimals it does not fill. */
+/** The text before the digits of a value below one, by the number of zeros between the point and the digits. */
 const zerosBefore: readonly string[] = powersOfTen.map((_, zeros) => `0.${"0".repeat(zeros)}`);
 
 /** `value` × 10^−`decimals` as text with exactly `decimals` decimals: 15000 with 4 is "1.5000". */

@@ -32,6 +32,6 @@ export function formatLedgerAmount(units: bigint): string {
 
 /** Minor units of an asset of `decimals` decimals (0 … 10) in units of 10^−10; exact. */
 export function toLedgerAmount(minor: bigint, decimals: number): bigint {
-  assert(decimals >= 0 && decimals <= ledgerDecimals, "an asset has at most ten decimals");
+  assert(decimals >= 0 && decimals <= ledgerDecimals, "an asset must have 0 to 10 decimals");
   return minor * 10n ** BigInt(ledgerDecimals - decimals);
 }

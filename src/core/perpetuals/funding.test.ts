@@ -22,7 +22,7 @@ test("FND-2 interest moves the average premium toward the interest rate, and the
   assert.equal(fundingRateOf(0n, 0), 0n, "nothing sampled, nothing charged");
 });
 
-test("FND-5 FND-9 payers are rounded up and receivers rounded down", () => {
+test("FND-5 FND-9 what an account pays is rounded up, and what it receives is rounded down", () => {
   assert.equal(fundingPayment(60_000_000n, true, 10_000n), -6000n);
   assert.equal(fundingPayment(60_000_000n, false, 10_000n), 6000n);
   assert.equal(fundingPayment(60_000_000n, true, -10_000n), 6000n);

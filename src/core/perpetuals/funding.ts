@@ -10,7 +10,7 @@ const rateOne = 100_000_000n;
 
 /** Interest of one interval: 0.01 %. */
 export const fundingInterest = 10_000n;
-/** The largest pull of interest on the premium (Binance: 0.05 %). */
+/** By how much interest may change the average premium at most (Binance: 0.05 %). */
 const interestPullMax = 50_000n;
 /** A rate lies within ± this: 0.75 %. */
 export const fundingRateMax = 750_000n;
@@ -29,7 +29,7 @@ export function premiumOf(mark: number, index: number): bigint {
   return clamp((BigInt(mark - index) * rateOne) / BigInt(index), rateOne);
 }
 
-/** The rate of an interval with these samples; 0 without a sample, because no rate can then be justified. */
+/** The rate of an interval with `samples` premium samples; 0 without a sample, because nothing would justify a rate. */
 export function fundingRateOf(premiumSum: bigint, samples: number): bigint {
   if (samples === 0) return 0n;
   const premium = premiumSum / BigInt(samples);
@@ -38,8 +38,8 @@ export function fundingRateOf(premiumSum: bigint, samples: number): bigint {
 }
 
 /**
- * What a position worth `value` (minor units, 0 or more) receives, or pays if negative. Payments round up and
- * receipts round down, so the remainder is never negative. Spec FND-5.
+ * What a position worth `value` (minor units, 0 or more) receives, or pays if negative. Payments are rounded up and
+ * receipts down, so the remainder in the funding pool is never negative. Spec FND-5.
  */
 export function fundingPayment(value: bigint, isLong: boolean, rate: bigint): bigint {
   const size = value * (rate < 0n ? -rate : rate);

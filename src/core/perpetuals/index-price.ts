@@ -22,8 +22,9 @@ export interface IndexState {
   level: number;
   /** The last measured price that passed the jump check; 0 before the first. */
   believed: number;
-  /** A price that jumped and awaits confirmation, and how often a similar price was measured in a row; 0 for none. */
+  /** A price that jumped and awaits confirmation; 0 for none. */
   leap: number;
+  /** How often in a row a price near `leap` was measured. */
   witnesses: number;
   /** False while no source backs the level, which is then the last good one. */
   isFresh: boolean;

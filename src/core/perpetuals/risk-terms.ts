@@ -1,6 +1,6 @@
-// The terms that protect the prices of perpetuals: one row per term. Each market has the venue's default until its
-// operator sets a value. Codes are journaled. Every value is a whole number; 0 disables the protection and voids its
-// published bound (docs/guides/risk.md).
+// The terms that protect the prices of perpetuals: one row per term. Each market has the venue's default until the
+// operator sets a value. Codes are journaled. Every value is a whole number. A value of 0 disables the protection; the
+// bound that docs/guides/risk.md publishes for it then no longer holds.
 
 export const RiskTerm = {
   indexDepth: 0,
@@ -94,7 +94,7 @@ export const riskTermRows: readonly RiskTermRow[] = [
   {
     ...{ term: RiskTerm.fundBandBps, name: "fund-band", unit: "bps", usual: 30 },
     ...{ least: 1, most: 10_000 },
-    says: "largest distance from a fresh index at which the fund closes positions it took over; 0: as other orders",
+    says: "largest distance from a fresh index at which the fund closes its positions; 0: as other liquidation orders",
   },
   {
     ...{ term: RiskTerm.marginFloorBps, name: "margin-floor", unit: "bps", usual: 400 },
