@@ -293,7 +293,10 @@ async function drain(): Promise<void> {
   tellMain({ kind: "drained", thread: own.name });
 }
 
-/** Exits immediately: the next start can resume from what each step has stored. */
+/**
+ * Closes the connections and exits without finishing work in progress: the next start resumes from what each step
+ * stored.
+ */
 function leave(): void {
   runner.close();
   void Promise.all([sql.end({ timeout: 1 }), held.stopListening()]).then(() => process.exit(0));

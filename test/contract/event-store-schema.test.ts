@@ -111,7 +111,7 @@ test("OPS-3 a login without rights gets an error that names the missing right", 
   try {
     await assert.rejects(checkServer(poor), {
       code: "unfit",
-      message: new RegExp(`may not create tables: GRANT CREATE ON SCHEMA public TO "${login}"`),
+      message: new RegExp(`no right to create tables: GRANT CREATE ON SCHEMA public TO "${login}"`),
     });
     const byUrl = openPostgres({ url: database.url }, "queries");
     await checkServer(byUrl);

@@ -11,10 +11,11 @@ import { type EpochColumns, epochColumns, epochOf } from "./queries/journal/epoc
 const settings = { jit: "off", statement_timeout: "0", enable_seqscan: "off" };
 const chunkRows = 256;
 /**
- * Bytes before the body of a packed row: int8 seq, int8 time in µs, int4 account, int2 kind, int4 length of the body.
+ * Bytes of one journal row in the column `heads`: int8 seq, int8 time in µs, int4 account, int2 kind, int4 length of
+ * the body.
  */
 const headBytes = 26;
-/** A fill's columns as bytes, in the order of the fields of `FillRow`. */
+/** A fill's columns as bytes, in the format of `FillCheck`. */
 const fillColumns = [
   "int8send(ts_us)",
   "int8send(price)",

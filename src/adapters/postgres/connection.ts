@@ -107,7 +107,7 @@ export function missingOf(facts: ServerFacts): string[] {
   if (facts.is_standby) missing.push("this is a standby: connect to the primary");
   else if (!facts.can_create_tables)
     missing.push(
-      `the login may not create tables: GRANT CREATE ON SCHEMA public TO "${facts.login}"`,
+      `the login has no right to create tables: GRANT CREATE ON SCHEMA public TO "${facts.login}"`,
     );
   if (facts.foreign_owner !== null)
     missing.push(

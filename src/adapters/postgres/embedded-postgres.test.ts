@@ -87,7 +87,7 @@ test("a running server is adopted, and stopping it ends the server", async () =>
   assert.equal(isAlive(left.pid), false);
 });
 
-test("a killed server is detected and restarted with everything committed", async () => {
+test("a killed server is detected and restarted, and keeps all committed rows", async () => {
   const server = await start();
   const killed = server.pid;
   const exited = new Promise<void>((resolve) => server.onExit(resolve));

@@ -33,7 +33,7 @@ const serverSettings: Readonly<Record<string, string>> = {
   fsync: "on",
   synchronous_commit: "on",
   full_page_writes: "on",
-  // Keeps the table pages that commit batches use in memory, up to about 10 M journal rows.
+  // Keeps in memory the table pages that commit batches use, up to about 10 million journal rows.
   shared_buffers: "256MB",
   // Holds the log of one checkpoint interval at full load. Reused log files make commit times steadier than new ones.
   max_wal_size: "2GB",
@@ -58,8 +58,8 @@ const databaseName = "rialto";
 const loginName = "rialto";
 const tcpHost = "127.0.0.1";
 /**
- * Maximum length of the socket folder's path. The kernel's field for a socket path has 108 bytes, of which the file
- * name takes 15.
+ * Maximum length of the socket folder's path. The kernel's field for a socket path has 108 bytes; the file name takes
+ * 15 of them, and the rest is a reserve.
  */
 const socketFolderBytesMax = 85;
 /**
@@ -74,12 +74,12 @@ const readyDeadlineMs = 600_000;
 const spawnsMax = 100;
 const pollMs = 10;
 /**
- * Milliseconds that a fast stop may take, because it writes a checkpoint. After that, the server is stopped without a
+ * Milliseconds that a fast stop, which writes a checkpoint, may take. After this time, the server is stopped without a
  * checkpoint.
  */
 const stopDeadlineMs = 60_000;
 const logBytesMax = 16 * 2 ** 20;
-/** Messages of an early exit whose cause can pass by itself. */
+/** Matches the log of a server that exited at once for a reason that can pass by itself. */
 const passingReason =
   /pre-existing shared memory block|lock file "[^"]*" (already exists|is empty)|bogus data in lock file|Address already in use/;
 
@@ -206,8 +206,8 @@ class Server implements EmbeddedPostgres {
     while (performance.now() < deadline && spawns <= spawnsMax) {
       const found = await findPostmaster(this.#home.cluster);
       if (typeof found === "string") {
-        // Spawn only if no started process is running: wait until the pid file names the server, so that a stop finds
-        // it.
+        // If a server that this venue started is running, do not start another: wait until the pid file names it, so
+        // that a stop finds it.
         if (!isRunning(this.#child)) {
           await this.#makeRoom(found, spawns, logStart);
           const listen = await this.#listen();
@@ -227,7 +227,7 @@ class Server implements EmbeddedPostgres {
     if (this.#isStopping) throw new PostgresFault("embedded", "PostgreSQL is stopped");
   }
 
-  /** Prepares another attempt to start; throws if the previous server ended for a lasting reason. */
+  /** Prepares another attempt to start; throws if the previous one failed for a reason that does not pass by itself. */
   async #makeRoom(found: PostmasterFinding, spawns: number, logStart: number): Promise<void> {
     if (spawns === 0) return;
     await this.#refuseUnlessPassing(logStart);
@@ -328,7 +328,7 @@ class Server implements EmbeddedPostgres {
   }
 }
 
-/** Creates the data folder at the first start. It appears only once it is complete. */
+/** Creates the server's files at the first start. Their folder gets its final name only once it is complete. */
 async function initialise(home: PostgresHome, log: (message: string) => void): Promise<void> {
   if ((await stat(join(home.cluster, "PG_VERSION")).catch(() => null)) !== null) return;
   const unfinished = `${home.cluster}.new`;
@@ -377,8 +377,8 @@ function processOptions(home: PostgresHome): {
   uid?: number;
   gid?: number;
 } {
-  // Messages are in English, because the venue recognises some of them by their text. No PG* variable of this process
-  // may reach the server.
+  // Messages are in English, because the venue recognises some of them by their text. The server must not get any PG*
+  // variable of this process.
   const env = { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
   return { cwd: "/", env, ...home.user };
 }

@@ -1,5 +1,5 @@
-// Compares the message's bytes with the protocol documentation; the event store's contract tests send such messages to
-// a server.
+// Compares the bytes of the message that executes a prepared statement with the protocol documentation. The event
+// store's contract tests send such messages to a server.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

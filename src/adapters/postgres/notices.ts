@@ -1,6 +1,6 @@
 // Receives notifications through the database. A lost session is reopened until the caller stops listening.
-// Notifications sent meanwhile are missed; therefore `listening` is called after each reconnect, so that the caller
-// checks for changes.
+// Notifications sent while there is no session are missed. Therefore `listening` is called after each connect, so that
+// the caller checks for changes.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PostgresConnectionOptions } from "./connection-options.ts";
@@ -22,9 +22,7 @@ export interface Listening {
   readonly lost: (error: unknown) => void;
 }
 
-/**
- * Starts listening and returns a function that stops it. That function's promise resolves when the session is closed.
- */
+/** Starts listening and returns a function that stops listening; its promise resolves when the session is closed. */
 export function listenTo(
   connection: PostgresConnectionOptions,
   { channel, hear, listening, lost }: Listening,

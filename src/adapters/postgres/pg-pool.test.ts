@@ -48,7 +48,7 @@ async function untilAnswered(own: number, codes: Set<string>): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       const rows = await sql`select ${own}::integer as own, pg_backend_pid() as pid`;
-      assert.deepEqual([...rows.map((row) => row["own"])], [own], "the answer is its own");
+      assert.deepEqual([...rows.map((row) => row["own"])], [own], "it must get its own row");
       return;
     } catch (error) {
       if (!isRetryable(error) || tries === triesMax) throw error;
@@ -58,7 +58,7 @@ async function untilAnswered(own: number, codes: Set<string>): Promise<void> {
 }
 
 for (const how of ["cut", "reset"] as const) {
-  const name = `statements asked again in the moment all connections are ${how} get their answers`;
+  const name = `statements that are repeated at once after all connections were ${how} are answered`;
   test(`JRN-14 ${name}`, far, async () => {
     const codes = new Set<string>();
     const query = (count: number): Promise<void>[] =>
@@ -74,7 +74,7 @@ for (const how of ["cut", "reset"] as const) {
       // A connection in a bad state is noticed only when it is used again, so use all of them.
       await Promise.all(query(2 * connections));
     }
-    assert(codes.size > 0, "connections were lost");
+    assert(codes.size > 0, "some queries must have lost their connection");
   });
 }
 
@@ -85,7 +85,7 @@ test("JRN-14 an answer cut off after a row is a lost connection, and the next st
       assert.match(
         error.message,
         /in: select generate_series\(1, 5000\)/,
-        "it names what was asked",
+        "the error must quote the statement",
       );
       return error instanceof ConnectionLost;
     });
@@ -161,8 +161,8 @@ test("JRN-14 listening to an absent server retries a few times a second", far, a
     lost: (fault) => faults.push(fault),
   });
   while (away.calls < listensWanted) await sleep(10);
-  assert(Date.now() - beganMs > (listensWanted - 1) * listenMsMin, "it pauses before each");
-  assert.equal(faults.length, 1, "it is told once");
+  assert(Date.now() - beganMs > (listensWanted - 1) * listenMsMin, "attempts must pause");
+  assert.equal(faults.length, 1, "the loss must be reported once");
   await close();
 });
 
@@ -260,7 +260,7 @@ test("a wait for a connection that takes too long fails without disturbing the c
   assert.deepEqual(await holding, [{ one: 1 }]);
   const under = pool`select pg_sleep(0.05), 1 as one`;
   await pool.end();
-  assert.equal((await under)[0]?.["one"], 1, "the end waits for what is under way");
+  assert.equal((await under)[0]?.["one"], 1, "ending the pool must wait for the running statement");
   await assert.rejects(pool`select 1`, { code: "CONNECTION_CLOSED" });
 });
 

@@ -113,13 +113,13 @@ export class PgPool {
     // statements.
     if (!session.isIdle) session.drop();
     if (session.isLost) this.#leave();
-    // Count the session as gone only after it is closed. The pool has then ended only when the server has no session of
-    // it left.
+    // Count the session as gone only after it is closed. The pool has then ended only when the server has none of its
+    // sessions left.
     else if (this.#isEnding) void session.close().finally(() => this.#leave());
     else if (!this.#next(session)) this.#idle.push(session);
   }
 
-  /** Frees a slot of the pool. */
+  /** Counts one session less, so that a waiting caller can open a new one. */
   #leave(): void {
     this.#count -= 1;
     this.#next(null);
@@ -162,7 +162,7 @@ function ended(): ConnectionLost {
 
 function undone(cause?: unknown): ConnectionLost {
   const message = cause instanceof Error ? `: ${cause.message}` : "";
-  return new ConnectionLost(`a transaction lost its connection and is undone${message}`, { cause });
+  return new ConnectionLost(`connection lost: the transaction is undone${message}`, { cause });
 }
 
 async function inTransaction<T>(
@@ -199,6 +199,7 @@ async function inTransaction<T>(
     throw new OutcomeUnknown("whether the transaction was committed is unknown", { cause: error });
   }
   // A statement failed and the caller ignored this, so the server answers COMMIT with ROLLBACK.
-  if (answer.command === "ROLLBACK") throw new Error("a step failed: the transaction is undone");
+  if (answer.command === "ROLLBACK")
+    throw new Error("a statement failed, so the transaction is undone");
   return made;
 }

@@ -137,8 +137,8 @@ export class PgSession {
 
   /**
    * Connects with the given settings; throws errors that retryable.ts can judge. If the settings have a
-   * `statement_timeout`, a server that sends nothing for longer counts as lost, because a client is not notified of a
-   * broken network.
+   * `statement_timeout`, the connection counts as lost when an answer takes longer than that and a margin, because a
+   * client is not notified of a broken network.
    */
   static async open(
     options: PostgresConnectionOptions,
@@ -379,7 +379,7 @@ function isLast(error: unknown): boolean {
   return severity === "FATAL" || severity === "PANIC" || /^(08|57P)/.test(codeOf(error));
 }
 
-/** SQL state that the venue's SQL functions raise if a batch does not continue the journal's end. */
+/** SQL state that the venue's SQL functions raise if a batch does not follow directly on the journal's last event. */
 const gapState = "RL002";
 /** Faults by the other SQL states that the venue's SQL functions raise. */
 const faultByState: Readonly<Record<string, PostgresFaultCode>> = {

@@ -1,5 +1,5 @@
-// Database faults that the client itself does not report. Each fault has one of a few known codes, so that the
-// connection's owner can decide between waiting and giving up.
+// Database faults that the venue itself detects; the database client reports the others. Each fault has one of a few
+// known codes, so that the connection's owner can decide between waiting and giving up.
 
 /**
  * Codes of faults. `unfit`: the server has the wrong version, encoding or rights. `migration`: the schema is not the

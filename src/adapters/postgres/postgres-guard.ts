@@ -2,7 +2,7 @@
 // detect this and must not block the next start. Therefore a small shell process watches a pipe that only the venue
 // holds open, and that closes when the venue ends.
 //
-//   venue lives ──pipe ends──▶ grace ──the folder has a holder──▶ nothing to do: it has its own guard
+//   venue lives ──pipe ends──▶ grace ──a new venue holds the folder──▶ nothing to do: that venue has its own guard
 //                                │
 //                                └──no holder after some seconds──▶ fast stop of the server
 //
@@ -11,7 +11,7 @@
 import { spawn } from "node:child_process";
 import { Socket } from "node:net";
 
-/** Time in seconds that the server waits for the next venue. */
+/** Time in seconds that the guard waits for the next venue before it stops the server. */
 const graceSeconds = 5;
 
 /**

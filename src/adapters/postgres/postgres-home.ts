@@ -1,7 +1,7 @@
 // Prepares the embedded server's files: program, data folder, socket, and the operating system user that owns them.
-// PostgreSQL refuses to run as root. A venue started by root therefore gives the data folder to the user `postgres`,
-// who must be able to reach program and data. If a parent folder such as /root denies access, program and data move to
-// /var/lib/rialto, and the data folder is replaced by a link.
+// PostgreSQL refuses to run as root. A venue started by root therefore gives the server's files to the user `postgres`,
+// who must be able to reach them and the program. If a parent folder such as /root denies this, the files are in
+// /var/lib/rialto, with a link in the venue's data folder, and the program is copied there.
 
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -84,7 +84,7 @@ async function homeFolder(dataDir: string, user: ServerUser | null): Promise<str
       throw new PostgresFault("embedded", `${folder} is a broken link`, { cause });
     });
   if (user !== null) {
-    // The server's user may pass through the venue's folder but not list it.
+    // Let the server's user pass through the venue's folder, but not list it.
     await chmod(dataDir, (await stat(dataDir)).mode | 0o011);
     const closed = await closedFolder(dataDir, user);
     if (closed !== null) {

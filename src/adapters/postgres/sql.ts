@@ -1,7 +1,7 @@
 // The form in which stores write SQL: a tagged template whose values are always sent separately from the text, so that
 // client input is never read as SQL. The text itself contains only the program's names and constants. Bytes are bound
 // in binary, all other values as text. Rows have the types of `parserOf`: eight-byte integers and numerics as text,
-// because they do not fit a number; arrays as text.
+// because a JavaScript number cannot represent all of them; arrays as text.
 
 import { assert } from "../../core/assert.ts";
 
@@ -30,8 +30,8 @@ export class Fragment {
 }
 
 /**
- * A code of the program's states and kinds. It is written into the statement's text, because a partial index does not
- * apply to a bound value.
+ * Returns the code of a state or kind for the text of a statement. It is not bound as a value, because a partial index
+ * does not apply to bound values.
  */
 export function code(value: number): Fragment {
   assert(Number.isSafeInteger(value) && value >= 0, "a code must be a non-negative safe integer");
@@ -57,8 +57,8 @@ export interface Statements {
     ...values: readonly (Value | Fragment)[]
   ): Promise<Answer<Rows>>;
   /**
-   * Runs a text of the program. A text without values may contain several statements; the rows of the last one are
-   * returned.
+   * Runs a statement that is a constant text of the program. A text without values may contain several statements; the
+   * rows of the last one are returned.
    */
   unsafe<Rows extends readonly object[] = Row[]>(
     text: string,

@@ -22,17 +22,17 @@ const venueLock = 0x5249_414c;
  */
 const takeOverWaitMs = 3_000;
 /**
- * Maximum time to wait for the lock on a rejoin: longer than the server keeps our previous session after a connection
- * loss that the server did not notice.
+ * Maximum time to wait for the lock on a rejoin: longer than the server takes to notice that the connection of our
+ * previous session is lost.
  */
 const rejoinWaitMs = 15_000;
 const lockPollMs = 50;
 
-/** Role from 0001_baseline.sql, which may add to the journal but not change it. */
+/** Database role from 0001_baseline.sql that may add to the journal but not change it. */
 const venueRole = "rialto_venue";
 
 // Plans are made on empty tables and kept as long as the session. Plans that read a whole table or index are therefore
-// disabled: they were measured to be 20 times slower once tables are full.
+// disabled, because they take 20 times as long once tables are full.
 const sessionSettings: Readonly<Record<string, string>> = {
   jit: "off",
   plan_cache_mode: "force_generic_plan",

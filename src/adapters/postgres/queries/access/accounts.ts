@@ -6,8 +6,8 @@ import { OrderStatus } from "../../../../core/orders.ts";
 import { SwapState } from "../../../../core/swaps.ts";
 import { code, type Statements } from "../../sql.ts";
 
-// Finds candidates for closing: accounts that, according to their rows, may never have held money. Clearing decides;
-// the rows only avoid needless commands, and also show deposits held for an account, which clearing does not know.
+// Finds candidates for closing: accounts whose rows show no money. Clearing makes the decision. The rows save needless
+// commands, and they show the deposits of an account, which clearing does not know.
 
 export interface IdleAccountsQuery {
   /** Only accounts opened before this time, in microseconds UTC. */
@@ -102,7 +102,7 @@ function systemHead(account: number): HeadRow | undefined {
   return isOne ? { account, ...systemAccount } : undefined;
 }
 
-/** Returns the account with its non-zero balances; null if it was never opened. */
+/** Returns the account with its non-zero balances; null if there is no such account. */
 export async function readAccount(
   sql: Statements,
   account: number,

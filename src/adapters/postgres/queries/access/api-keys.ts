@@ -1,5 +1,5 @@
 // Stores API keys. A row is written before the key is registered. Later changes of permissions are projected from
-// events; only the operator's list reads them.
+// events; only lists of keys show them.
 
 import type { KeyType } from "../../../../core/accounts.ts";
 import type { KeyListing, KeyPage, KeyRow, KeyStore } from "../../../../ports/access/key-store.ts";

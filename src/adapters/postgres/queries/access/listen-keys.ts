@@ -1,4 +1,4 @@
-// Stores listen keys, sealed and by their hashes.
+// Stores listen keys: each key is sealed, and found by its hash.
 
 import type {
   ListenKeyChoice,

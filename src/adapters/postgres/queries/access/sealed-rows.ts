@@ -1,5 +1,5 @@
-// Reads and replaces sealed rows, and stores the versions of the master key that seal them. The venue's secrets come
-// before the API keys: secrets in the order of their names, keys in the order of their numbers.
+// Reads and replaces sealed rows, and stores the versions of the master key that seal them. In a list of sealed rows,
+// the venue's secrets by name come before the API keys by number.
 
 import type {
   MasterKeyVersion,

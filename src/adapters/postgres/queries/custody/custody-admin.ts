@@ -71,7 +71,7 @@ export class PostgresCustodyAdmin implements CustodyAdmin {
               dedup_offset = null, deadline_ms = null, submission_id = null, inputs = null,
               is_unknown = false, due_ms = 0, reason = null
           where deposit_returns.state = ${code(WithdrawalStage.failed)}`;
-      await audit(tx, nowMs, "return", `${depositId}`, "to who sent it");
+      await audit(tx, nowMs, "return", `${depositId}`, "to its sender");
       return true;
     });
   }

@@ -1,4 +1,4 @@
-// Reads deposits and withdrawals for the fronts, and adds the ones that fronts request.
+// Reads deposits and withdrawals for the fronts, and stores the withdrawals that clients request.
 
 import { EventKind } from "../../../../core/generated/events.ts";
 import {

@@ -1,5 +1,5 @@
-// Stores deposits, quotes of asset terms and custody's coins for the settlement thread. A state changes only by an
-// update that also checks the previous state. Payments are in payments.ts.
+// Stores deposits, the ledger's names for each asset, and custody's coins for the settlement thread. A state changes
+// only by an update that also checks the previous state. Payments are in payments.ts.
 
 import { createHash } from "node:crypto";
 import { present } from "../../../../core/assert.ts";
@@ -56,7 +56,7 @@ export class PostgresCustody implements CustodyStore {
   async depositCursor(): Promise<number | null> {
     const [row] = await this.#sql<{ ledger_offset: string | null }[]>`
       select ledger_offset from custody_cursor`;
-    // Require the row: if a missing row meant "nothing read yet", payments would be skipped.
+    // Require the row: if a missing row counted as "nothing read yet", deposits would be skipped.
     const { ledger_offset: offset } = present(row, "the row of the ledger cursor must exist");
     return offset === null ? null : Number(offset);
   }

@@ -1,5 +1,4 @@
-// Makes the idempotency key of a deposit's credit and looks up its use in the journal, because the reply to an earlier
-// attempt may be lost.
+// Makes the idempotency key of a deposit's credit, and looks in the journal for credits whose reply may have been lost.
 
 import { createHash } from "node:crypto";
 import { Wallet } from "../../../../core/accounts.ts";
@@ -11,8 +10,8 @@ import { decodeEventBytes } from "../../../../wire/records/event-bytes.ts";
 import { code, type Statements } from "../../sql.ts";
 
 /**
- * Returns true if a wallet's credit is in the journal. Only the wallet mirror credits a member's spot wallet, one
- * credit at a time, so a match is this credit.
+ * Returns true if a credit of the wallet mirror is in the journal. Nothing else credits a member's spot wallet, and
+ * there is one credit at a time, so an event with the same asset and amount is this credit.
  */
 export async function isInJournal(sql: Statements, credit: CreditRow): Promise<boolean> {
   const { account, asset, amount, seqBefore } = credit;

@@ -74,7 +74,7 @@ export class PostgresPayments implements PaymentStore {
               dedup_offset = ${dedupOffset}, deadline_ms = ${deadlineMs},
               submission_id = ${submissionId}, inputs = ${JSON.stringify(inputs)}
           where ${tx.identifier(id)} = ${paymentId} and state in ${openStages}`;
-        // Ledger updates may have shown meanwhile that the payment was made.
+        // The payment is no longer open, for example because a ledger update has shown meanwhile that it was made.
         if (count === 0) throw new LeasedElsewhere("the payment no longer needs an attempt");
         return true;
       })

@@ -1,6 +1,5 @@
-// Reads the ledger's side of the solvency check, all in one transaction snapshot. Rows to be compared with the books
-// are selected by the books' seq, trade number or withdrawals. Rows to be compared with the coins are selected by the
-// ledger offset that was read.
+// Reads the ledger's side of the solvency check, all in one transaction snapshot. What the books include is decided by
+// their seq, next trade number and pending withdrawals; what the coins include, by the ledger offset that was read.
 
 import { MarketKind } from "../../../../core/markets.ts";
 import { Side } from "../../../../core/orders.ts";
@@ -38,7 +37,7 @@ interface StoredCrossing {
   readonly amount: string;
 }
 
-/** Condition for a member `m` who may never pay: short of coins, in debt, or without authority. */
+/** Condition for a member `m` whose payment is doubtful: the account is frozen, or the wallet has no member auth. */
 const isDoubtful = "(m.is_frozen or m.auth_cid is null)";
 
 const isMemberTaker = "f.taker_account = m.account";
@@ -58,7 +57,7 @@ const ofCustody = `
 const { confirmed } = BatchState;
 const ended = codes(...statesEnded);
 const live = codes(...statesLive);
-/** States of unsettled batches, which is the condition of the index. */
+/** States of unsettled batches; they must match the index condition. */
 const unconfirmed = codes(...statesUnsettled);
 const { pending, credited, unclaimed, tooSmall, returning, returned } = DepositState;
 
@@ -77,7 +76,7 @@ export class PostgresSolvency implements SolvencyReader {
       const holdings = await holdingsIn(sql);
       if (cursor === undefined || cursor.deposits === null || holdings.length === 0)
         return "unreached";
-      // Only one of the two readers has seen the newest coins, so it is unknown whether these are deposits.
+      // Deposits were read less far than coins, so it is unknown whether the newest coins are deposits.
       if (Number(cursor.deposits) < Number(cursor.ledger)) return "uneven";
       const ledgerOffset = Number(cursor.ledger);
       const fills = await fillsIn(sql, books, ledgerOffset);

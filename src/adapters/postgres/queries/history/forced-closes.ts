@@ -40,7 +40,10 @@ const counterpartyText = [1, 256, 65_536]
   })
   .join(" + ");
 
-/** Returns the conditions for an account's moves, written so that the index of each event kind applies. */
+/**
+ * Returns the conditions for the events by which the account's positions were closed by force or, with `isTaken`, by
+ * which it received positions. They are written so that the index of each event kind applies.
+ */
 export function ofAccount(account: string, isTaken: boolean): string[] {
   return isTaken
     ? [`kind = ${EventKind.positionMoved}`, `(${counterpartyText}) = ${account}`]
@@ -73,7 +76,10 @@ export function movesStatement(query: MoveQuery, market: number): BoundStatement
   };
 }
 
-/** Returns the move of an event, as seen by one of the two accounts; empty for other events. */
+/**
+ * Returns the move of an event, as seen by the account that lost the position or, with `isTaken`, by the one that
+ * received it; empty for other events.
+ */
 export function moveOf(event: VenueEvent, isTaken: boolean): MoveRecord[] {
   if (event.kind !== EventKind.positionMoved) return [];
   const { seq, tsUs, market, qty, value, price, cause } = event;

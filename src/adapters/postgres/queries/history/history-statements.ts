@@ -81,7 +81,7 @@ const batchOf =
 
 /**
  * Selects an account's fills. The fills as taker and the fills as maker are read through separate indexes and limited
- * before both are merged.
+ * before the two lists are merged.
  */
 export function fillsStatement(query: FillQuery): BoundStatement {
   const values = new Values();
@@ -247,7 +247,7 @@ export function incomeFillsStatement(query: IncomeQuery, market: number): BoundS
   const { startUs, endUs } = query;
   if (startUs !== null) conditions.push(`trade_id >= ${sinceText(ofMarket, values.bind(startUs))}`);
   if (endUs !== null) conditions.push(`trade_id < ${sinceText(ofMarket, values.bind(endUs))}`);
-  // Every fill has a commission, but not every fill has a profit: a query for profits alone skips the others.
+  // Every fill has a commission, but not every fill has a profit: a query for profits alone skips fills without one.
   const isProfitOnly = !query.types.includes(IncomeType.commission);
   const side = (own: "taker" | "maker"): string => `
     (select trade_id, ts_us, ${own}_fee as fee, ${own}_pnl as pnl
@@ -293,8 +293,8 @@ export function paymentsStatement(query: PaymentQuery): BoundStatement {
 const liquidationMarket = `case kind when ${EventKind.insuranceSettled} then get_byte(body, ${insuranceSettledLayout.market})
   else get_byte(body, ${positionMovedLayout.market}) end`;
 /**
- * Selects events of an account's liquidations in one market, oldest first: the account's own, or with `isTaken`
- * positions received from others.
+ * Selects events of an account's liquidations in one market, oldest first: the account's own liquidations or, with
+ * `isTaken`, the positions that it received from other accounts.
  */
 export function liquidationsStatement(
   query: IncomeQuery,
@@ -352,7 +352,7 @@ export function transfersStatement(query: IncomeQuery, limit: number): BoundStat
 export function movesBetweenWalletsStatement(query: TransferQuery): BoundStatement {
   const { account, startUs, endUs, limit } = query;
   return {
-    // The first condition is the index condition.
+    // The first condition repeats the condition of the index, so that the index applies.
     text: `select seq, body from journal where ${ofWallets} and kind = ${transferred} and account = $1
       and ts_us >= $2 and ts_us < $3 order by ts_us desc limit $4`,
     values: [account, startUs, endUs, limit],

@@ -306,8 +306,8 @@ export class PostgresHistory implements HistoryStore {
   }
 
   /**
-   * Returns transfers of the perpetual wallet. The statement also returns transfers of other wallets, so more rows may
-   * have to be read.
+   * Returns transfers of the perpetual wallet. The statement also returns transfers of other wallets, so the loop
+   * continues until enough rows are found.
    */
   async #transfers(query: IncomeQuery): Promise<IncomeRecord[]> {
     const wanted = query.skip + query.limit;
@@ -332,8 +332,8 @@ export class PostgresHistory implements HistoryStore {
 }
 
 /**
- * Returns the rows that a query wants from ascending rows: the oldest ones from a start time, the newest ones without a
- * start.
+ * Returns at most `limit` of the given ascending rows: the oldest ones if the query has a start time, otherwise the
+ * newest ones.
  */
 function cut<Row>({ startUs, limit }: LiquidationQuery, rows: Row[]): Row[] {
   return startUs === null ? rows.slice(-limit) : rows.slice(0, limit);

@@ -27,7 +27,7 @@ interface SampleRow {
   readonly top_short_lots: string;
 }
 
-/** One in `topShare` accounts with a position is a top trader, rounded up. */
+/** Of every `topShare` accounts with a position, one counts as a top trader, rounded up; the order is by equity. */
 const topShare = 5;
 
 function newest(series: PriceSeries): string {
@@ -35,7 +35,7 @@ function newest(series: PriceSeries): string {
     and interval_ms = 60000 order by open_time_ms desc limit 1), 0)`;
 }
 
-/** SQL for four sums over the rows with a position that match `filter`. */
+/** SQL for the accounts and lots of the long and of the short positions that match `filter`. */
 function divisionText(filter: string): string {
   const where = (side: string) => `filter (where ${side}${filter})`;
   return `count(*) ${where("qty > 0")}, count(*) ${where("qty < 0")},
@@ -43,8 +43,8 @@ function divisionText(filter: string): string {
 }
 
 /**
- * Statement that takes a sample. An account's equity is the cash of its perpetual wallet plus all of its positions at
- * the mark; it is null without a mark.
+ * Statement that takes a sample. An account's equity is the cash of its perp wallet plus the profit of all its
+ * positions at the mark; a position without a mark has no profit.
  */
 const takeText = `
   with price as materialized (

@@ -70,7 +70,7 @@ export class PostgresEpochAnchors implements EpochAnchorStore {
       values (${epoch}, ${commandId}, ${dedupOffset}, 1, ${network}, decode(${root}, 'hex'))
       on conflict (epoch) do update set attempts = a.attempts + 1
       returning ${sql.raw(columns)}`;
-    assert(row !== undefined, "an attempt must have a row");
+    assert(row !== undefined, "the stored attempt must be returned");
     return anchorOf(row);
   }
 

@@ -1,8 +1,11 @@
-// Converts an epoch's row from text columns, for both database clients.
+// Converts an epoch's row from text columns, for statements of the pool and of single sessions.
 
 import type { EpochRecord } from "../../../../ports/journal/epoch-store.ts";
 
-/** SQL that selects every column under its field name. Numbers are text, because they may exceed a client's range. */
+/**
+ * SQL that selects every column under its field name. Numbers are text, so that the pool and single sessions return
+ * them alike.
+ */
 export const epochColumns = `epoch::text as "epoch", start_ms::text as "startMs",
   end_ms::text as "endMs", first_seq::text as "firstSeq", last_seq::text as "lastSeq",
   first_trade::text as "firstTrade", journal_count::text as "journalCount",

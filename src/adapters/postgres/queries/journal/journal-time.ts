@@ -3,7 +3,9 @@
 import { present } from "../../../../core/assert.ts";
 import type { Statements } from "../../sql.ts";
 
-/** Returns the time of the newest event in Unix ms, by which a clock is judged; 0 for an empty journal. */
+/**
+ * Returns the time of the newest event in Unix ms, with which the machine's clock is compared; 0 for an empty journal.
+ */
 export async function newestEventMs(sql: Statements): Promise<number> {
   const [row] = await sql<{ us: string }[]>`
     select ts_us::text as us from journal order by journal.seq desc limit 1`;

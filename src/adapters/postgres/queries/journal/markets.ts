@@ -1,5 +1,5 @@
 // Reads the market table from the database, once at start; later changes of a market's status arrive as events. A
-// proposed market is not listed, because its event may never be committed.
+// proposed market is not listed, because its event might never be committed.
 
 import {
   type MarginTier,

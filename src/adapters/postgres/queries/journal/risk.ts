@@ -1,6 +1,6 @@
 // Reads risk figures for operators: the positions of an account and the state of markets. Both come from projections,
-// which are complete only after the journal has written all pending rows. Prices are those of the newest minute that
-// has any. Risk terms are read from the journal, because no table contains them.
+// which are complete only after the journal has written all pending rows. Each price is the close of the newest
+// one-minute candle. Risk terms are read from the journal, because no table contains them.
 
 import { AccountType } from "../../../../core/accounts.ts";
 import {
@@ -77,7 +77,7 @@ export async function readMarkets(sql: Statements): Promise<MarketListing[]> {
   });
 }
 
-/** Returns accounts whose quotes count as depth: the operator's accounts and those with `flag`. */
+/** Returns the accounts whose quotes count for the index: house accounts and those with `flag`. */
 export async function readMakers(
   sql: Statements,
   flag: number,
@@ -115,9 +115,7 @@ export async function readIndexState(
   return event.kind === EventKind.indexMeasured ? event : null;
 }
 
-/**
- * Returns the insurance fund's losses in the market in the last hour that was started; null if the fund was never used.
- */
+/** Returns the newest record of the insurance fund's losses in the market within an hour; null if there is none. */
 export async function readFundHour(sql: Statements, market: number): Promise<FundHourSet | null> {
   const [row] = await sql<JournalRow[]>`
     select body from journal where kind = ${code(EventKind.fundHourSet)} and get_byte(body, 40) = ${market}

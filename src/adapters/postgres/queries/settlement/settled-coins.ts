@@ -1,4 +1,5 @@
-// Stores coins that clearing holds until they are settled, and finds their releases in the journal.
+// Stores the amounts that stay locked until their settlement batch is confirmed, and finds their releases in the
+// journal.
 
 import { EventKind } from "../../../../core/generated/events.ts";
 import { BatchState } from "../../../../ports/ledger/batch-states.ts";
@@ -91,7 +92,7 @@ export async function readReceipts(sql: Statements, batchId: string): Promise<Se
 
 /**
  * Returns the ids of `releases` that are in the journal. Per account and asset only one release is pending at a time,
- * so an equal event after the release's `seqBefore` is that release.
+ * so an event with the same account, asset and amount after the release's `seqBefore` is that release.
  */
 export async function releasesInJournal(
   sql: Statements,

@@ -28,7 +28,7 @@ export interface StoredFill {
 export const fillColumns = `f.trade_id, f.ts_us, f.market, f.qty, f.quote, f.taker_account, f.maker_account,
   f.taker_fee, f.maker_fee, f.taker_side`;
 
-/** Condition for a lock `a` of which at least one coin is gone. */
+/** Condition for an allocation `a` of which at least one coin is gone. */
 export const isSpentLock = `exists (
   select from unnest(a.holdings) as coin (id)
   where not exists (select from settlement_holdings h where h.contract_id = coin.id))`;
@@ -82,7 +82,7 @@ export function areSpent(inputs: string | null, archived: readonly string[]): bo
   return coins.length > 0 && coins.every((coin) => archived.includes(coin));
 }
 
-/** States of batches that are sealed and have not ended, which is the condition of the index. */
+/** States of batches that are sealed and have not ended; they must match the index condition. */
 export const underWay = codes(...statesUnderWay);
 
 /** Parses an amount: an integer that the server may write with a fraction of zeros. */

@@ -97,7 +97,8 @@ export class PostgresSettlement implements SettlementStore {
   }
 
   async unboundWallets(except: readonly number[]): Promise<{ account: number; party: string }[]> {
-    // Leave out wallets with pending fills: trades before the binding belong to custody, so they are settled first.
+    // Leave out wallets with fills that the batch builder has not taken: trades from before the binding belong to
+    // custody.
     const rows = await this.#sql<{ account: number; party_hint: string; fingerprint: string }[]>`
       select a.account, u.party_hint, u.fingerprint
       from accounts a join wallet_users u on u.account = a.account

@@ -37,7 +37,7 @@ export class PostgresTrafficStore implements TrafficStore {
   async state(): Promise<TrafficState> {
     const row = await stateIn(this.#sql);
     const offset = row.ledger_offset === null ? null : Number(row.ledger_offset);
-    // A base that was never used is full; its row says that it was refilled at time 0.
+    // Free traffic that was never used is full: its row says that it was refilled at time 0.
     return { offset, base: { remaining: Number(row.base_remaining), atMs: Number(row.base_ms) } };
   }
 
@@ -89,7 +89,7 @@ async function stateIn(sql: Statements): Promise<StoredState> {
     select t.ledger_offset, t.base_remaining::text as base_remaining, t.base_ms, t.is_measured,
            t.extra_purchased, t.extra_consumed, t.read_ms, s.mirrored_ms
     from traffic_state t, settlement_cursor s`;
-  if (row === undefined) throw new Error("the row of traffic is missing");
+  if (row === undefined) throw new Error("the row of the traffic state is missing");
   return row;
 }
 

@@ -1,5 +1,6 @@
-// The wallet mirror in SQL: it stores the changes by ledger updates, and reads the holdings of members' parties with
-// the amounts credited. Holdings and credited amounts are at the same offset, because one transaction changes both.
+// The wallet mirror in SQL: it stores the changes that ledger updates report, and reads the holdings of members'
+// parties with the amounts credited for them. Holdings and the ledger offset change in one transaction, so that a read
+// sees both at the same moment.
 
 import { BatchState } from "../../../../ports/ledger/batch-states.ts";
 import type { Coin, LedgerProgress, MirrorRow } from "../../../../ports/ledger/settlement-store.ts";
@@ -89,7 +90,7 @@ export async function advanceMirror(
   return moved;
 }
 
-/** Deletes archived coins and locks; returns the coins' owners. */
+/** Deletes archived coins and allocations; returns the coins' owners. */
 async function forget(sql: Statements, archived: readonly string[]): Promise<string[]> {
   if (archived.length === 0) return [];
   const gone = textArray(archived);
@@ -100,8 +101,9 @@ async function forget(sql: Statements, archived: readonly string[]): Promise<str
 }
 
 /**
- * Returns the holdings of the accounts' parties and the amounts credited. Locked coins count only if their lock can
- * still execute: the remaining coins of a partly spent lock are unusable until their sender withdraws the lock.
+ * Returns the holdings of the accounts' parties and the amounts credited. Locked coins count only if their allocation
+ * can still execute: once one of its coins is spent, the others are unusable until their sender withdraws the
+ * allocation.
  */
 export async function readMirror(
   sql: Statements,

@@ -1,4 +1,4 @@
-// Stores liquidity providers, as read and added by fronts and decided on by the operator.
+// Stores liquidity providers. Fronts read and add them; the operator decides on them.
 
 import { PublicIdKind, publicId } from "../../../../core/ids/public-id.ts";
 import {

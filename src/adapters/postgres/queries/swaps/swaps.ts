@@ -348,8 +348,9 @@ export class PostgresSwaps implements SwapStore {
   }
 
   async seqOfMove(moveNo: number): Promise<number | null> {
-    // Steps are journaled in the order of their numbers, so a step is the first event of its kind after the previous
-    // step. The kind is in the text instead of a bound value, so that the journal's index of this kind applies.
+    // Steps of swaps are written to the journal in the order of their numbers, so the first event of a step after the
+    // previous step's event is the wanted one. The kind is in the text instead of a bound value, so that the journal's
+    // index of this kind applies.
     const [row] = await this.#sql<{ seq: string; body: Uint8Array }[]>`
       select seq, body from journal
       where kind = ${code(EventKind.swapMoved)}
@@ -362,12 +363,15 @@ export class PostgresSwaps implements SwapStore {
   }
 }
 
-/** Serialises changes to the coins that an account's locks name (RFQ-27). */
+/** Serialises changes to the coins that an account's swaps are going to lock (RFQ-27). */
 async function holdCoins(sql: Statements, account: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(7285, ${account})`;
 }
 
-/** Serialises acceptances of quotes, so that the limit cannot be exceeded (RFQ-26). */
+/**
+ * Returns true if the account may accept another quote. Serialises acceptances, so that the limit cannot be exceeded
+ * (RFQ-26).
+ */
 async function mayTake(
   sql: Statements,
   account: number,
