@@ -91,7 +91,7 @@ export class AuditedBook {
   /** Puts a triggered order at the end of its price's queue. */
   trigger(event: OrderTriggered): AuditedOrder {
     const order = this.#waiting.get(event.orderId);
-    assert(order !== undefined, "only a waiting order can trigger");
+    assert(order !== undefined, "an order that triggers must be waiting");
     this.#waiting.delete(event.orderId);
     order.price = event.price;
     order.qty = event.qty;
@@ -156,7 +156,7 @@ export class AuditedBook {
       "the resting order must belong to the event's maker account",
     );
     assert.notEqual(taker.account, maker.account, "an account must not trade with itself");
-    assert.notEqual(maker.side, taker.side, "both orders must be on opposite sides");
+    assert.notEqual(maker.side, taker.side, "the two orders must be on opposite sides");
     assert.equal(
       this.bestFor(taker)?.orderId,
       maker.orderId,
@@ -210,7 +210,7 @@ export class AuditedBook {
       if (bid.price < lowest) return;
       for (const ask of this.#sides[Side.sell].orders()) {
         if (ask.price > bid.price) break;
-        assert.equal(ask.account, bid.account, "a book is never crossed by two accounts");
+        assert.equal(ask.account, bid.account, "a book must never be crossed by two accounts");
       }
     }
   }
@@ -233,7 +233,7 @@ export class AuditedBook {
 
   #open(orderId: number): AuditedOrder {
     const order = this.#orders.get(orderId);
-    assert(order !== undefined, "the order is open");
+    assert(order !== undefined, "the order must be open");
     return order;
   }
 }

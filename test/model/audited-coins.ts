@@ -40,7 +40,7 @@ export class AuditedCoins {
   settle({ account, asset, amount }: CoinsSettled): void {
     assert(
       amount > 0n && amount <= this.of(account, asset),
-      "at most the unsettled amount can settle",
+      "a settled amount must be positive and at most the unsettled amount",
     );
     this.#left.set(`${account}/${asset}`, this.of(account, asset) - amount);
   }

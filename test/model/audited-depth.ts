@@ -66,8 +66,8 @@ export class AuditedDepth {
   }
 
   /**
-   * Returns the orders of a side, best first. If the orders of all accounts count, only those within a tenth of the
-   * best price.
+   * Returns the orders of a side, best first. If the orders of all accounts count, leaves out those more than 10 % away
+   * from the best price.
    */
   #near(market: number, side: Side, isEverybodys: boolean): readonly AuditedOrder[] {
     const orders = this.#resting(market, side);

@@ -152,13 +152,20 @@ export class AuditedLedger {
     const pays = event.qty > 0 === event.rate > 0n;
     const whole = exact / 100_000_000n;
     const isWhole = whole * 100_000_000n === exact;
-    assert.equal(event.amount, pays ? -(isWhole ? whole : whole + 1n) : whole, "funding payment");
+    assert.equal(
+      event.amount,
+      pays ? -(isWhole ? whole : whole + 1n) : whole,
+      "a funding payment must be value times rate, rounded in favour of the pool",
+    );
     this.#post(event.account, Wallet.perp, market.quote.id, event.amount);
     this.#post(SystemAccount.fundingPool, Wallet.perp, market.quote.id, -event.amount);
     if (due?.size === 0) this.#judgePool(market);
   }
 
-  /** Asserts at the end of a funding settlement that the pool is not negative: it keeps only what rounding left. */
+  /**
+   * Asserts that the pool is not negative once no funding settlement is running. The pool keeps only what rounding
+   * left.
+   */
   #judgePool(market: Market): void {
     if ([...this.#fundings.values()].some((due) => due.size > 0)) return;
     const pool = this.cash(SystemAccount.fundingPool, Wallet.perp, market.quote.id);
@@ -185,8 +192,8 @@ export class AuditedLedger {
   }
 
   /**
-   * Books money between an account and the insurance fund. Asserts that a shortfall paid by the fund leaves exactly
-   * zero.
+   * Books money between an account and the insurance fund. Asserts that after a payment by the fund the account has
+   * exactly zero.
    */
   settleInsurance({ account, amount, market }: InsuranceSettled, { quote }: Market): void {
     assert(
@@ -243,7 +250,11 @@ export class AuditedLedger {
     if (closed > size) closed = size;
     const closedEntry = closed === 0n ? 0n : (before.entryValue * closed) / size;
     const closedValue = closed === 0n ? 0n : (value * closed) / moved;
-    assert.equal(pnl, closed === 0n ? 0n : -closedValue - closedEntry, "profit of a move");
+    assert.equal(
+      pnl,
+      closed === 0n ? 0n : -closedValue - closedEntry,
+      "the profit of a moved position must follow from its entry value",
+    );
     const entryValue = before.entryValue - closedEntry + value - closedValue;
     const realised = before.realised + pnl;
     this.#positions.set(`${account}/${id}`, { qty: before.qty + lots, entryValue, realised });
@@ -254,7 +265,11 @@ export class AuditedLedger {
   /** Asserts for each asset that cash less entry values equals deposits. */
   checkConservation(): void {
     for (const { id, code } of this.#table.assets) {
-      assert.equal(this.#sum.get(id) ?? 0n, this.deposited(id), `conservation of ${code}`);
+      assert.equal(
+        this.#sum.get(id) ?? 0n,
+        this.deposited(id),
+        `conservation of ${code} must hold`,
+      );
     }
   }
 
@@ -271,7 +286,7 @@ export class AuditedLedger {
     );
     const isFree = isOwn || (isSpot && areWallets);
     const fee = isFree ? 0n : (received * BigInt(one.feeBps)) / 10_000n;
-    assert.equal(one.fee, fee, "fee of a trade");
+    assert.equal(one.fee, fee, "the fee of a trade must follow from the market's rate");
     if (isSpot) this.#bookSpot(market, one, lots, value);
     else this.#bookPerpetual(event, market, one, value);
   }
@@ -299,7 +314,7 @@ export class AuditedLedger {
     const closedValue = closed === lots ? value : (value * closed) / lots;
     const closedEntry = closed === 0n ? 0n : (before.entryValue * closed) / size;
     const realised = -closedValue * direction - closedEntry;
-    assert.equal(pnl, realised, "profit of a trade");
+    assert.equal(pnl, realised, "the profit of a trade must follow from the entry value");
     const entryValue = before.entryValue - closedEntry + (value - closedValue) * direction;
     this.#positions.set(`${account}/${market.id}`, {
       qty: before.qty + lots * direction,

@@ -20,7 +20,7 @@ export class AuditedPrevention {
     assert.equal(resting.price, price, "a prevented match must have the resting order's price");
     assert(
       order.side !== resting.side && makerQty <= resting.remaining,
-      "a prevented match must be between two sides",
+      "a prevented match must be between opposite sides, with at most the resting lots",
     );
     assert(
       order.side === Side.buy ? price <= order.price : price >= order.price,

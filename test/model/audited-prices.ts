@@ -18,7 +18,8 @@ import { AuditedDepth } from "./audited-depth.ts";
 
 const parts = 1000n;
 /**
- * How much later than its tick an event's time may be, in microseconds: at least as far as tests set the clock back.
+ * How much later than its command an event's time may be, in microseconds. Event times only rise, but tests set the
+ * clock back by up to this much.
  */
 const shortSlackUs = 5_000_000;
 
@@ -109,7 +110,7 @@ export class AuditedPrices {
     this.#depth.note(event);
   }
 
-  /** Checks external prices and changes of the average basis; ignores other events. */
+  /** Checks index measurements, external prices and changes of the average basis; ignores other events. */
   judge(event: VenueEvent): void {
     if (event.kind === EventKind.indexMeasured) this.#measure(event);
     else if (event.kind === EventKind.referenceSet) this.#reference(event);
@@ -124,7 +125,7 @@ export class AuditedPrices {
     );
     if (price > 0)
       assert(untilUs > tsUs - this.#slackUs, "a reference price must be valid until a later time");
-    else assert.equal(untilUs, 0, "a removed reference price has no end time");
+    else assert.equal(untilUs, 0, "a removed reference price must have no end time");
     const key = `${market}/${origin}`;
     if (price === 0) this.#references.delete(key);
     else this.#references.set(key, { price: BigInt(price), untilUs });
@@ -135,7 +136,10 @@ export class AuditedPrices {
     const market = this.#table.market(id);
     const index = this.#index(id);
     const { middle } = this.#book(market, tsUs);
-    assert(index > 0n && middle > 0n, "a basis needs an index and a middle");
+    assert(
+      index > 0n && middle > 0n,
+      "there must be an index and a middle when the average basis changes",
+    );
     const sample = (middle - index) * parts;
     const before = this.#basis.get(id) ?? sample;
     const after = BigInt(basis);
@@ -208,8 +212,8 @@ export class AuditedPrices {
   }
 
   /**
-   * Returns the index measured in the spot market: the middle between the costs of filling a value on each side, in
-   * thousandths of the perpetual's tick; 0n if the depth does not suffice.
+   * Returns the index measured in the spot market: the middle between the average prices of filling a value on each
+   * side, in thousandths of the perpetual's tick; 0n if the depth does not suffice.
    */
   #measured({ id, indexMarket, tickDecimals }: Market): bigint {
     if (indexMarket === null) return 0n;

@@ -1,6 +1,6 @@
 // The auditor's referrals and commission, computed from events alone, in plain maps. It checks the referrer of each
-// account, that commission is a tenth of the fees in USDC, that each fill counts once, and that each claim is paid
-// in full. It shares no code with the engine.
+// account, that commission is at most a tenth of the fees in USDC, that each fill counts once, and that each claim is
+// paid in full. It shares no code with the engine.
 
 import assert from "node:assert/strict";
 import { AccountType, SystemAccount, Wallet } from "../../src/core/accounts.ts";
@@ -44,7 +44,7 @@ export class AuditedRewards {
     if (event.kind === EventKind.referred) {
       assert(
         !this.#referrers.has(account) && !this.#traded.has(account),
-        "an account must be referred at most once",
+        "an account must be referred only once, before its first trade",
       );
       assert(account !== event.referrer, "an account must not refer itself");
       const types = [account, event.referrer].map((one) => this.#ledger.accountTypes.get(one));
@@ -56,7 +56,7 @@ export class AuditedRewards {
       const accrued = (this.#accrued.get(key) ?? 0n) + amount;
       assert(
         amount > 0n && accrued * 10n <= (this.#fees.get(key) ?? 0n),
-        "commission must be a tenth of the fees",
+        "commission must be at most a tenth of the fees",
       );
       this.#accrued.set(key, accrued);
       const rewards = { account: SystemAccount.rewards, wallet: Wallet.perp };

@@ -26,8 +26,8 @@ export class AuditedWithdrawals {
     const own = { account, wallet: Wallet.spot };
     if (event.kind === EventKind.withdrawalRequested) {
       const { withdrawalId, amount, fee } = event;
-      assert(!this.#seen.has(withdrawalId), "a withdrawal number must be used once");
-      assert(fee >= 0n && amount > fee, "a withdrawal must pay something");
+      assert(!this.#seen.has(withdrawalId), "a withdrawal number must not be used twice");
+      assert(fee >= 0n && amount > fee, "a withdrawal must be larger than its fee");
       assert.notEqual(this.#ledger.accountTypes.get(account), AccountType.wallet);
       this.#seen.add(withdrawalId);
       this.#pending.set(withdrawalId, { ...event });

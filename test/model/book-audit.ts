@@ -125,7 +125,7 @@ export class BookAudit {
     );
     for (const bid of bids.filter(({ price }) => price >= lowest)) {
       const met = asks.find(({ account, price }) => price <= bid.price && account !== bid.account);
-      assert.equal(met, undefined, "a book is never crossed by two accounts");
+      assert.equal(met, undefined, "a book must never be crossed by two accounts");
     }
     assert.equal(book.restingCount(), this.open.size);
     for (const [account, lots] of this.#positions) assert.equal(book.position(account), lots);

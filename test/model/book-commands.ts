@@ -1,8 +1,8 @@
-// Commands that compare the fast book with the naive one. A seeded stream keeps the requested number of orders open,
-// often crosses orders of one account, and covers every order type, every time in force, far prices, stale handles
-// and amends. With swinging prices the middle falls by up to 80 % at once or rises as far, and orders are placed at
-// every distance from it. Both books get the same commands; the first difference throws an error that names the
-// command.
+// Commands that compare the fast book with the naive one. A seeded stream has up to the requested number of open
+// orders, often crosses orders of one account, and covers every order type, every time in force, far prices, stale
+// handles and amends. With swinging prices the middle at times falls by up to 80 % at once or rises to up to five times
+// its value, and orders are placed at every distance from it. Both books get the same commands; the first difference
+// throws an error that names the command.
 
 import assert from "node:assert/strict";
 import { emptyMatchRequest } from "../../src/core/generated/messages.ts";
@@ -23,7 +23,7 @@ import { BookAudit, type OpenOrder, type OutcomeCounts, ToldList } from "./book-
 export interface ComparisonOptions {
   seed: number;
   commands: number;
-  /** Limits per order of the matching; small, so that few steps reach them. */
+  /** Matching limits for each order; small, so that few steps reach them. */
   bounds: MatchingBounds;
   /** Number of commands between two comparisons of the whole state. */
   hashEvery: number;
@@ -32,8 +32,8 @@ export interface ComparisonOptions {
   /** True to compare books of a perpetual market, which keep positions. */
   keepsPositions: boolean;
   /**
-   * Where orders are placed: around a drifting middle (the default), over the whole range, or over the whole range
-   * with few orders at the same price.
+   * Where orders are placed: "near" a drifting middle (the default); "swinging" over the whole range; or far "apart"
+   * over the whole range, so that few orders have the same price.
    */
   prices?: "near" | "swinging" | "apart";
 }
@@ -299,7 +299,7 @@ class Comparison {
 
   #fail(i: number, command: object, outcomes: object): never {
     const text = (book: OrderBook, { list }: ToldList) =>
-      `${book.remaining} left, ${book.bestBid()} × ${book.bestAsk()}, told ${list.join("; ")}`;
+      `${book.remaining} left, ${book.bestBid()} × ${book.bestAsk()}, reported ${list.join("; ")}`;
     assert.fail(
       `seed ${this.#options.seed}, command ${i}: ${JSON.stringify({ command, outcomes })}\n` +
         `naive: ${text(this.#naive, this.#naiveTold)}\nfast: ${text(this.#fast, this.#fastTold)}`,

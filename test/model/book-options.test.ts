@@ -48,7 +48,7 @@ check(
 );
 
 check(
-  "ORD-41: FOK trades completely past own orders that expire, and not if its own orders would reduce it",
+  "ORD-41: FOK fills past own orders that expire, but is cancelled in modes that would end or reduce it",
   [
     "1 ann sell 2 @ 100 -> rested 2",
     "2 bob sell 3 @ 101 -> rested 3",

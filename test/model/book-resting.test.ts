@@ -133,7 +133,7 @@ check(
 );
 
 check(
-  "the queue at a distant price can lose its ends in any order",
+  "orders at both ends of a queue at a distant price can be cancelled in any order",
   [
     "1 ann sell 1 @ 100 -> rested 1",
     "2 ann sell 2 @ 900000 -> rested 2",

@@ -1,4 +1,4 @@
-// Proves recovery, the state hash and the assertions on input for both books.
+// Tests both books: recovery, the state hash, and the assertions on input.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -70,7 +70,7 @@ const { orderAccepted, orderClosed, traded, credited, accountOpened } = EventKin
 const perpTrade = 3;
 
 const canaries: readonly [name: string, words: RegExp, events: () => VenueEvent[]][] = [
-  ["a skipped seq", /seq is gapless/, () => withChanged(traded, (event) => event.seq++)],
+  ["a skipped seq", /seq must be gapless/, () => withChanged(traded, (event) => event.seq++)],
   [
     "an event time that does not increase",
     /event times/,
@@ -162,7 +162,7 @@ const canaries: readonly [name: string, words: RegExp, events: () => VenueEvent[
   ],
   [
     "a crossed book",
-    /never crossed/,
+    /never be crossed/,
     () =>
       withChanged(
         orderAccepted,
@@ -199,7 +199,7 @@ const canaries: readonly [name: string, words: RegExp, events: () => VenueEvent[
   ],
   [
     "a close of another account's order",
-    /for its owner/,
+    /closed order must belong/,
     () => withChanged(orderClosed, (event) => event.account++),
   ],
   [
@@ -212,7 +212,7 @@ const canaries: readonly [name: string, words: RegExp, events: () => VenueEvent[
   ],
   [
     "a client id used twice",
-    /used once/,
+    /used twice/,
     () =>
       withChanged(
         orderAccepted,
@@ -223,7 +223,7 @@ const canaries: readonly [name: string, words: RegExp, events: () => VenueEvent[
       ),
   ],
   [
-    "an order of a house account",
+    "an order of a system account",
     /customers may place orders/,
     () =>
       withChanged(orderAccepted, (event) => {
@@ -274,7 +274,7 @@ test("canary: the auditor detects an order that fills after it closed", () => {
     .slice(closed)
     .map((event) => ({ ...event, seq: event.seq + 1, tsUs: event.tsUs + 1 }));
   const copy = events.slice(0, closed + 1).concat(again);
-  assert.throws(() => judge(copy), /is open/);
+  assert.throws(() => judge(copy), /must be open/);
 });
 
 /** Wrong changes to the state of a short day, each with the message that must report it. */

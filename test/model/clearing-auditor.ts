@@ -84,7 +84,7 @@ export class ClearingAuditor {
   /** Accounts whose balances the current transaction changed. */
   readonly #touched = new Set<number>();
 
-  /** `slackUs` is how much later than its tick an event's time may be, in microseconds. */
+  /** `slackUs` is how much later than its command an event's time may be, in microseconds. */
   constructor(table: MarketTable, slackUs?: number) {
     this.#table = table;
     this.ledger = new AuditedLedger(table);
@@ -108,7 +108,7 @@ export class ClearingAuditor {
 
   /** Checks and applies the next event; throws at the first violation. */
   take(event: VenueEvent): void {
-    assert.equal(event.seq, this.#seq + 1, "seq is gapless");
+    assert.equal(event.seq, this.#seq + 1, "seq must be gapless");
     assert(event.tsUs > this.#tsUs, "event times must increase");
     this.#seq = event.seq;
     this.#tsUs = event.tsUs;
@@ -123,7 +123,7 @@ export class ClearingAuditor {
 
   /** Asserts that the last transaction is complete, as it must be at the end of a commit. */
   checkWhole(): void {
-    assert.equal(this.#current.events, 0, "the last transaction is whole");
+    assert.equal(this.#current.events, 0, "the last transaction must be whole");
   }
 
   /** Returns the account's open orders, oldest first. */
@@ -198,11 +198,15 @@ export class ClearingAuditor {
         break;
       case EventKind.orderTriggered:
       case EventKind.orderAmended: {
-        assert.equal(this.#current.events, 1, "an amendment must begin its transaction");
+        assert.equal(this.#current.events, 1, "an amendment or trigger must begin its transaction");
         const book = this.#book(event.market);
         const isTriggered = event.kind === EventKind.orderTriggered;
         const order = isTriggered ? book.trigger(event) : book.amend(event);
-        assert.equal(order.account, event.account, "an order must change for its owner");
+        assert.equal(
+          order.account,
+          event.account,
+          "a changed order must belong to the event's account",
+        );
         this.#noteLoss(order);
         this.#current.order = order;
         break;
@@ -215,7 +219,10 @@ export class ClearingAuditor {
         );
         break;
       case EventKind.orderReduced:
-        assert(this.#current.order !== null, "only an order that it met may reduce an order");
+        assert(
+          this.#current.order !== null,
+          "an order must lose lots only in the transaction of an incoming order",
+        );
         this.#prevention.judge(event.orderId, event.qty);
         this.#book(event.market).reduce(event.orderId, event.qty);
         break;
@@ -260,7 +267,7 @@ export class ClearingAuditor {
       const type = this.ledger.accountTypes.get(account);
       assert(
         type === AccountType.standard || type === AccountType.house,
-        "the wallet must be a customer's own",
+        "only a standard or house account may change its type",
       );
       this.ledger.accountTypes.set(account, event.accountType);
     } else if (event.kind === EventKind.granted) {
@@ -299,7 +306,10 @@ export class ClearingAuditor {
     const type = this.ledger.accountTypes.get(event.account);
     const isFund = event.account === SystemAccount.insurance && event.isReduceOnly;
     const isOwned = type !== undefined && type !== AccountType.system;
-    assert(isOwned || isFund, "customers may place orders, the insurance fund may close positions");
+    assert(
+      isOwned || isFund,
+      "only customers may place orders, but the insurance fund may close positions",
+    );
     this.#useClientId(event);
     const order = this.#book(event.market).accept(event);
     if (!isConditional(event.type)) {
@@ -307,7 +317,10 @@ export class ClearingAuditor {
       this.#current.order = order;
     }
     const own = this.ordersOf(event.account).filter(({ market }) => market === event.market);
-    assert(own.length <= ordersPerMarketPerAccountMax, "too many open orders in the market");
+    assert(
+      own.length <= ordersPerMarketPerAccountMax,
+      "an account must not have too many open orders in a market",
+    );
   }
 
   /** Returns by how many ticks a perpetual order's price is worse than the mark; 0 for other orders. */
@@ -318,13 +331,19 @@ export class ClearingAuditor {
     return isPerpetual && worse > 0 ? worse : 0;
   }
 
-  /** Returns whether any mark since the order got its terms makes it expire; the current mark may have returned. */
+  /**
+   * Returns whether a mark since the order got its terms was so far away that the order may expire; the mark may have
+   * come back since.
+   */
   #wasLeftBehind(order: AuditedOrder): boolean {
     const marks = this.prices.marksSince(order.market, order.termsSeq);
     return marks.some((mark) => this.#ticksWorse(order, mark) > order.lossTicks);
   }
 
-  /** Records an order's loss at the mark per lot, and its lots: for a reduce-only order those that close its position. */
+  /**
+   * Records the loss per lot of an order at the mark, and the lots that lose: all open lots, or for a reduce-only order
+   * those that close its position.
+   */
   #noteLoss(order: AuditedOrder): void {
     order.termsSeq = this.#seq;
     order.lossTicks = this.#ticksWorse(order);
@@ -335,7 +354,10 @@ export class ClearingAuditor {
       : order.remaining;
   }
 
-  /** Returns whether this event follows a leverage change of the account and market that began the transaction. */
+  /**
+   * Returns whether the transaction has begun with a leverage change of this account and market, just before this
+   * event.
+   */
   #hasLeverage({ account, market }: OrderAccepted | SpecialAccepted): boolean {
     return this.#current.events === 2 && this.#current.leverage === `${account}/${market}`;
   }
@@ -345,7 +367,7 @@ export class ClearingAuditor {
     assert(isTransfer || subject === this.#orderId, "a key must belong to the event before it");
     assert.equal(this.#current.trades, 0, "a key must come before trades");
     const key = `${account}:${high}:${low}`;
-    assert(tsUs >= (this.#keys.get(key) ?? 0), "a key must be used once in a day");
+    assert(tsUs >= (this.#keys.get(key) ?? 0), "a key must not be used twice in a day");
     this.#keys.set(key, tsUs + requestKeyMemoryMs * 1000);
   }
 
@@ -358,7 +380,7 @@ export class ClearingAuditor {
       "trades must belong to the transaction's order",
     );
     this.#current.trades++;
-    assert(this.#current.trades <= matchesPerOrderMax, "an order has too many matches");
+    assert(this.#current.trades <= matchesPerOrderMax, "an order must not have too many matches");
     this.#touched.add(event.makerAccount);
     this.#judgeReducing(event);
     for (const order of this.#book(event.market).trade(event)) this.#leaveClientId(order);
@@ -383,7 +405,7 @@ export class ClearingAuditor {
     const order = this.#book(event.market).close(event.orderId);
     if (event.reason === CloseReason.selfTrade)
       this.#prevention.judge(event.orderId, order.remaining);
-    assert.equal(order.account, event.account, "an order must close for its owner");
+    assert.equal(order.account, event.account, "a closed order must belong to the event's account");
     this.#leaveClientId(order);
     const { order: incoming } = this.#current;
     const { cancelled, marketClosed, goodTillDate, countdown, triggerRefused, liquidation } =
@@ -431,11 +453,18 @@ export class ClearingAuditor {
   /** Asserts that the result of an incoming order fits its type and time in force. */
   #judgeOrder(order: AuditedOrder, trades: number, isClosed: boolean): void {
     const isOpen = this.#book(order.market).order(order.orderId) !== undefined;
-    assert.equal(isOpen, !isClosed && order.remaining > 0, "open exactly while lots are left");
-    if (isOpen) assert(mayRest(order), "only an order that may rest may be open");
+    assert.equal(
+      isOpen,
+      !isClosed && order.remaining > 0,
+      "an order must be open exactly while it has lots left",
+    );
+    if (isOpen) assert(mayRest(order), "an open order must be of a kind that may rest");
     if (isOpen && isPostOnly(order)) assert.equal(trades, 0, "a post-only order must rest whole");
     if (tradedTimeInForce(order.type, order.timeInForce) === TimeInForce.fok) {
-      assert(trades === 0 || order.remaining === 0, "FOK fills completely or not at all");
+      assert(
+        trades === 0 || order.remaining === 0,
+        "a FOK order must fill completely or not at all",
+      );
     }
   }
 
@@ -461,7 +490,10 @@ export class ClearingAuditor {
     return held;
   }
 
-  /** Returns the margin of one order: only lots that do not close the position need margin, the oldest close first. */
+  /**
+   * Returns the margin of one order. Only lots that do not close the position need margin; the account's oldest orders
+   * count as closing it first.
+   */
   #marginOf(order: AuditedOrder, leverage: bigint): bigint {
     const market = this.#market(order.market);
     const position = this.ledger.position(order.account, market.id).qty;
@@ -482,7 +514,7 @@ export class ClearingAuditor {
   #useClientId({ account, clientId, tsUs }: OrderAccepted | SpecialAccepted): void {
     if (clientId === "") return;
     const freeFrom = this.#clientIds.get(`${account}:${clientId}`) ?? 0;
-    assert(tsUs >= freeFrom, "a client id must be used once");
+    assert(tsUs >= freeFrom, "a client id must not be used twice");
     this.#clientIds.set(`${account}:${clientId}`, Number.POSITIVE_INFINITY);
   }
 

@@ -101,7 +101,11 @@ function runStream(
     return ({ reason, isRepeated }: Reply) => {
       // The reply repeats the answer to an earlier command, so clearing made no new margin check.
       if (isRepeated) return;
-      assertVerdict(verdict, reason, `margin of ${JSON.stringify(command, plain)}`);
+      assertVerdict(
+        verdict,
+        reason,
+        `the reply must be as the margin model predicts: ${JSON.stringify(command, plain)}`,
+      );
       if (verdict !== null) told.foretold++;
       if (reason === RejectReason.insufficientBalance) told.short++;
       if (reason === RejectReason.positionBeyondLeverage) told.beyond++;

@@ -83,7 +83,7 @@ export function openAccounts(venue: TestVenue): void {
   loosenTerms(venue);
 }
 
-/** Factors on the usual prices in percent, one after another: prices jump and return. */
+/** Percentages of the usual prices that apply one after another: prices jump and return. */
 const shocks = [100, 101, 97, 100, 140, 95, 20, 100, 103, 200, 100, 75] as const;
 
 /** Returns price and quantity of a market at this moment; the price jumps every few hundred events. */
@@ -273,7 +273,7 @@ function amendOf(venue: Scene, [, who, where, how, much]: Step): Draft<Command> 
   };
 }
 
-/** Returns an order's attachments: usually none, else an often repeated idempotency key and a leverage. */
+/** Returns an order's attachments: usually none, else a leverage, an idempotency key that often repeats, or both. */
 function attachedTo(much: number, name: number): OrderAttachments | null {
   if (name % 6 !== 0) return null;
   const low = BigInt((name >> 3) % 500) * 0x9e3779b97f4a7c15n;
@@ -281,7 +281,7 @@ function attachedTo(much: number, name: number): OrderAttachments | null {
   return { key: name % 4 === 0 ? null : key, leverage: much % 3 === 0 ? much % 104 : 0 };
 }
 
-/** Returns a client id: usually empty, else often a duplicate, and rarely one of the venue's reserved form. */
+/** Returns a client id: usually empty, else often a duplicate, and rarely one in the form that the venue reserves. */
 function clientIdOf(venue: Scene, choice: number): string {
   if (choice % 3 !== 0) return "";
   return choice % 47 === 0 ? derivedClientId(venue.state.nextOrderId) : `c-${(choice >> 2) % 300}`;
@@ -436,7 +436,10 @@ function swapMoveOf(venue: Scene, account: number, how: number, much: number): D
   };
 }
 
-/** Returns a deposit, a withdrawal or the end of a pending withdrawal, under one of many keys. */
+/**
+ * Returns a command about coins: settled coins, a step of a swap, a deposit, a bound wallet, or the request or end of a
+ * withdrawal.
+ */
 function custodyOf(venue: Scene, account: number, how: number, much: number): Draft<Command> {
   if (how % 2 === 0) return settledOf(venue, account, how >> 3, much);
   const { seq, withdrawals } = venue.state;

@@ -84,7 +84,11 @@ test("JRN-10 a restored venue has the same hash and books and continues like the
       restingOrdersOf(snapshot, (order) => stored.push({ ...order }));
       const restored: MatchRequest[] = [];
       restingOrders(state, (order) => restored.push({ ...order }));
-      assert.deepEqual(stored, restored, "the restored books must be equal");
+      assert.deepEqual(
+        stored,
+        restored,
+        "the books of the snapshot and of the restored state must be equal",
+      );
       const twin = new TestVenue({ state, matcherCount: 2, ...intervals });
       twin.nowUs = venue.nowUs;
       assert.equal(stateHash(twin.state), stateHash(venue.state));

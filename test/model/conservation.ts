@@ -31,7 +31,7 @@ export function assertConserved(state: VenueState, { isQuiet = true } = {}): voi
     }
   }
   for (const { id, code } of state.table.assets) {
-    assert.equal(sums[id], state.deposited[id], `conservation of ${code}`);
+    assert.equal(sums[id], state.deposited[id], `conservation of ${code} must hold`);
   }
   assertPositions(state);
 }
@@ -43,7 +43,11 @@ function assertPositions(state: VenueState): void {
     const sum = (some: number[]) => some.reduce((total, qty) => total + qty, 0);
     const long = sum(quantities.filter((qty) => qty > 0));
     assert.equal(sum(quantities), 0, `positions of ${symbol} must sum to zero`);
-    assert.equal(state.positions.openInterest(id), long, `open interest of ${symbol}`);
+    assert.equal(
+      state.positions.openInterest(id),
+      long,
+      `open interest of ${symbol} must be the sum of long positions`,
+    );
   }
 }
 
@@ -59,7 +63,7 @@ function assertHolds(state: VenueState, account: number, isQuiet: boolean): void
       const unsettled = wallet === Wallet.spot ? state.unsettled.of(account, id) : 0n;
       const swaps = wallet === Wallet.spot ? state.swapHolds.heldOf(account, id) : 0n;
       const sum = (held.get(`${wallet}/${id}`) ?? 0n) + unsettled + swaps;
-      assert(isQuiet ? reserved === sum : reserved >= sum, "reserved is the sum of holds");
+      assert(isQuiet ? reserved === sum : reserved >= sum, "reserved must be the sum of holds");
       const free = state.balances.free(account, wallet, id);
       const mayOwe = wallet === Wallet.perp || account === SystemAccount.faucet;
       assert(mayOwe || free >= 0n, "the balance must cover spot orders");

@@ -1,6 +1,6 @@
-// Changes that compare market depth with the simplest implementation: a map of lots by price and a sorted list of
-// prices. The middle of the changed prices falls by up to 80 % at once or rises as far. After each change the best
-// prices must be equal, and at intervals everything.
+// Random changes that compare market depth with its simplest implementation: a map of lots by price and a sorted list
+// of prices. The middle of the changed prices at times falls by up to 80 % at once or rises to up to five times its
+// value. After each change the best prices must be equal, and at intervals everything.
 
 import assert from "node:assert/strict";
 import { priceTicksMax } from "../../src/core/limits.ts";
@@ -121,7 +121,7 @@ class Comparison {
     for (const side of [Side.buy, Side.sell]) {
       const best = this.#plain[side].prices[0] ?? 0;
       if (this.#book.best(side) !== best)
-        assert.fail(`the best price of ${side} differs after change ${change}`);
+        assert.fail(`the best price of side ${side} differs after change ${change}`);
     }
   }
 
@@ -131,7 +131,7 @@ class Comparison {
     for (const side of [Side.buy, Side.sell]) {
       const plain = this.#plain[side];
       const count = plain.prices.length;
-      const message = `side ${side} after change ${change}`;
+      const message = `side ${side} must be equal in both implementations after change ${change}`;
       assert.equal(book.levels(side), count, message);
       for (const limit of [20, count + 1]) {
         const levels = levelsOf((visitor) => book.visit(side, limit, visitor));

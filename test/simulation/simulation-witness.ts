@@ -26,7 +26,9 @@ export interface WitnessParts {
   readonly fronts: number;
   readonly counts: SimulationCounts;
   readonly canary: WitnessCanary | null;
-  /** Most microseconds by which an event's time may be earlier than that of the event before it. */
+  /**
+   * Most microseconds by which an event's time may be later than that of its command; see `SimulationClock.slackUs`.
+   */
   readonly slackUs: number;
   readonly committedSeq: () => number;
 }
