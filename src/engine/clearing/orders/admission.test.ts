@@ -1,5 +1,5 @@
-// Admission: each reason for a refusal, their order, and the terms of accepted orders: holds, bands, protection
-// prices.
+// Admission: every reason for a refusal, the order in which reasons are checked, and the terms of accepted orders:
+// holds, bands, protection prices.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -66,7 +66,7 @@ test("an unknown, halted or delisted market accepts no orders", () => {
   assert.equal(halted, RejectReason.marketNotTrading);
 });
 
-test("an unknown, frozen or not enrolled account and a house account of the venue cannot place orders", () => {
+test("an unknown or frozen account and a system account, such as the insurance fund, cannot place orders", () => {
   assert.equal(
     refusal(() => ({ account: 4000 })),
     RejectReason.unknownAccount,
@@ -155,7 +155,7 @@ test("the minimum value of a MARKET order is checked at the price it would trade
   assert.equal(venue.place({ ...market, qty: 667 }).reason, RejectReason.none);
 });
 
-test("ORD-17 ORD-58 a limit price outside a fifth to five times the mark is refused, and without a mark no price is", () => {
+test("ORD-17 ORD-58 a limit price below a fifth or above five times the mark is refused, and without a mark every price passes", () => {
   const venue = new TestVenue();
   const { account } = soundOrder(venue);
   const other = venue.fund(10_000n * oneUsdc);
@@ -169,7 +169,7 @@ test("ORD-17 ORD-58 a limit price outside a fifth to five times the mark is refu
   const send = (price: number) =>
     venue.place({ account: other, market: btcPerp, side: Side.sell, price, qty: 1 });
   assert.equal(send(50_000).reason, RejectReason.none);
-  // Bid and ask now have a mid, and the mark is the mean of it and the last trade.
+  // The book now has a bid and an ask. The mark is the mean of their middle and the last trade.
   const mark = Math.floor((10_000 + Math.floor((2000 + 50_000) / 2)) / 2);
   assert.equal(send(mark * 5).reason, RejectReason.none);
   assert.equal(send(mark * 5 + 1).reason, RejectReason.priceOutsideBand);
@@ -210,7 +210,7 @@ test("ORD-14 ORD-15 a client id is refused while its own account uses it, and if
   assert.equal(
     venue.place(order).reason,
     RejectReason.none,
-    "ten minutes, though nothing else happened",
+    "after ten minutes, even without other events",
   );
 });
 
@@ -301,13 +301,13 @@ test("ORD-53 the account's own resting orders count as best price of its MARKET 
   const resting = venue.sell(own, btcPerp, 10_000, 5);
   const market = { type: OrderType.market, timeInForce: TimeInForce.gtc };
   venue.buy(own, btcPerp, 0, 5, market);
-  assert.equal(venue.state.positions.qty(own, btcPerp), 0, "5 % above 10,000 nobody else sells");
+  assert.equal(venue.state.positions.qty(own, btcPerp), 0, "no other seller within 5 % of 10,000");
   venue.cancel(own, btcPerp, resting);
   venue.buy(own, btcPerp, 0, 5, market);
   assert.equal(venue.state.positions.qty(own, btcPerp), 5);
 });
 
-test("ORD-8 a MARKET order has a hold for, and stops at, the best price ± 5 %", () => {
+test("ORD-8 a MARKET order trades up to 5 % beyond the best price, and its hold is computed at that price", () => {
   const venue = new TestVenue();
   const maker = venue.open();
   venue.credit(maker, Wallet.spot, 1, 10n ** 13n);

@@ -139,8 +139,9 @@ export class Admission {
   }
 
   /**
-   * Decides the waiting order in `slot`, which has triggered as `order` states it. Repeats the checks of admission
-   * except client id, capacity and value, which passed when the order was placed. Fills `terms`.
+   * Decides whether the waiting order in `slot`, which has triggered, may go to its matcher; `order` is that order as a
+   * command. Checks the gates, price, quantity and balance again. The other checks of admission passed when the order
+   * was placed. Fills `terms`.
    */
   readmit(order: PlaceOrder, slot: number, terms: OrderTerms): RejectReason {
     const market = this.#state.table.market(order.market);
@@ -202,8 +203,9 @@ export class Admission {
   }
 
   /**
-   * Refuses orders that add risk while the insurance fund is below its threshold or the account is in liquidation. An
-   * account whose positions are being taken over may place nothing. Spec RSK-3, RSK-10.
+   * While trading is paused, because the insurance fund is below its threshold, refuses all orders except those that
+   * only reduce a position. An account in liquidation may likewise place only such orders on perpetuals, and none while
+   * its positions are being taken over. Spec RSK-3, RSK-10.
    */
   #checkRisk(market: Market, order: PlaceOrder): RejectReason {
     const { liquidations } = this.#state;
@@ -244,7 +246,7 @@ export class Admission {
     terms.hold = 0n;
     terms.loss = 0n;
     if (market.kind === MarketKind.perpetual) {
-      // A waiting perpetual order costs nothing, so an account without money could use it to stay open. Spec
+      // A waiting perpetual order needs no money. An account without money could use it to avoid being closed. Spec
       // ACC-32.
       const hasHadMoney = state.accounts.hasHadMoney(order.account);
       return hasHadMoney ? RejectReason.none : RejectReason.insufficientBalance;
@@ -266,7 +268,10 @@ export class Admission {
     return isMet ? RejectReason.wouldTrigger : RejectReason.none;
   }
 
-  /** Counts by a walk over all orders of the account, which only conditional orders need. */
+  /**
+   * The account's waiting orders in the market. Walks over all orders of the account, which only conditional orders
+   * need.
+   */
   #waitingOf(account: number, market: number): number {
     const { orders } = this.#state;
     let count = 0;
@@ -310,9 +315,9 @@ export class Admission {
   }
 
   /**
-   * Terms of a spot MARKET order by amount. A buy holds its amount, and its quantity is the lots that the amount pays
-   * for at the best price. A sell holds the lots needed to raise the amount at the protection price, or all lots of
-   * the account if they suffice at the best price.
+   * Terms of a spot MARKET order with a quote amount. A buy holds its amount, and its quantity is the lots that the
+   * amount pays for at the best price. A sell holds the lots needed to raise the amount at the protection price. If the
+   * account has fewer lots, it holds all of them, provided that they suffice at the best price.
    */
   #checkAmount(market: Market, order: PlaceOrder, terms: OrderTerms): RejectReason {
     const opposite = this.#best.opposite(market.id, order.side);
@@ -377,7 +382,7 @@ export class Admission {
     return gate === RejectReason.none ? this.#gate.checkInterest(order, lots) : gate;
   }
 
-  /** Extra margin for everything the account has in the market at a new leverage; 0n to keep the leverage. */
+  /** Extra margin for everything the account has in the market at a new leverage; 0n if the leverage stays the same. */
   #extraOf(market: Market, account: number, leverage: number): bigint {
     const { positions } = this.#state;
     if (leverage === 0 || leverage === positions.leverage(account, market.id)) return 0n;

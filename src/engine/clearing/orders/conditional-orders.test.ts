@@ -137,7 +137,7 @@ test("ORD-26 a stop loss that was worth the minimum at its trigger price also se
   assert.deepEqual([close.price, close.qty, closesOf(venue.events, id)], [1400, 690, []]);
 });
 
-test("ORD-27 one price triggers first rising triggers from the lowest, then falling ones from the highest, and equal ones by id", () => {
+test("ORD-27 a price first fires rising triggers, lowest first, then falling triggers, highest first, and equal triggers by order id", () => {
   const { venue, own, other, trade } = pricedVenue();
   venue.sell(other, btcPerp, 10_300, 100);
   venue.buy(other, btcPerp, 9000, 100);
@@ -172,7 +172,7 @@ test("ORD-28 a trailing order follows the best price since its activation and tr
   assert.equal(fired.length, 1);
 });
 
-test("ORD-29 the mark is journaled when it changes and triggers orders that use it, and after a restart a new mark is needed", () => {
+test("ORD-29 the mark is journaled when it changes and triggers orders that use it; after a restart, only once it is computed again", () => {
   const { venue, own, trade } = pricedVenue();
   tick(venue);
   assert.equal(venue.state.mark[btcPerp], 10_000);
@@ -205,7 +205,7 @@ test("ORD-30 an order that a trade triggered just before a crash is triggered by
   const hash = stateHash(venue.state);
   const copy = restoreState(testMarkets, captureState(venue.state));
   assert.equal(stateHash(copy), hash);
-  // The trade is committed, the transaction of the order it triggered is not.
+  // The copy gets the trade but not the transaction of the order that it triggered, as after a crash between the two.
   trade(btcPerp, 10_100);
   copy.lastPrice[btcPerp] = 10_100;
   const later = new TestVenue({ state: copy });

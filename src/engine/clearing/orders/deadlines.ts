@@ -1,5 +1,5 @@
-// Deadlines: GTD orders expire, countdowns cancel, sessions end. Checked on ticks, a bounded number per tick;
-// the rest follows with the next tick.
+// Deadlines: GTD orders expire, countdowns cancel, sessions end. Each clock tick handles a bounded number of them; the
+// rest follows with the next ticks.
 
 import { byteAt, numberAt } from "../../../core/assert.ts";
 import type { SetCountdown } from "../../../core/generated/commands.ts";
@@ -75,7 +75,7 @@ export class Deadlines {
     this.#sessions.push(expiresUs, sessionId);
   }
 
-  /** Handles everything due at `nowUs`. */
+  /** Handles what is due at `nowUs`, up to a limit of each kind. */
   tick(nowUs: number): void {
     for (let count = 0; count < ownStepsMax; count++) {
       const orderId = this.#orders.popUpTo(nowUs);
@@ -96,7 +96,7 @@ export class Deadlines {
     }
   }
 
-  /** The countdown ends only after its orders are gone, so a crash in between runs it again. */
+  /** Cancels the orders and clears the countdown last, so that after a crash in between the countdown runs again. */
   #runOut(account: number, market: number, nowUs: number): void {
     const { state, writer, massCancels } = this.#parts;
     const atUs = state.countdowns.get(account, market);

@@ -9,7 +9,7 @@ const compactFrom = 1024;
 export class DueHeap {
   readonly #keys: number[] = [];
   readonly #ids: number[] = [];
-  /** Size at which the heap is scanned for dead entries: twice the number alive after the last scan. */
+  /** Size at which the heap is scanned for dead entries: twice the number alive after the last scan, at least 1,024. */
   #compactAt = compactFrom;
   readonly #isAlive: (key: number, id: number) => boolean;
 
@@ -77,16 +77,16 @@ export class DueHeap {
   }
 
   #isBefore(a: number, b: number): boolean {
-    const first = present(this.#keys[a], "a key");
-    const second = present(this.#keys[b], "a key");
+    const first = present(this.#keys[a], "a heap entry's key");
+    const second = present(this.#keys[b], "a heap entry's key");
     if (first !== second) return first < second;
-    return present(this.#ids[a], "an id") < present(this.#ids[b], "an id");
+    return present(this.#ids[a], "a heap entry's id") < present(this.#ids[b], "a heap entry's id");
   }
 
   #swap(a: number, b: number): void {
     for (const list of [this.#keys, this.#ids]) {
-      const kept = present(list[a], "an entry");
-      list[a] = present(list[b], "an entry");
+      const kept = present(list[a], "a heap entry");
+      list[a] = present(list[b], "a heap entry");
       list[b] = kept;
     }
   }

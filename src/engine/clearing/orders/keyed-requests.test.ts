@@ -140,7 +140,7 @@ test("NAT-33 a leverage attached to an order is set in the order's transaction, 
 test("NAT-33 an order with a lower leverage also reserves the additional margin of position and orders while it is in flight", () => {
   const venue = new TestVenue();
   const value = (lots: bigint) => 10_000n * lots * wholeUnits(testMarkets.market(btcPerp).tickLot);
-  // Enough for 10 lots at 1 plus one more lot at 1, not for two.
+  // Enough for the 10 open lots at leverage 1 and one more lot, but not for two more.
   const account = venue.fund(value(11n));
   venue.done(limit(account));
   const two = venue.send(limit(account, { qty: 2, attached: attached({ leverage: 1 }) }));

@@ -1,6 +1,6 @@
-// Idempotency keys. The first request with a key is decided normally; every later request with the same key
-// gets the first result, whatever it contains. A refused request is not remembered, so its key can be used
-// again. While the first request is with its matcher, the result is not known yet.
+// Idempotency keys. The first request with a key is decided normally; every later request with the same key gets the
+// first result, whatever it contains. A refused request is not remembered, so its key can be used again. While the
+// first request is with its matcher, its result is not known yet, and repeats are refused.
 
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
@@ -23,7 +23,7 @@ export class KeyedRequests {
   }
 
   /**
-   * Answers a request whose key is already used, or whose key would exceed a limit. Returns true if it has answered.
+   * Answers a request whose key is already used or in flight, or would exceed a limit. Returns true if it has answered.
    */
   answers(
     request: Pick<PlaceOrder, "account" | "atUs" | "source" | "correlation">,

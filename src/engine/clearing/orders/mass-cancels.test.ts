@@ -35,7 +35,8 @@ test("a mass cancel cancels all orders of the account in the market, and no othe
 
 test("a mass cancel without orders, or in an unknown market, answers zero", () => {
   const { venue, own, other } = venueWithOrders(0);
-  // Account and market numbers are one index into the counts: 6 accounts further, 96 markets less.
+  // A count is stored at index account × 16 + market. Unchecked, market 100 would be BTC-PERP of the account six
+  // further on.
   for (let count = 0; count < 6; count++) venue.buy(venue.fund(10n ** 12n), btcPerp, 9000, 1);
   for (const [account, market] of [
     [own, btcPerp],

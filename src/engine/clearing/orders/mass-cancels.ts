@@ -1,4 +1,4 @@
-// Mass cancels: one cancel for each of an account's orders in a market, both open orders and those in flight; and
+// Mass cancels: one cancel for each of an account's orders in a market, both open orders and those in flight; also
 // cancels that the venue itself decides. Orders waiting for a trigger are not on a book and close immediately. A lane
 // has fewer credits than an account may have orders, so the remaining cancels are queued here and sent as answers
 // arrive. Until then clearing takes no command, which bounds the queue.
@@ -66,7 +66,7 @@ export class MassCancels {
     this.cancelAll({ account, market, atUs, reason: CloseReason.cancelled, done });
   }
 
-  /** Cancels all orders of the account in the market without a requester. */
+  /** Cancels the account's orders in the market, then calls `done` of the request with their number. */
   cancelAll({ account, market, keepsWaiting = false, ...request }: MassCancelRequest): void {
     const { orders } = this.#parts;
     let kept = 0;
@@ -149,8 +149,8 @@ export class MassCancels {
 }
 
 /**
- * The lane for a cancel: the cancel lane, whose requests overtake all requests on the order lane. An order that is
- * itself in flight is cancelled on the order lane, because a cancel that overtakes it would find nothing.
+ * The lane for a cancel. Normally it is the cancel lane, whose requests overtake all requests on the order lane. An
+ * order that is itself in flight is cancelled on the order lane, because a cancel that overtakes it would find nothing.
  */
 export function laneOfCancel(orders: OrderTable, slot: number): MatchLane {
   const state = orders.state[slot];

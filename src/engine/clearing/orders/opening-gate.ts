@@ -1,5 +1,7 @@
-// Decides whether a perpetual currently accepts orders that open or enlarge a position. Orders that reduce a position
-// always pass, and so do post-only quotes of designated makers: traders who close their positions need a counterparty.
+// Decides whether a perpetual currently accepts an order that opens or enlarges a position; orders that only reduce one
+// are not checked here. Orders of designated makers that do not trade on arrival always pass, because traders who close
+// their positions need a counterparty. Such orders are post-only orders, and GTC limit orders that do not reach the
+// best price.
 
 import { assert, wordAt } from "../../../core/assert.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
@@ -48,7 +50,7 @@ export class OpeningGate {
   }
 
   /**
-   * Refuses an order that could grow open interest by `lots` beyond the market's limit. Spec RSK-36, RSK-37.
+   * Refuses an order that may open `lots` if open interest could then exceed the market's limit. Spec RSK-36, RSK-37.
    */
   checkInterest(order: Opening, lots: number): RejectReason {
     return this.#unlessQuote(order, this.#interest.check(order.market, lots));
@@ -60,7 +62,10 @@ export class OpeningGate {
     return isQuote ? RejectReason.none : refusal;
   }
 
-  /** Without an index the first trader would set the mark. Spec RSK-33. */
+  /**
+   * Why the market currently accepts no opening orders; `none` if it does. It needs an index first, because otherwise
+   * the first trader would set the mark. Spec RSK-33.
+   */
   #refusal(market: Market, atUs: number): RejectReason {
     const { indexes, references } = this.#state;
     const isWithout = indexes.ticks(market.id) === 0 && references.best(market.id) === 0;
@@ -73,8 +78,8 @@ export class OpeningGate {
   }
 
   /**
-   * True if the index has had no backing for some time: it is then not a price at which to accept new risk. Spec
-   * RSK-26.
+   * True if no source has given an index for some time: the last index is then no price at which to accept new risk.
+   * Spec RSK-26.
    */
   #isReduceOnly({ id }: Market, atUs: number): boolean {
     const { indexes, riskTerms, tsUs } = this.#state;

@@ -103,7 +103,7 @@ test("ORD-36 ORD-55 an amend is limited by the lots it adds to the position, not
   assert.equal(
     venue.done(amend(own, btcPerp, first, 2, qtyLotsMax)),
     first,
-    "a price at the bound",
+    "a new price while the position is at its limit",
   );
   assert.equal(venue.done(amend(own, btcPerp, first, 2, qtyLotsMax - 20)), first, "fewer lots");
   venue.buy(own, btcPerp, 1, 10);
@@ -113,12 +113,12 @@ test("ORD-36 ORD-55 an amend is limited by the lots it adds to the position, not
   const underWay = venue.take(wider);
   const order = { account: own, market: btcPerp, side: Side.buy, price: 1, qty: 1 };
   const beside = venue.take(orderCommand(order));
-  assert.equal(venue.replyTo(beside).reason, RejectReason.qtyTooLarge, "it counts on its way");
+  assert.equal(venue.replyTo(beside).reason, RejectReason.qtyTooLarge, "an amend in flight counts");
   venue.machine.settle();
   assert.equal(venue.replyTo(underWay).reason, RejectReason.none);
   assert.equal(venue.place(order).reason, RejectReason.qtyTooLarge);
   venue.cancel(own, btcPerp, second);
-  assert.equal(venue.place(order).reason, RejectReason.none, "and no longer than that");
+  assert.equal(venue.place(order).reason, RejectReason.none, "cancelled lots no longer count");
   assertReplays(venue);
 });
 

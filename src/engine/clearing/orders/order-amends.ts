@@ -1,7 +1,6 @@
-// Amends: a new price and quantity for an open limit order, which keeps its id. The matcher decides whether
-// the order keeps its queue priority. While an amend is in flight, clearing reserves what the new terms need
-// beyond the order's own hold, for every number of lots that may trade meanwhile. One amend per order at a
-// time.
+// Amends: a new price and quantity for an open limit order, which keeps its id. The matcher decides whether the order
+// keeps its queue priority. While an amend is in flight, clearing reserves what the new terms need beyond the order's
+// own hold, whatever number of lots trades meanwhile. One amend per order at a time.
 
 import { Wallet } from "../../../core/accounts.ts";
 import { amountAt, byteAt, numberAt, present, wordAt } from "../../../core/assert.ts";
@@ -48,7 +47,7 @@ export interface OrderAmendsParts {
   readonly writer: TransactionWriter;
 }
 
-/** Amounts that an amend in flight adds to those of its order. */
+/** What clearing counts for an amend while it is in flight: lots and loss beyond those of its order, and `opening`. */
 interface Gained {
   readonly lots: number;
   readonly loss: bigint;
@@ -58,7 +57,7 @@ interface Gained {
 
 export class OrderAmends {
   readonly #parts: OrderAmendsParts;
-  /** By id of an order with an amend in flight: what the amend adds. */
+  /** What is counted for each amend in flight, by order id. */
   readonly #underWay = new Map<number, Gained>();
 
   constructor(parts: OrderAmendsParts) {
@@ -85,7 +84,7 @@ export class OrderAmends {
     return this.#underWay.has(orderId);
   }
 
-  /** The matcher has answered: writes the transaction, if any, and answers. */
+  /** Writes the transaction, if any, after the matcher has answered, and replies to the requester. */
   finish(
     request: PendingRequest,
     fills: FillBuffer,
@@ -224,8 +223,8 @@ export class OrderAmends {
   }
 
   /**
-   * Sets the terms of a perpetual order; false if the account does not cover them. Additional lots may close
-   * the uncovered part of a position.
+   * Sets the terms of a perpetual order; false if the account does not cover them. Additional lots need no margin as
+   * far as they close a part of the position that no other order would close.
    */
   #coverPerpetual(slot: number, market: Market, order: PlaceOrder, open: number): boolean {
     const { lanes, state, pending, perpetual, best } = this.#parts;

@@ -80,7 +80,7 @@ test("ORD-18 a cancel of an order that is unknown, foreign, closed or in another
   ];
   for (const reply of unknown) assert.equal(reply.reason, RejectReason.unknownOrder);
   assert.equal(stateHash(venue.state), before);
-  // An order with a client id is not found by the id derived from its number.
+  // An order with a client id is not found by the client id derived from its order id.
   assert.equal(
     venue.cancel(own, btcPerp, 0, derivedClientId(order)).reason,
     RejectReason.unknownOrder,
@@ -183,7 +183,7 @@ test("ORD-51 a cancel that is restricted to an order status cancels the order on
   assert.deepEqual([gone.reason, gone.subject], [RejectReason.none, fresh]);
 });
 
-test("ORD-51 ORD-57 a cancel of an order without fills does not cancel it after a fill that was in flight", () => {
+test("ORD-51 ORD-57 a cancel restricted to orders without fills does not cancel an order that fills before the cancel arrives", () => {
   const { venue, own, other } = twoAccounts();
   const onlyIf = CancelCondition.untouched;
   const order = venue.sell(own, btcPerp, 10_000, 10);
@@ -205,7 +205,7 @@ test("ORD-51 ORD-57 a cancel of an order without fills does not cancel it after 
   assert(venue.replyTo(taker).subject > 0);
 });
 
-test("ORD-51 ORD-57 an order in flight is cancelled as an order without fills only if it does not trade on arrival", () => {
+test("ORD-51 ORD-57 a cancel restricted to orders without fills cancels an order in flight only if it does not trade on arrival", () => {
   const { venue, own, other } = twoAccounts();
   const onlyIf = CancelCondition.untouched;
   venue.take(limit(own, Side.sell, 10_000, "rests"));
@@ -223,7 +223,7 @@ test("ORD-51 ORD-57 an order in flight is cancelled as an order without fills on
   assert.equal(venue.send(early).reason, RejectReason.none, "by now it has traded");
 });
 
-test("ORD-51 ORD-57 while an amend is in flight its order is not cancelled as an order without fills", () => {
+test("ORD-51 ORD-57 a cancel restricted to orders without fills is refused while an amend of the order is in flight", () => {
   const { venue, own } = twoAccounts();
   const order = venue.sell(own, btcPerp, 10_000, 10);
   const amend = { account: own, market: btcPerp, orderId: order, clientId: "" };

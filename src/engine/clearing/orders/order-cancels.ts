@@ -1,6 +1,5 @@
-// Cancels of one order, found by order id, by client id, or while still in flight. Cancels pass in every
-// state of account and market. A cancel of an order that is not open, or belongs to another account, is
-// refused as unknown.
+// Cancels of one order, open or in flight, found by order id or client id. Cancels are accepted in every state of
+// account and market. A cancel of an order that is not open, or belongs to another account, is refused as unknown.
 
 import { assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import type { CancelOrder } from "../../../core/generated/commands.ts";
@@ -69,7 +68,7 @@ export class OrderCancels {
   #isIn(condition: CancelCondition, slot: number, lane: MatchLane): boolean {
     const { amends, state } = this.#parts;
     const { orders } = state;
-    // An order in flight has no fills.
+    // An order in flight has no fills yet.
     const isNew = lane === MatchLane.orders || orders.filledQty[slot] === 0;
     if (condition === CancelCondition.partlyFilled) return !isNew;
     // An amend could add as many lots as a fill has taken, and so hide the fill.
@@ -85,7 +84,9 @@ export class OrderCancels {
       : orders.remaining(slot);
   }
 
-  /** The matcher has answered: writes the transaction if the order was still there, and answers. */
+  /**
+   * Writes the transaction after the matcher has answered, if the order was still there, and replies to the requester.
+   */
   finish(request: PendingRequest, market: number, outcome: MatchOutcome): void {
     const { state, orderTransaction, massCancels, writer } = this.#parts;
     const { orders } = state;
@@ -93,7 +94,7 @@ export class OrderCancels {
     const isKept = outcome === MatchOutcome.changed && request.mass === null;
     assert(
       isCancelled || isKept || outcome === MatchOutcome.unknown,
-      "a cancel must remove the order, not find it, or fail its condition",
+      "the outcome of a cancel must be that the order was removed, unknown, or kept by its condition",
     );
     let orderId = 0;
     if (isCancelled) {

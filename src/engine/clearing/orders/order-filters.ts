@@ -1,5 +1,5 @@
-// Which types, times in force and options can be combined, and in which markets; then the filters of a
-// market: whether an order's figures are within its limits. Pure over the state.
+// Checks an order's own terms: whether its type, time in force and options can be combined in its market, and whether
+// price, quantity and value are within the market's limits. Reads the state and changes nothing.
 
 import { wordAt } from "../../../core/assert.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
@@ -38,12 +38,12 @@ type Figures = Pick<
   | "isReduceOnly"
 >;
 
-/** The reference price of the limit-price band, in ticks; 0 for none. */
+/** The mark around which the band of limit prices lies, in ticks; 0 for none. */
 function bandPrice(state: VenueState, best: BestPrices, { id }: Market): number {
   return markNow(state, id, midOf(wordAt(best.bid, id), wordAt(best.ask, id)));
 }
 
-/** Refuses an order that trades now if its price, quantity or value is invalid; `none` otherwise. */
+/** Refuses an order for the book whose price, quantity or value is invalid; `none` otherwise. */
 export function checkFilters(
   state: VenueState,
   best: BestPrices,
@@ -59,8 +59,9 @@ export function checkFilters(
 }
 
 /**
- * Refuses an order that trades now with a price or quantity out of range. Does not check the minimum value: a
- * conditional order that had the minimum value when it was placed may trade at any later price. Specs ACC-26, ORD-26.
+ * Refuses an order for the book whose price, quantity or quote amount is out of range. Does not check the minimum value
+ * of price × quantity: a conditional order that had the minimum value when it was placed may trade at any later price.
+ * Specs ACC-26, ORD-26.
  */
 export function checkBounds(
   state: VenueState,
@@ -83,8 +84,8 @@ export function checkBounds(
 }
 
 /**
- * Refuses an order that will wait if its price or quantity is invalid. What matters only for trading is checked when
- * it triggers.
+ * Refuses an order that will wait if its price or quantity is invalid. What matters only on the book, such as the price
+ * band, is checked when it triggers.
  */
 export function checkWaitingFilters(
   state: VenueState,
@@ -111,8 +112,9 @@ export function checkWaitingFilters(
 }
 
 /**
- * Ticks at which a waiting order is valued: its limit or its trigger. A trailing order has neither; it is
- * valued where it starts to follow the market: a sell at its activation or above, a buy at it or below.
+ * Ticks at which a waiting order is valued: its limit or its trigger. A trailing order has neither. It is valued at the
+ * price from which it starts to follow the market: a sell at the higher of activation price and mark, a buy at the
+ * lower.
  */
 function waitingPrice(state: VenueState, { id }: Market, order: Figures): number {
   if (tradedType(order.type) === OrderType.limit) return order.price;
@@ -172,7 +174,10 @@ function checkAmount(market: Market, quoteQty: bigint): RejectReason {
   return budget > Number.MAX_SAFE_INTEGER ? RejectReason.qtyTooLarge : RejectReason.none;
 }
 
-/** True for an order without options except, possibly, self-trade prevention. */
+/**
+ * True for a MARKET or limit order without options. It may have self-trade prevention, an idempotency key, and any time
+ * in force but GTD.
+ */
 export function isPlain(order: PlaceOrder): boolean {
   return (
     order.type < OrderType.stop &&
@@ -200,7 +205,10 @@ export function isSpecial(order: PlaceOrder): boolean {
   );
 }
 
-/** Refuses an order whose options cannot be combined at `nowUs`; `none` otherwise. */
+/**
+ * Refuses an order whose options cannot be combined, or whose expiry or trailing distance is out of range; `none`
+ * otherwise.
+ */
 export function checkShape(market: Market, order: PlaceOrder, nowUs: number): RejectReason {
   const isWhole =
     fitsMarket(market, order) &&

@@ -1,6 +1,6 @@
-// New orders: admission, the reservation, which is not journaled until the matcher has answered, and the transaction
-// written from the answer. Three cases need no matcher and are decided at once: a refusal, an order that waits for its
-// trigger, and a market order without an opposite side.
+// New orders: admission, a reservation while the order is with its matcher, and the transaction written from the
+// matcher's answer. The reservation itself is not journaled. Three cases need no matcher and are decided at once: a
+// refusal, an order that waits for its trigger, and a market order without an opposite side.
 
 import { assert } from "../../../core/assert.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
@@ -83,7 +83,10 @@ export class OrderPlacement {
     writer.answer(order, RejectReason.none, orderId);
   }
 
-  /** Writes the transaction of a new order, and rescales the holds of other orders if it set the leverage. */
+  /**
+   * Writes the transaction of a new order. Then updates the account's TP/SL legs if they changed, and the holds of its
+   * orders in flight if the order set the leverage.
+   */
   #write(
     slot: number,
     order: PlaceOrder,
@@ -126,7 +129,7 @@ export class OrderPlacement {
     pending.accept(request);
     let reason = closeReasonOf(outcome, remaining);
     if (outcome === MatchOutcome.budgetSpent && fills.qty > 0) {
-      // An order by amount is filled when its amount is spent; its quantity is set to the lots that it traded.
+      // An order by quote amount is filled when its amount is spent; its quantity is set to the lots that it traded.
       terms.qty = fills.qty;
       reason = null;
     }

@@ -101,7 +101,7 @@ export class OrderTransaction {
     this.#onTrade = onTrade;
   }
 
-  /** Writes the whole transaction of the order in `slot`; answers the order's id. */
+  /** Writes the whole transaction of the order in `slot`; returns the order's id. */
   write(
     slot: number,
     order: PlaceOrder,
@@ -120,7 +120,7 @@ export class OrderTransaction {
     return orderId;
   }
 
-  /** Writes the transaction of a triggered order that went to its book on these terms. */
+  /** Writes the transaction of a triggered order that was admitted on these terms. */
   trigger(
     orderId: number,
     order: PlaceOrder,
@@ -139,7 +139,7 @@ export class OrderTransaction {
     this.#finish(orderId, order, fills, reason);
   }
 
-  /** Writes the transaction of an open order that now has the terms of the request. */
+  /** Writes the transaction of an amended order, which now has the terms of the request. */
   amend(
     { orderId, order, terms, isRequeued }: PendingRequest,
     fills: FillBuffer,
@@ -268,13 +268,13 @@ export class OrderTransaction {
     event.makerAccount = wordAt(orders.account, makerSlot);
     event.price = wordAt(fills.prices, at);
     event.qty = numberAt(fills.qtys, at);
-    assert(orders.slotOf(event.makerOrderId) === makerSlot, "the matched order is open");
+    assert(orders.slotOf(event.makerOrderId) === makerSlot, "the matched order must be open");
     decideFill(this.#state, this.#state.table.market(order.market), event);
     this.#writer.traded(event, order.atUs, isTransactionEnd);
     this.#onTrade(event);
   }
 
-  /** A resting order left its book because the incoming order met it. */
+  /** Writes the close of a resting order that left its book because the incoming order met it. */
   #remove(
     orderId: number,
     order: PlaceOrder,
@@ -293,7 +293,10 @@ export class OrderTransaction {
     this.#closeMet(slot, reason, order.atUs, isTransactionEnd);
   }
 
-  /** Both orders lose the same lots; an order without lots closes. True if the incoming one closes. */
+  /**
+   * Reduces both orders by the same lots and closes the resting order if none is left. Returns whether the incoming
+   * order has none left either; its close follows.
+   */
   #reduce(
     orderId: number,
     order: PlaceOrder,
@@ -316,7 +319,7 @@ export class OrderTransaction {
     return isTakerDone;
   }
 
-  /** The order met one of its own account; the reductions follow as separate events. */
+  /** Writes that the order met one of its own account; reductions and closes follow as separate events. */
   #prevent(orderId: number, order: PlaceOrder, fills: FillBuffer, at: number): void {
     const { orders } = this.#state;
     const takerSlot = orders.slotOf(orderId);
@@ -329,7 +332,7 @@ export class OrderTransaction {
     event.stpMode = byteAt(orders.stpMode, takerSlot) as StpMode;
     event.price = wordAt(orders.price, makerSlot);
     event.makerQty = numberAt(fills.qtys, at);
-    // An order by amount has no quantity in lots.
+    // An order by quote amount has no fixed quantity, so its remainder is bounded below.
     const open = Math.max(orders.remaining(takerSlot), 0);
     const isSpared = event.stpMode === StpMode.expireMaker;
     const lost = event.stpMode === StpMode.decrement ? event.makerQty : open;

@@ -48,7 +48,7 @@ test("ORD-43 closing a position cancels the account's reduce-only orders in the 
   venue.sell(account, btcPerp, 10_000, 9);
   assert(
     resting.every((orderId) => isOpen(venue, orderId)),
-    "one lot is left to reduce",
+    "one lot of the position is left",
   );
   venue.buy(other, btcPerp, 10_000, 1);
   venue.sell(account, btcPerp, 10_000, 1);
@@ -63,7 +63,7 @@ test("ORD-43 closing a position cancels the account's reduce-only orders in the 
   assertReplays(venue);
 });
 
-test("ORD-43 turning a position keeps the reduce-only orders that close its new side, also if a maker's order turned it", () => {
+test("ORD-43 when a position changes sides, only reduce-only orders against its new side stay, also if a maker's order turned it", () => {
   const { venue, other, account, resting } = longVenue();
   venue.sell(account, btcPerp, 10_500, 15);
   venue.buy(other, btcPerp, 10_500, 15);
@@ -79,7 +79,7 @@ test("ORD-43 turning a position keeps the reduce-only orders that close its new 
 test("ORD-43 orders that a crash left orphaned expire with the first tick", () => {
   const { venue, other, account, resting } = longVenue();
   venue.buy(other, btcPerp, 10_000, 10);
-  // The journal ends with the trade; the cancels were in flight.
+  // The next trade closes the position. A crash cuts the journal right after it, before the cancels.
   venue.sell(account, btcPerp, 10_000, 10);
   const cut = venue.events.findIndex(({ kind }) => kind === EventKind.orderClosed);
   const state = new VenueState(testMarkets);

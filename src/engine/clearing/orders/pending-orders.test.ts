@@ -1,4 +1,5 @@
-// Orders in flight: their holds and counts apply immediately and are released completely.
+// Orders in flight: hold, lots, count and client id are reserved as soon as an order is sent. A refusal releases all of
+// them; an accepted order keeps its hold.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -65,10 +66,10 @@ test("lots of a perpetual order are counted by side and released once", () => {
 
 test("a client id that the index cannot distinguish from a used one counts as used, but finds no order", () => {
   const { state, pending, request } = pendingSell("mine");
-  // Simulates two texts with one hash: the slot found has another text.
+  // Simulates two client ids with one hash: the order in the slot found has another client id.
   state.orders.setClientId(request.slot, "twin");
   assert.equal(pending.slotOf(1001, "mine"), -1);
-  assert(pending.usesClientId(1001, "mine"), "so that a second one is refused, not journaled");
+  assert(pending.usesClientId(1001, "mine"), "an order with the second id will be refused");
 });
 
 test("an order without a client id is not found by the empty one", () => {

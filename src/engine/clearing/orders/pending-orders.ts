@@ -50,7 +50,7 @@ export class PendingOrders {
   /** Lots in flight that would open positions, by perpetual market, both sides together. */
   readonly #opening = new Float64Array(marketsMax);
 
-  /** By account: what these orders hold for losses at the mark; most accounts have no entry. */
+  /** By account: what its orders in flight hold for losses at the mark; most accounts have no entry. */
   readonly #losses = new Map<number, bigint>();
 
   constructor(state: VenueState) {
@@ -177,7 +177,7 @@ export class PendingOrders {
     const market = table.market(order.market);
     assert(
       orders.state[slot] === SlotState.waiting,
-      "an order that is sent to the matcher must be a waiting order",
+      "a triggered order must still be waiting when it is sent to its matcher",
     );
     orders.state[slot] = SlotState.sent;
     if (market.kind === MarketKind.perpetual) this.#countRisk(order, terms, 1);

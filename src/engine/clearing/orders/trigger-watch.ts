@@ -1,5 +1,5 @@
-// Waiting orders indexed by trigger price, so that a price that reaches no trigger costs nothing. Derived
-// from the order table; entries of orders that are gone are dropped when popped.
+// Waiting orders indexed by trigger price, so that a price that reaches no trigger costs nothing. Derived from the
+// order table; entries of orders that no longer wait are dropped when popped.
 //
 // Order of triggering: rising triggers from the lowest, falling triggers from the highest, equal ones by
 // order id; then trailing orders by order id.
@@ -31,7 +31,7 @@ export class TriggerWatch {
     }
   }
 
-  /** Watches a waiting order; the state watches trailing orders. */
+  /** Watches a waiting order. Trailing orders are not indexed: the state has a list of them. */
   watch(slot: number): void {
     const { orders } = this.#state;
     const type = byteAt(orders.type, slot) as OrderType;

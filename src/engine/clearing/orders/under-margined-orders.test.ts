@@ -20,7 +20,7 @@ function tick(venue: TestVenue): void {
   venue.machine.handle(venue.command({ kind: CommandKind.tick }));
 }
 
-/** A venue marked 60,000 by its index, which `fall` takes down; the mark follows. */
+/** A venue whose index puts the mark at 60,000. `fall` lowers the index, and the mark follows. */
 function fallingVenue() {
   const venue = new TestVenue();
   const maker = venue.fund(10_000_000n * oneUsdc);
@@ -58,7 +58,8 @@ test("ACC-23 the orders of an account are covered together or not at all, and th
   const { venue, maker, fall } = fallingVenue();
   const both = venue.fund(18_500n * oneUsdc);
   for (const price of [59_000, 58_000]) venue.buy(both, btcPerp, price * usd, 1 * btc);
-  // A short that has gained 5,000 loses 3,000 of it: too much for what is available, not for a close.
+  // At 55,000 the short has gained 5,000, of which its buy at 58,000 would lose 3,000. The available balance does not
+  // cover that, but an order that closes the position may use its profit.
   const short = venue.fund(7000n * oneUsdc);
   venue.buy(maker, btcPerp, 60_000 * usd, 1 * btc);
   venue.sell(short, btcPerp, 60_000 * usd, 1 * btc);

@@ -1,6 +1,7 @@
 // Under-margined resting orders. Each order holds an amount for its loss at the mark, computed when it got its terms.
-// When the mark moves away, the hold becomes too small. While a book's best price is beyond the mark, each computed
-// mark rechecks a bounded number of its orders. If the account does not cover the increased loss, those orders expire.
+// When the mark moves away, the hold becomes too small. While some book has a bid above its mark or an ask below it, a
+// bounded number of orders is rechecked whenever marks are computed. If the account does not cover the increased loss,
+// those orders expire.
 
 import { assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import { slotsPerMarkMax } from "../../../core/limits.ts";
@@ -30,7 +31,7 @@ export class UnderMarginedOrders {
     this.#markets = parts.state.table.markets.filter(isPerpetual);
   }
 
-  /** Checks the next orders, if a book is beyond its mark. Marks must be fresh. Spec ACC-23. */
+  /** Checks the next orders, if the best price of some book is beyond its mark. Marks must be fresh. Spec ACC-23. */
   look(atUs: number): void {
     if (!this.#markets.some(({ id }) => this.#isBeyond(id))) return;
     const { orders } = this.#parts.state;
