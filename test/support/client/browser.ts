@@ -17,6 +17,6 @@ export function openBrowser(): Promise<Browser> {
   if (executablePath === undefined) {
     throw new Error("no Chromium: install Debian's package chromium, or set CHROMIUM to its path");
   }
-  // Chromium has no sandbox as root; here it opens only the venue.
+  // Chromium cannot use its sandbox as root. It needs none here, because it opens only pages of the venue.
   return chromium.launch({ executablePath, args: ["--no-sandbox"] });
 }

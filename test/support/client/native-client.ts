@@ -56,7 +56,8 @@ export class NativeClient {
     const code = referralCode === undefined ? {} : { referral_code: referralCode };
     const proof = { public_key: wallet.publicKey, nonce, signature, ...code };
     const verified = await this.post("/v1/wallet/verify", proof);
-    if (verified.status !== 200) throw new Error(`login: ${verified.status} ${verified.text}`);
+    if (verified.status !== 200)
+      throw new Error(`the login was refused: ${verified.status} ${verified.text}`);
     this.token = verified.json.token;
     this.userId = verified.json.user_id;
     this.partyId = verified.json.party_id;

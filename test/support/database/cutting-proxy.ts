@@ -1,5 +1,5 @@
 // A proxy between clients and a real PostgreSQL server. On request it breaks connections as a dying server does: after
-// one row of an answer, or all connections at once, with or without a reset.
+// one row of an answer, at a chosen statement, or all connections at once, with or without a reset.
 
 import assert from "node:assert/strict";
 import { connect, createServer, type Server, type Socket } from "node:net";
@@ -33,7 +33,7 @@ export class CuttingProxy {
   readonly #server: Server;
   readonly #behind: HostOptions;
   readonly #clients = new Set<Socket>();
-  /** Connections whose answers are withheld; null if no answers are. */
+  /** Connections whose answers are withheld; null while no answers are withheld. */
   #held: Set<Socket> | null = null;
 
   static async open(behind: PostgresConnectionOptions): Promise<CuttingProxy> {

@@ -1,6 +1,6 @@
 // Fills the history tables with many rows quickly: the server itself generates them, in the shapes that a venue writes.
-// Order i takes the resting order of trade i and itself rests for a later trade; the first few orders only rest. A
-// fifth of the orders belong to one market maker, the rest to other accounts. Ids and times ascend together.
+// Order i is the taker of trade i, and later the maker of another trade; the first few orders are only makers. A fifth
+// of the orders belong to one market maker, the rest to other accounts. Ids and times ascend together.
 
 import type { Sql } from "../../../src/adapters/postgres/connection.ts";
 import { Wallet } from "../../../src/core/accounts.ts";
@@ -78,7 +78,7 @@ function fillsText(from: number, until: number, clock: string): string {
     from generate_series(${Math.max(from, 1 + 9 * restMax)}::bigint, ${until}) as i`;
 }
 
-/** Candles, with opens and closes derived from the fills as the original commits would have left them. */
+/** Candles computed from the fills, with the values that the commits of these fills would have written. */
 const candlesText = `
   insert into candles
   select market, ms, ts_us / 1000 / ms * ms, (array_agg(price order by trade_id))[1], max(price),

@@ -57,7 +57,10 @@ export class BareServer {
   }
 }
 
-/** Resolves when `holds` returns true; data on a socket takes several turns of the event loop to arrive. */
+/**
+ * Resolves when `holds` returns true. Checks repeatedly, because data on a socket takes several turns of the event loop
+ * to arrive.
+ */
 export async function until(holds: () => boolean, withinMs = 10_000): Promise<void> {
   const endMs = performance.now() + withinMs;
   while (!holds()) {

@@ -14,7 +14,7 @@ export const noEpochs: EpochReader = {
 };
 
 const never = async (): Promise<never> => {
-  throw new Error("A venue without epochs anchors nothing");
+  throw new Error("A venue without epochs must not anchor any");
 };
 
 export const noAnchors: EpochAnchorStore = {

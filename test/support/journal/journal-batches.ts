@@ -1,5 +1,5 @@
-// Makes journal batches like those of a busy venue: every order is accepted, and some cross and fill an older one. The
-// batches are deterministic by seed. Bodies are bytes of realistic length, not encoded events.
+// Makes journal batches like those of a busy venue: every order is accepted, and some orders cross and fill an older
+// one. The same seed gives the same batches. Bodies are bytes of realistic length, not encoded events.
 
 import type { CommitBatch } from "../../../src/ports/journal/event-store.ts";
 import { emptyCommitBatch } from "../../../src/services/journal/batch-records.ts";

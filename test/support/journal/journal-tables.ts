@@ -158,17 +158,19 @@ function stateAt({ filledQty, filledQuote, status }: StateColumns, row: number):
 export interface RandomEventsOptions {
   readonly seed: number;
   readonly commands: number;
-  /** Longest time between two commands, which is drawn at random; a millisecond by default. */
+  /**
+   * Most time that is added at random between two commands, which are otherwise a millisecond apart; none by default.
+   */
   readonly gapUsMax?: number;
   /** Of 100 commands, the number that move money between wallets; none by default. */
   readonly transferPercent?: number;
-  /** Of 100 commands, the number that are replaced by a funding settlement. */
+  /** Of 100 commands, the number that are replaced by a funding settlement; none by default. */
   readonly fundingPercent?: number;
   /** Of 100 orders, the number that use their price as a trigger; none by default. */
   readonly stopPercent?: number;
   /** Of 100 commands, the number that amend an open order; none by default. */
   readonly amendPercent?: number;
-  /** Of 100 orders, the number that decrement orders of their own account instead of trading with them. */
+  /** Of 100 orders, the number that use self-trade prevention by decrement; none by default. */
   readonly decrementPercent?: number;
 }
 

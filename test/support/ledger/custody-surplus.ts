@@ -1,7 +1,7 @@
 // Computes custody's holdings on the development ledger less what the venue owes to accounts that are not members.
 // Trading, deposits and withdrawals leave this difference unchanged. It comes from the ledger's audit and the venue's
-// tables of balances and positions. All positions have the same mark, so their gains and losses cancel and only entry
-// values remain.
+// tables of balances and positions. All positions of a market are valued at one mark, so their gains and losses cancel
+// and only entry values remain.
 
 import type { Sql } from "../../../src/adapters/postgres/connection.ts";
 import { parseLedgerAmount } from "../../../src/core/money/ledger-amount.ts";

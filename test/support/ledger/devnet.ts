@@ -74,7 +74,8 @@ async function startLedger(
   secrets: LedgerSecrets,
   options: DevnetOptions,
 ): Promise<EmbeddedLedger> {
-  if ("url" in database.options) throw new Error("the tests' server is known by its parts");
+  if ("url" in database.options)
+    throw new Error("the test database must be given by host and port, not by a URL");
   const { host, port, database: name } = database.options;
   const role = `${devnetSchema}_${name}`;
   const sql = openPostgres(database.options, "queries");

@@ -1,5 +1,5 @@
-// Faults that a campaign injects into the development ledger, with a count of each. They strike settlement's
-// submissions, or submissions whose command ids have another prefix.
+// Faults that a campaign injects into the development ledger, with a count of each. They strike submissions of
+// settlement, or submissions with another prefix of command ids, and reads of the update stream.
 
 import type { DevnetControl } from "./devnet.ts";
 
@@ -47,7 +47,7 @@ export class LedgerFaults {
     return [...this.#shares.map(([effect]) => effect), crash].filter((name) => !this.#struck[name]);
   }
 
-  /** Enables the faults of a ledger; `turn` rotates their order. */
+  /** Enables the faults of a ledger. Each `turn` draws anew which calls they strike. */
   async begin(control: DevnetControl, turn: number): Promise<void> {
     for (const [index, [effect, probability]] of this.#shares.entries()) {
       const match = effect.startsWith("stream_") ? { endpoint: "updates" } : this.#struckOnes;

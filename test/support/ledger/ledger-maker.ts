@@ -152,7 +152,7 @@ export class LedgerMaker {
     return { kind: "accepted", answer };
   }
 
-  /** Returns the free coins of this user's own party. */
+  /** Chooses free coins of this user's own party that cover `units`; returns their contract ids. */
   async #coins(instrument: { admin: string; id: string }, units: bigint): Promise<string[]> {
     const at = await this.#api.ledgerEnd();
     const entries = await this.#api.activeContracts(at, holdingView(this.party), 201);

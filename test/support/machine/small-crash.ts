@@ -1,5 +1,5 @@
-// A small crash for tests: one long of 0.1 BTC and one of 1 BTC against a maker, in a market that falls below both. The
-// venue reduces the first long; the insurance fund or other traders take over the rest of the second.
+// A small crash for tests: one long of 0.1 BTC and one of 1 BTC against a maker, in a market that falls until both are
+// liquidated. The venue reduces the first long; the insurance fund or other traders take over the rest of the second.
 
 import { CommandKind } from "../../../src/core/generated/commands.ts";
 import { marketId } from "./test-markets.ts";

@@ -119,7 +119,7 @@ export class TestVenue {
   replyTo(command: { correlation: number } | number): Reply {
     const correlation = typeof command === "number" ? command : command.correlation;
     const reply = this.replies.findLast((one) => one.correlation === correlation);
-    return present(reply, "The command has no reply");
+    return present(reply, "a reply to the command");
   }
 
   open(accountType: AccountType = AccountType.standard): number {
@@ -191,7 +191,7 @@ export class TestVenue {
   }
 }
 
-/** Returns an order as a command. Without a type, a price of 0 means MARKET. */
+/** Returns an order as a command. Without a type it is a LIMIT order if it has a price, otherwise a MARKET order. */
 export function orderCommand(order: TestOrder): Draft<PlaceOrder> {
   return {
     kind: CommandKind.placeOrder,

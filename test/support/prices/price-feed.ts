@@ -51,7 +51,7 @@ export class PriceFeed {
     });
   }
 
-  /** Makes the feed answer these prices, each with the current time. */
+  /** Makes the feed answer these prices, each with `time`: the current time by default, none if it is null. */
   async say(prices: Readonly<Record<string, string>>, time: number | null = Date.now()) {
     const rows = Object.entries(prices).map(([symbol, price]) => {
       return time === null ? { symbol, price } : { symbol, price, time };

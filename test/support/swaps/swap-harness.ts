@@ -235,7 +235,7 @@ export class SwapHarness {
     );
   }
 
-  /** Waits until the maker can use this amount. */
+  /** Waits until the maker can use exactly these amounts. */
   async untilUsable(wanted: Coins): Promise<void> {
     const deadline = Date.now() + patienceMs;
     for (;;) {

@@ -83,7 +83,7 @@ export const nativeListed: readonly SurfaceError[] = [
   ...bodies,
 ];
 
-/** The refusals of each surface, and of both together. */
+/** The refusals that spot and fapi share, and those of each alone. */
 export const listedErrors = [
   { errors: Object.entries(shared).flatMap(errorsOf), surface: "both" },
   { errors: Object.entries(spot).flatMap(errorsOf), surface: "spot" },

@@ -62,7 +62,8 @@ export class CliProcess {
       if (found !== null) return found;
       const next = once(this.#child.stdout ?? this.#child, "data");
       const code = await Promise.race([next.then(() => "printed" as const), this.#ended]);
-      if (code !== "printed") throw new Error(`ended with ${code}: ${this.#complained}`);
+      if (code !== "printed")
+        throw new Error(`the process ended with ${code}: ${this.#complained}`);
     }
   }
 }

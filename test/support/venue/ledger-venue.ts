@@ -95,7 +95,8 @@ export class LedgerVenue {
     const accountType = AccountType.closed;
     const command = { kind: CommandKind.setAccountType, account, accountType } as const;
     const { reason } = await this.fixture.venue.clearing.send(command);
-    if (reason !== RejectReason.none) throw new Error(`account ${account} stays: ${reason}`);
+    if (reason !== RejectReason.none)
+      throw new Error(`account ${account} could not be closed: refused with ${reason}`);
     return reference;
   }
 
