@@ -1,14 +1,14 @@
 // Memory for price levels, shared by all sets of one thread: pages of 1,024 consecutive ranks, each of at most
 // 32 rows of 32 ranks.
 //
-//   page   32 numbers of rows, 0 where there is none, and one word with a bit for each row there is
-//   row    32 places for what a level holds, and one word with a bit for each level there is
+//   page   32 numbers of rows, 0 for a missing row, and one word with a bit for each existing row
+//   row    32 indexes of level data, and one word with a bit for each existing level
 //
 // A page or row exists while it contains a level; empty ones are reused, last freed first. So there are never more
 // pages or rows than levels, and never more levels than resting orders. An order alone on its page takes 136 bytes
-// here, plus what the holder of the set stores per row. Order slots run out first, so no order is refused for lack of
-// a page. Earlier orders only influence which number a page gets. Number 0 of each is a permanently empty one that
-// stands in for missing pages and rows, so lookups need no check; holders keep zero in row 0.
+// here, plus what the owner of the set stores per row. Order slots run out first, so no order is refused for lack of a
+// page. Earlier orders influence only which number a page or row gets. Page 0 and row 0 are always empty and stand in
+// for missing pages and rows, so lookups need no check; owners keep zero at the indexes of row 0.
 
 import { assert, wordAt } from "../core/assert.ts";
 import { reservedMemory } from "../core/reserved-memory.ts";
@@ -18,7 +18,7 @@ export const rowRanks = 32;
 
 /** Pages and rows for at most `levels` levels: reserved at once, touched only as used. */
 export class LevelMemory {
-  /** Rows 1 … `rows` exist: holders allocate `(rows + 1) × rowRanks` elements. */
+  /** Rows 1 … `rows` exist: owners of sets allocate `(rows + 1) × rowRanks` elements. */
   readonly rows: number;
   /** By page: the numbers of its rows. */
   readonly children: Int32Array;

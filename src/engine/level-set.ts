@@ -1,13 +1,13 @@
-// The price levels of one side of a book: a sorted set of ranks. Each rank has an index at which the holder stores the
-// level's data. A holder that stores zero for missing levels needs no other check; a holder with large, scattered data
-// checks the bits with `has`.
+// The price levels of one side of a book: a sorted set of ranks. Each rank has an index at which the owner of the set
+// stores the level's data. An owner that stores zero for missing levels needs no other check; an owner with large,
+// scattered data checks the bits with `has`.
 //
 //   rank   sign ── page number (20 bits) ── row (5) ── level (5)
 //
-// A page is found by its number and a row by its index in the page: two reads, at any price. The next lower level is
-// in the same word, under the next bit of the page, or in the next page of the index: a constant number of steps.
-// Nothing moves when the best price moves, and no walk grows with the number of levels. All ranks of a set have the
-// same sign.
+// A page is found by its number and a row by its index in the page: two reads, at any price. The next lower level is in
+// the same row, in the next lower row of the page, or in the next lower page: a constant number of steps. Nothing is
+// moved in memory when the best price changes, and no search grows with the number of levels. All ranks of a set have
+// the same sign.
 
 import { assert, wordAt } from "../core/assert.ts";
 import { priceTicksMax } from "../core/limits.ts";
@@ -33,7 +33,7 @@ export const rankOf = (side: Side, price: number): number => {
   return (price ^ -side) + side;
 };
 
-/** Ranks of one side; holders store level data by index in their own arrays. */
+/** Ranks of one side; the owner of the set stores level data by index in its own arrays. */
 export class LevelSet {
   /** The best rank, `noRank` while the set is empty. */
   best = noRank;
@@ -52,19 +52,19 @@ export class LevelSet {
     this.#rowBits = memory.rowBits;
   }
 
-  /** The index of a rank; for a missing rank an index at which the holder stores zero. */
+  /** The index of a rank; for a missing rank an index at which the owner stores zero. */
   find(rank: number): number {
     const page = wordAt(this.#pages, (rank & keyMask) >>> 10);
     const row = wordAt(this.#children, (page << 5) + ((rank >>> 5) & 31));
     return (row << 5) + (rank & 31);
   }
 
-  /** Whether a level exists at an index that was found. */
+  /** Whether a level exists at an index that `find` has returned. */
   has(place: number): boolean {
     return ((wordAt(this.#rowBits, place >>> 5) >>> (place & 31)) & 1) !== 0;
   }
 
-  /** Adds a rank that is not in the set; answers its index. */
+  /** Adds a rank that is not in the set; returns its index. */
   add(rank: number): number {
     const number = (rank & keyMask) >>> 10;
     let page = wordAt(this.#pages, number);
@@ -77,7 +77,7 @@ export class LevelSet {
     return (row << 5) + (rank & 31);
   }
 
-  /** Removes a rank in the set; the holder has already cleared its index. */
+  /** Removes a rank of the set; the owner has already stored zero at its index. */
   remove(rank: number): void {
     const number = (rank & keyMask) >>> 10;
     const page = wordAt(this.#pages, number);
@@ -108,7 +108,7 @@ export class LevelSet {
     return (rank & ~keyMask) + (next << 10) + this.#highestOf(found, wordAt(this.#pageBits, found));
   }
 
-  /** The highest level in the highest of these rows of a page, relative to the page's first rank. */
+  /** The highest level in the highest row of `rows` (bits of a page), relative to the page's first rank. */
   #highestOf(page: number, rows: number): number {
     const place = 31 - Math.clz32(rows);
     const row = wordAt(this.#children, (page << 5) + place);

@@ -1,12 +1,12 @@
-// Which of 2^20 pages are in use: one bit per page, with three tiers of one bit per word above, so that the next page
-// in use is found in a few steps however far away it is.
+// Which of 2^20 pages are in use. Tier 0 has one bit per page; each of the three tiers above has one bit per word of
+// the tier below. So the next page in use is found in a few steps, however far away it is.
 //
 //   tier 3       1 word    ┐ one bit says that a word
 //   tier 2      32 words   │ of the tier below has one
 //   tier 1   1,024 words   ┘
 //   tier 0  32,768 words     one bit a page
 //
-// It stores only page numbers; the level set defines what a page is.
+// The index stores only page numbers; the level set defines what a page is.
 
 import { assert, wordAt } from "../core/assert.ts";
 import { reservedMemory } from "../core/reserved-memory.ts";
@@ -21,7 +21,7 @@ const tiers = 4;
 
 assert(32 ** tiers === pagesMax, "the highest tier of the index must be one word");
 
-/** Numbers of pages, none at first. */
+/** A set of page numbers, empty at first. */
 export class PageIndex {
   readonly #words = new Int32Array(reservedMemory(4 * words));
 
@@ -60,7 +60,7 @@ export class PageIndex {
     return -1;
   }
 
-  /** The highest page under bit `index` of a tier. */
+  /** The highest page in use among the pages that bit `index` of `tier` covers. */
   #descend(tier: number, index: number): number {
     let found = index;
     for (let at = tier - 1; at >= 0; at--) {

@@ -68,7 +68,8 @@ test("slots and their history do not change the state hash", () => {
   const first = new TestVenue();
   const second = new TestVenue();
   for (const venue of [first, second]) venue.fund(1000n * oneUsdc);
-  // The second venue has used and freed slots: two orders were with the matcher and refused.
+  // The second venue has freed slot 0 once and then given it to an order that stays pending, so its other orders get
+  // other slots.
   const order = { account: 1001, market: btcPerp, side: 0, price: 10_000, qty: 1 } as const;
   second.state.orders.free(second.state.orders.allocate());
   second.state.orders.allocate();

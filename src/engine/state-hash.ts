@@ -1,6 +1,6 @@
-// One hash of the whole state: everything a later decision may depend on, in an order independent of slots and
-// history. States with the same hash decide alike; live, replayed and restored states must agree. Not cryptographic:
-// it detects mistakes, not adversaries.
+// One hash of the whole state: everything that a later decision may depend on and the fees that accounts have paid, in
+// an order independent of slots and history. States with the same hash decide alike; live, replayed and restored
+// states must have the same hash. The hash is not cryptographic: it detects mistakes, not attacks.
 
 import { accountSlot, walletCount } from "../core/accounts.ts";
 import { amountAt, byteAt, numberAt, shortAt, wordAt } from "../core/assert.ts";
@@ -11,8 +11,8 @@ import { hashParts } from "./state/snapshot/snapshot-parts.ts";
 import type { VenueState } from "./state/venue-state.ts";
 
 /**
- * The hash as 16 hexadecimal digits; call it between transactions. A state that does not remember client ids hashes as
- * if none were in use, so compare only states with the same setting.
+ * Returns the hash as 16 hexadecimal digits; call this only between transactions. A state that does not remember client
+ * ids hashes as if none were in use, so compare only states with the same setting.
  */
 export function stateHash(state: VenueState): string {
   const lanes = new HashLanes();

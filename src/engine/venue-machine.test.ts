@@ -1,4 +1,5 @@
-// The machine end to end: one order meets another on spot and on a perpetual, and is cancelled.
+// The venue machine end to end: orders trade in a spot market and in a perpetual market, and one is cancelled. The
+// queue of matcher requests keeps their order.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -66,7 +67,7 @@ test("a perpetual order holds margin, trades into a position, and later realises
   assert.equal(positions.openInterest(market), 0);
 });
 
-test("a machine created from a state has its books: open orders and positions", () => {
+test("a machine created from a state has the books of that state: its open orders and positions", () => {
   const venue = new TestVenue();
   const [long, short] = [venue.fund(1000n * oneUsdc), venue.fund(1000n * oneUsdc)];
   venue.sell(short, marketId.btcPerp, 5_000_000, 30);
@@ -79,7 +80,7 @@ test("a machine created from a state has its books: open orders and positions", 
   assert.notEqual(flat.machine.booksHash(), venue.machine.booksHash());
 });
 
-test("a machine reports each fill and end to its observer before clearing has booked it", () => {
+test("a machine reports each fill and the end of each request to its observer before clearing books it", () => {
   const heard: string[] = [];
   const venue: TestVenue = new TestVenue({
     onMatch: {
@@ -102,7 +103,7 @@ test("a machine reports each fill and end to its observer before clearing has bo
   ]);
 });
 
-test("a lane answers a request only if one is pending", () => {
+test("answering the next request of a lane without pending requests fails an assertion", () => {
   const venue = new TestVenue();
   assert.throws(() => venue.machine.answerNext(0, MatchLane.orders), AssertionFailure);
   assert.throws(() => venue.machine.answerNext(9, MatchLane.orders), AssertionFailure);
@@ -114,7 +115,7 @@ function send(queue: MatcherQueue, slot: number, lane: MatchLane = orders, match
   queue.push(matcher, lane, { ...emptyMatchRequest(), slot });
 }
 
-test("the oldest request is answered first, of all lanes or of one, after many wrap-arounds", () => {
+test("the queue returns the oldest request of all lanes or of one lane, also after many wrap-arounds", () => {
   const queue = new MatcherQueue(2);
   for (let round = 0; round < 5 * matcherCreditsMax; round++) {
     send(queue, 1);
@@ -135,7 +136,7 @@ test("the oldest request is answered first, of all lanes or of one, after many w
   assert.equal(queue.count, 0);
 });
 
-test("an empty lane returns no request, and a lane never has more requests than credits", () => {
+test("taking a request from an empty queue or lane, or adding one to a full queue, fails an assertion", () => {
   const queue = new MatcherQueue(1);
   assert.throws(() => queue.shift(), AssertionFailure);
   for (let slot = 0; slot < 2 * matcherCreditsMax; slot++) send(queue, slot);

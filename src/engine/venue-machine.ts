@@ -27,9 +27,9 @@ export interface VenueMachineParts {
   readonly state: VenueState;
   readonly onEvent: (event: VenueEvent) => void;
   readonly onReply: (reply: Reply) => void;
-  /** Also receives every fill and end, before clearing does. */
+  /** Also receives every record from the matchers, before clearing does. */
   readonly onMatch?: MatchReplySink;
-  /** Default 1; market m belongs to matcher m modulo this. */
+  /** Number of matchers, default 1; market m belongs to matcher m modulo this number. */
   readonly matcherCount?: number;
   /** Microseconds between computed marks; default one second, as in the venue. */
   readonly markIntervalUs?: number;
@@ -39,7 +39,7 @@ export interface VenueMachineParts {
   readonly fundingIntervalUs?: number;
   /** Microseconds between accruals of commission. */
   readonly rewardIntervalUs?: number;
-  /** Limit of each matcher's pool, for tests; default the venue's own. */
+  /** Most resting orders of each matcher, for tests; default the venue's limit. */
   readonly ordersMax?: number;
 }
 
@@ -50,7 +50,7 @@ export class VenueMachine implements ClearingOutput {
   readonly #matchers: readonly MatchingEngine[];
   readonly #queue: MatcherQueue;
 
-  /** Fills the books with the open orders of `parts.state`. */
+  /** Fills the books with the open orders and positions of `parts.state`. */
   constructor(parts: VenueMachineParts) {
     const count = parts.matcherCount ?? 1;
     const markets = parts.state.table.markets;
@@ -90,7 +90,7 @@ export class VenueMachine implements ClearingOutput {
     this.#clearing.handle(command);
   }
 
-  /** True while the machine may take a command before answering a request. */
+  /** Whether the machine can take another command before a matcher answers a queued request. */
   canAccept(): boolean {
     return this.#clearing.canAccept();
   }
@@ -118,22 +118,22 @@ export class VenueMachine implements ClearingOutput {
     this.#matcherAt(matcher).handle(request, lane);
   }
 
-  /** Spec of ClearingOutput: keeps the request until it is answered. */
+  /** Implements ClearingOutput: queues the request until its matcher answers it. */
   request(matcher: number, lane: MatchLane, request: MatchRequest): void {
     this.#queue.push(matcher, lane, request);
   }
 
-  /** Spec of ClearingOutput. */
+  /** Implements ClearingOutput. */
   event(event: VenueEvent): void {
     this.#parts.onEvent(event);
   }
 
-  /** Spec of ClearingOutput. */
+  /** Implements ClearingOutput. */
   reply(reply: Reply): void {
     this.#parts.onReply(reply);
   }
 
-  /** One number for all books. */
+  /** One hash of all books. */
   booksHash(): number {
     return this.#matchers.reduce((hash, matcher) => Math.imul(hash, 31) ^ matcher.stateHash(), 0);
   }
@@ -192,14 +192,14 @@ function openPositions({ accounts, positions, table }: VenueState) {
   return found;
 }
 
-/** A request with the lane of its matcher. */
+/** A request with its matcher and its lane. */
 interface QueuedRequest {
   matcher: number;
   lane: MatchLane;
   request: MatchRequest;
 }
 
-/** Unanswered requests, oldest first; bounded by clearing's credits. */
+/** Unanswered requests, oldest first. Clearing's credits bound their number. */
 export class MatcherQueue {
   /** A ring of reused records, so that a request allocates nothing. */
   readonly #places: QueuedRequest[];
@@ -216,9 +216,9 @@ export class MatcherQueue {
     return this.#count;
   }
 
-  /** Adds the youngest; asserts that there is room. */
+  /** Adds a request as the newest; asserts that there is room. */
   push(matcher: number, lane: MatchLane, request: MatchRequest): void {
-    assert(this.#count < this.#places.length, "the lane must have credit for a request");
+    assert(this.#count < this.#places.length, "the queue must have room for another request");
     const place = this.#at(this.#count);
     place.matcher = matcher;
     place.lane = lane;
@@ -226,20 +226,20 @@ export class MatcherQueue {
     this.#count++;
   }
 
-  /** Removes the oldest, which is valid until the next push; asserts that there is one. */
+  /** Removes and returns the oldest request, which is valid until the next push; asserts that there is one. */
   shift(): QueuedRequest {
-    assert(this.#count > 0, "an answer needs a request in flight");
+    assert(this.#count > 0, "the queue must have a request that can be answered");
     const oldest = this.#at(0);
     this.#first = (this.#first + 1) % this.#places.length;
     this.#count--;
     return oldest;
   }
 
-  /** Removes the oldest on one lane of one matcher, like `shift`; asserts that there is one. */
+  /** Like `shift`, for the oldest request on one lane of one matcher; asserts that there is one. */
   shiftFrom(matcher: number, lane: MatchLane): QueuedRequest {
     let place = 0;
     while (place < this.#count && !isOn(this.#at(place), matcher, lane)) place++;
-    assert(place < this.#count, "the index must be below the number of requests on the lane");
+    assert(place < this.#count, "the lane must have a request that can be answered");
     const found = this.#at(place);
     for (; place > 0; place--) this.#put(place, this.#at(place - 1));
     this.#put(0, found);

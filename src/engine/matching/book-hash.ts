@@ -1,7 +1,8 @@
 // The state hash of a book: FNV-1a over its resting orders, bids before asks, in priority order, and its positions.
 //
-// Covers everything the next operation can depend on, and nothing that depends on storage, so two implementations have
-// equal hashes exactly if they will behave alike. It compares books that use the same handles, and is never journaled.
+// It covers everything that the next operation can depend on, and nothing that depends on storage. So two
+// implementations have equal hashes exactly if they will behave alike. Only books that use the same handles can be
+// compared. The hash is never journaled.
 
 /** The hash of an empty book. */
 export const emptyBookHash = 0x811c9dc5 | 0;
@@ -31,7 +32,7 @@ export function mixOrder(hash: number, order: HashedOrder): number {
   return mixLots(mixed, order.qty);
 }
 
-/** Adds one position to `hash`: signed lots, not 0. */
+/** Adds one position to `hash`: the account's slot and its signed lots, not 0. */
 export function mixPosition(hash: number, account: number, lots: number): number {
   return mixLots(mix(hash, account), lots);
 }

@@ -5,8 +5,8 @@
 // what trading would do: a check changes only positions and then restores them. The walk is bounded: it ends when it
 // would affect more than `matchesPerOrderMax` resting orders, or meets more than `ownSkipsMax` own orders in a row.
 // Runs of own orders are not cached between orders: skipping the longest possible run takes 3–5 µs, less than the rest
-// of the order's processing, so an attacker cannot slow the venue down with own orders. Clearing also admits fewer
-// open orders per account than that.
+// of the order's processing, so an attacker cannot slow the venue down with own orders. Besides, clearing admits fewer
+// open orders per account and market than `ownSkipsMax`.
 
 import { numberAt, wordAt } from "../../core/assert.ts";
 import { MatchOutcome, RemovalReason } from "../../core/match-messages.ts";
@@ -49,14 +49,14 @@ export class Crossing {
   #slot = 0;
   #account = 0;
   #stpMode: StpMode = StpMode.skip;
-  /** Whether budget or positions may limit a fill below both orders' open lots. */
+  /** Whether the budget or a position may make a fill smaller than the open lots of both orders. */
   #isLimited = false;
-  /** Ticks × lots still to be spent. */
+  /** The rest of the budget, in ticks × lots. */
   #budget = 0;
   #makerSide: Side = Side.sell;
   /** Lots the incoming order may still trade before its position is flat. */
   #reducible = 0;
-  /** Positions changed by a check, in order, to be restored. */
+  /** Accounts whose positions a check has changed, in order, and by how many lots: restored afterwards. */
   readonly #moved: Int32Array;
   readonly #movedBy: Float64Array;
   #moves = 0;
@@ -71,7 +71,9 @@ export class Crossing {
     this.#movedBy = new Float64Array(this.#moved.length);
   }
 
-  /** Trades the order with ranks from the best down to `limit`. A reduce-only order must have a position to reduce. */
+  /**
+   * Trades the order with the levels from the best rank to `limit`. A reduce-only order must have a position to reduce.
+   */
   take(ladder: PriceLadder, order: IncomingOrder, limit: number): TakeOutcome {
     this.#isTrading = true;
     this.#prepare(order);
@@ -87,7 +89,7 @@ export class Crossing {
     return outcome === MatchOutcome.filled;
   }
 
-  /** Whether an order of another account is in reach, or too many own orders precede it. */
+  /** Whether a walk to `limit` meets an order of another account, or more own orders than it may skip. */
   touches(ladder: PriceLadder, account: number, limit: number): boolean {
     this.#isTrading = false;
     this.#account = account;
@@ -120,8 +122,9 @@ export class Crossing {
     while (rank >= limit) {
       const outcome = this.#walkLevel(ladder, rank);
       if (outcome !== MatchOutcome.unfilled) return outcome;
-      // If the level is now empty, continue with the ladder's new best; if it still contains own orders, continue
-      // below it.
+      // The best rank is worse than `rank` only if the walk has removed this level and all better ones; then the best
+      // rank is next. Otherwise this level or a better one still exists (with skipped own orders, or in a check), and the
+      // next worse rank is next.
       rank = ladder.best < rank ? ladder.best : ladder.nextWorse(rank);
     }
     return MatchOutcome.unfilled;
@@ -153,7 +156,7 @@ export class Crossing {
   #prevent(ladder: PriceLadder, rank: number, line: number): TakeOutcome {
     const mode = this.#stpMode;
     const isTakerSpared = mode === StpMode.expireMaker;
-    // Any reduction of the incoming order prevents a complete fill.
+    // In a check, every mode but `expireMaker` reduces or ends the incoming order, so it cannot be filled completely.
     if (!(this.#isTrading || isTakerSpared)) return MatchOutcome.selfTrade;
     if (this.#matches === this.#matchesMax) return MatchOutcome.matchesPerOrderMax;
     this.#matches++;
@@ -220,7 +223,7 @@ export class Crossing {
     return Math.floor(this.#budget / Math.abs(rank));
   }
 
-  /** Lots the resting order may trade before its account is flat; all if it is not reduce-only. */
+  /** Lots that a reduce-only resting order may trade before its account is flat; no limit for other orders. */
   #makerReducible(line: number): number {
     const pool = this.#pool;
     if (this.#positions === null || !pool.isReduceOnly(line)) return Number.MAX_VALUE;

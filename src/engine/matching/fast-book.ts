@@ -1,7 +1,7 @@
 // The production book: two price ladders on the matcher's shared order pool.
 //
-// Behaves exactly like `naive-book.ts`, and allocates nothing. The slot in a handle is an array index, so no map of
-// ids is needed. The listener must not call back into the book.
+// It behaves exactly like `naive-book.ts`, and its operations on orders allocate nothing. The slot in a handle is an
+// array index, so no map of ids is needed. The listener must not call back into the book.
 
 import { assert, present } from "../../core/assert.ts";
 import { emptyMatchRequest } from "../../core/generated/messages.ts";
@@ -32,7 +32,7 @@ export interface FastBookParts {
   market: number;
   pool: OrderPool;
   listener: BookListener;
-  /** Of a perpetual market; without them the book accepts no reduce-only order. */
+  /** Set in a perpetual market; without positions the book accepts no reduce-only order. */
   positions?: SignedPositions;
   bounds?: MatchingBounds;
 }
@@ -138,13 +138,13 @@ export class FastBook implements OrderBook {
     this.#pool.assertFree(order.slot, order.generation);
     const traits = traitsOf(order);
     assert((traits & OrderTrait.mayRest) !== 0, "a restored order must be an order that may rest");
-    assert(!order.isReduceOnly || this.#positions !== null, "the market is a perpetual");
+    assert(!order.isReduceOnly || this.#positions !== null, "the market must be a perpetual");
     this.remaining = order.qty;
     this.#rest(order, traits);
   }
 
   adjust(account: number, lots: number): void {
-    present(this.#positions, "the market is a perpetual").add(account, lots);
+    present(this.#positions, "the market must be a perpetual").add(account, lots);
     this.remaining = 0;
   }
 
@@ -189,7 +189,7 @@ export class FastBook implements OrderBook {
     return this.#positions === null ? hash : this.#positions.mixInto(hash);
   }
 
-  /** Matches an order whose limit reaches the other side; `unfilled` if lots remain. */
+  /** Matches an order whose limit reaches the other side. Returns `unfilled` if lots remain that may rest or expire. */
   #meet(order: IncomingOrder, traits: number, other: PriceLadder, limit: number): MatchOutcome {
     const crossing = this.#crossing;
     if ((traits & OrderTrait.postOnly) !== 0) {
@@ -206,7 +206,7 @@ export class FastBook implements OrderBook {
 
   /** Lots the order may trade before its account is flat. */
   #reducible(order: IncomingOrder): number {
-    return present(this.#positions, "the market is a perpetual").reducible(
+    return present(this.#positions, "the market must be a perpetual").reducible(
       order.account,
       order.side,
     );

@@ -70,7 +70,7 @@ function open() {
   };
 }
 
-test("a request's fills come before its end, which carries the best prices", () => {
+test("the fills of a request come before its end record, which contains the best prices", () => {
   const { sink, engine } = open();
   engine.handle(buy, MatchLane.orders);
   engine.handle(sell, MatchLane.orders);
@@ -88,7 +88,7 @@ test("a request's fills come before its end, which carries the best prices", () 
   ]);
 });
 
-test("changes of resting orders are reported with the slot of the order that met them", () => {
+test("changes of resting orders are reported with the slot of the incoming order", () => {
   const { sink, engine } = open();
   const perpetual = { ...sell, market: 5 };
   engine.restorePosition(5, perpetual.account, 4);
@@ -166,7 +166,7 @@ test("a request that a correct clearing never sends stops the thread", () => {
   assert.throws(() => engine.restore({ ...sell, kind: MatchRequestKind.cancel }), AssertionFailure);
 });
 
-test("a reused slot has another generation", () => {
+test("a slot can be reused only with another generation", () => {
   const { engine } = open();
   engine.handle(buy, MatchLane.orders);
   engine.handle({ ...buy, kind: MatchRequestKind.cancel }, MatchLane.cancels);
@@ -187,7 +187,7 @@ test("a matcher must have distinct markets and room for at least one order", () 
   assert.throws(() => new MatchingEngine({ markets: [1], sink, ordersMax: 0 }), AssertionFailure);
 });
 
-test("warming up produces every outcome that a healthy venue can have", () => {
+test("warming up produces every outcome except adjustments and the two limits of a sweep", () => {
   const seen = new Set<MatchOutcome>();
   let fills = 0;
   let reductions = 0;

@@ -1,5 +1,5 @@
-// One matcher's state machine: the books of its markets on one order pool. Each request produces fills and exactly
-// one end.
+// One matcher's state machine: the books of its markets on one order pool. Each request produces a record for each
+// resting order that it affects, and then exactly one end record.
 //
 // It asserts the fields of each request: a request that clearing could not have sent without a bug stops the thread.
 // What clearing cannot know (for example that an order is already gone) is an outcome.
@@ -26,7 +26,7 @@ export interface MatchingParts {
 /** The books of one matcher. */
 export class MatchingEngine {
   readonly #sink: MatchReplySink;
-  /** By market; other matchers' markets have no book here. */
+  /** Books by market id; the markets of other matchers have none here. */
   readonly #books: (FastBook | undefined)[];
 
   constructor(parts: MatchingParts) {
@@ -36,7 +36,7 @@ export class MatchingEngine {
     const { perpetuals = [] } = parts;
     assert(
       perpetuals.every((market) => parts.markets.includes(market)),
-      "perpetuals are among the markets",
+      "every perpetual must be one of the markets of the matcher",
     );
     for (const market of parts.markets) {
       assert(market >>> 0 === market && market < marketsMax, "the market must be a valid index");
@@ -46,7 +46,7 @@ export class MatchingEngine {
     }
   }
 
-  /** Answers one request completely. `lane` is the ring it arrived on; only cancels may overtake. */
+  /** Answers one request completely. `lane` is the ring that carried it; the cancel lane carries only cancels. */
   handle(request: MatchRequest, lane: MatchLane): void {
     assert(
       lane === MatchLane.orders || request.kind === MatchRequestKind.cancel,

@@ -57,7 +57,7 @@ interface Plan {
   outcome: MatchOutcome;
 }
 
-/** The state of planning: the order's limits and how much of them the plan has used. */
+/** A sweep while it is planned: the order, the steps so far, and what is left of the order's limits. */
 interface Sweep {
   order: IncomingOrder;
   steps: Step[];
@@ -80,7 +80,7 @@ function is(order: IncomingOrder, trait: number): boolean {
   return (traitsOf(order) & trait) !== 0;
 }
 
-/** Lots an order may trade given its account's position: all unless it is reduce-only. */
+/** Lots that a reduce-only order may trade before its account is flat; no limit for other orders. */
 function mayTrade(
   positions: ReadonlyMap<number, number>,
   order: Pick<RestingOrder, "account" | "side" | "isReduceOnly">,
@@ -119,7 +119,7 @@ export class NaiveBook implements OrderBook {
   place(order: IncomingOrder): MatchOutcome {
     assertIncoming(order);
     assert(!this.#bySlot.has(order.slot), "the slot of an incoming order must be free");
-    assert(!order.isReduceOnly || this.#keepsPositions, "the market is a perpetual");
+    assert(!order.isReduceOnly || this.#keepsPositions, "the market must be a perpetual");
     this.remaining = order.qty;
     if (mayTrade(this.#positions, order) === 0) return MatchOutcome.reduceOnly;
     if (is(order, OrderTrait.postOnly)) {
@@ -184,7 +184,7 @@ export class NaiveBook implements OrderBook {
 
   restore(order: IncomingOrder): void {
     assertIncoming(order);
-    assert(!order.isReduceOnly || this.#keepsPositions, "the market is a perpetual");
+    assert(!order.isReduceOnly || this.#keepsPositions, "the market must be a perpetual");
     assert(is(order, OrderTrait.mayRest), "a restored order must be an order that may rest");
     assert(!this.#bySlot.has(order.slot), "the slot of a restored order must be free");
     this.remaining = order.qty;
@@ -192,7 +192,7 @@ export class NaiveBook implements OrderBook {
   }
 
   adjust(account: number, lots: number): void {
-    assert(this.#keepsPositions, "the market is a perpetual");
+    assert(this.#keepsPositions, "the market must be a perpetual");
     move(this.#positions, account, lots);
     this.remaining = 0;
   }
@@ -253,7 +253,7 @@ export class NaiveBook implements OrderBook {
     return { ...sweep, outcome: MatchOutcome.unfilled };
   }
 
-  /** Plans the effect on a resting order of the same account; an outcome if the sweep ends. */
+  /** Plans the effect on a resting order of the same account. Returns an outcome if the sweep ends here, else null. */
   #meetOwn(sweep: Sweep, maker: RestingOrder): MatchOutcome | null {
     const { stpMode } = sweep.order;
     if (stpMode === StpMode.skip) {
@@ -279,7 +279,7 @@ export class NaiveBook implements OrderBook {
     return sweep.budget < maker.price ? MatchOutcome.budgetSpent : null;
   }
 
-  /** Plans a trade with a resting order of another account; an outcome if the sweep ends. */
+  /** Plans a trade with a resting order of another account. Returns an outcome if the sweep ends here, else null. */
   #meet(sweep: Sweep, maker: RestingOrder): MatchOutcome | null {
     const { order, steps } = sweep;
     if (sweep.met === this.#bounds.matchesPerOrderMax) return MatchOutcome.matchesPerOrderMax;
@@ -307,14 +307,14 @@ export class NaiveBook implements OrderBook {
     return sweep.budget < maker.price ? MatchOutcome.budgetSpent : null;
   }
 
-  /** Whether an order of another account is in reach, or too many own orders precede it. */
+  /** Whether the order reaches an order of another account, or more own orders than it may skip. */
   #meetsOther(order: IncomingOrder): boolean {
     const inReach = this.#crossable(order);
     const own = inReach.filter(({ account }) => account === order.account);
     return own.length < inReach.length || own.length > this.#bounds.ownSkipsMax;
   }
 
-  /** The other side up to the limit, in priority order. */
+  /** The resting orders of the other side up to the order's limit, in priority order. */
   #crossable(order: IncomingOrder): RestingOrder[] {
     const side = opposite(order.side);
     const orders = this.#sideOf({ side });
@@ -346,7 +346,7 @@ export class NaiveBook implements OrderBook {
     this.#listener.filled(taker.slot, maker.slot, maker.price, step.qty);
   }
 
-  /** Last in the queue of its price. */
+  /** Adds the order at the end of the queue of its price. */
   #rest(order: IncomingOrder, qty: number): void {
     const { slot, generation, account, side, price, isReduceOnly } = order;
     const resting = {

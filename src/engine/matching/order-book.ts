@@ -2,7 +2,7 @@
 // same tests and state-hash comparisons keep them equal.
 //
 // Priority is price, then time. An incoming order skips resting orders of its own account unless its self-trade
-// prevention mode says otherwise, so a book may be locked or crossed by orders of one account, but never of two. The
+// prevention mode says otherwise, so a book can be locked or crossed by orders of one account, but never of two. The
 // book of a perpetual market tracks positions from its fills, so that a reduce-only order never trades beyond them. A
 // book does not know money, clocks or clients: an order is identified by a slot and generation that clearing issued.
 
@@ -12,16 +12,16 @@ import { matchesPerOrderMax, ownSkipsMax, priceTicksMax } from "../../core/limit
 import type { MatchOutcome } from "../../core/match-messages.ts";
 import { OrderType, type Side, StpMode } from "../../core/orders.ts";
 
-/** An incoming order: ticks and lots; a MARKET order has the price at which its sweep stops. */
+/** An incoming order in ticks and lots. The price of a MARKET order is the price at which its sweep stops. */
 export type IncomingOrder = Omit<MatchRequest, "kind" | "market">;
 
-/** The order to amend, its new limit in ticks and its new open quantity as seen by the sender. */
+/** The order to amend, its new limit in ticks, its new open quantity, and the open quantity that the sender saw. */
 export type Amendment = Pick<
   MatchRequest,
   "slot" | "generation" | "stpMode" | "price" | "qty" | "seenQty"
 >;
 
-/** Limits of a sweep; a separate type so that tests can reach them in few steps. */
+/** Limits of a sweep. They are parameters, so that tests can set small limits and reach them in few steps. */
 export interface MatchingBounds {
   matchesPerOrderMax: number;
   ownSkipsMax: number;
@@ -51,15 +51,16 @@ export interface OrderBook {
   place(order: IncomingOrder): MatchOutcome;
 
   /**
-   * Removes a resting order: `cancelled`, or `unknown` if the handle is not here. If `seenQty` is above 0, only while
-   * exactly that many lots are open, else `changed`.
+   * Removes a resting order and returns `cancelled`, or `unknown` if the book has no order with this handle. If
+   * `seenQty` is above 0, the order is removed only if exactly that many lots are open; otherwise the outcome is
+   * `changed`.
    */
   cancel(slot: number, generation: number, seenQty?: number): MatchOutcome;
 
   /**
    * An amend to the same price and no larger quantity keeps priority. Any other amend removes the order and matches it
-   * again as a GTC limit; a post-only order that would trade stays unchanged. Lots that the order lost since the
-   * sender saw `seenQty` are subtracted; an order with no lots left is cancelled.
+   * again as a GTC limit order, post-only if it was; a post-only order that would trade stays unchanged. Lots that the
+   * order lost since the sender saw `seenQty` are subtracted; an order with no lots left is cancelled.
    */
   amend(amendment: Amendment): MatchOutcome;
 
@@ -88,7 +89,7 @@ export interface OrderBook {
 
 /** Asserts what clearing has checked: a wrong number here is a bug, not a refusal. */
 export const assertIncoming = (order: IncomingOrder): void => {
-  assert(order.side >>> 1 === 0, "order has a side");
+  assert(order.side >>> 1 === 0, "the side of an order must be buy or sell");
   assertLimit(order.price);
   assertOpenQty(order.qty);
   assert(
@@ -103,12 +104,16 @@ export const assertIncoming = (order: IncomingOrder): void => {
     order.budget === 0 || (order.type === OrderType.market && isOpenQty(order.budget)),
     "only a MARKET order may have a budget, which must be a positive integer",
   );
-  assert(order.generation >= 0 && (order.generation | 0) === order.generation, "generation fits");
+  assert(
+    order.generation >= 0 && (order.generation | 0) === order.generation,
+    "the generation must be a non-negative 32-bit integer",
+  );
 };
 
 /**
  * The new open quantity of an order with `open` lots left: the lots that it has lost since the amend was decided are
- * subtracted, so 0 or less leaves nothing. Asserts one amend at a time.
+ * subtracted. If the result is 0 or less, nothing is left of the order. Asserts that the order has not grown since
+ * then, because clearing sends one amend of an order at a time.
  */
 export const amendedQty = ({ qty, seenQty }: Amendment, open: number): number => {
   assert(seenQty >= open, "the open quantity of an order must not grow between two amends");
@@ -117,12 +122,15 @@ export const amendedQty = ({ qty, seenQty }: Amendment, open: number): number =>
 
 /** Asserts 1 … priceTicksMax, so that a price and its negation fit 32 bits. */
 export const assertLimit = (price: number): void => {
-  assert((price | 0) === price && price >= 1 && price <= priceTicksMax, "price is in range");
+  assert(
+    (price | 0) === price && price >= 1 && price <= priceTicksMax,
+    "the price must be a whole number of ticks within its bounds",
+  );
 };
 
 /** Asserts a positive 53-bit integer. */
 export const assertOpenQty = (qty: number): void => {
-  assert(isOpenQty(qty), "quantity is a positive integer of lots");
+  assert(isOpenQty(qty), "the quantity must be a positive whole number of lots");
 };
 
 const isOpenQty = (qty: number): boolean => {

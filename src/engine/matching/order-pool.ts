@@ -5,11 +5,12 @@
 //        [ quantity ][price][next ][previous ][account][generation][state]    32 bytes an order
 //                           [first][last     ]                                 8 bytes an end
 //
-// `state` is 0 in an unused slot; otherwise bit 0 side, 1 post-only, 2 resting, 3 reduce-only, 8… market. The block is
-// reserved for all orders at once; the system backs only pages that are used. The orders of a price and their queue
-// end form a ring in which the end is linked like an order. So an order is removed with two writes, whatever its
-// neighbours are, and without a lookup of its level. Nothing is allocated later. Hot paths read the words directly,
-// because the compiler inlines only a limited number of accessors.
+// `state` is 0 in a slot that was never used. Otherwise bit 0 is the side, 1 post-only, 2 resting (cleared when the
+// order leaves), 3 reduce-only, and bits from 8 on are the market. The block is reserved for all orders at once; the
+// operating system provides memory only for pages that are used. The orders of a price and their queue end form a ring
+// in which the end is linked like an order. So an order is removed with two writes, whatever its neighbours are, and
+// without a lookup of its level. Nothing is allocated later. Hot paths read the words directly, because the compiler
+// inlines only a limited number of accessors.
 
 import { assert, numberAt, wordAt } from "../../core/assert.ts";
 import { OrderTrait, type Side } from "../../core/orders.ts";
@@ -65,9 +66,12 @@ export class OrderPool {
     this.firstEnd = ordersWords - nextWord;
   }
 
-  /** Asserts that `slot` is free and that the handle has not been used before. */
+  /** Asserts that `slot` is free and that its last order had another generation. */
   assertFree(slot: number, generation: number): void {
-    assert(slot >>> 0 === slot && slot < this.capacity, "slot exists");
+    assert(
+      slot >>> 0 === slot && slot < this.capacity,
+      "the slot must be below the capacity of the pool",
+    );
     const at = lineOf(slot);
     assert(
       (wordAt(this.words, at + stateWord) & restingBit) === 0,
@@ -81,7 +85,10 @@ export class OrderPool {
 
   /** Whether the order with exactly this handle rests here in `market`. */
   holds(slot: number, generation: number, market: number): boolean {
-    assert(slot >>> 0 === slot && slot < this.capacity, "slot exists");
+    assert(
+      slot >>> 0 === slot && slot < this.capacity,
+      "the slot must be below the capacity of the pool",
+    );
     const at = lineOf(slot);
     const state = wordAt(this.words, at + stateWord);
     if ((state & restingBit) === 0 || wordAt(this.words, at + generationWord) !== ~generation)
@@ -90,7 +97,7 @@ export class OrderPool {
     return true;
   }
 
-  /** Fills a free slot. */
+  /** Stores an order in a free slot. */
   occupy(order: IncomingOrder, qty: number, market: number, traits: number): void {
     const words = this.words;
     const at = lineOf(order.slot);
@@ -125,7 +132,7 @@ export class OrderPool {
     this.words[at] = state & ~restingBit;
   }
 
-  /** Marks a line as unused: an amended order is added again under the same handle. */
+  /** Clears the generation of a released line, so that an amended order can be added again under the same handle. */
   vacate(line: number): void {
     this.words[line + generationWord] = 0;
   }

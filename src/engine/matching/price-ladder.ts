@@ -32,8 +32,8 @@ export class PriceLadder {
     const words = this.#words;
     const levels = this.#levels;
     const found = levels.find(rank);
-    // Checks the bits, which are compact: the queue end of a distant level is usually not in cache, and a new level
-    // only writes it.
+    // Checks the level's bit instead of reading its queue end: bits are compact, but the queue end of a distant level
+    // is usually not in the cache, and for a new level it is only written.
     const isThere = levels.has(found);
     const end = this.#firstEnd + (isThere ? found : levels.add(rank)) * wordsPerEnd;
     const last = isThere ? wordAt(words, end + previousWord) : end;

@@ -1,5 +1,5 @@
-// The signed positions of one perpetual market as its matcher knows them. They are ahead of clearing's by the
-// requests in flight, because every fill passes the book first.
+// The signed positions of one perpetual market as its matcher knows them. They include fills that clearing has not
+// booked yet, because every fill happens in the book first.
 
 import { accountSlot } from "../../core/accounts.ts";
 import { assert, numberAt } from "../../core/assert.ts";
@@ -26,7 +26,7 @@ export class SignedPositions {
     );
     const slot = accountSlot(account);
     const changed = numberAt(this.#lots, slot) + lots;
-    assert(Number.isSafeInteger(changed), "a position must be a whole number of lots");
+    assert(Number.isSafeInteger(changed), "a position must be a safe integer of lots");
     this.#lots[slot] = changed;
     if (slot >= this.#end) this.#end = slot + 1;
   }

@@ -1,5 +1,5 @@
-// Runs a synthetic book through every path before the listener opens: unoptimised code is half as fast, and the first
-// clients would notice.
+// Runs synthetic orders through every path of the matching code before clients can connect: code that is not yet
+// optimised is half as fast, and the first clients would notice.
 //
 // Orders come from a fixed sequence, the engine that handles them is discarded, and answers go to the caller's sink.
 // The sink must be of the production class, on scratch memory, so that the code optimised here is the code that will
@@ -27,7 +27,7 @@ const accounts = 13;
 const wander = 20_000;
 
 /**
- * Handles about 130,000 requests on a separate engine; calls `answered` after each, so that the caller can empty a
+ * Handles about 138,000 requests on a separate engine; calls `answered` after each, so that the caller can empty a
  * bounded sink.
  */
 export function warmUp(sink: MatchReplySink, answered: () => void): void {
@@ -95,7 +95,7 @@ function makeOrder(request: MatchRequest, i: number, random: number): void {
   request.price = 200_000 + Math.abs((i % (2 * wander)) - wander) + away * (distance + far);
 }
 
-/** Changes the price of every second amended order and only shrinks the others. */
+/** Changes the price of about half of the amended orders, and never enlarges a quantity. */
 function makeAmend(request: MatchRequest, random: number): void {
   request.kind = MatchRequestKind.amend;
   request.seenQty = request.qty + (random & 16 ? 2 : 0);
@@ -108,7 +108,7 @@ function typeOf(kind: number): OrderType {
   return kind === 30 ? OrderType.limitMaker : OrderType.limit;
 }
 
-/** One order in four uses self-trade prevention, in every mode. */
+/** One order in four uses self-trade prevention; all modes occur. */
 function stpModeOf(random: number): StpMode {
   const modes = [StpMode.expireTaker, StpMode.expireMaker, StpMode.expireBoth, StpMode.decrement];
   return modes[random % 16] ?? StpMode.skip;
