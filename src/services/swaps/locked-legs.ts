@@ -1,17 +1,17 @@
-// Derives a swap's progress from its ledger contracts alone: which legs are locked, whether a trade exists,
-// and whether a party locked other terms than agreed.
+// Derives a swap's progress from its ledger contracts alone: which legs are locked, whether a trade exists, and whether
+// the provider locked terms other than those agreed.
 
 import type { SwapContract, SwapPayment, SwapTerms } from "../../ports/swaps/swap-ledger.ts";
 
 export type SeenContract = SwapContract & { readonly isArchived: boolean };
 
 export interface LockedLegs {
-  /** Active contracts on exactly the agreed terms; null if none. */
+  /** Proposal, trade and locks: the active contract on exactly the agreed terms; null if there is none. */
   readonly proposal: SwapContract | null;
   readonly trade: SwapContract | null;
   readonly traderLock: SwapContract | null;
   readonly providerLock: SwapContract | null;
-  /** The provider locked, or agreed to, other terms. */
+  /** The provider locked or accepted terms other than those agreed. */
   readonly isWrong: boolean;
   /** The trader's leg was locked and no longer is. */
   readonly wasTraderLocked: boolean;
@@ -48,7 +48,7 @@ export function lockedLegs(
   };
 }
 
-/** A trade signed by both, on whatever terms. Trades of other parties are ignored. */
+/** True for a trade that both parties of the swap have signed, on whatever terms. */
 function isTradeOf(each: SwapContract, { trader, provider }: SwapTerms): boolean {
   return each.kind === "trade" && each.trader === trader && each.provider === provider;
 }

@@ -1,5 +1,5 @@
-// Records swap steps in the journal, in order and each once. The step's number is assigned in the transaction
-// that takes the step; clearing refuses a number it already has, so retries after a lost reply are harmless.
+// Records swap steps in the journal, in order and each once. The database transaction that takes a step assigns its
+// number; clearing refuses a number that it already has, so retries after a lost reply are harmless.
 
 import { createHash } from "node:crypto";
 import { CommandKind } from "../../core/generated/commands.ts";
@@ -18,7 +18,7 @@ export class MoveRecorder {
     this.#clearing = clearing;
   }
 
-  /** Records what is waiting; stops at the first step clearing cannot take now. */
+  /** Records the waiting steps; stops at the first one that clearing cannot record now. */
   async work(): Promise<void> {
     for (;;) {
       const waiting = await this.#store.openMoves(atOnce);

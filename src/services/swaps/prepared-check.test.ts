@@ -200,7 +200,8 @@ test("RFQ-13 each agreed term is reported and passes", async () => {
 });
 
 test("RFQ-22 a lock that differs in any value is refused", async () => {
-  // These do not change the agreed terms: the trader's coins spent, the start time, and a seal.
+  // These values do not change the agreed terms: the request time, the trader's coins that are spent, and the
+  // descriptions of the disclosed contracts.
   const free =
     /requestedAt$|inputHoldingCids|createdEventBlob|synchronizerId|disclosedContracts.*templateId/;
   const all = ways(lockDocument(), (value) => typeof value === "string");
@@ -266,11 +267,11 @@ test("RFQ-22 RFQ-34 names seen for the first time are reported, and are known af
   assert.match(await faultOf(lockDocument(), inherited), /differs from the agreed terms/);
 });
 
-test("RFQ-22 RFQ-35 coins are locked for minutes at most, and not beyond the swap's end", async () => {
+test("RFQ-22 RFQ-35 a lock of more than an hour, or one that can commit after its deadline, is refused", async () => {
   const late = { ...swap, settle_before: "2027-09-21T14:16:30.000Z" };
   assert.match(await faultOf(lockDocument(), late), /until 2027-.* more than an hour/);
   const open = { ...lockDocument(), maxRecordTime: "2026-09-21T14:15:30.001Z" };
-  assert.match(await faultOf(open), /after the swap has ended/);
+  assert.match(await faultOf(open), /after its deadline/);
 });
 
 test("RFQ-13 a third command, a second signer or another hash is detected", async () => {
@@ -286,7 +287,7 @@ test("RFQ-13 a third command, a second signer or another hash is detected", asyn
   assert.match(verdict.steps[0]?.message ?? "", /but the hash to sign is AAAA/);
 });
 
-test("RFQ-13 when a swap is released, only the coins locked for it are returned", async () => {
+test("RFQ-13 a transaction for a released swap may do nothing but return the coins locked for it", async () => {
   assert.equal(await faultOf(takeBack(), releasing), "");
   const alone = takeBack();
   alone.commands.pop();

@@ -24,7 +24,7 @@ import {
 /** SHA-256 of the bytes: 32 bytes, synchronous or not. */
 export type Sha256 = (data: Uint8Array) => Uint8Array | Promise<Uint8Array>;
 
-/** The checked part of the answer of `prepare`. */
+/** The part of the answer to `prepare` that is checked. */
 export interface PreparedToSign {
   readonly prepared_transaction: string;
   /** Standard base64 of the 32 bytes to sign. */
@@ -65,14 +65,14 @@ export interface PreparedStep {
   readonly message: string;
 }
 
-/** Every step up to the first that fails. */
+/** The result of a check; `steps` ends with the first step that fails. */
 export interface PreparedVerdict {
-  /** False if the transaction cannot be read here; nothing is then known about it. */
+  /** False if the transaction has a format that this program cannot read, so that nothing is known about it. */
   readonly isReadable: boolean;
   readonly steps: readonly PreparedStep[];
   /** All steps passed: signing does exactly what was agreed. */
   readonly isValid: boolean;
-  /** It names another operator, issuer or contract than the wallet knows. */
+  /** The transaction names an operator, issuer or contract other than the one that the wallet knows. */
   readonly isOtherNetwork: boolean;
   /** The knowledge after signing, including names seen here for the first time. */
   readonly known: KnownNetwork;
@@ -118,7 +118,7 @@ export async function checkPrepared(
   return { isReadable: true, steps, isValid: true, isOtherNetwork: false, known: seen };
 }
 
-/** The fault found; null if there is none and all messages were reported. */
+/** Runs a check. Returns the fault that it throws; otherwise reports its message to `say` and returns null. */
 async function faultOf(
   check: () => string | Promise<string>,
   say: (message: string) => void,
@@ -164,7 +164,7 @@ function lockOf(document: Fields, swap: AgreedSwap, options: PreparedCheckOption
   return lockChecks(document, agreed, options.known, options.nowMs);
 }
 
-/** The lock is withdrawn, and the proposal if there is one. */
+/** The checks of a return: the transaction must withdraw the lock, and may withdraw the proposal. */
 function returnChecks(document: Fields, swap: AgreedSwap, party: string): Array<() => string> {
   return [
     () => {
@@ -191,7 +191,7 @@ function returnChecks(document: Fields, swap: AgreedSwap, party: string): Array<
   ];
 }
 
-/** The contracts that lock the trader's payment. */
+/** The trader's lock and proposal, as named by the swap's steps. */
 function lockedBy({ moves }: AgreedSwap): { allocation: string; proposal: string } {
   const step = moves.find(({ to }) => to === "trader_allocated");
   const details = step === undefined ? null : parsed(encoder.encode(step.details));

@@ -1,6 +1,6 @@
 // Builds the transactions a wallet signs for a swap, in the development ledger's format: the lock of the
-// payment with the proposal, and the return of the lock. Each is built completely from the agreed terms, so
-// that any deviation shows as a difference. Type imports only.
+// payment with the proposal, and the return of the lock. Each is built completely from the agreed terms, so that any
+// deviation of a prepared transaction shows as a difference. Type imports only.
 
 export interface AgreedPayment {
   readonly legId: "base" | "quote";
@@ -32,17 +32,17 @@ export interface NamedParts {
   readonly factory: string;
 }
 
-/** Parts that may have any value of their form, because they do not affect the agreed terms. */
+/** Parts that may have any well-formed value, because they do not affect the agreed terms. */
 export interface FreeParts {
   readonly requestedAt: string;
-  /** The party's coins that fund the payment; change returns at once. */
+  /** The party's coins that fund the payment; the party gets the change at once. */
   readonly inputs: readonly string[];
   readonly maxRecordTime: string;
-  /** Contracts disclosed so that those named above can be used. */
+  /** Contracts that are disclosed so that the transaction can use them. */
   readonly disclosed: readonly unknown[];
 }
 
-/** Full template ids: a contract of another package may do anything. */
+/** Full template ids, because a contract of another package could do anything. */
 export const templates = {
   proposal: "#venue-swap-v1:Venue.Swap:SwapProposal",
   factory:

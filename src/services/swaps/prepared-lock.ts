@@ -24,7 +24,10 @@ import {
 /** Longest lock: a swap takes minutes. */
 const lockMsMax = 3_600_000;
 
-/** The expected values of a lock. */
+/**
+ * A lock to check: the transaction as received, the agreed terms that it must have, and the parties and contracts that
+ * only the transaction names.
+ */
 interface Lock {
   readonly document: Fields;
   readonly agreed: AgreedLock;
@@ -102,7 +105,7 @@ function checkNetwork({ document, named, agreed }: Lock, known: KnownNetwork): s
   return `New to this wallet, so compare with what venue and issuers publish: ${news.join("; ")}.`;
 }
 
-/** A property inherited by every object is not an issuer. */
+/** Returns an own property; a name such as `constructor`, which every object inherits, gives undefined. */
 function ownOf(names: Readonly<Record<string, string>>, name: string): string | undefined {
   return Object.hasOwn(names, name) ? names[name] : undefined;
 }
@@ -130,7 +133,7 @@ function expectedLock({ document, agreed, named }: Lock): object {
   );
   expect(
     new Set(inputs).size === inputs.length && inputs.length > 0,
-    "It names no holdings of yours.",
+    "It spends no holdings, or names one of them twice.",
   );
   return lockDocument(agreed, named, {
     ...{ requestedAt: timeIn(argument, "requestedAt"), inputs },
@@ -138,12 +141,12 @@ function expectedLock({ document, agreed, named }: Lock): object {
   });
 }
 
-/** The commit deadline and disclosed contracts; refused if malformed. */
+/** The commit deadline and the disclosed contracts; fails if they are malformed or the deadline is after `before`. */
 export function freeIn(document: Fields, before: string) {
   const maxRecordTime = timeIn(document, "maxRecordTime");
   expect(
     Date.parse(maxRecordTime) <= Date.parse(before),
-    `It could still be committed at ${maxRecordTime}, after the swap has ended.`,
+    `It could still be committed at ${maxRecordTime}, after its deadline.`,
   );
   const disclosed = list(document["disclosedContracts"]);
   for (const each of disclosed) {
@@ -155,7 +158,7 @@ export function freeIn(document: Fields, before: string) {
   return { maxRecordTime, disclosed };
 }
 
-/** The parties and contracts named by the transaction alone. */
+/** The parties and contracts that only the transaction names; fails if it names no issuer of an agreed asset. */
 function namedIn(document: Fields, { pays, gets }: AgreedLock): NamedParts {
   const { operator, issuers } = seenIn(document);
   for (const { asset } of [pays, gets])
@@ -167,7 +170,7 @@ function namedIn(document: Fields, { pays, gets }: AgreedLock): NamedParts {
   return { operator: operator ?? "", issuers, factory };
 }
 
-/** What the transaction names, known or not. */
+/** The parties and contracts that the transaction names, whether or not the wallet knows them. */
 export function seenIn(document: Fields): KnownNetwork {
   const [create, exercise] = list(document["commands"]);
   const terms = at(create, "CreateCommand", "createArguments");

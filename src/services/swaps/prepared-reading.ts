@@ -1,12 +1,11 @@
-// Reads an untrusted prepared transaction: anything malformed is reported as a difference, with a message for
-// the signer.
+// Reads an untrusted prepared transaction. Anything malformed throws a `Different` with a message for the signer.
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A value is not as required; the message says which. */
+/** A value of the transaction is not as required; the message says which one. */
 export class Different extends Error {}
 
-/** It names another party or contract than the wallet knows. */
+/** The transaction names a party or contract other than the one that the wallet knows. */
 export class OtherNetwork extends Different {}
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -40,7 +39,7 @@ export function fail(message: string): never {
 /** Longer than any message about a valid document. */
 const messageCharsMax = 2_000;
 
-/** Untrusted text on one line: on a terminal, control characters could overwrite the verdict. */
+/** Puts an untrusted message on one line, because control characters could overwrite the verdict on a terminal. */
 export function printable(message: string): string {
   return message.slice(0, messageCharsMax).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "?");
 }
@@ -76,16 +75,16 @@ export function base64Of(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes));
 }
 
-/** A time in the ledger's format. */
+/** Returns the time in the field `name`; fails if it does not have the ledger's format. */
 export function timeIn(value: unknown, name: string): string {
   const time = text(value, name);
   const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(time);
-  return isTime && !Number.isNaN(Date.parse(time)) ? time : fail(`Its ${name} is not a time.`);
+  return isTime && !Number.isNaN(Date.parse(time)) ? time : fail(`The ${name} is not a time.`);
 }
 
-/** The commands, each of exactly one kind: anything beside it would be executed unread. */
+/** Returns the commands. Each must have exactly one kind, because a second kind would be executed without a check. */
 export function commandsOf(document: Fields): Fields[] {
   const commands = list(document["commands"]).map(fieldsOf);
   const isPlain = commands.every((each) => Object.keys(each).length === 1);
-  return isPlain ? commands : fail("One of its commands has more than one kind.");
+  return isPlain ? commands : fail("A command of the transaction has more than one kind.");
 }

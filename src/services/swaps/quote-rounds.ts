@@ -1,5 +1,5 @@
-// Runs a round of quote requests for each swap and stores the quotes that fit. After a restart a round
-// continues with its stored quotes; without any it is repeated while its window lasts.
+// Runs a round of quote requests for each swap and stores the quotes that fit. After a restart a round continues with
+// its stored quotes; a round without quotes is repeated while its window lasts.
 
 import { createHmac } from "node:crypto";
 import type { MarketTable } from "../../core/markets.ts";
@@ -14,7 +14,7 @@ export interface QuoteRoundsParts {
   readonly providers: LiquidityProviders;
   readonly steps: SwapSteps;
   readonly table: MarketTable;
-  /** Key of the tag that hides the trader. A trader's tag does not change. */
+  /** Key from which a trader's tag is computed. Providers see the tag instead of the trader; it never changes. */
   readonly tagKey: Uint8Array;
   readonly now: () => number;
   readonly log: Log;
@@ -30,7 +30,7 @@ export class QuoteRounds {
     this.#parts = parts;
   }
 
-  /** Starts the round of a request unless it is running. */
+  /** Starts the round of a swap unless it is running. */
   begin(swap: SwapRow): void {
     const { swapNo } = swap;
     if (this.#running.has(swapNo)) return;
@@ -55,7 +55,10 @@ export class QuoteRounds {
     await steps.take(swap, { kind: "roundOver" });
   }
 
-  /** Takes the step that follows a stored quote if the process ended before it took the step. */
+  /**
+   * If a stored quote is still valid, takes the step that follows from it, in case the process ended before that step.
+   * False without such a quote.
+   */
   async #resume(swap: SwapRow): Promise<boolean> {
     const { store, steps, now } = this.#parts;
     const valid = (await store.quotes(swap.swapNo)).filter((each) => each.validUntilMs > now());

@@ -18,7 +18,7 @@ export interface SwapAttemptsParts {
 
 export type AttemptResult =
   | { readonly kind: "committed"; readonly updateId: string; readonly offset: number }
-  /** No attempt of the phase is on the ledger or can still commit. */
+  /** No attempt of the phase has committed or can still commit. */
   | { readonly kind: "refused"; readonly isFinal: boolean; readonly message: string }
   /** Not known yet; checked again later. */
   | { readonly kind: "waits" };
@@ -30,7 +30,7 @@ export interface Attempt {
   readonly deadlineMs: number;
   /** Null if nothing may be sent any more: only earlier attempts are looked up. */
   readonly send: ((change: ChangeKey) => Promise<Outcome>) | null;
-  /** Whether a refusal is the trader's fault; called when a signed submission is refused. */
+  /** Returns whether the trader is to blame. Called when a lock that the trader signed has ended without a commit. */
   readonly isTradersDoing?: () => Promise<boolean>;
 }
 
@@ -71,7 +71,7 @@ export class SwapAttempts {
     this.#parts = parts;
   }
 
-  /** Continues a phase: looks up earlier attempts and sends another one if none is on the ledger. */
+  /** Continues a phase: looks up earlier attempts and sends another one if none of them decides the phase. */
   async run(swap: SwapRow, attempt: Attempt): Promise<AttemptResult> {
     const { store, ledger, now, newId, marginMs } = this.#parts;
     const { swapNo } = swap;

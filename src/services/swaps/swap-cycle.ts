@@ -19,7 +19,7 @@ export interface SwapCycleParts {
 }
 
 const atOnce = 32;
-/** While no swap waits for the ledger, it is read once in this many cycles. */
+/** While no swap waits for the ledger, the ledger is read only once in this many cycles. */
 const idleCycles = 100;
 
 export class SwapCycle {
@@ -32,7 +32,7 @@ export class SwapCycle {
     this.#parts = parts;
   }
 
-  /** Starts all due work; swaps continue after it returns. Calls must not overlap. */
+  /** Starts all due work; swaps continue after the call has returned. Calls must not overlap. */
   async work(): Promise<void> {
     const { recorder, log } = this.#parts;
     try {

@@ -1,5 +1,5 @@
-// Assembles the execution of swaps: ledger follower, quote rounds, executor and journal recorder. It can stop
-// or crash at any point; the next start continues from the tables.
+// Assembles the execution of swaps: ledger follower, quote rounds, executor and journal recorder. The execution can
+// stop or crash at any point; the next start continues from the database tables.
 
 import { PublicIdKind, parsePublicId } from "../../core/ids/public-id.ts";
 import type { MarketTable } from "../../core/markets.ts";
@@ -50,7 +50,7 @@ async function abortSwap(store: SwapStore, swapId: string): Promise<object> {
   if (swap === null || swap.swapId !== swapId.toLowerCase())
     throw new Error(`there is no swap ${swapId}`);
   if (!(await store.requestAbort(swap.swapNo)))
-    throw new Error(`swap ${swapId} is ${swapStateNames[swap.state]}: it cannot be cancelled`);
+    throw new Error(`swap ${swapId} is ${swapStateNames[swap.state]}: it cannot be aborted`);
   return { swap: swap.swapId, was: swapStateNames[swap.state] };
 }
 
@@ -75,7 +75,7 @@ export interface SwapExecutionParts {
   readonly log: Log;
 }
 
-/** Starts at once. Calling `wake` on the loop announces a changed row. */
+/** Starts the swap cycles at once and returns their loop. Its `wake` must be called when a swap row has changed. */
 export function runSwaps(parts: SwapExecutionParts): SwapLoop {
   const held: { loop: SwapLoop | null } = { loop: null };
   const cycle = createSwapCycle({ ...parts, wake: () => held.loop?.wake() });
@@ -84,7 +84,7 @@ export function runSwaps(parts: SwapExecutionParts): SwapLoop {
   return loop;
 }
 
-/** A cycle without its loop, for callers with their own schedule. */
+/** Returns a cycle without a loop, for callers with their own schedule. */
 export function createSwapCycle(
   parts: SwapExecutionParts & Pick<SwapExecutorParts, "wake">,
 ): SwapCycle {

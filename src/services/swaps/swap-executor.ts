@@ -1,6 +1,6 @@
-// Advances one swap as far as possible: checks what its state waits for and takes the next step. It keeps in
-// memory only which providers were asked to commit; everything else is in the tables and on the ledger, so a
-// restart continues where the last run stopped.
+// Advances one swap as far as possible: checks what its state waits for and takes the next step. Only the calls to
+// providers are kept in memory; everything else is in the database and on the ledger, so a restart continues where the
+// last run stopped.
 
 import { assert, present, unreachable } from "../../core/assert.ts";
 import type { MarketTable } from "../../core/markets.ts";
@@ -38,7 +38,7 @@ export interface SwapExecutorParts {
   readonly newId: () => string;
   /** Called when something happened that a swap may wait for. */
   readonly wake: () => void;
-  /** Called when coins of a wallet-funded account were locked, so that its mirror is outdated. */
+  /** Called when coins of a wallet-funded account were locked, so that the account's mirror is outdated. */
   readonly onMemberLocked: () => void;
   readonly log: Log;
 }
@@ -49,7 +49,7 @@ const coinsLookMs = 250;
 export class SwapExecutor {
   readonly #parts: SwapExecutorParts;
   readonly #attempts: SwapAttempts;
-  /** Calls to providers: in progress, or their outcome. */
+  /** The call to each swap's provider, by swap number: in progress, or its outcome. */
   readonly #calls = new Map<number, AcceptOutcome | "calling">();
 
   constructor(parts: SwapExecutorParts) {
@@ -60,7 +60,7 @@ export class SwapExecutor {
 
   /** Takes all steps possible now. `isFresh`: the ledger was just read to its end. */
   async advance(swap: SwapRow, isFresh: boolean): Promise<void> {
-    // In `accepted`, first check whether the trader has locked.
+    // In `accepted`, #awaitTrader stops the swap, after it has checked whether the trader's lock is on the ledger.
     if (swap.state !== SwapState.accepted && (await this.#stop(swap))) return;
     switch (swap.state) {
       case SwapState.requested:
@@ -124,7 +124,8 @@ export class SwapExecutor {
     const coins = await ledger.freeCoins(party, own.instrument, now());
     const ascending = [...coins].sort((a, b) => (a.amount < b.amount ? -1 : 1));
     const choose = (some: readonly Holding[]) => chooseCoins(some, own.amount);
-    // If two locks name one coin, the ledger refuses the second.
+    // If two locks spend the same coin, the ledger refuses the second one. So leave out the coins of signed locks and,
+    // if possible, those of prepared locks.
     const { signed, prepared } = await store.namedCoins(swap);
     const open = ascending.filter(({ contractId }) => !signed.includes(contractId));
     const unnamed = open.filter(({ contractId }) => !prepared.includes(contractId));
@@ -151,8 +152,8 @@ export class SwapExecutor {
   }
 
   /**
-   * Whether the trader spent coins named by its refused lock elsewhere. A member's coins may also have been
-   * moved by the operator, settling its fills. Spec RFQ-28.
+   * Whether the trader caused the refusal of its lock, by spending the lock's coins elsewhere. Always false for a
+   * member, because the operator may have moved a member's coins to settle fills. Spec RFQ-28.
    */
   async #isTradersDoing(swap: SwapRow): Promise<boolean> {
     const { ledger, now } = this.#parts;
@@ -205,7 +206,8 @@ export class SwapExecutor {
   }
 
   /**
-   * Asks the provider to commit. Only a refusal is trusted; every other answer is verified on the ledger.
+   * Sends the accepted quote to the provider, which then locks its leg. Only a refusal is trusted; every other answer
+   * is verified on the ledger.
    */
   #call(swap: SwapRow, terms: SwapTerms, proposalCid: string): void {
     const { providers, ledger, wake } = this.#parts;
@@ -247,7 +249,7 @@ export class SwapExecutor {
       send: operation && ((change) => ledger.settleSwap({ ...change, ...operation })),
     });
     if (result.kind === "waits") return;
-    const current = present(await store.swap(swap.swapNo), "a swap is never deleted");
+    const current = present(await store.swap(swap.swapNo), "the swap must still be stored");
     if (result.kind === "committed") {
       const { updateId, offset } = result;
       const details = { update_id: updateId };
@@ -255,7 +257,7 @@ export class SwapExecutor {
       return;
     }
     const { isFinal, message } = result;
-    // The refusal is already counted.
+    // The stored count includes this refusal, but the state machine expects the count before it.
     const before = { ...current, refusals: Math.max(0, current.refusals - 1) };
     if (await this.#take(before, { kind: "refused", isFinal }, { words: message.slice(0, 200) }))
       return;
@@ -322,7 +324,7 @@ export class SwapExecutor {
     const { traderLock, proposal } = legs;
     const admin = traderLock?.legs[0]?.instrument.admin;
     if (traderLock === null || admin === undefined) {
-      await store.prepared(swap, "nothing of the trader is locked");
+      await store.prepared(swap, "the trader's payment is not locked");
       return;
     }
     const answer = await ledger.prepareWithdrawal({
@@ -350,7 +352,7 @@ export class SwapExecutor {
   #paymentOf(swap: SwapRow): SwapPayment {
     const { legs } = this.#termsOf(swap);
     const own = legs.find(({ sender }) => sender === swap.trader.party);
-    return present(own, "the trader pays a leg");
+    return present(own, "the trader must pay a leg of the swap");
   }
 
   #termsOf(swap: SwapRow): SwapTerms {
@@ -385,7 +387,7 @@ export class SwapExecutor {
   }
 }
 
-/** The event that ended all locks, from ledger updates up to `ledgerMs`; null while a lock may remain. */
+/** What ended all locks, according to ledger updates up to `ledgerMs`; null while a lock may remain. */
 function freedBy(
   { allocateBeforeMs, settleBeforeMs }: SwapRow,
   { wasTraderLocked, isProposalOver, trade, providerLock }: LockedLegs,
@@ -398,7 +400,7 @@ function freedBy(
   return wasTraderLocked && isClosed && hasNothing ? "withdrawal" : null;
 }
 
-/** The provider's part in a step; `aborted` if it had none. */
+/** The reason by which a step counts for the provider's score; `aborted` if the provider had no part in the step. */
 function reasonOf(event: SwapEvent, to: SwapState): SwapReason {
   if (to === SwapState.settled) return SwapReason.none;
   if (event.kind === "declined") return SwapReason.declined;

@@ -8,7 +8,7 @@ export interface SwapSettings extends SwapTimes {
   readonly pollMs: number;
 }
 
-/** Longest wait for the steps in progress: the ledger may not answer. */
+/** Longest wait of `stop` for the steps in progress, because the ledger may never answer. */
 const stopMsMax = 5_000;
 
 export class SwapLoop {
@@ -32,7 +32,7 @@ export class SwapLoop {
     if (!this.#isTurning) this.#schedule(0);
   }
 
-  /** Resolves when the steps in progress end. A restart continues from the stored state. */
+  /** Resolves when the steps in progress end, or after `stopMsMax`. A restart continues from the stored state. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);

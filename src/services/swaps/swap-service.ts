@@ -1,5 +1,5 @@
-// What traders do with their swaps, on any front. Each call adds or conditionally changes a row; the
-// settlement thread does the rest. A refusal is a code that the surface renders, and changes nothing.
+// The calls that traders make for their swaps, on any front. Each call adds a row or changes one under a condition; the
+// settlement thread does the rest. A refusal is a code that the surface renders; it changes nothing.
 
 import { present } from "../../core/assert.ts";
 import { PublicIdKind, parsePublicId } from "../../core/ids/public-id.ts";
@@ -31,7 +31,7 @@ export interface SwapExecutionParts {
   readonly isTrading: (market: number) => boolean;
   /** Whether the operator or settlement has frozen the account. */
   readonly isFrozen: (account: number) => boolean;
-  /** The highest price among a market's best orders, in ticks; 0 without orders. */
+  /** The higher of a market's best bid and best offer, in ticks; 0 without orders. */
   readonly dearestOf: (market: Market) => number;
   /**
    * Free coins of a wallet-funded account in minor units: not held by its orders or swaps, nor spent or
@@ -74,7 +74,7 @@ export interface SwapRequest {
   readonly quoteQty: string | null;
 }
 
-/** The free amount of a wallet-funded account whose swap would need more. */
+/** A wallet-funded account has too few free coins for its swap: the asset and the free amount. */
 export interface CoinShortage {
   readonly asset: Asset;
   /** Minor units. */
@@ -152,7 +152,7 @@ export class SwapService {
     return isOwn && swap !== null ? swap : "unknownSwap";
   }
 
-  /** Accepts a quote. Repeated, it returns the swap's current state. Spec RFQ-3. */
+  /** Accepts a quote. A repeated call returns the swap's current state. Spec RFQ-3. */
   async accept(
     swap: SwapRow,
     quoteNo: number,
@@ -186,7 +186,7 @@ export class SwapService {
     return isOpen ? this.accept(current, quoteNo, isWallet, triesLeft - 1) : "notNow";
   }
 
-  /** Coins needed by open orders or unsettled fills may not be locked for a swap. Spec RFQ-20. */
+  /** The shortage of coins for a quote; coins needed by open orders or unsettled fills do not count. Spec RFQ-20. */
   #shortage({ trader, market: id, side, swapNo }: SwapRow, quote: QuoteRow): CoinShortage | null {
     const { table, coinsFree, coinsHeld } = this.#parts;
     const market = table.market(id);
@@ -204,21 +204,24 @@ export class SwapService {
     return free >= pays ? null : { asset, free };
   }
 
-  /** The shortage that the lock of a wallet-funded account would run into; null if it may be signed. */
+  /** The shortage that the trader's lock would run into; null if the lock may be signed. */
   #lockShortage(swap: SwapRow): CoinShortage | null {
     return swap.taken === null || swap.state !== SwapState.accepted
       ? null
       : this.#shortage(swap, swap.taken);
   }
 
-  /** Whether the swap's coins are held. Until the acceptance is in the journal, orders have priority. */
+  /**
+   * False while an accepted swap of a wallet-funded account has no hold yet. Until the acceptance is in the journal,
+   * orders may still take the coins.
+   */
   #isHeld({ trader, swapNo, state }: SwapRow): boolean {
     const { coinsFree, coinsHeld } = this.#parts;
     if (state !== SwapState.accepted || coinsHeld(trader.account, swapNo) !== null) return true;
     return coinsFree(trader.account, 0) === null;
   }
 
-  /** Cancels the swap until the trader has signed. Repeated, it returns the swap's current state. */
+  /** Cancels the swap, unless the trader has signed. A repeated call returns the swap's current state. */
   async cancel(swap: SwapRow): Promise<SwapRecord | SwapFault> {
     for (let current = swap, tries = 0; tries < 3; tries++) {
       if (current.state === SwapState.cancelled) return this.record(current);

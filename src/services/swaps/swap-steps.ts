@@ -1,5 +1,5 @@
-// Stores the steps that the state machine decides: in one transaction the row, the journal entry and the
-// notices to providers; afterwards the chosen provider's score is updated.
+// Stores the steps that the state machine decides: the swap's row, the entry for the journal and the notices to
+// providers, in one database transaction. Afterwards `markProvider` updates the chosen provider's score.
 
 import { isSwapOver, SwapReason, SwapState, swapReasonNames } from "../../core/swaps.ts";
 import { decideSwap, type SwapEvent, type SwapTimes } from "../../engine/swaps/swap-machine.ts";
@@ -102,7 +102,7 @@ export async function markProvider(
     if (reason === SwapReason.wrongTerms)
       await providers.suspend(
         provider,
-        `swap ${swap.swapId}: it locked terms that differ from its quote`,
+        `swap ${swap.swapId}: the provider locked terms that differ from its quote`,
       );
   } catch (error) {
     log.warn({ err: error, provider }, "a provider's conduct could not be recorded");

@@ -1,6 +1,6 @@
-// Converts a request to what providers receive, their answers to quotes that fit, and the accepted quote to
-// two payments. All amounts are exact: price ticks times quantity lots is a whole number of the quote asset's
-// minor units.
+// Converts a request to the form that providers receive, their answers to quotes that fit, and the accepted quote to
+// two payments. All amounts are exact: price ticks times quantity lots is a whole number of the quote asset's minor
+// units.
 
 import { assert, present } from "../../core/assert.ts";
 import type { Market } from "../../core/markets.ts";
@@ -30,7 +30,12 @@ export function quoteRequestOf(swap: SwapRow, market: Market, traderTag: string)
   const requested =
     askedLots !== null
       ? { qty: formatScaled(askedLots, market.lotDecimals) }
-      : { quote_qty: formatScaled(present(askedQuote, "a value"), market.quote.decimals) };
+      : {
+          quote_qty: formatScaled(
+            present(askedQuote, "the swap must have a value"),
+            market.quote.decimals,
+          ),
+        };
   return {
     rfq_id: swapId,
     pair: market.symbol,

@@ -150,8 +150,8 @@ export class BatchBuilder {
   }
 
   /**
-   * Returns a function that tells whether a batch is short of headroom: the free coins of a member that pays in it are
-   * less than 110 % of what the member must deliver in all unsettled batches.
+   * Returns a function that is true for a batch short of headroom: the free coins of a member that pays in the batch
+   * are less than 110 % of what the member must deliver in all unsettled batches.
    */
   async #headroom(): Promise<(batch: OpenBatch) => boolean> {
     const { store, network, table } = this.#parts;
