@@ -32,7 +32,7 @@ export class ActiveContracts {
     return this.#byId.get(contractId);
   }
 
-  /** Returns the contracts of one template that `party` signs or observes, oldest first. */
+  /** Returns the contracts of one template that `party` signs or observes, in the order in which they were added. */
   of(party: Party, templateId: string): Contract[] {
     const ids = this.#byStakeholder.get(keyOf(party, templateId)) ?? [];
     return [...ids].flatMap((id) => this.#byId.get(id) ?? []);

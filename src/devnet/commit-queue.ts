@@ -13,7 +13,7 @@ import { LedgerRefusal } from "./ledger-refusal.ts";
 import type { UsersState } from "./ledger-users.ts";
 import { holdingAmount } from "./token/holding.ts";
 
-/** The fields by which completions and updates identify the submission. */
+/** The fields of a submission that its completion and its update repeat. */
 export interface SubmissionIdentity {
   readonly userId: string;
   readonly actAs: readonly string[];
@@ -27,7 +27,7 @@ export interface SubmissionIdentity {
 
 interface Pending {
   readonly identity: SubmissionIdentity;
-  /** The transaction; null for a rejection, which has only a completion. */
+  /** The transaction to commit; null for a rejection, of which only a completion is stored. */
   readonly transaction: Interpreted | null;
   readonly rejection: LedgerRefusal | null;
   readonly resolve: (row: UpdateRow) => void;

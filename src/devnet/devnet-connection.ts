@@ -104,6 +104,6 @@ function jsonIn(folder: string, name: string): unknown {
   try {
     return JSON.parse(readFileSync(join(folder, name), "utf8"));
   } catch {
-    throw new Error(`no development ledger runs in ${folder}`);
+    throw new Error(`no development ledger was started in ${folder}`);
   }
 }

@@ -1,6 +1,6 @@
-// Stores the development ledger's tables, in a separate schema and under a separate role: all committed transactions in
-// order. A batch of transactions is written by one statement and one commit. Active contracts are also kept in memory,
-// where they are loaded at the start.
+// The development ledger's tables: all committed transactions in order, in a schema and under a role of their own. A
+// batch of transactions is written by one statement and one commit. Active contracts are also kept in memory; they are
+// loaded at the start.
 
 import type { JsonObject } from "../adapters/ledger/api-shapes.ts";
 import { PgSession } from "../adapters/postgres/pg-session.ts";
@@ -208,7 +208,7 @@ export class DevnetStore {
     return { ...contractOfRow(row), archivedOffset };
   }
 
-  /** Returns at most `limit` updates in (after, to] that one of `parties` witnesses. */
+  /** Returns at most `limit` updates in (after, to] that one of `parties` can see. */
   async updates(
     after: number,
     to: number,

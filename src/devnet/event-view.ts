@@ -1,5 +1,6 @@
-// Renders transactions and contracts as a reader sees them: only the events that the reader's parties witness and the
-// reader's filters accept, in the requested shape and with the views of the requested interfaces.
+// Renders transactions and contracts as a reader sees them: only the events that the reader's parties can see (their
+// `witnesses`) and that the reader's filters accept, in the requested shape and with the views of the requested
+// interfaces.
 
 import type { Party } from "../ports/ledger/ledger.ts";
 import { type Contract, packageOf } from "./contract-template.ts";

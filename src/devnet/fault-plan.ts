@@ -88,7 +88,7 @@ export class FaultPlan {
       struck: 0,
     };
     if (this.#rules.size >= rulesMax && !this.#rules.has(rule.id))
-      throw new LedgerRefusal("INVALID_ARGUMENT", `at most ${rulesMax} faults`);
+      throw new LedgerRefusal("INVALID_ARGUMENT", `there must be at most ${rulesMax} fault rules`);
     this.#rules.set(rule.id, rule);
     return rule;
   }
@@ -135,7 +135,7 @@ function matches({ match, effect }: FaultRule, subject: FaultSubject): boolean {
   );
 }
 
-/** Spreads adjacent seeds. Never returns 0, because a xorshift stays at 0. */
+/** Spreads adjacent seeds. Never returns 0, because a xorshift that starts at 0 stays at 0. */
 function mixed(seed: number): number {
   let x = Math.imul((seed ^ (seed >>> 16)) | 0, 0x45d9f3b);
   x = Math.imul(x ^ (x >>> 16), 0x45d9f3b);

@@ -73,7 +73,7 @@ export class Fields {
     return new Fields(this.json[name], this.#at(name));
   }
 
-  /** Returns the object, or null if it is missing. */
+  /** Returns the object in a field, or null if the field is missing. */
   optional(name: string): Fields | null {
     return this.has(name) ? this.object(name) : null;
   }

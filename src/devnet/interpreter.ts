@@ -103,7 +103,10 @@ class Interpreter {
   #authorize(needed: readonly Party[], authority: ReadonlySet<Party>, what: string): void {
     const missing = needed.filter((party) => !authority.has(party));
     if (missing.length > 0)
-      throw new LedgerRefusal("DAML_AUTHORIZATION_ERROR", `${what} lacks ${missing.join(", ")}`);
+      throw new LedgerRefusal(
+        "DAML_AUTHORIZATION_ERROR",
+        `${what} needs the authority of ${missing.join(", ")}`,
+      );
   }
 
   #create(templateId: string, payload: JsonObject, scope: NodeScope): ContractId {
@@ -263,7 +266,10 @@ class Interpreter {
     for (const id of this.#consumed) add(this.#created.get(id) ?? this.#options.find(id), -1n);
     for (const key of new Set([...change.keys(), ...this.#minted.keys()])) {
       if ((change.get(key) ?? 0n) !== (this.#minted.get(key) ?? 0n))
-        throw new LedgerRefusal("INTERNAL_ERROR", `supply of ${key} would change`);
+        throw new LedgerRefusal(
+          "INTERNAL_ERROR",
+          `the supply of ${key} must not change without minting`,
+        );
     }
   }
 }

@@ -98,7 +98,7 @@ export class LedgerRefusal extends Error {
   }
 }
 
-/** Returns a contract's refusal, with a reason that never changes. */
+/** Returns a refusal by a contract. Clients compare `reason`, so the reason of a refusal must never change. */
 export function contractFailure(reason: string, message: string): LedgerRefusal {
   return new LedgerRefusal("DAML_FAILURE", message, { context: { error_id: `venue/${reason}` } });
 }

@@ -15,7 +15,7 @@ export interface Submission {
   readonly workflowId: string;
   readonly actAs: readonly Party[];
   readonly readAs: readonly Party[];
-  /** Offset after which an accepted completion counts as the same change. */
+  /** The submission is a duplicate if the same change has an accepted completion after this offset. */
   readonly dedupOffset: number;
   readonly disclosed: readonly DisclosedContract[];
   /** True for submissions by the ledger's built-in applications, whose traffic is not charged to the participant. */

@@ -39,7 +39,7 @@ export class TrafficMeter {
 
   constructor(state: TrafficState, isUnlimited: boolean) {
     this.#state = state;
-    // Round up: older versions stored fractions of bytes.
+    // Round up, because a stored value may have a fraction of a byte.
     state.extraConsumed = Math.ceil(state.extraConsumed);
     this.#isUnlimited = isUnlimited;
   }
@@ -61,7 +61,7 @@ export class TrafficMeter {
   charge(bytes: number, nowMs: number): void {
     const state = this.#state;
     this.#refill(nowMs);
-    // Take only whole bytes from the base; its fraction stays.
+    // Take only whole bytes from the base; a fraction of a byte stays there.
     const fromBase = Math.min(bytes, Math.floor(state.baseRemaining));
     const fromExtra = bytes - fromBase;
     const extra = state.extraPurchased - state.extraConsumed;

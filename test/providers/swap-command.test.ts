@@ -115,7 +115,8 @@ test("RFQ-21 the command rejects quotes outside the given limits, and says why",
   await refused(["CC-USDC", "BUY", "100", "--limit-price", "0.15"], 1, /is worse than 0\.15;/);
   await refused(["CC-USDC", "BUY", "100", "--quote", "2"], 1, /no quote 2: 1 arrived/);
   await refused(["CC-USDC", "BUY", tooMuch], 1, /is expired \(no_quote\): no provider quoted/);
-  const least = /below the minimum of the market; a swap of CC-USDC is worth at least 10\S* USDC$/m;
+  const least =
+    /below the minimum of the market; a swap of CC-USDC must be worth at least 10\S* USDC$/m;
   await refused(["CC-USDC", "BUY", "10"], 1, least);
   await refused(
     ["CC-USDC", "BUY", "--quote-qty", "1"],
@@ -151,7 +152,7 @@ test("RFQ-21 OPS-29 with --json a failed swap prints one document with the reaso
   assert.match(dear.error, /is worse than 0\.15;/);
   assert.equal(dear.swap.status, "quoted");
   const refused = await failed(["10"]);
-  assert.match(refused.error, /a swap of CC-USDC is worth at least 10\S* USDC$/);
+  assert.match(refused.error, /a swap of CC-USDC must be worth at least 10\S* USDC$/);
   assert.deepEqual(Object.keys(refused), ["error"], "the document must not contain a swap");
 });
 

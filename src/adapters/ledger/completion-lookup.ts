@@ -14,7 +14,10 @@ interface Search {
   rejection: string | null;
 }
 
-/** Calls `read` for one page after the other until a page is not full; rethrows its errors. */
+/**
+ * Looks up the outcome of a change. Calls `read` for one page after the other, until a completion accepts the change or
+ * a page is not full. Rethrows the errors of `read`.
+ */
 export async function lookUp(
   change: ChangeKey,
   pageMax: number,

@@ -60,7 +60,7 @@ export class DevnetAdmin {
     });
     const text = await response.text();
     if (!response.ok)
-      throw new Error(`the ledger refused: ${response.status} ${text.slice(0, 500)}`);
+      throw new Error(`the ledger refused the request: ${response.status} ${text.slice(0, 500)}`);
     return text;
   }
 }

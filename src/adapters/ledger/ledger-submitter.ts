@@ -1,5 +1,5 @@
-// Submits one change to the network in one request and returns its outcome. A change that
-// is already committed is reported as committed.
+// Submits one change to the network in one request and returns its outcome. A change that is already committed is
+// reported as committed.
 
 import type { ChangeKey, Lookup, Outcome, Party } from "../../ports/ledger/ledger.ts";
 import type { ApiCommand, DisclosedContract, TransactionFormat } from "./api-shapes.ts";

@@ -1,5 +1,5 @@
-// Builds the command with which one side of a swap locks its leg for the venue's operator to settle. It is the same for
-// the trader, whose wallet signs it, and for the provider.
+// Builds the command with which one side of a swap locks its leg, so that the venue's operator can settle the swap. The
+// command is the same for the trader, whose wallet signs it, and for the provider.
 
 import type { Party } from "../../ports/ledger/ledger.ts";
 import type { SwapTerms } from "../../ports/swaps/swap-ledger.ts";
@@ -10,7 +10,7 @@ import type { RegistryClient } from "./registry-client.ts";
 
 export interface SwapLockParts {
   readonly terms: SwapTerms;
-  /** The party that sends the leg; the function asserts that there is one. */
+  /** The party whose leg is locked; `swapLock` throws if the party sends no leg. */
   readonly sender: Party;
   readonly operator: Party;
   readonly inputs: readonly string[];

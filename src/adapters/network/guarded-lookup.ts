@@ -4,7 +4,7 @@
 import { lookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 
-/** Returns a lookup function for connections, which fails if one of the addresses may not be reached. */
+/** Returns a lookup function for connections. It fails if `mayReach` is false for one of the addresses. */
 export function guardedLookup(mayReach: (address: string) => boolean): LookupFunction {
   return (host, options, done) => {
     lookup(host, { ...options, all: true }, (error, addresses) => {

@@ -80,7 +80,7 @@ export class ProviderClient {
   }
 }
 
-/** Returns why the endpoint may not be used, judged by its scheme and by a literal address; null if it may. */
+/** Returns why requests to the endpoint are refused: for its scheme or a literal address. Null if they are allowed. */
 function refusalOf(
   endpoint: URL,
   { isPlainAllowed, mayReach }: ProviderClientOptions,

@@ -49,7 +49,7 @@ export function quoteFault(market: Market, round: QuoteExchange): QuoteFault | n
   const { request, answer, requestedMs, nowMs } = round;
   const { valid_until_ms: untilMs, price, qty } = answer;
   if (untilMs < requestedMs + validMsMin || untilMs > nowMs + validMsMax)
-    return { conduct: "invalid", message: `valid for ${untilMs - nowMs} ms` };
+    return { conduct: "invalid", message: `the quote is valid for ${untilMs - nowMs} ms` };
   const fit = fitQuote(market, requestedIn(request, market), answer);
   if (typeof fit !== "string") return null;
   if (fit === "small")

@@ -72,7 +72,7 @@ export interface Spending {
 export function spend(scope: ChoiceScope, spending: Spending): { changeCids: ContractId[] } {
   const { owner, instrument, units, inputs } = spending;
   if (inputs.length === 0 || inputs.length > inputsMax)
-    throw contractFailure("BAD_INPUTS", `a payment takes 1 to ${inputsMax} holdings`);
+    throw contractFailure("BAD_INPUTS", `a payment must spend 1 to ${inputsMax} holdings`);
   let sum = 0n;
   for (const input of inputs) {
     sum += unlockedUnits(scope, input, owner, instrument);

@@ -76,7 +76,7 @@ const transfer: Choice = {
         sender,
         instrumentId: instrument,
         amount: given.text("amount"),
-        // The receiver sees the purpose of the payment, as with the network's own coin.
+        // Pass the metadata on, so that the receiver sees the purpose of the payment, as with the network's own coin.
         meta: given.object("meta").json,
       });
       return completed([String(received["holdingCid"])], changeCids);

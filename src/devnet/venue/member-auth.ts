@@ -62,7 +62,7 @@ function checkLegs(payload: Fields, legs: readonly Fields[]): void {
 }
 
 interface Operation {
-  /** Checks the argument before the contract is recreated; `run` executes afterwards. */
+  /** Checks the argument. Then `run` executes, and at last the contract is recreated. */
   check(payload: Fields, argument: Fields): void;
   run(scope: ChoiceScope, argument: Fields): JsonObject[];
 }

@@ -16,7 +16,7 @@ export class FleetFigures {
   readonly outcomes: Record<Outcome, number> = {
     ...{ done: 0, late: 0, limited: 0, unavailable: 0, unsure: 0, refused: 0 },
   };
-  /** Text of the last unexpected refusal. */
+  /** Request, status and answer of the last unexpected refusal. */
   lastRefusal = "";
 
   constructor(markets: readonly FleetMarket[]) {

@@ -25,7 +25,7 @@ import type { ReferencePrices } from "./reference-prices.ts";
 
 /** Number of rungs on each side. */
 const rungsPerSide = 5;
-/** Distance between rungs as a share of the price. The first rung is half of this distance from the mid price. */
+/** Distance between rungs as a share of the price. The first rung is at least half of this distance from the middle. */
 const stepShare = 0.0004;
 /** Inventory limit of a maker, in the quote asset. */
 const inventoryMax = 20_000;
@@ -65,7 +65,7 @@ export class FleetMaker {
   /** Offset of this maker's rungs, which places them between the rungs of the other makers. */
   readonly #offset: number;
   #underWay = 0;
-  /** True if the book may hold orders of this maker that the ladder does not contain; so it is at the start. */
+  /** True if the book may have orders of this maker that the ladder does not contain, as at the start. */
   #isUnsure = true;
   #isHeld = false;
 

@@ -42,6 +42,6 @@ test("TRF-6 the fleet trades only while the venue reports ok, and trades spot on
   const looking = watch.look();
   watch.stop();
   await looking;
-  assert.deepEqual(heard, [], "what was asked before its end lets nobody go");
+  assert.deepEqual(heard, [], "an answer that arrives after the stop must not reach the fleet");
   server.close();
 });

@@ -89,14 +89,14 @@ test("a maker cancels open orders it may have left, reads its account, and quote
     script.sent
       .filter(({ query }) => query.get("side") === side)
       .map(({ query }) => Number(query.get("price")));
-  assert(Math.max(...prices("BUY")) < Math.min(...prices("SELL")), "its ladder does not cross");
+  assert(Math.max(...prices("BUY")) < Math.min(...prices("SELL")), "bids must be below offers");
   // Ten rungs are placed now, so further steps move rungs and add none.
   const placed = script.sent.filter(({ path }) => path === "/api/v3/order");
   assert(placed.filter(({ method }) => method === "POST").length <= 12);
   assert(script.sent.some(({ path }) => path === "/api/v3/order/cancelReplace"));
 });
 
-test("a maker beyond its inventory quotes one side only", () => {
+test("a maker beyond its inventory limit quotes one side only", () => {
   const script = new Script([spot], { makers: 1, takers: 0 });
   script.run(30);
   script.coins += 400_000;
@@ -187,5 +187,5 @@ test("a member orders no faster than its key's limit in any window of ten second
     // The limits are below the venue's, because requests in flight at the start of a window count too.
     assert(inWindow(10_000) <= 190 && inWindow(60_000) <= 1_100);
   }
-  assert(sentMs.length > 1_200, "and not much slower");
+  assert(sentMs.length > 1_200, "the member must nearly use its limit");
 });

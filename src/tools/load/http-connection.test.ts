@@ -29,7 +29,7 @@ test("a refused connection is reported only to its opener", async () => {
   assert.equal(lost, 0);
 });
 
-test("a connection that the other side ends is lost once, with its unanswered requests", async () => {
+test("a connection that the other side ends is reported as lost once, with its unanswered requests", async () => {
   const told: number[] = [];
   const server = createServer((socket) => socket.once("data", () => socket.destroy()));
   const port = await new Promise<number>((resolve) => {

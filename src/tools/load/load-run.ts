@@ -1,12 +1,12 @@
 // Runs one load over keep-alive connections, with one request at a time on each. Renders the output: a line per second
 // and a summary, as plain text that also suits a log file.
 //
-//   closed loop   every connection sends its next request when the last is answered: throughput
+//   closed loop   every connection sends its next request when the last is answered (measures throughput)
 //   open loop     requests arrive on schedule, whatever the venue does; latency counts from the
 //                 scheduled send time, so a stall affects every request scheduled during it
 //                 (no coordinated omission)
 //
-// A warm-up precedes the measured part and is not counted. Both start and end have a time limit.
+// A warm-up precedes the measured part and is not counted. The wait for the last responses has a time limit.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Arrivals } from "./arrivals.ts";
@@ -68,7 +68,7 @@ export interface LoadResult {
 /** Maximum wait for responses after the last request, in milliseconds. */
 const drainMs = 5000;
 const secondMs = 1000;
-/** Number of sent arrivals that stay in the queue before they are removed. */
+/** Number of sent arrivals that may stay in the queue before they are removed together. */
 const forgetAfter = 4096;
 
 /** Runs `source` against the endpoint for the duration, then waits for the last responses. */

@@ -23,15 +23,15 @@ test("LPC-3 a quote for a value to spend offers the most lots that the value pay
       const priced = priceOfValue(side, most, true, bps);
       if (priced === null) return;
       const { ticks, lots } = priced;
-      assert.ok(ticks * lots <= most, "within the value");
-      assert.ok(ticks * (lots + 1n) > most, "not a lot more would fit");
+      assert.ok(ticks * lots <= most, "the cost must be within the value");
+      assert.ok(ticks * (lots + 1n) > most, "one more lot must cost too much");
       const cost = priceOfLots(side, lots, true, bps);
-      assert.ok(cost !== null && ticks >= cost.ticks, "not below what the book asks");
+      assert.ok(cost !== null && ticks >= cost.ticks, "the price must not be below the book's");
     }),
   );
 });
 
-test("LPC-3 a quote for a value to receive asks for the fewest lots that reach it, without a loss", () => {
+test("LPC-3 a quote for a value to receive takes the fewest lots that yield the value, without a loss", () => {
   fc.assert(
     fc.property(asks, value, spread, (steps, least, bps) => {
       const best = (steps.at(-1)?.[0] ?? 0n) + 1n;
@@ -39,10 +39,10 @@ test("LPC-3 a quote for a value to receive asks for the fewest lots that reach i
       const priced = priceOfValue(bids, least, false, bps);
       if (priced === null) return;
       const { ticks, lots } = priced;
-      assert.ok(ticks * lots >= least, "the value is brought");
-      assert.ok(ticks * (lots - 1n) < least, "not a lot less would do");
+      assert.ok(ticks * lots >= least, "the lots must yield the value");
+      assert.ok(ticks * (lots - 1n) < least, "one lot less must yield too little");
       const paid = priceOfLots(bids, lots, false, bps);
-      assert.ok(paid !== null && ticks <= paid.ticks, "not above what the book pays");
+      assert.ok(paid !== null && ticks <= paid.ticks, "the price must not be above the book's");
     }),
   );
 });

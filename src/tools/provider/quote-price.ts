@@ -67,8 +67,8 @@ export function priceOfValue(
     if (priced === null) return null;
     const left = value - priced.ticks * lots;
     if (isBuy ? left >= 0n : left <= 0n) {
-      // A smaller quantity may have a better price, at which one more lot would be affordable. At the previous price it
-      // is not.
+      // A smaller quantity may have a better price, at which one more lot would be affordable. Then quote the previous,
+      // worse price, at which it is not.
       return isBuy && left >= priced.ticks ? { ticks, lots } : priced;
     }
     ticks = priced.ticks;

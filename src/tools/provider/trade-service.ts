@@ -224,7 +224,7 @@ export class TradeService {
       if (outcome.kind === "committed") return this.#finish(trade, outcome);
       logger.info(
         { swapId: trade.swapId, outcome: outcome.message },
-        "a leg could not be locked at the first attempt",
+        "an attempt to lock the provider's leg was not confirmed",
       );
       if (outcome.kind === "unknown") return later("the ledger has not confirmed yet");
       const answer = await this.#afterRefusal(attempt, terms, outcome);

@@ -37,7 +37,7 @@ test("RFQ-23 simultaneous swaps of one wallet lose neither a venue nor an asset 
     assert.deepEqual(Object.keys(known.issuers).toSorted(), assets.toSorted());
   }
   const left = (await readdir(folder)).filter((name) => name.startsWith("many.pem"));
-  assert.deepEqual(left, ["many.pem.known.json"], "nothing unfinished is left behind");
+  assert.deepEqual(left, ["many.pem.known.json"], "no unfinished file may be left behind");
 });
 
 test("RFQ-23 what another swap recorded meanwhile with other contents is not overwritten", async () => {

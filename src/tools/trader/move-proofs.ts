@@ -13,7 +13,7 @@ const lookMs = 250;
 const lookMsMax = 2_000;
 /** Maximum wait in ms for the epoch's commitment on the ledger; without a commitment the proof is still valid. */
 const anchorMsMax = 30_000;
-/** Hexadecimal digits of the hash of a step's details in the journal. */
+/** Number of hexadecimal digits that the journal has of the hash of a step's details. */
 const digestDigits = 32;
 
 interface ProofLeaf {
@@ -86,7 +86,7 @@ async function untilSealed(move: ShownMove, parts: ProofParts): Promise<void> {
     if (isAnchored || (proof !== null && ledger === null)) return;
     if (sealedMs !== null && performance.now() - sealedMs > anchorMsMax) return;
     if (sealedMs === null && waitedMs > waitMs)
-      throw new Error(`no epoch has entry ${move.seq} after ${Math.round(waitMs / 1000)} s`);
+      throw new Error(`no sealed epoch has entry ${move.seq} after ${Math.round(waitMs / 1000)} s`);
     onWait(waitedMs);
     await sleep(pauseMs);
   }

@@ -208,7 +208,7 @@ export class SwapWalk {
     if (least === null) throw error;
     const quote = request.pair.split("-")[1];
     throw new Error(
-      `${error.message}; a swap of ${request.pair} is worth at least ${least} ${quote}`,
+      `${error.message}; a swap of ${request.pair} must be worth at least ${least} ${quote}`,
     );
   }
 
