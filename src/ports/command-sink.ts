@@ -4,8 +4,8 @@
 import type { Command } from "../core/generated/commands.ts";
 
 /**
- * The ring that carries a command. Cancels have a separate ring, so that they never wait behind orders. A cancel that
- * must not overtake the order it cancels uses `orders`: it names the client id of an order that is still in flight.
+ * The ring that carries a command. Cancels have a separate ring, so that they never wait behind orders. The exception
+ * is a cancel by client id of an order that is still in flight: it must not overtake its order, so it uses `orders`.
  */
 export type CommandLane = "orders" | "cancels";
 

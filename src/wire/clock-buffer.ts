@@ -43,7 +43,8 @@ export class ClockBuffer {
 
   /** Main thread only. */
   store(offsetUs: number, heldSinceMs: number, differenceMs: number): void {
-    // Stored before the offset, so that scheduled tasks stop before they see a time that would trigger them.
+    // The held time is stored before the offset, so that scheduled tasks stop before they see a time that would trigger
+    // them.
     Atomics.store(this.#i64, heldIndex, BigInt(Math.round(heldSinceMs)));
     Atomics.store(this.#i64, offsetIndex, BigInt(Math.round(offsetUs)));
     Atomics.store(this.#i64, differenceIndex, BigInt(Math.round(differenceMs)));

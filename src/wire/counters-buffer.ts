@@ -6,8 +6,8 @@
 //   └───────────────────┴────────────────┴──────────────┴───────────────┴──
 //     journal             clearing         forward only    its thread
 //
-// Sequence numbers are int64 under Atomics: the language guarantees untorn, ordered access for integer views
-// only, so neither two halves nor a Float64 would be safe. Ring fill levels are kept in the rings.
+// Sequence numbers are int64 accessed by Atomics. The language guarantees untorn, ordered access only for integer
+// arrays, so two Int32 halves or a Float64 would not be safe. Fill levels of rings are kept in the rings.
 
 import { assert } from "../core/assert.ts";
 import { cacheLinePairBytes } from "./spsc-ring.ts";
@@ -47,7 +47,7 @@ export class CountersBuffer {
 
   /** The last seq that is durable; 0 before the first. */
   committedSeq(): number {
-    // Loaded before committed events are read: everything published before the store is visible.
+    // A reader loads this before it reads committed events: it then sees everything written before this was stored.
     return Number(Atomics.load(this.i64, committedSeqIndex));
   }
 
@@ -57,13 +57,14 @@ export class CountersBuffer {
       Number.isSafeInteger(seq) && seq >= this.committedSeq(),
       "the committed seq must not decrease",
     );
-    // After the commit and before the events are published: an acknowledgement never precedes this number.
+    // The journal stores this after the commit and before it publishes the events, so that no acknowledgement of an
+    // event is sent before this number includes the event.
     Atomics.store(this.i64, committedSeqIndex, BigInt(seq));
   }
 
   /** The last seq that clearing has assigned; 0 before the first. */
   issuedSeq(): number {
-    // Used for lag and barriers: the value must be untorn, but needs no ordering with the rings.
+    // Only lag and barriers use this value: it must be untorn, but needs no ordering with the rings.
     return Number(Atomics.load(this.i64, issuedSeqIndex));
   }
 
@@ -73,7 +74,7 @@ export class CountersBuffer {
       Number.isSafeInteger(seq) && seq >= this.issuedSeq(),
       "the issued seq must not decrease",
     );
-    // After the events are published, so that the issued seq never passes what the journal can see.
+    // Clearing stores this after it has published the events, so that the journal can see every event up to this seq.
     Atomics.store(this.i64, issuedSeqIndex, BigInt(seq));
   }
 
@@ -96,12 +97,12 @@ export class CountersBuffer {
     return Atomics.load(this.i32, stateIndex) as RunState;
   }
 
-  /** Moves the run state forward to `state`; does nothing if it is there or beyond. */
+  /** Moves the run state forward to `state`; does nothing if the venue is already in that state or a later one. */
   advanceTo(state: RunState): void {
     let current = this.state();
     while (current < state) {
-      // Compare and exchange: the main thread may drain while a dying thread stops, and the later state must
-      // win.
+      // Compare and exchange, because the main thread may set `draining` while a failing thread sets `stopped`, and the
+      // later state must win.
       const found = Atomics.compareExchange(this.i32, stateIndex, current, state) as RunState;
       if (found === current) return;
       current = found;
@@ -110,7 +111,7 @@ export class CountersBuffer {
 
   /** True while commits stall: the venue accepts nothing new. */
   isJournalStalled(): boolean {
-    // Serves to refuse new requests early; requests in flight wait for the journal in any case.
+    // Needs no ordering: this only refuses new requests early, and requests in flight wait for the journal in any case.
     return Atomics.load(this.i32, stalledIndex) === 1;
   }
 

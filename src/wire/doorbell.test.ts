@@ -66,7 +66,7 @@ test("arming with pending work returns undefined and can be repeated", () => {
   );
 });
 
-test("a ring while arming settles at once", () => {
+test("a ring while arming settles the wait at once", () => {
   const buffer = Doorbell.allocate();
   const bell = new Doorbell(buffer);
   const wait = bell.arm(() => {
@@ -84,7 +84,7 @@ test("many rings during one sleep cause one wake-up", async () => {
   const ringers = [new Doorbell(buffer), new Doorbell(buffer), new Doorbell(buffer)];
   for (const ringer of ringers) ringer.ring();
   assert.equal(await wait?.value, "ok");
-  assert.equal(new Int32Array(buffer)[0], 1, "only the first ringer bumped the bell");
+  assert.equal(new Int32Array(buffer)[0], 1, "the three rings must increment the counter only once");
   bell.disarm();
 });
 

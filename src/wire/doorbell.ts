@@ -1,14 +1,14 @@
-// One bell per thread: a thread that puts work into one of the owner's rings wakes the owner only if it
-// sleeps.
+// One bell per thread, its owner: a thread that puts work into one of the owner's rings wakes the owner, but only if
+// the owner sleeps.
 //
 //   byte 0              128
-//   ┌──────────────────┬──────────────────┐   bell counter: bumped by whoever wakes the owner
-//   │ bell counter     │ sleeping flag    │   sleeping flag: 1 from before the owner's last look until
-//   └──────────────────┴──────────────────┘   it is awake, or until somebody has taken on to wake it
+//   ┌──────────────────┬──────────────────┐   bell counter: incremented by the thread that wakes the owner
+//   │ bell counter     │ sleeping flag    │   sleeping flag: 1 from before the owner's last check for work until
+//   └──────────────────┴──────────────────┘   the owner is awake, or until a thread has decided to wake it
 //
-// Invariant: no wake-up is lost. The owner raises the flag, then looks for work; a producer publishes, then
-// looks at the flag. Both accesses are sequentially consistent, so at least one side sees the other. Many
-// threads may ring one bell; only its owner sleeps on it.
+// Invariant: no wake-up is lost. The owner raises the flag and then checks for work; a producer publishes its work and
+// then checks the flag. These accesses are sequentially consistent, so the owner sees the work or the producer sees the
+// flag. Many threads may ring one bell; only its owner sleeps on it.
 
 import { assert } from "../core/assert.ts";
 import { cacheLinePairBytes } from "./spsc-ring.ts";
@@ -37,13 +37,14 @@ export class Doorbell {
     this.i32 = new Int32Array(buffer);
   }
 
-  /** Producer, after publishing: wakes the owner if it sleeps. One atomic load when it does not. */
+  /** Producer, after publishing: wakes the owner if it sleeps. If the owner is awake, this costs one atomic load. */
   ring(): void {
-    // After the producer's store of the tail: see the invariant above.
+    // This load comes after the producer's store of the tail: see the invariant above.
     if (Atomics.load(this.i32, sleepingIndex) === 0) return;
     // The exchange lets one of several ringers wake the owner and spares the others the system call.
     if (Atomics.exchange(this.i32, sleepingIndex, 0) === 0) return;
-    // The counter before the notification: an owner about to wait sees another value and stays awake.
+    // The counter changes before the notification, so that an owner that is about to wait sees the new value and stays
+    // awake.
     Atomics.add(this.i32, bellIndex, 1);
     Atomics.notify(this.i32, bellIndex);
   }
@@ -53,11 +54,11 @@ export class Doorbell {
    * `hasWork` is true. It may also return early: the caller looks for work in any case.
    */
   sleep(hasWork: () => boolean, timeoutMs: number): void {
-    // The counter is read before the flag is raised: a ring in between changes it and ends the wait.
+    // The counter is read before the flag is raised: a ring after that changes the counter, which ends the wait.
     const bell = Atomics.load(this.i32, bellIndex);
     Atomics.store(this.i32, sleepingIndex, 1);
     if (!hasWork()) Atomics.wait(this.i32, bellIndex, bell, timeoutMs);
-    // Awake: from here on a ring costs producers one load.
+    // The owner is awake: from here on a ring costs producers one load.
     Atomics.store(this.i32, sleepingIndex, 0);
   }
 
@@ -85,9 +86,9 @@ export class Doorbell {
    * Owner, once the wait of `arm` has settled or returned at once: from here on a ring costs one load again.
    */
   disarm(): void {
-    assert(this.armed, "the doorbell must be armed before a wait");
+    assert(this.armed, "a doorbell must be armed before it is disarmed");
     this.armed = false;
-    // After the wake-up and before the next look for work.
+    // The flag is cleared after the wake-up and before the owner checks for work again.
     Atomics.store(this.i32, sleepingIndex, 0);
   }
 }

@@ -1,5 +1,5 @@
-// The ring on one thread: both sides over one buffer, with a queue as the specification. Two real threads:
-// test/wire/ring-torture.test.ts.
+// The ring on one thread: both sides over one buffer, with a queue as the specification. The test with two real threads
+// is test/wire/ring-torture.test.ts.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -154,7 +154,7 @@ test("used bytes and high water mark count records that are published and not re
   put(producer, 8, 1);
   producer.publish();
   take(consumer);
-  assert.equal(producer.highWater, 64, "a lower fill does not lower the mark");
+  assert.equal(producer.highWater, 64, "the high-water mark must not decrease");
   assert.equal(new SpscRing(buffer).highWater, 64);
 });
 
@@ -225,7 +225,10 @@ class QueueModel {
       this.committed.push(new Uint8Array(bytes).fill(this.stamp));
       assert.ok(free - producer.freeBytes() >= recordSpan(bytes));
     } else {
-      assert.ok(free < 2 * recordSpan(bytes), "full only where padding and record do not fit");
+      assert.ok(
+        free < 2 * recordSpan(bytes),
+        "a claim must fail only if the record and its padding do not fit",
+      );
     }
   }
 

@@ -149,8 +149,8 @@ export class SpscRing implements RecordViews {
   }
 
   /**
-   * Claims `bytes` in a ring whose room the caller has ensured: a full ring is then a bug in the caller's
-   * count.
+   * Producer: claims `bytes` like `tryClaim`, but asserts that the ring has room. Only for callers that count the
+   * records in the ring, so that a full ring is a bug.
    */
   claim(bytes: number): number {
     const offset = this.tryClaim(bytes);
@@ -160,20 +160,19 @@ export class SpscRing implements RecordViews {
 
   /** Producer: keeps the claimed record. The consumer sees it after the next `publish`. */
   commit(): void {
-    assert(this.claimEnd !== this.tail, "a claim is open");
+    assert(this.claimEnd !== this.tail, "a claim must be open");
     this.tail = this.claimEnd;
   }
 
   /** Producer: drops the open claim. */
   abort(): void {
-    assert(this.claimEnd !== this.tail, "a claim is open");
+    assert(this.claimEnd !== this.tail, "a claim must be open");
     this.claimEnd = this.tail;
   }
 
   /**
-   * Producer: publishes everything committed so far; call once per batch. Returns true if there was anything
-   * to publish. Ring the consumer's bell only then, because waking a thread costs more than the record it
-   * waits for.
+   * Producer: publishes everything committed so far; call once per batch. Returns true if there was anything to
+   * publish. Only then should the caller ring the consumer's bell, because waking a thread for nothing is expensive.
    */
   publish(): boolean {
     if (this.publishedTail === this.tail) return false;
@@ -214,8 +213,8 @@ export class SpscRing implements RecordViews {
   }
 
   /**
-   * Consumer: releases every record read so far; their bytes may be overwritten at once. Returns how many
-   * bytes were in use before, at least as many as any producer saw that now waits for room.
+   * Consumer: releases every record read so far; their bytes may be overwritten at once. Returns how many bytes were in
+   * use before the release. A producer that now waits for room saw at most that many bytes in use.
    */
   release(): number {
     const before = this.releasedHead;
@@ -230,7 +229,7 @@ export class SpscRing implements RecordViews {
 
   /** Consumer: true if no published record is left to read. */
   isEmpty(): boolean {
-    // Ordered after the sleeping flag of a doorbell and before its wait, so that a sleeping owner never
+    // A doorbell's owner raises its sleeping flag before this load and waits after it, so that a sleeping owner never
     // misses a record.
     return this.cursor === Atomics.load(this.i32, tailIndex);
   }
@@ -252,7 +251,7 @@ export class SpscRing implements RecordViews {
 
   private hasRoom(bytes: number): boolean {
     const used = (this.tail - this.headSeen) | 0;
-    // The shared head is loaded only if the remembered one leaves no room: it is the consumer's cache line.
+    // The shared head is loaded only if the remembered one leaves no room, because the consumer writes its cache line.
     return bytes <= this.capacityBytes - used || bytes <= this.freeBytes();
   }
 
@@ -269,7 +268,7 @@ export class SpscRing implements RecordViews {
     const used = (this.tailSeen - this.releasedHead) | 0;
     if (used > this.highWaterSeen) {
       this.highWaterSeen = used;
-      // Rare and unordered: only metrics read it.
+      // This store is rare and needs no ordering, because only metrics read the mark.
       Atomics.store(this.i32, highWaterIndex, used);
     }
     return true;

@@ -3,7 +3,7 @@
 
 import type { KeyType } from "../../core/accounts.ts";
 
-/** A stored key. The row is written before the key's registration; afterwards only its addresses change. */
+/** A stored key. The row is written before clearing registers the key; after that only `allowedRanges` changes. */
 export interface KeyRow {
   readonly keyId: number;
   readonly account: number;

@@ -6,7 +6,7 @@ export interface ListenKeyRow {
   readonly account: number;
   /** Id of the API key that created the listen key. */
   readonly keyId: number;
-  /** MarketKind of the surface. */
+  /** The surface, as the MarketKind that it trades: spot or perpetual. */
   readonly surface: number;
   readonly expiresMs: number;
 }
@@ -40,9 +40,9 @@ export interface ListenKeyStore {
   newest(maker: ListenKeyMaker, nowMs: number): Promise<({ hash: string } & ListenKeySeal) | null>;
   /** Returns the key with this hash, or null if it is unknown or has expired. */
   find(hash: string, nowMs: number): Promise<ListenKeyRow | null>;
-  /** Extends all live keys of the account, or one of them. Returns how many were extended. */
+  /** Extends all live keys of an account on a surface, or one of them. Returns how many were extended. */
   extend(which: ListenKeyChoice, expiresMs: number, nowMs: number): Promise<number>;
-  /** Ends all keys of the account, or one of them. */
+  /** Ends all keys of an account on a surface, or one of them. */
   remove(which: ListenKeyChoice): Promise<void>;
   /** Returns those of the hashes whose keys have not expired. */
   live(hashes: readonly string[], nowMs: number): Promise<string[]>;

@@ -4,7 +4,7 @@
 /** A version of the master key. */
 export interface MasterKeyVersion {
   readonly version: number;
-  /** Check value that identifies the key. It is null until a program that knows key versions has started once. */
+  /** Check value that identifies the key; null for version 1 until `adopt` sets it. */
   readonly check: string | null;
   readonly createdMs: number;
   /** Number of rows that are sealed by this version. */

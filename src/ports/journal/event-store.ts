@@ -23,7 +23,7 @@ export interface OrderColumns {
   updatedUs: number[];
 }
 
-/** Options and terms of orders that are not plain or whose terms changed. New orders are included. */
+/** Options and current terms of orders that have options or whose terms changed, new orders included. */
 export interface OrderDetailColumns {
   orderId: number[];
   price: number[];
@@ -185,7 +185,7 @@ export interface EventStore {
   lastSeq(): Promise<number>;
   /**
    * Commits the batch. After an unknown outcome, it detects whether the batch is already committed. Retries retryable
-   * faults while `isStopping` returns false. A gap in the journal or a lost writer epoch is a bug and throws.
+   * faults until the venue stops. A gap in the journal or a lost writer epoch is a bug and throws.
    */
   appendBatch(batch: CommitBatch): Promise<void>;
   /** Returns those of the orders whose stored row is open, in no particular order. */

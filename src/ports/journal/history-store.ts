@@ -380,7 +380,7 @@ export interface HistoryStore {
   /** Returns the account's newest order with that client id, or null. */
   orderByClientId(account: number, clientId: string): Promise<OrderRecord | null>;
   amendments(query: AmendmentQuery): Promise<AmendmentRecord[]>;
-  /** Returns orders, ascending by id. */
+  /** Returns matches, ascending by id. */
   preventedMatches(query: PreventedQuery): Promise<PreventedRecord[]>;
   /** Returns fills of an account. A trade of an account with itself yields two fills. */
   fillsOfAccount(query: FillQuery): Promise<FillRecord[]>;

@@ -1,6 +1,6 @@
-// The fault of a commit batch that does not continue the journal at its end.
+// The fault of a commit batch whose first event does not follow the journal's last event.
 
-/** Thrown if the journal ends neither right before the batch nor with it. Never retried. */
+/** Thrown if the journal ends neither right before the batch nor with the batch's last event. Never retried. */
 export class JournalGap extends Error {
   override name = "JournalGap";
   readonly code = "gap";

@@ -1,4 +1,4 @@
-// Tests the properties of the state table on which users of the specification and statements of the store may rely.
+// Tests the properties of the state table on which SQL statements, metrics and clients rely.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -21,7 +21,7 @@ test("the codes of batch states equal those in the tables", () => {
   );
 });
 
-test("groups of states contain the states that they name, and each state has one stage", () => {
+test("each group of states contains the right states, and each state has exactly one stage", () => {
   assert.deepEqual(statesUnderWay, [ready, processing, retry]);
   assert.deepEqual(statesEnded, [failed, skipped]);
   assert.deepEqual(statesLive, [open, ready, processing, retry]);
@@ -50,5 +50,5 @@ test("a fill shows its batch's state, or internal without a batch", () => {
     "failed",
     "skipped",
   ]);
-  assert.throws(() => statusOf(99), /a batch must be in one of the declared states/);
+  assert.throws(() => statusOf(99), /the status of fills whose batch is in this state/);
 });

@@ -72,6 +72,6 @@ export function statusOf(batch: number | null): SettlementStatus {
   if (batch === null) return "internal";
   return present(
     shownByCode.get(batch),
-    "a batch must be in one of the declared states",
+    "the status of fills whose batch is in this state",
   ) as SettlementStatus;
 }

@@ -32,7 +32,7 @@ export interface NetworkEndpoint {
   readonly custody: Party;
 }
 
-/** Current addresses of a network. They are read for each request, because a ledger may restart at another address. */
+/** Current address of a network. It is read for each request, because a ledger may restart at another address. */
 export interface LedgerAddress {
   readonly url: string;
 }

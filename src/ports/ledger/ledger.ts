@@ -306,8 +306,8 @@ export interface LedgerNetwork {
   /** Returns the commitments that `party` can see. */
   epochCommitments(party: Party): Promise<LedgerContract[]>;
   /**
-   * Searches the participant's completions for the change. That the change is absent is certain only up to
-   * `searchedTo`.
+   * Searches the participant's completions for the change. The answer `absent` covers only offsets up to `searchedTo`;
+   * the change may still follow after that offset.
    */
   lookup(change: ChangeKey): Promise<Lookup>;
 }

@@ -137,8 +137,8 @@ export interface LiquidityProviders {
   /**
    * Requests quotes from up to eight healthy providers at once. Calls `onQuote` for each well-formed answer that
    * arrives before `respond_by_ms` and names the registered party. Resolves at that time, or earlier once all providers
-   * have answered, with the ids of the providers that received the request. A fault of a provider never makes it
-   * reject.
+   * have answered, with the ids of the providers that received the request. It never rejects because of a provider's
+   * fault.
    */
   requestQuotes(
     request: QuoteRequest,

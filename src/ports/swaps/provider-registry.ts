@@ -23,18 +23,22 @@ export interface ProviderTerms {
 
 /** Counts of the provider's answers and swaps since its registration. */
 export interface ProviderFigures {
+  /** Number of requests for quotes that the provider was sent. */
   readonly asked: number;
   /** Number of valid quotes that arrived in time. */
   readonly quoted: number;
   /** Number of answers without a quote. */
   readonly passed: number;
-  /** No answer in time. */
+  /** Number of requests without an answer in time. */
   readonly late: number;
   /** Number of answers that are not a quote, or whose terms differ from the request. */
   readonly invalid: number;
   /** Number of requests for which the connection failed or the answer was an error. */
   readonly failed: number;
-  /** Number of settled swaps of the provider. `declined` and `unlocked` count its swaps that ended otherwise. */
+  /**
+   * Number of settled swaps of the provider. `declined` counts the quotes that it declined after acceptance, `unlocked`
+   * the swaps for which it did not lock its leg in time.
+   */
   readonly settled: number;
   readonly declined: number;
   readonly unlocked: number;

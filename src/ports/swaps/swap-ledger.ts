@@ -54,7 +54,7 @@ export interface LockCommand {
   /** The trader's coins that pay the trader's leg. */
   readonly inputs: readonly ContractId[];
   readonly requestedAtMs: number;
-  /** Time by which the ledger commits the transaction; afterwards it never does. */
+  /** Time after which the ledger no longer commits the transaction. */
   readonly commitBeforeMs: number;
 }
 

@@ -16,7 +16,8 @@ export const SwapPhase = {
   cancel: 3,
   withdraw: 4,
   /**
-   * The withdrawal of the previous phase, but submitted by the operator, which is possible if the trader is a member.
+   * The same withdrawal as in `withdraw`, but submitted by the operator. That is possible only if the trader is a
+   * member.
    */
   reclaim: 5,
 } as const;
@@ -81,8 +82,8 @@ export interface SwapRow {
   readonly refusals: number;
   readonly isAbortAsked: boolean;
   /**
-   * True if the operator froze the account. A freeze by settlement does not count, because settlement may freeze an
-   * account for the very coins that a swap locks.
+   * True if the operator froze the account. A freeze by settlement does not count, because the coins that a swap locks
+   * can themselves be the reason for such a freeze.
    */
   readonly isFrozen: boolean;
   /** True if the venue has seen that the trader's party authorises the operator. */

@@ -1,4 +1,4 @@
-// Events in memory of any alignment: rows come from the database at any address.
+// Decodes events at any address: the rows that the database returns are not aligned.
 
 import { assert } from "../../core/assert.ts";
 import type { VenueEvent } from "../../core/generated/events.ts";

@@ -1,7 +1,7 @@
-// Reads and writes single fields of records: codes, 53-bit integers, amounts, latin-1 text. Every writer
-// asserts the range of its field, because typed arrays wrap silently. Every reader asserts that the value
-// could have been written, so that corrupt bytes stop the thread instead of becoming an order. Indexes count
-// elements of the given view, not bytes.
+// Reads and writes single fields of records: codes, 53-bit integers, amounts, latin-1 text. Every writer asserts the
+// range of its field, because typed arrays wrap silently. Every reader asserts that a writer could have written the
+// value, so that corrupt bytes stop the thread instead of being taken for an order. Indexes count elements of the given
+// view, not bytes.
 
 import { AssertionFailure } from "../../core/assert.ts";
 
@@ -12,7 +12,7 @@ const twoTo32 = 2 ** 32;
  * inlining a codec is three times slower.
  */
 function fails(holds: string): never {
-  throw new AssertionFailure(`a field holds ${holds}`);
+  throw new AssertionFailure(`a field must hold ${holds}`);
 }
 
 /** High word of the largest safe integer. */
@@ -21,7 +21,8 @@ const highWordMax = 2 ** 21 - 1;
 /** Writes a safe integer ≥ 0 as two little-endian words (a FlatBuffers ulong). */
 export function writeUint53(u32: Uint32Array, index: number, value: number): void {
   const high = Math.floor(value / twoTo32);
-  if (!(high >= 0 && high <= highWordMax && Number.isInteger(value))) fails("53 unsigned bits");
+  if (!(high >= 0 && high <= highWordMax && Number.isInteger(value)))
+    fails("an unsigned integer of at most 53 bits");
   u32[index] = value;
   u32[index + 1] = high;
 }
@@ -29,7 +30,7 @@ export function writeUint53(u32: Uint32Array, index: number, value: number): voi
 /** Reads what `writeUint53` wrote; asserts at most 53 bits. */
 export function readUint53(u32: Uint32Array, index: number): number {
   const high = u32[index + 1] as number;
-  if (high > highWordMax) fails("53 unsigned bits");
+  if (high > highWordMax) fails("an unsigned integer of at most 53 bits");
   return high * twoTo32 + (u32[index] as number);
 }
 
@@ -45,7 +46,7 @@ export function writeHalfAndBytes(
   fourth: number,
 ): void {
   if ((half & 0xffff) !== half || (third & 0xff) !== third || (fourth & 0xff) !== fourth) {
-    fails("a half word and two bytes");
+    fails("a value that fits its 8 or 16 bits");
   }
   u32[index] = half | (third << 16) | (fourth << 24);
 }
@@ -59,7 +60,7 @@ export function writeBytesAndHalf(
   half: number,
 ): void {
   if ((first & 0xff) !== first || (second & 0xff) !== second || (half & 0xffff) !== half) {
-    fails("two bytes and a half word");
+    fails("a value that fits its 8 or 16 bits");
   }
   u32[index] = first | (second << 8) | (half << 16);
 }
@@ -73,20 +74,20 @@ export function writeBytes(
   third: number,
   fourth: number,
 ): void {
-  if ((first & 0xff) !== first || (second & 0xff) !== second) fails("four bytes");
-  if ((third & 0xff) !== third || (fourth & 0xff) !== fourth) fails("four bytes");
+  if ((first & 0xff) !== first || (second & 0xff) !== second) fails("a value that fits 8 bits");
+  if ((third & 0xff) !== third || (fourth & 0xff) !== fourth) fails("a value that fits 8 bits");
   u32[index] = first | (second << 8) | (third << 16) | (fourth << 24);
 }
 
 /** Writes an integer 0 … 2^32 − 1. */
 export function writeUint32(u32: Uint32Array, index: number, value: number): void {
-  if (value >>> 0 !== value) fails("32 unsigned bits");
+  if (value >>> 0 !== value) fails("an unsigned 32-bit integer");
   u32[index] = value;
 }
 
 /** Writes an integer 0 … 65535. */
 export function writeUint16(u16: Uint16Array, index: number, value: number): void {
-  if ((value & 0xffff) !== value) fails("16 unsigned bits");
+  if ((value & 0xffff) !== value) fails("an unsigned 16-bit integer");
   u16[index] = value;
 }
 
@@ -121,7 +122,7 @@ export function readFlag(u8: Uint8Array, index: number): boolean {
   return value === 1;
 }
 
-/** The largest code of a closed set that starts at 0 or 1 and has no gaps. */
+/** The largest code of a set whose codes start at 0 or 1 and have no gaps. */
 export function highestCode(codes: Readonly<Record<string, number>>): number {
   return Math.max(...Object.values(codes));
 }
@@ -133,7 +134,7 @@ export function readCode<Code extends number>(
   highest: number,
 ): Code {
   const value = u8[index] as number;
-  if (value > highest) fails("a code of its closed set");
+  if (value > highest) fails("one of the codes defined for it");
   return value as Code;
 }
 
@@ -144,24 +145,24 @@ export function readCodeAboveZero<Code extends number>(
   highest: number,
 ): Code {
   const value = u8[index] as number;
-  if (value === 0 || value > highest) fails("a code of its closed set");
+  if (value === 0 || value > highest) fails("one of the codes defined for it");
   return value as Code;
 }
 
 /** `value`, unpacked from a shared word, as a code 0 … `highest`. */
 export function checkedCode<Code extends number>(value: number, highest: number): Code {
-  if (value > highest) fails("a code of its closed set");
+  if (value > highest) fails("one of the codes defined for it");
   return value as Code;
 }
 
-/** A closed set of codes with gaps. */
+/** The codes of a set whose codes have gaps. */
 export function listedCodes(codes: Readonly<Record<string, number>>): ReadonlySet<number> {
   return new Set(Object.values(codes));
 }
 
 /** `value`, unpacked from a shared word, as a code of `listed`. */
 export function listedCode<Code extends number>(value: number, listed: ReadonlySet<number>): Code {
-  if (!listed.has(value)) fails("a code of its closed set");
+  if (!listed.has(value)) fails("one of the codes defined for it");
   return value as Code;
 }
 
@@ -172,7 +173,7 @@ export function readCodeOrNull<Code extends number>(
   none: number,
 ): Code | null {
   const value = u8[index] as number;
-  if (value > none) fails("a code of its closed set");
+  if (value > none) fails("one of the codes defined for it");
   return value === none ? null : (value as Code);
 }
 
@@ -180,7 +181,7 @@ export function readCodeOrNull<Code extends number>(
 export function writeLatin1(u8: Uint8Array, start: number, text: string): void {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
-    if (code > 0xff) fails("text of one byte a character");
+    if (code > 0xff) fails("a text whose characters each fit one byte");
     u8[start + i] = code;
   }
 }

@@ -1,7 +1,7 @@
-// Typed-array views of every width over one buffer, so that a codec writes a field with one store. Offsets
-// are in bytes and multiples of 8; a field's index is its offset shifted right. The byte order is the
-// machine's, and `createRecordViews` refuses to run unless it is little-endian, because the same bytes are
-// the journal.
+// Typed-array views of every width over one buffer, so that a codec writes a field with one store. Offsets of records
+// are in bytes and multiples of 8; a field's index in a view is its offset shifted right. Typed arrays use the
+// machine's byte order, and `createRecordViews` refuses to run unless that is little-endian, because the journal stores
+// the same bytes.
 
 import { assert } from "../../core/assert.ts";
 
