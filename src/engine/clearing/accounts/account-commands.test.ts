@@ -74,7 +74,7 @@ test("a credit is added to its wallet and counts as deposited", () => {
   }
 });
 
-test("SET-6 coins that a party moved away are taken off its mirrored balance, up to the free part, and off no other account", () => {
+test("SET-6 coins that a party moved away are taken off its mirrored balance, up to the free part, and off no other balance", () => {
   const venue = new TestVenue();
   const account = venue.fund(1000n * oneUsdc, AccountType.wallet);
   venue.setFlags(account, AccountFlag.enrolled);
@@ -119,7 +119,7 @@ test("ACC-24 ACC-38 the faucet account owes what the faucet gives, and a gift do
   assert.deepEqual(
     [owed(0), state.deposited[0]],
     [-75n, 3n],
-    "a deposit is nothing of the faucet's",
+    "a deposit does not change what the faucet owes",
   );
   const more = { ...grant, wallet: Wallet.spot, asset: 0 };
   for (const [request, reason] of [
@@ -262,13 +262,13 @@ test("ACC-25 only the requested flags change, and only on customer accounts", ()
   assert.equal(set(account, frozenBySettlement, frozenBySettlement), RejectReason.none);
   assert.equal(set(account, 0, frozenBySettlement | enrolled), RejectReason.none);
   assert.equal(venue.state.accounts.flagsOf(account), canWithdraw | frozen);
-  assert(venue.state.accounts.isFrozen(account), "the operator's word stands");
+  assert(venue.state.accounts.isFrozen(account), "the operator's freeze remains");
   assert.equal(set(SystemAccount.fees, 0, frozen), RejectReason.unknownAccount);
   assert.throws(() => set(account, 32, 32), AssertionFailure);
   assert.throws(() => set(account, frozen, enrolled), AssertionFailure);
 });
 
-test("AUT-16 a key is registered once, can be changed while it is active, and is revoked finally", () => {
+test("AUT-16 a key is registered once, can be changed until it is revoked, and stays revoked", () => {
   const venue = new TestVenue();
   const account = venue.open();
   assert.equal(venue.registerKey(account, 7).reason, RejectReason.none);
@@ -286,7 +286,7 @@ test("AUT-16 a key is registered once, can be changed while it is active, and is
   assert.equal(change(9, false), RejectReason.unknownKey);
   assert.equal(change(7, false), RejectReason.none);
   assert.equal(venue.state.keys.get(7)?.tier, RateTier.extMm);
-  assert.equal(change(7, false, 3), RejectReason.keyChanged, "it may do 1 by now");
+  assert.equal(change(7, false, 3), RejectReason.keyChanged, "its permissions are 1 by now");
   assert.equal(change(7, false, 1), RejectReason.none);
   assert.equal(change(7, true), RejectReason.none);
   assert.equal(change(7, false), RejectReason.unknownKey);
@@ -301,7 +301,7 @@ test("a venue whose key table is full refuses further keys", () => {
   assert.equal(venue.registerKey(account, 2).reason, RejectReason.tooManyKeys);
 });
 
-test("the operator sets a market's status, but a market that cannot be delivered never trades", () => {
+test("the operator sets a market's status, but a market whose base asset is not listed never trades", () => {
   const venue = new TestVenue();
   const set = (market: number, status: MarketStatus) =>
     venue.send({ kind: CommandKind.setMarketStatus, market, status }).reason;
@@ -319,7 +319,7 @@ test("ACC-19 a loss at the mark reduces what is available, and a gain does not i
   venue.sell(short, btcPerp, 10_000, 1000);
   venue.buy(long, btcPerp, 10_000, 1000);
   const before = [long, short].map((account) => available(venue.state, account));
-  // A mid of 90 against a last trade of 100 marks at 95: a whole BTC loses 5.
+  // The middle is 90 and the last trade 100, so the mark is 95: a position of one BTC loses 5.
   venue.buy(short, btcPerp, 8999, 1);
   venue.sell(long, btcPerp, 9001, 1);
   const held = [long, short].map((account) =>

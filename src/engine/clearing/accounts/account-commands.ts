@@ -1,9 +1,9 @@
-// Decisions about accounts: opening and closing, transfers between wallets, leverage, keys. Each function returns a
-// refusal or the event to write.
+// Decisions about accounts: opening and closing, credits, transfers between wallets, leverage, flags, keys. Each
+// function returns a refusal or the event to write.
 //
-// An account that never had money may be closed, and its slot is reused: anybody may open accounts, and
-// unused ones must not fill the venue. Numbers are never reused, so keys, sessions, deposit references and
-// referral codes of a closed account refer to no account.
+// An account that never had money can be closed, and its slot is reused: anybody may open accounts, and unused ones
+// must not fill the venue. Account numbers are never reused, so keys, sessions, deposit references and referral codes
+// of a closed account refer to no account.
 
 import {
   AccountFlag,
@@ -110,7 +110,7 @@ function decideTransfer(
 ): RejectReason | NonOrderEvent {
   const { account, from, to, asset, amount } = command;
   if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
-  // Settlement's freeze restricts withdrawals: margin may still be added to open positions.
+  // An account frozen by settlement may still transfer, so that it can add margin to its open positions.
   if (state.accounts.has(account, AccountFlag.frozen)) return RejectReason.accountFrozen;
   if (state.table.assets[asset] === undefined) return RejectReason.walletNotAllowed;
   if (amount <= 0n) return RejectReason.amountNotPositive;
@@ -242,8 +242,8 @@ function decideChangeKey(state: VenueState, command: ChangeKey): RejectReason | 
 }
 
 /**
- * Changes an account between customer and operator type; a wallet-funded account keeps its type. An unused account may
- * be closed. Spec OPS-27, ACC-28.
+ * Changes an account between standard and house type; a wallet-funded account keeps its type. An unused account may be
+ * closed. Spec OPS-27, ACC-28.
  */
 function decideType(state: VenueState, command: SetAccountType): RejectReason | NonOrderEvent {
   const { account, accountType } = command;
@@ -273,9 +273,9 @@ function decideRefill(state: VenueState, command: RefillFund): RejectReason | No
 
 /**
  * Whether an open account may be closed for good: it never had money and referred no account that had money; it has no
- * order, TP/SL or remembered idempotency key; its type and flags are unchanged, and its keys are user keys. An open
- * session keeps it, unless the venue is short of accounts. The first account always stays, because the first funding
- * interval counts from its opening. Spec ACC-28, ACC-29.
+ * order, TP/SL or remembered idempotency key; its type and flags are unchanged, and none of its keys comes from the
+ * operator. An open session keeps the account open, unless the venue is short of accounts. The first account always
+ * stays, because the first funding interval counts from its opening. Spec ACC-28, ACC-29.
  */
 function mayClose(state: VenueState, account: number): boolean {
   const { accounts, sessions } = state;
@@ -288,7 +288,7 @@ function mayClose(state: VenueState, account: number): boolean {
   return !isBusy(state, account) && !state.keys.hasOperators(account);
 }
 
-/** Whether the account has orders, open or in flight, or anything else that will end without a request. */
+/** Whether the account has an order, open or in flight, a TP/SL, or an idempotency key that is still remembered. */
 function isBusy({ table, orders, tpSl, requestKeys }: VenueState, account: number): boolean {
   if ((requestKeys?.countOf(account) ?? 0) > 0) return true;
   return table.markets.some(

@@ -125,7 +125,7 @@ export class AccountDecisions {
     } else if (command.kind === CommandKind.setMarketStatus) haltCancels.close(command.market);
   }
 
-  /** The reply's subject: the account opened, or the seq of the event that moved money. */
+  /** The reply's subject: the account opened, or the seq of the event that moved money; otherwise 0. */
   #subjectOf(command: NonOrderCommand): number {
     const { accounts, seq } = this.#parts.state;
     if (command.kind === CommandKind.openAccount) return accounts.newest;

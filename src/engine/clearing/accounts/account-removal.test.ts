@@ -45,7 +45,7 @@ function openSession(venue: TestVenue, account: number, sessionId: number): void
   venue.done({ kind: CommandKind.openSession, account, sessionId, expiresUs });
 }
 
-/** A venue whose first account stays and whose slots are all in use. */
+/** A venue with its first account, which can never be closed. */
 function fullVenue(): TestVenue {
   const venue = new TestVenue();
   venue.open();
@@ -57,7 +57,7 @@ function useUp({ state }: TestVenue): void {
   state.accounts.next = accountsMax;
 }
 
-/** As after a restart. */
+/** The snapshot encoded and decoded, as by a restart. */
 function throughBytes(snapshot: VenueSnapshot): VenueSnapshot {
   return unpackSnapshot(packSnapshot(snapshot)) as VenueSnapshot;
 }
@@ -85,9 +85,9 @@ test("ACC-28 an account that never had money is closed with its sessions and key
   assert.equal(close(venue, account), RejectReason.unknownAccount, "it closes once");
 });
 
-test("ACC-28 ACC-42 an account that has had money, or to which something could return, stays open", () => {
+test("ACC-28 ACC-42 an account that has had money or is used in another way stays open", () => {
   const first = new TestVenue();
-  assert.equal(close(first, first.open()), RejectReason.accountInUse, "funding counts from it");
+  assert.equal(close(first, first.open()), RejectReason.accountInUse, "the first account stays");
   const uses: Record<string, (venue: TestVenue, account: number) => void> = {
     money: (venue, account) => venue.credit(account, Wallet.funding, 0, 1n),
     "money that was transferred": (venue, account) => {
@@ -138,7 +138,7 @@ test("ACC-28 ACC-42 an account that has had money, or to which something could r
   }
 });
 
-test("ACC-28 an account with money keeps open the account that referred it, and no further referrer", () => {
+test("ACC-28 an account with money keeps open the account that referred it, but not the referrer of that account", () => {
   const venue = fullVenue();
   const chain = Array.from({ length: 5 }, () => venue.open());
   const user = venue.open();
@@ -169,7 +169,7 @@ test("ACC-29 ACC-44 a slot is reused for another account without any data of the
   assert.equal(state.positions.leverage(next, btcPerp), LEVERAGE_V1);
   assert.equal(state.countdowns.get(next, btcPerp) + state.countdowns.get(old, btcPerp), 0);
   assert.equal(state.rewards.referrerOf(next), 0);
-  assert.equal(state.rewards.referred[referrer], 0, "who referred it has one less");
+  assert.equal(state.rewards.referred[referrer], 0, "its referrer has one referral fewer");
   assert.equal(state.accounts.openedUsOf(next), state.tsUs);
   assert.deepEqual([state.accounts.tiesOf(next), state.accounts.flagsOf(next)], [0, 2]);
   assert.equal(state.requestKeys?.countOf(next), 0);
@@ -308,7 +308,7 @@ test("ACC-29 replay, snapshots and hashes agree after accounts were closed and t
   }
 });
 
-test("ACC-31 a venue full of strangers' accounts accepts new accounts after those are closed", () => {
+test("ACC-31 a venue that is full of unused accounts accepts new accounts after some of them are closed", () => {
   const venue = new TestVenue({ onEvent: () => venue.events.splice(0) });
   const { state } = venue;
   const [first, owner] = [venue.open(), venue.open()];
@@ -329,7 +329,7 @@ test("ACC-31 a venue full of strangers' accounts accepts new accounts after thos
   for (const account of strangers.slice(0, accountSlotsSpare + 9)) {
     if (close(venue, account) === RejectReason.none) closed++;
   }
-  assert.equal(closed, accountSlotsSpare, "sessions keep accounts again once there is room");
+  assert.equal(closed, accountSlotsSpare, "once there is room, a session keeps its account");
   assert.equal(state.accounts.isShort, false);
   const opened = Array.from({ length: 1_000 }, () => venue.open());
   assert.deepEqual(

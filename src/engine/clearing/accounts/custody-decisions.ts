@@ -30,7 +30,7 @@ export const custodyDecisions = {
 
 const unnumbered = { seq: 0, tsUs: 0, isTransactionEnd: true };
 
-/** Keeps deposited totals far inside an int64, as long as no sum of credits exceeds this. */
+/** Largest sum of credits of an asset, in minor units: keeps totals far inside an int64. */
 export const creditMax = 2n ** 60n;
 
 /** Spec WAL-1. */
@@ -76,9 +76,9 @@ function decideWithdrawal(
   const { destinationHigh, destinationLow } = command;
   assert(
     Number.isSafeInteger(withdrawalId) && withdrawalId > 0,
-    "a withdrawal must have a positive number",
+    "the number of a withdrawal must be a positive safe integer",
   );
-  assert(withdrawals.of(withdrawalId) === undefined, "a withdrawal number is used once");
+  assert(withdrawals.of(withdrawalId) === undefined, "the number of a withdrawal must be new");
   return {
     ...unnumbered,
     kind: EventKind.withdrawalRequested,
@@ -102,7 +102,7 @@ function decideWithdrawalEnd(
     pending.withdrawalId === withdrawalId,
     "the withdrawal in progress must have the number under which it is stored",
   );
-  assert(pending.fee >= 0n && pending.fee < pending.amount, "a withdrawal pays something");
+  assert(pending.fee >= 0n && pending.fee < pending.amount, "the fee must be below the amount");
   return { ...unnumbered, kind: EventKind.withdrawalEnded, ...pending, isCompleted };
 }
 
@@ -126,7 +126,7 @@ function decideSwapMove(state: VenueState, command: RecordSwapMove): RejectReaso
   const { account, moveNo, swapNo, market, side, from, to, reason } = command;
   const { price, lots, digestHigh, digestLow } = command;
   if (moveNo <= state.swapMoves) return RejectReason.swapMoveKnown;
-  assert(moveNo === state.swapMoves + 1, "steps of swaps are gapless");
+  assert(moveNo === state.swapMoves + 1, "the numbers of swap steps must be gapless");
   state.table.market(market);
   return {
     ...{ seq: 0, tsUs: 0, isTransactionEnd: true, kind: EventKind.swapMoved, account },

@@ -52,7 +52,7 @@ function decideAddition(state: VenueState, command: AddMarket): RejectReason | N
   return { ...unnumbered, kind: EventKind.marketAdded, account: 0, ...terms };
 }
 
-/** A price is valid until a future time, at most a week away. Spec RSK-18. */
+/** A price is valid until a future time, at most a week away; price 0 ends the present one. Spec RSK-18. */
 function decideReference(state: VenueState, command: SetReference): RejectReason | NonOrderEvent {
   const { origin, price, atUs } = command;
   const market = state.table.markets[command.market];
@@ -66,7 +66,7 @@ function decideReference(state: VenueState, command: SetReference): RejectReason
   return { ...unnumbered, ...event, account: 0 };
 }
 
-/** A term of a perpetual: 0 or within its range. Spec RSK-31. */
+/** The value of a perpetual's risk term must be 0 or within the range of the term. Spec RSK-31. */
 function decideRiskTerm(state: VenueState, command: SetRiskTerm): RejectReason | NonOrderEvent {
   const { term, value } = command;
   const market = state.table.markets[command.market];

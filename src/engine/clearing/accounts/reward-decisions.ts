@@ -1,5 +1,5 @@
 // Decisions about rewards: referrals, accrual of commission every few seconds of venue time, and claims. Accruals are
-// bounded per tick; accruals that a crash interrupts stay pending in the state until the next interval.
+// bounded per tick. Accruals that a crash interrupts stay pending in the state and are made after the restart.
 
 import { accountSlot, SystemAccount, Wallet } from "../../../core/accounts.ts";
 import { amountAt } from "../../../core/assert.ts";

@@ -112,5 +112,5 @@ test("SES-10 an account that opens too many sessions loses its oldest, and a ful
   sessions.hasRoom = () => sessions.all().length < Math.min(sessionsMax, 1);
   const other = venue.open();
   assert.equal(open(101, venue.nowUs + day, other), RejectReason.tooManySessions);
-  assert.equal(open(102), RejectReason.none, "room that its own oldest leaves");
+  assert.equal(open(102), RejectReason.none, "its own oldest session makes room");
 });

@@ -1,5 +1,5 @@
-// Decisions about wallet sessions and their keys. A session ends by logout, by expiry, or when its account opens more
-// than the limit; its key ends in the same event.
+// Decisions about wallet sessions and their keys. A session ends by logout, by expiry, when its account opens more than
+// the limit, or when its account is closed. Its key ends in the same event.
 
 import { assert } from "../../../core/assert.ts";
 import {

@@ -9,11 +9,14 @@ import { type BookPrices, DepthMeter } from "./depth-meter.ts";
 import { BestPrices } from "./matcher-lanes.ts";
 
 const { btcPerp } = marketId;
-/** 60,000 USDC. */
+/** The best bid: 60,000 USDC. */
 const touch = 6_000_000;
 const tenth = touch / 10;
 
-/** The book prices with 6,000 USDC at the best price and as many lots `away` from it, measured for 11,000. */
+/**
+ * The prices over a depth of 11,000 USDC of a book with about 6,000 at each best price and 6,000 `away` ticks beyond
+ * it.
+ */
 function pricesWith(away: number): BookPrices | null {
   const venue = new TestVenue();
   const maker = venue.fund(1_000_000n * oneUsdc);

@@ -1,6 +1,7 @@
 // Measures book depth near the prices of perpetuals each time marks are computed: depth of the spot market that the
-// index comes from, and of the perpetual's own book. Opening accounts is free, so without an outside price only orders
-// of designated makers count: house accounts and accounts that the operator designated.
+// index comes from, and of the perpetual's own book. If the term `indexMakers` is set, only orders of designated makers
+// count, because anybody can open accounts and quote from them. With an outside price, all orders of the perpetual's
+// own book count.
 //
 // Derived from the open orders; holds no state.
 
@@ -16,7 +17,7 @@ import type { VenueState } from "../../state/venue-state.ts";
 import { Ladder } from "./ladder.ts";
 import type { BestPrices } from "./matcher-lanes.ts";
 
-/** Prices of the perpetual's own book, in ticks; its last trade counts only within them. */
+/** Bid and ask over a depth of the perpetual's own book, in ticks. The mark limits the last trade to this range. */
 export interface BookPrices {
   readonly bid: number;
   readonly ask: number;
@@ -39,8 +40,8 @@ interface MeasuredPerpetual {
 /** Orders farther than a tenth from the best price do not count as depth. */
 const reach = 10;
 /**
- * Depth within this distance of an index, in basis points, counts as its backing: a trader must consume these quotes
- * to move the index. It equals the largest distance of a mark from its index.
+ * Depth within this distance of an index, in basis points, counts as its backing: a trader must consume these quotes to
+ * move the index. It equals the default of the largest distance of a mark from its index.
  */
 const backingBps = 200;
 const whole = 10_000;
@@ -65,7 +66,7 @@ export class DepthMeter {
     this.#designated = table.markets.map(() => []);
   }
 
-  /** Measures all orders that count. */
+  /** Measures all books. */
   measure(): void {
     this.#assign();
     this.#takeDesignated();
@@ -73,8 +74,9 @@ export class DepthMeter {
   }
 
   /**
-   * The index from the venue's own spot market, in thousandths of the perpetual's tick, as last measured: the
-   * midpoint of the average prices to fill the term's value on each side. 0 if a side lacks that depth.
+   * The index from the venue's own spot market as last measured, in thousandths of the perpetual's tick: the middle of
+   * the average prices to fill the value of the term `indexDepth` on each side, or of the best prices if the term is 0.
+   * 0 if a side lacks that depth.
    */
   indexPrice(market: Market): number {
     const measured = this.#of(market).index;
@@ -104,7 +106,7 @@ export class DepthMeter {
     return isBidThinner ? bid : ask;
   }
 
-  /** The perpetual's book prices by depth; null if a side is too thin. Spec RSK-28. */
+  /** The prices of the perpetual's own book over the term `bookDepth`; null if a side is too thin. Spec RSK-28. */
   bookPrices(market: Market): BookPrices | null {
     const { bids, asks } = this.#of(market).book;
     const depth = this.#valueOf(market, RiskTerm.bookDepth, market);
@@ -113,7 +115,7 @@ export class DepthMeter {
     return { bid: Math.floor(bid / basisParts), ask: Math.ceil(ask / basisParts) };
   }
 
-  /** Minor units of the quote asset of `source`. */
+  /** The value of a term in minor units of the quote asset of `source`. */
   #valueOf({ id }: Market, term: RiskTerm, source: Market): bigint {
     return BigInt(this.#state.riskTerms.of(id, term)) * 10n ** BigInt(source.quote.decimals);
   }
@@ -124,8 +126,8 @@ export class DepthMeter {
   }
 
   /**
-   * Adds the open orders to the measured books: only designated makers' orders without an outside price, all orders
-   * with one.
+   * Decides for each book whether all orders count or only those of designated makers. All count if the term
+   * `indexMakers` is 0, and in the perpetual's own book while there is an outside price.
    */
   #assign(): void {
     const { riskTerms, references } = this.#state;
@@ -210,7 +212,7 @@ export class DepthMeter {
   }
 }
 
-/** 0, no price, if a side is missing or one account's orders cross each other. */
+/** The middle of two prices; 0, no price, if a side is missing or one account's orders cross each other. */
 function middleOf(bid: number, ask: number): number {
   return bid > ask ? 0 : midOf(bid, ask);
 }

@@ -1,10 +1,11 @@
-// One measured side of a book: the cost to fill a value. A few orders at an absurd price are not depth.
+// One side of a measured book: computes the average price at which a value can be filled. A few small orders at an
+// absurd price hardly change this average, as they would change the best price.
 //
 // Orders are added unsorted and visited best first, only until the value is filled, usually after a few orders. Orders
 // are in a heap; a visited order moves to the sorted part after the heap, where the next walk finds it. Orders of one
 // price need not be adjacent.
 //
-//   [ heap, the best first | looked at, the best last ]
+//   [ heap, the best first | visited, the best last ]
 
 import { assert, numberAt, wordAt } from "../../../core/assert.ts";
 import type { TickLot } from "../../../core/money/amounts.ts";
@@ -17,7 +18,7 @@ const firstCapacity = 64;
 
 export class Ladder {
   readonly side: Side;
-  /** The value of one tick × lot in parts of a minor unit, and the number of parts per minor unit. */
+  /** Parts of a minor unit that one tick × lot is worth, and the number of parts per minor unit. */
   readonly #unit: bigint;
   readonly #perUnit: bigint;
   /** Higher is better: a bid's price, an ask's price negated. */
@@ -38,7 +39,7 @@ export class Ladder {
     this.#heaped = -1;
   }
 
-  /** Puts in an order's lots at its price. */
+  /** Adds an order's lots at its price. */
   add(price: number, lots: number): void {
     assert(price > 0 && lots > 0, "an open order must have a positive price and quantity");
     if (this.#count === this.#ranks.length) this.#grow();
@@ -90,7 +91,10 @@ export class Ladder {
     return Number(isBid ? (filled * parts) / whole : divCeil(filled * parts, whole));
   }
 
-  /** Index of the order that is number `turn` after the best. */
+  /**
+   * Index of the order at rank `turn`, 0 for the best. Moves orders from the heap to the sorted part as far as
+   * necessary.
+   */
   #indexOf(turn: number): number {
     if (this.#heaped < 0) {
       this.#heaped = this.#count;

@@ -68,14 +68,14 @@ export class BestPrices {
 export interface MatcherLanesParts {
   readonly matcherCount: number;
   readonly matcherOf: (market: number) => number;
-  /** Receives each request once; may keep it until it has answered. */
+  /** Receives each request once; may keep it until the matcher has answered. */
   readonly onRequest: (matcher: number, lane: MatchLane, request: MatchRequest) => void;
   /** Called when all requests that a barrier waits for have been answered. */
   readonly onBarrier: (requester: Requester) => void;
 }
 
 export class MatcherLanes {
-  /** Filled by the caller before `prepare`, which takes it over. */
+  /** Terms of the next request: the caller fills them in, then `prepare` takes them over. */
   terms = new OrderTerms();
   readonly #parts: MatcherLanesParts;
   readonly #orders: OrderTable;
@@ -118,7 +118,10 @@ export class MatcherLanes {
     return found;
   }
 
-  /** Waits for the youngest request of every lane, because lanes are first in, first out. */
+  /**
+   * Answers the requester once the youngest request of every lane has been answered. Lanes are first in, first out, so
+   * all earlier requests are answered then too.
+   */
   barrier({ source, correlation }: Requester): void {
     const wait: BarrierWait = { source, correlation, remaining: 0 };
     for (const lane of this.#lanes) {
@@ -131,7 +134,7 @@ export class MatcherLanes {
     if (wait.remaining === 0) this.#parts.onBarrier(wait);
   }
 
-  /** The request of these barriers was answered; completes barriers that wait for nothing else. */
+  /** Called when the request that these barriers wait for is answered; completes those that wait for nothing else. */
   pass(barriers: readonly BarrierWait[]): void {
     for (const wait of barriers) {
       wait.remaining--;

@@ -125,7 +125,7 @@ export class RequestLane {
   #head = 0;
   #inFlight = 0;
 
-  /** `all` also counts this lane's requests. */
+  /** `all` counts the requests of all lanes; this lane adds its own. */
   constructor(all: InFlight = { count: 0 }) {
     this.#all = all;
   }
@@ -230,8 +230,8 @@ export type MatchKind = (typeof MatchKind)[keyof typeof MatchKind];
 const recordsMax = matchesPerOrderMax * recordsPerMatchMax;
 
 /**
- * A matcher's records about one request until its end arrives, in order, in reused columns. A matcher
- * finishes one order before the next, so all records belong to one order.
+ * The records that a matcher has sent about one request so far, in order, in reused columns. The record that ends the
+ * request empties the buffer. A matcher finishes one order before the next, so all records belong to one order.
  */
 export class FillBuffer implements Omit<MatchReplySink, "ended"> {
   readonly kinds = new Uint8Array(recordsMax);
@@ -244,7 +244,7 @@ export class FillBuffer implements Omit<MatchReplySink, "ended"> {
   count = 0;
   /** Lots that the incoming order has lost to fills and reductions. */
   qty = 0;
-  /** The slot of the incoming order; undefined while empty. */
+  /** The slot of the incoming order; without meaning while the buffer is empty. */
   takerSlot = 0;
 
   /** Like the other sinks, asserts that all records are of one order and within the limit. */
