@@ -24,7 +24,7 @@ export interface BatchExecutorParts {
   /** A random number in [0, 1). */
   readonly share: () => number;
   readonly newId: () => string;
-  /** Called for each round that ended without committing. */
+  /** Called for each round that failed: the ledger rejected its attempt, or no attempt committed in time. */
   readonly onSetback: () => void;
   readonly log: Log;
 }
