@@ -14,7 +14,7 @@ interface Block {
   readonly count: number;
 }
 
-/** For each hash of the path, bottom first: the blocks whose roots fold to that hash. */
+/** For each hash of the path, bottom first: the blocks whose roots together give that hash. */
 export type PathPlan = readonly (readonly Block[])[];
 
 /** Identifies a tile; the store has one row of hashes under each name. */

@@ -1,4 +1,4 @@
-// Writes event values into bodies: prices, quantities and amounts as decimals of their market or asset, codes by
+// Writes event values into leaf bodies: prices, quantities and amounts as decimals of their market or asset, codes by
 // their names in the sources, references as `o-12` and `t-3`.
 
 import * as accounts from "../../core/accounts.ts";
@@ -75,7 +75,7 @@ export class BodyWriter extends TextWriter {
   }
 
   symbol(market: number): void {
-    this.piece(present(this.#symbols[market], "a known market"));
+    this.piece(present(this.#symbols[market], "the market must be known"));
   }
 
   asset(asset: number): void {
@@ -111,7 +111,7 @@ export class BodyWriter extends TextWriter {
     this.#decimal(lots, this.#table.market(market).lotDecimals);
   }
 
-  /** 10^-8. */
+  /** A rate in units of 10^-8. */
   rate(value: bigint): void {
     this.#decimal(value, rateDecimals);
   }
@@ -122,7 +122,7 @@ export class BodyWriter extends TextWriter {
 
   /** An amount of the margin asset of perpetuals. */
   margin(units: bigint): void {
-    this.amount(present(this.#marginAsset, "a perpetual market"), units);
+    this.amount(present(this.#marginAsset, "the venue must have a perpetual market"), units);
   }
 
   /** An amount of the market's quote or margin asset. */
@@ -130,7 +130,7 @@ export class BodyWriter extends TextWriter {
     this.amount(this.#table.market(market).quote.id, units);
   }
 
-  /** A fee in the asset its side received: the base for a spot buyer. */
+  /** A fee in the asset that the side of the fill received: the base asset for a spot buyer, else the quote asset. */
   fee(market: number, side: orders.Side, units: bigint): void {
     const { kind, base, quote } = this.#table.market(market);
     const isBase = !isPerpetual({ kind }) && side === orders.Side.buy && base !== null;

@@ -20,7 +20,7 @@ export interface EpochHeader {
   readonly prevRoot: Uint8Array;
 }
 
-/** The first epoch's value for the previous root. */
+/** The previous root in the header of the first epoch: zeros. */
 export const noRoot: Uint8Array = new Uint8Array(hashBytes);
 
 const text = new TextEncoder();
@@ -29,7 +29,10 @@ const venueBytesMax = 255;
 
 /** Writes a safe integer ≥ 0 as eight bytes, big-endian. */
 export function writeU64(out: Uint8Array, at: number, value: number): void {
-  assert(Number.isSafeInteger(value) && value >= 0, "the value is a safe integer");
+  assert(
+    Number.isSafeInteger(value) && value >= 0,
+    "the value must be a non-negative safe integer",
+  );
   const high = Math.floor(value / 2 ** 32);
   out[at] = high >>> 24;
   out[at + 1] = high >>> 16;

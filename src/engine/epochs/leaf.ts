@@ -69,7 +69,7 @@ export class LeafWriter {
   readonly #leafViews: Uint8Array[] = [];
   readonly #bodyViews: Uint8Array[] = [];
 
-  /** For bodies on the markets of `table`. */
+  /** `table` has the markets and assets that the bodies name. */
   constructor(hasher: TreeHasher, table: MarketTable) {
     this.#hasher = hasher;
     this.body = new BodyWriter(table, this.#bodyBytes);

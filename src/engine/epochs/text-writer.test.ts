@@ -1,4 +1,4 @@
-// The writer of bodies against the plain ways to write the same text.
+// The writer of leaf bodies compared with simpler ways to write the same text.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

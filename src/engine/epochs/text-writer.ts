@@ -1,5 +1,5 @@
 // Writes text directly as bytes, piece by piece, which takes a third of the time of joining strings. The caller owns
-// the memory. Bytes beyond its end are dropped but counted in `at`, so check `at` before reading.
+// the memory. Bytes that do not fit are dropped but counted in `at`, so check `at` before reading.
 
 import { assert } from "../../core/assert.ts";
 import { formatScaled } from "../../core/money/amounts.ts";
@@ -76,7 +76,7 @@ export class TextWriter {
 
   /** A whole number, as `String` writes it; asserts a safe integer. */
   whole(value: number): void {
-    assert(Number.isSafeInteger(value), "the value is a safe integer");
+    assert(Number.isSafeInteger(value), "the value must be a safe integer");
     if (value < 0) this.bytes[this.at++] = minus;
     this.#digits(Math.abs(value), 1);
   }
@@ -123,7 +123,7 @@ export class TextWriter {
     }
   }
 
-  /** The same below a billion, in 32-bit integer arithmetic. */
+  /** Like `#digits`, for a value below a billion, in 32-bit integer arithmetic. */
   #small(value: number, width: number): void {
     let count = 1;
     for (let rest = (value / 10) | 0; rest > 0; rest = (rest / 10) | 0) count++;

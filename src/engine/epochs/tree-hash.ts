@@ -1,5 +1,5 @@
 // The hashes of RFC 6962: the prefixes of leaves and nodes, and the root of a run of adjacent hashes. The hash
-// function is a parameter, because core and engine may not import one.
+// function is a parameter, because core and engine must not import one.
 
 import { assert } from "../../core/assert.ts";
 
@@ -12,8 +12,8 @@ export const HashPrefix = { leaf: 0, parent: 1, header: 2, body: 3 } as const;
 export type HashInto = (data: Uint8Array, out: Uint8Array, at: number) => void;
 
 /**
- * Writes the nodes over `count` pairs of hashes, adjacent in `from` from byte `start`, to `out` at byte `at`; input
- * and output may overlap exactly.
+ * Writes the nodes over `count` pairs of hashes, adjacent in `from` from byte `start`, to `out` at byte `at`. Input and
+ * output can start at the same byte of the same memory.
  */
 export type HashPairs = (
   from: Uint8Array,
@@ -49,7 +49,7 @@ export class TreeHasher {
     this.#pairs = pairs ?? ((...indexes) => this.#oneByOne(...indexes));
   }
 
-  /** The root of no leaves: the hash of nothing. */
+  /** The root of no leaves: the hash of no bytes. */
   empty(): Uint8Array {
     const root = new Uint8Array(hashBytes);
     this.hashInto(new Uint8Array(), root, 0);

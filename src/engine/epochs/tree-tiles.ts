@@ -4,7 +4,7 @@
 //   level 1   [ root of tile 0 │ root of tile 1 │ … ]
 //   level 0   [ leaf 0 … 255 ]  [ leaf 256 … 511 ]  [ leaf 512 … (not full) ]
 //
-// A full tile never changes; the last one of each level is written when the tree is finished.
+// A full tile never changes. The last tile of each level, if it is not full, is written when the tree is finished.
 
 import { assert } from "../../core/assert.ts";
 import { copyBytes, hashBytes, type TreeHasher } from "./tree-hash.ts";
@@ -40,7 +40,7 @@ export class TreeBuilder {
   readonly #levels: Level[] = [];
   #size: number;
 
-  /** Continues `open`; `emit` receives each full tile once. */
+  /** Continues the tree `open`; `emit` receives each full tile once. */
   constructor(hasher: TreeHasher, emit: (tile: Tile) => void, open: OpenTree = noTree) {
     this.#hasher = hasher;
     this.#emit = emit;
@@ -69,7 +69,7 @@ export class TreeBuilder {
     return { size: this.#size, tails };
   }
 
-  /** Emits the partial tiles and answers the root. The builder cannot be used afterwards. */
+  /** Emits the partial tiles and returns the root. The builder cannot be used afterwards. */
   finish(): Uint8Array {
     const peaks: Uint8Array[] = [];
     for (let level = this.#levels.length - 1; level >= 0; level--) {

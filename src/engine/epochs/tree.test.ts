@@ -1,5 +1,5 @@
-// The tree against the reference vectors of RFC 6962, and against the verifier, which shares no code with it: the
-// proof of every leaf verifies for trees of many sizes, and no proof with a flipped bit does.
+// The tree compared with the reference vectors of RFC 6962, and checked by a verifier in this file, which shares no
+// code with the tree: for trees of many sizes the proof of every leaf is valid, and no proof with a flipped bit is.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -27,7 +27,7 @@ const nameOf = ({ level, tile }: { level: number; tile: number }) => `${level}/$
 function build(leaves: readonly Uint8Array[], cut = 0): Built {
   const tiles = new Map<string, Uint8Array>();
   const take = (tile: Tile) => {
-    assert(!tiles.has(nameOf(tile)), "a tile comes once");
+    assert(!tiles.has(nameOf(tile)), "each tile must be emitted only once");
     tiles.set(nameOf(tile), tile.hashes);
   };
   const first = new TreeBuilder(hasher, take);

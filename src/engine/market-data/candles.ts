@@ -1,5 +1,6 @@
-// Candles of one market and interval, built from trades (specification: klines). A bucket exists only if it has a
-// trade. Only the newest `candlesKept` are held; requests cannot reach older ones. Times come from the trades.
+// Candles of one market and interval, built from trades (specification: klines). A bucket, the data of one candle,
+// exists only if it has a trade. Only the newest `candlesKept` are held here; older ones are in the database. Times
+// come from the trades.
 
 import { assert } from "../../core/assert.ts";
 import { candlesKept } from "../../core/limits.ts";
@@ -29,7 +30,7 @@ export interface CandleTrade {
   readonly takerSide: Side;
 }
 
-/** Joins ascending buckets into one; null without any. */
+/** Joins buckets, given in ascending order, into one; null if there are none. */
 export function allJoined(buckets: readonly Candle[]): Candle | null {
   const [first, ...others] = buckets;
   if (first === undefined) return null;
@@ -57,18 +58,21 @@ export class Candles {
     this.intervalMs = intervalMs;
   }
 
-  /** Every bucket that opens at or after this is held. */
+  /** Every bucket that opens at or after this time is held. */
   get completeFromMs(): number {
     return this.#completeFromMs;
   }
 
-  /** Loads buckets from storage, ascending: all that open at or after `sinceMs`. Only before the first trade. */
+  /** Loads all stored buckets that open at or after `sinceMs`, ascending. Call it only before the first trade. */
   seed(buckets: readonly Candle[], sinceMs = 0): void {
     assert(this.#buckets.length === 0, "stored candles must be loaded before the first trade");
     const isCut = buckets.length > candlesKept;
     this.#completeFromMs = isCut ? (buckets.at(-candlesKept)?.openTimeMs ?? sinceMs) : sinceMs;
     for (const bucket of buckets.slice(-candlesKept)) {
-      assert(bucket.openTimeMs > (this.#buckets.at(-1)?.openTimeMs ?? -1), "buckets ascend");
+      assert(
+        bucket.openTimeMs > (this.#buckets.at(-1)?.openTimeMs ?? -1),
+        "stored candles must be in the order of their opening times",
+      );
       this.#buckets.push({ ...bucket });
     }
   }

@@ -1,5 +1,5 @@
 // Aggregated depth of one market: quantity per price level and side, best first. It receives the quantities that
-// orders add to the book or take off it, and does not know the orders. It may be crossed by orders of one account. A
+// orders add to the book or take off it, and does not know the orders. It can be crossed by orders of one account. A
 // level exists while it has lots. The cost of a change or a lookup does not depend on prices or on the number of
 // levels.
 
@@ -103,7 +103,7 @@ export class DepthBook {
     }
   }
 
-  /** Passes every level of a side that changed since the last call; 0 lots for a removed level. */
+  /** Passes every level of a side that changed since the last call to `visitor`, a removed level with 0 lots. */
   takeChanges(side: Side, visitor: LevelVisitor): void {
     const touched = this.#touched?.[side];
     if (touched === undefined) return;
@@ -138,7 +138,7 @@ export class DepthBook {
     return this.#sides[side].count;
   }
 
-  /** Passes at most `limit` levels of a side, best first. */
+  /** Passes at most `limit` levels of a side to `visitor`, best first. */
   visit(side: Side, limit: number, visitor: LevelVisitor): void {
     const levels = this.#sides[side];
     let price = levels.best;

@@ -24,7 +24,7 @@ interface DepthStep {
 
 type LevelMaps = readonly [Map<number, number>, Map<number, number>];
 
-/** Does the step to the book and to the maps, unless the level has too little to remove. */
+/** Applies the step to the book and to the maps, unless the level has fewer lots than the step removes. */
 function takeStep(book: DepthBook, maps: LevelMaps, step: DepthStep): void {
   const { side, price, qty, isRemoval } = step;
   const had = maps[side].get(price) ?? 0;
@@ -162,7 +162,7 @@ test("KLN-3 candles equal buckets computed from the trades, and there is no cand
   );
 });
 
-test("only the newest buckets are kept, and the times of trades never decrease", () => {
+test("only the newest candles are kept, and an older trade or late stored candles fail an assertion", () => {
   const candles = new Candles(intervalMs);
   const at = (bucket: number) => ({
     tsUs: bucket * intervalMs * 1000,

@@ -35,7 +35,7 @@ export class TradeTape {
     return this.#trades[(this.#next + tapeLength - 1) % tapeLength];
   }
 
-  /** Trades held: fewer than `tapeLength` only if the market never had more. */
+  /** Number of trades held; below `tapeLength` only until that many have been added. */
   get length(): number {
     return this.#trades.length;
   }

@@ -123,8 +123,8 @@ export class Crossing {
       const outcome = this.#walkLevel(ladder, rank);
       if (outcome !== MatchOutcome.unfilled) return outcome;
       // The best rank is worse than `rank` only if the walk has removed this level and all better ones; then the best
-      // rank is next. Otherwise this level or a better one still exists (with skipped own orders, or in a check), and the
-      // next worse rank is next.
+      // rank is next. Otherwise this level or a better one still exists (with skipped own orders, or in a check), and
+      // the next worse rank is next.
       rank = ladder.best < rank ? ladder.best : ladder.nextWorse(rank);
     }
     return MatchOutcome.unfilled;

@@ -12,7 +12,10 @@ export function fundWorth(state: VenueState, market: number): bigint {
   return realised + unrealised(state, insurance, state.table.market(market));
 }
 
-/** Minor units the fund has lost in the market in the hour of `atUs`; negative for a gain. */
+/**
+ * Minor units the fund has lost in the market in the hour of `atUs`; negative for a gain, 0 if the hour's count has not
+ * begun.
+ */
 export function fundLoss(state: VenueState, market: number, atUs: number): bigint {
   const { fundHours } = state;
   if (!fundHours.isCurrent(market, atUs)) return 0n;

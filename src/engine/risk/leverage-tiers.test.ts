@@ -1,4 +1,4 @@
-// The largest position of a leverage: at the bounds of the tiers, orders in flight included.
+// The largest position at each leverage: at the bounds of the tiers, and with orders in flight.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -15,7 +15,7 @@ const { positionBeyondLeverage, none } = RejectReason;
 /** One lot of BTC-PERP at 50,000: 50 USDC. */
 const price = 5_000_000;
 
-test("ACC-22 the largest position of each leverage is that of the last tier that allows the leverage", () => {
+test("ACC-22 the largest position at a leverage is that of the last tier that allows the leverage", () => {
   const tiers = new LeverageTiers(testMarkets);
   const most = [
     [100, 5000],
@@ -25,7 +25,8 @@ test("ACC-22 the largest position of each leverage is that of the last tier that
     [20, 100_000],
     [11, 100_000],
   ] as const;
-  // A tick of CC-PERP is worth a hundredth of a tick of BTC-PERP.
+  // One tick × one lot of CC-PERP is worth a hundredth of that of BTC-PERP, so the same value needs a hundred times the
+  // ticks.
   for (const [market, ticks] of [
     [btcPerp, price],
     [ccPerp, price * 100],
@@ -34,7 +35,11 @@ test("ACC-22 the largest position of each leverage is that of the last tier that
       assert.equal(tiers.allow(market, leverage, lots, ticks), true, `${leverage}`);
       assert.equal(tiers.allow(market, leverage, lots, ticks + 1), false, `${leverage}`);
     }
-    assert.equal(tiers.allow(market, LEVERAGE_V1, 5e8, 1e9), true, "the last tier has no end");
+    assert.equal(
+      tiers.allow(market, LEVERAGE_V1, 5e8, 1e9),
+      true,
+      "the last tier must be open-ended",
+    );
   }
 });
 
@@ -68,7 +73,8 @@ test("ACC-22 ACC-37 orders and amends in flight count toward the tier, also when
   assert.equal(venue.replyTo(venue.take({ ...raise, leverage: 40 })).reason, none);
   venue.machine.settle();
   assert.equal(venue.replyTo(larger).reason, none);
-  // Without a mark or trade, orders are checked against the tier at their own price.
+  // A leverage increase is checked at the mark or at the last trade's price. So far there was neither, so one trade is
+  // needed.
   venue.sell(venue.fund(1_000_000n * oneUsdc), btcPerp, price, 1);
   assert.equal(venue.send({ ...raise, leverage: 51 }).reason, positionBeyondLeverage);
   assert.equal(venue.send({ ...raise, leverage: 50 }).reason, none);

@@ -8,7 +8,7 @@ import { isPerpetual, type Market, type MarketTable } from "../../core/markets.t
 const perMarket = leverageMax + 1;
 
 export class LeverageTiers {
-  /** By market and leverage: the largest value in ticks × lots; infinite in the last tier. */
+  /** By market and leverage: the largest value in ticks × lots; infinite if the last tier allows the leverage. */
   readonly #caps: Float64Array;
 
   constructor(table: MarketTable) {
@@ -31,7 +31,7 @@ export class LeverageTiers {
   }
 }
 
-/** In ticks × lots; 0 for a leverage that no tier allows. */
+/** The largest position value in ticks × lots; 0 for a leverage that no tier allows. */
 function largestValue({ marginTiers, tickLot }: Market, leverage: number): number {
   let largest = 0;
   for (const tier of marginTiers) {

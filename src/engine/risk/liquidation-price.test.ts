@@ -26,7 +26,7 @@ test("ACC-18 ACC-34 one BTC long or short at 60,000 with collateral of 6,000 has
   assert.equal(liquidationPrice(caseOf(-1000, 6_000_000, 6000n * oneUsdc)), 6_572_140);
 });
 
-test("ACC-18 ACC-34 a long with its whole value as collateral has no liquidation price, a short without collateral has any", () => {
+test("ACC-18 ACC-34 a long with its whole value as collateral has no liquidation price, and a short due at every price has 1 tick", () => {
   assert.equal(liquidationPrice(caseOf(1000, 6_000_000, 60_001n * oneUsdc)), 0);
   assert.equal(liquidationPrice(caseOf(-1000, 100, -6000n * oneUsdc)), 1);
   assert.equal(liquidationPrice(caseOf(-1, 6_000_000, 10n ** 15n)), 0, "above any price");

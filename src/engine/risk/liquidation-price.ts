@@ -1,6 +1,6 @@
 // The liquidation price: the mark at which collateral and unrealised profit fall to the maintenance of all
 // positions, with other markets at their current marks. Value and maintenance are linear within a bracket, so
-// each bracket gives one candidate.
+// each bracket gives one candidate price.
 
 import { assert } from "../../core/assert.ts";
 import { priceTicksMax } from "../../core/limits.ts";
@@ -42,15 +42,16 @@ export function liquidationPrice(one: LiquidationCase): number {
 }
 
 /**
- * Ticks by which the exact root may differ from the answer: value and maintenance are each rounded to a minor unit,
- * which is one tick or, for small positions, several.
+ * Ticks by which the exact root (`rootOf`) may differ from the answer: value and maintenance are each rounded to a
+ * minor unit, and for a small position several ticks are worth only one minor unit.
  */
 function reachOf({ qty, tickLot: { units, parts } }: LiquidationCase): number {
   return Math.ceil((2 * parts) / (units * Math.abs(qty))) + 1;
 }
 
 /**
- * The highest mark at which a long is due, near `root`; a position due at one mark is due at every worse one.
+ * The highest mark at which a long is due, searched near `root`. A long that is due at one mark is due at every lower
+ * mark.
  */
 function lastDue(one: LiquidationCase, root: number): number {
   const reach = reachOf(one);
@@ -60,7 +61,7 @@ function lastDue(one: LiquidationCase, root: number): number {
   return price;
 }
 
-/** The lowest mark from 1 at which a short is due, near `root`. */
+/** The lowest mark, at least 1, at which a short is due, searched near `root`. */
 function firstDue(one: LiquidationCase, root: number): number {
   const reach = reachOf(one);
   let price = Math.max(root - reach, 1);
@@ -69,8 +70,8 @@ function firstDue(one: LiquidationCase, root: number): number {
 }
 
 /**
- * Where equity equals maintenance, computed exactly: rounded down for a long, up for a short; may be outside
- * the market's range.
+ * The mark in ticks at which equity equals maintenance: computed exactly, then rounded down for a long and up for a
+ * short. It may be outside the market's price range.
  */
 function rootOf({ qty, entryValue, tickLot, brackets, behind }: LiquidationCase): bigint {
   const lots = BigInt(qty);

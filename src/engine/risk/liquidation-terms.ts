@@ -20,7 +20,7 @@ function magnitude(value: bigint): bigint {
 /**
  * The signed value at which the position must change hands so that the account ends with exactly zero cash: each
  * position takes a share of the account's equity (its debt if negative) in proportion to its value, and the last
- * position also takes the rounding remainder. Never changes sign. Spec RSK-6.
+ * position also takes the rounding remainder. 0 if the value would have the other sign. Spec RSK-6.
  */
 export function bankruptcyValue(status: MarginStatus, position: MarginPosition): bigint {
   const total = status.positions.reduce((sum, { value }) => sum + magnitude(value), 0n);
@@ -31,14 +31,17 @@ export function bankruptcyValue(status: MarginStatus, position: MarginPosition):
   return value > 0n === position.qty > 0 ? value : 0n;
 }
 
-/** The share of `lots` in a value of the whole position, toward zero. */
+/** The part of `value` that belongs to `lots` of a position of `qty` lots, rounded toward zero. */
 export function shareOf(value: bigint, lots: number, qty: number): bigint {
   const whole = Math.abs(qty);
-  assert(lots >= 0 && lots <= whole, "the share must be between 0 and the whole quantity");
+  assert(
+    lots >= 0 && lots <= whole,
+    "the lots of a share must be between 0 and the whole quantity",
+  );
   return lots === whole ? value : (value * BigInt(lots)) / BigInt(whole);
 }
 
-/** Ticks per lot of a value, rounded like a mean price. */
+/** The price in ticks at which `lots` have this value, rounded like a mean price. */
 export function priceOf(value: bigint, lots: number, tickLot: TickLot): number {
   assert(lots > 0, "an average price needs a positive quantity");
   return Number(meanTicks(magnitude(value), lots, tickLot));
@@ -50,11 +53,11 @@ export function priceOf(value: bigint, lots: number, tickLot: TickLot): number {
  */
 export function lotsToClose(status: MarginStatus, position: MarginPosition): number {
   const size = Math.abs(position.qty);
-  assert(size > 0, "a position to close is open");
+  assert(size > 0, "a position to close must be open");
   const safe = (status.maintenance * safeMaintenancePercent) / 100n;
   const own = (position.maintenance * safeMaintenancePercent) / 100n;
   const fees = BigInt(position.market.takerFeeBps + clearanceFeeBps);
-  // Closing one minor unit of value frees its share of `own` and costs the fees.
+  // Closing the whole position frees `own` and costs the fees; closing a part has its share of that effect.
   const freed = own - (magnitude(position.value) * fees) / bps;
   const missing = safe - status.equity;
   const lots = freed > 0n && missing > 0n ? divCeil(missing * BigInt(size), freed) : BigInt(size);
@@ -63,12 +66,13 @@ export function lotsToClose(status: MarginStatus, position: MarginPosition): num
 
 /**
  * The worst price in ticks of a liquidation order: within the band around the mark, and such that closing the whole
- * position at it, including the trade's fee, would leave no debt. 0 if no price qualifies. Asserts a mark. Spec RSK-5.
+ * position at this price would leave no debt after the trade's fee. 0 if no price qualifies. Asserts a mark. Spec
+ * RSK-5.
  */
 export function liquidationOrderPrice(status: MarginStatus, position: MarginPosition): number {
   const { qty, mark, market } = position;
-  assert(mark > 0, "a closed position has a mark");
-  assert(qty !== 0, "a position to close is open");
+  assert(mark > 0, "a position to close must have a mark");
+  assert(qty !== 0, "a position to close must be open");
   const { units, parts } = market.tickLot;
   const lots = BigInt(Math.abs(qty)) * BigInt(units);
   const fee = BigInt(market.takerFeeBps);
@@ -86,8 +90,8 @@ export function liquidationOrderPrice(status: MarginStatus, position: MarginPosi
 }
 
 /**
- * The price in ticks at which the insurance fund closes a position it took over: within `bandBps` of
- * `around`.
+ * The worst price in ticks, within `bandBps` of `around`, at which the insurance fund closes a position that it took
+ * over.
  */
 export function fundPrice(
   { qty, market }: MarginPosition,

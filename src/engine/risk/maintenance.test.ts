@@ -1,4 +1,4 @@
-// Brackets of maintenance: continuous at their bounds, and never less for a larger position.
+// Maintenance margin by brackets: continuous at their bounds, and never less for a larger position.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -39,7 +39,7 @@ test("ACC-50 a larger position never needs less margin, and at a bound both tier
   for (const { cap } of brackets) {
     if (cap === null) continue;
     const step = maintenanceMargin(brackets, cap + usdc) - maintenanceMargin(brackets, cap);
-    assert(step >= 0n && step < usdc, "no jump at a bound");
+    assert(step >= 0n && step < usdc, "maintenance must not jump at a bound");
   }
   assert.equal(maintenanceMargin(brackets, 0n), 0n);
   assert.throws(() => maintenanceMargin(brackets, -1n));

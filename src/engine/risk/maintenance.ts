@@ -28,15 +28,18 @@ export function marginBrackets(market: Market): readonly MarginBracket[] {
   let offset = 0n;
   let rate = 0;
   for (const { notionalMax, maintenancePpm, leverageMax } of market.marginTiers) {
-    assert(brackets.at(-1)?.cap !== null, "only the last tier is open-ended");
+    assert(brackets.at(-1)?.cap !== null, "only the last tier may be open-ended");
     assert(maintenancePpm >= rate, "the maintenance rate must not decrease from tier to tier");
-    assert(notionalMax === null || notionalMax > floor, "tiers ascend");
+    assert(
+      notionalMax === null || notionalMax > floor,
+      "the tiers must be in the order of their bounds",
+    );
     offset += (floor * BigInt(maintenancePpm - rate)) / ppm;
     brackets.push({ floor, cap: notionalMax, maintenancePpm, leverageMax, offset });
     rate = maintenancePpm;
     floor = notionalMax ?? floor;
   }
-  assert(brackets.at(-1)?.cap === null, "the last tier has no end");
+  assert(brackets.at(-1)?.cap === null, "the last tier must be open-ended");
   return brackets;
 }
 

@@ -59,7 +59,7 @@ test("best prices derived from open orders equal those that matchers reported", 
   assert.equal(best.opposite(marketId.ethPerp, Side.sell), 0);
 });
 
-test("RSK-20 RSK-53 the average basis moves by its share of the averaging time, and reaches the current basis", () => {
+test("RSK-20 RSK-53 the average basis moves by the interval's share of the averaging time, and reaches a constant basis", () => {
   const basis = new BasisAverages(1);
   const take = (ticks: number, intervalUs = 1_000_000) => {
     const average = basis.withSample(0, ticks, intervalUs);
@@ -67,24 +67,36 @@ test("RSK-20 RSK-53 the average basis moves by its share of the averaging time, 
     basis.isKnown[0] = 1;
     return average;
   };
-  assert.equal(take(30), 30_000, "the first sample is the average");
-  assert.equal(take(60), 31_000, "a second is a thirtieth of the averaging time");
-  assert.equal(take(-60), 27_966, "rounded away from where it was");
-  assert.equal(take(0, 60_000_000), 0, "an interval as long as the averaging time is all of it");
+  assert.equal(take(30), 30_000, "the first sample must become the average");
+  assert.equal(take(60), 31_000, "one second is a thirtieth of the averaging time");
+  assert.equal(take(-60), 27_966, "a step must be rounded away from the old average");
+  assert.equal(
+    take(0, 60_000_000),
+    0,
+    "after a whole averaging time the sample must replace the average",
+  );
   take(1);
   for (let second = 0; second < 300; second++) take(1);
-  assert.equal(take(1), 1000, "it arrives at a basis that stands still");
+  assert.equal(take(1), 1000, "the average must reach a constant basis");
 });
 
 test("RSK-20 RSK-54 the mark uses the index plus the average basis as the middle of the book", () => {
   const basis = new BasisAverages(1);
-  assert.equal(basis.smoothed(0, 100, 140), 140, "before the first sample as it is");
+  assert.equal(
+    basis.smoothed(0, 100, 140),
+    140,
+    "before the first sample the middle must be unchanged",
+  );
   basis.average[0] = 1500;
   basis.isKnown[0] = 1;
-  assert.equal(basis.smoothed(0, 100, 140), 101, "rounded down");
+  assert.equal(basis.smoothed(0, 100, 140), 101, "the basis must be rounded down");
   basis.average[0] = -1500;
-  assert.equal(basis.smoothed(0, 100, 140), 98, "rounded down");
-  assert.equal(basis.smoothed(0, 1, 140), 1, "never to nothing");
-  assert.equal(basis.smoothed(0, 0, 140), 140, "without an index as it is");
-  assert.equal(basis.smoothed(0, 100, 0), 0, "without both sides of the book there is no middle");
+  assert.equal(basis.smoothed(0, 100, 140), 98, "the basis must be rounded down");
+  assert.equal(basis.smoothed(0, 1, 140), 1, "the result must be at least one tick");
+  assert.equal(basis.smoothed(0, 0, 140), 140, "without an index the middle must be unchanged");
+  assert.equal(
+    basis.smoothed(0, 100, 0),
+    0,
+    "without both sides of the book there must be no middle",
+  );
 });

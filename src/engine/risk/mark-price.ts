@@ -1,5 +1,5 @@
-// The mark: the median of the available inputs {index, last trade, middle of the book adjusted by its average
-// distance from the index}, within a band around the index (RSK-20, RSK-29). Pure.
+// The mark: the median of the available prices among index, last trade, and index plus average basis (which stands for
+// the middle of the book), within a band around the index (RSK-20, RSK-29). Pure.
 
 import { assert, numberAt } from "../../core/assert.ts";
 import type { Market } from "../../core/markets.ts";
@@ -10,8 +10,8 @@ export function midOf(bid: number, ask: number): number {
 }
 
 /**
- * A price in ticks of `from` in ticks of `to`; both may instead be in parts of a tick; rounded down, at least 1 for a
- * positive price.
+ * Converts a price from ticks of `from` to ticks of `to`, or from parts of a tick to parts of a tick. The result is
+ * rounded down, and at least 1 for a positive price.
  */
 export function convertTicks(price: number, from: Market, to: Market): number {
   if (price === 0) return 0;
@@ -33,9 +33,9 @@ export function markOf(index: number, last: number, mid: number): number {
 
 /** Prices by market id, in ticks; 0 for none. */
 interface MarkedPrices {
-  /** As last journaled. */
+  /** The mark as last journaled. */
   readonly mark: Float64Array;
-  /** Of the last trade. */
+  /** The price of the last trade. */
   readonly lastPrice: Float64Array;
 }
 
@@ -49,8 +49,8 @@ export function markNow({ mark, lastPrice }: MarkedPrices, market: number, mid: 
 }
 
 /**
- * `mark` limited to `bandBps` around `index`, both ends rounded inward; unchanged if either is 0 or there is
- * no band.
+ * `mark` limited to `bandBps` around `index`, both ends rounded inward; unchanged if one of the prices or the
+ * band is 0.
  */
 export function withinBand(mark: number, index: number, bandBps: number): number {
   assert(mark >= 0 && index >= 0, "the prices must not be negative; 0 means no price");

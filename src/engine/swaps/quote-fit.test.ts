@@ -20,11 +20,11 @@ function answerTo(requested: Partial<RequestedQuote>, priceTicks: number, lots: 
   return fitQuote(market, { ...nothing, ...requested }, { price, qty });
 }
 
-/** The smallest number of lots worth the market's minimum at a price. */
+/** The fewest lots whose value at a price reaches the market's minimum. */
 const least = (priceTicks: number) =>
   Math.ceil(Number(market.minNotional) / (priceTicks * tickLot.units));
 
-test("RFQ-2 requested lots are quoted unchanged, from the market's minimum value upward", () => {
+test("RFQ-2 a quote must have exactly the requested lots, and their value must reach the market's minimum", () => {
   const lots = least(1000);
   assert.deepEqual(answerTo({ askedLots: lots }, 1000, lots), { priceTicks: 1000, lots });
   assert.equal(answerTo({ askedLots: lots }, 1000, lots + 1), "other");
@@ -32,7 +32,7 @@ test("RFQ-2 requested lots are quoted unchanged, from the market's minimum value
   assert.equal(answerTo({ askedLots: lots - 1 }, 1000, lots - 1), "small");
 });
 
-test("RFQ-2 a price or quantity that is invalid or outside the market's range is named", () => {
+test("RFQ-2 the result tells whether the price or the quantity is invalid or outside the market's range", () => {
   const requested = { askedLots: 5000 };
   for (const price of ["0", "-1", "1e3", "", "0.00000000001"]) {
     assert.equal(
@@ -45,7 +45,7 @@ test("RFQ-2 a price or quantity that is invalid or outside the market's range is
   assert.equal(answerTo(requested, 1000, market.qtyLotsMax + 1), "quantity");
 });
 
-test("RFQ-2 RFQ-31 a value buys as many lots as it pays for, and is reached by selling as few lots as possible", () => {
+test("RFQ-2 RFQ-31 a BUY for a value has the most lots that the value pays for, and a SELL the fewest lots that reach it", () => {
   const prices = fc.integer({ min: 1, max: 100_000 });
   const wholes = fc.integer({ min: 1, max: 1_000_000 });
   const rests = fc.integer({ min: 0, max: 999_999 });
@@ -65,7 +65,7 @@ test("RFQ-2 RFQ-31 a value buys as many lots as it pays for, and is reached by s
   );
 });
 
-test("a request with neither lots nor a value, with both, or in a market without coins fails an assertion", () => {
+test("a request with neither lots nor a value, with both, or in a perpetual market fails an assertion", () => {
   assert.throws(() => answerTo({}, 1000, 5000), AssertionFailure);
   assert.throws(() => answerTo({ askedLots: 5000, askedQuote: 1n }, 1000, 5000), AssertionFailure);
   assert.throws(() => answerTo({ askedQuote: 0n }, 1000, 5000), AssertionFailure);

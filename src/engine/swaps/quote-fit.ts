@@ -1,14 +1,15 @@
 // Checks whether a provider's price and quantity match a trader's request. The provider adapter and the swap service
-// share this check, so that both accept the same quotes. In ticks and lots, so that every value is exact. Spec RFQ-2.
+// share this check, so that both accept the same quotes. It computes in ticks and lots, so every value is exact. Spec
+// RFQ-2.
 
 import { assert } from "../../core/assert.ts";
 import { type Market, orderValue } from "../../core/markets.ts";
 import { asPriceTicks, asQtyLots, parseScaled } from "../../core/money/amounts.ts";
 import { Side } from "../../core/orders.ts";
 
-/** A request; exactly one of the two quantities is set. */
+/** What a trader requested; exactly one of `askedLots` and `askedQuote` is set. */
 export interface RequestedQuote {
-  /** The trader's. */
+  /** The trader's side. */
   readonly side: Side;
   readonly askedLots: number | null;
   /** Minor units of the quote asset: the most a BUY pays, or the least a SELL receives. */
@@ -20,7 +21,10 @@ export interface PricedLots {
   readonly lots: number;
 }
 
-/** `small`: worth less than the market's minimum, which is caused by the request and not by the provider. */
+/**
+ * What is wrong with a quote. `other`: not the requested quantity. `small`: worth less than the market's minimum,
+ * because of the request and not of the provider.
+ */
 export type QuoteMisfit = "price" | "quantity" | "other" | "small";
 
 /** What the trader pays or receives in the quote asset, in minor units. */
@@ -29,9 +33,10 @@ export function quoteValue(market: Market, priceTicks: number, lots: number): bi
 }
 
 /**
- * Price and quantity of an answer, both positive decimals within the market's steps and limits, matching the requested
- * quantity: exactly those lots, or the most lots that a BUY can pay with the requested value, or the fewest with which
- * a SELL receives at least that value. Returns the reason if they do not match.
+ * Checks the price and the quantity of a provider's answer. Both must be positive decimals within the market's steps
+ * and limits. If lots are requested, the quantity must be exactly these lots. If a value is requested, it must be the
+ * most lots that a BUY can pay with the value, or the fewest with which a SELL receives at least the value. Returns
+ * ticks and lots, or what is wrong.
  */
 export function fitQuote(
   market: Market,
@@ -44,7 +49,7 @@ export function fitQuote(
   if (!(priceTicks > 0) || priceTicks > market.priceTicksMax) return "price";
   if (!(lots > 0) || lots > market.qtyLotsMax) return "quantity";
   if (!isRequested(asked, market, priceTicks, lots)) return "other";
-  // The requested value was checked against the market's minimum; whole lots may be worth less.
+  // A requested value has already been compared with the market's minimum; the whole lots for it may be worth less.
   const isSmall = quoteValue(market, priceTicks, lots) < market.minNotional;
   if (asked.askedLots !== null && isSmall) return "small";
   return { priceTicks, lots };
@@ -59,13 +64,13 @@ function isRequested(
   if (askedLots !== null) {
     assert(
       askedQuote === null && askedLots > 0,
-      "a swap request must have a quantity or a quote amount",
+      "a swap request must have either a positive quantity or a positive quote amount",
     );
     return lots === askedLots;
   }
   assert(
     askedQuote !== null && askedQuote > 0n,
-    "a swap request must have a quantity or a quote amount",
+    "a swap request must have either a positive quantity or a positive quote amount",
   );
   const value = quoteValue(market, priceTicks, lots);
   const lot = quoteValue(market, priceTicks, 1);

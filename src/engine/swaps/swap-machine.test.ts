@@ -36,7 +36,7 @@ function facts(state: SwapState, change: Partial<SwapFacts> = {}): SwapFacts {
   };
 }
 
-/** The resulting state and reason; null for none. */
+/** The resulting state and reason; null if the event has no effect. */
 function follows(
   state: SwapState,
   event: SwapEvent,
@@ -57,7 +57,7 @@ test("RFQ-1 a request becomes quoted with its first quote, and expires without o
   assert.equal(follows(S.requested, { kind: "accepted", isWallet: false }), null);
 });
 
-test("RFQ-2 RFQ-29 the quotes of a swap are valid as long as the longest-lived one, and no longer", () => {
+test("RFQ-2 RFQ-29 a swap stays quoted until its longest-lived quote expires, and no longer", () => {
   const later = { kind: "quoted", untilMs: now + 20_000 } as const;
   const move = decideSwap(facts(S.quoted), later, now, times);
   assert.deepEqual(move, { to: S.quoted, reason: R.none, dueMs: now + 20_000 });
@@ -68,7 +68,7 @@ test("RFQ-2 RFQ-29 the quotes of a swap are valid as long as the longest-lived o
   assert.deepEqual(over, [S.expired, R.quotesLapsed]);
 });
 
-test("RFQ-3 RFQ-30 accepting a quote gives the trader its allocation time, and more with the trader's own wallet", () => {
+test("RFQ-3 RFQ-30 accepting a quote starts the time for the trader's lock, which is longer with the trader's own wallet", () => {
   for (const [isWallet, ms] of [
     [false, times.traderMs],
     [true, times.walletMs],
@@ -125,7 +125,7 @@ test("RFQ-28 a lock that failed without the trader's fault does not count as the
   assert.deepEqual(follows(from, { kind: "looked" }, signed, over), [S.expired, R.lockFailed]);
 });
 
-test("RFQ-5 a provider that refuses, is late or answers falsely causes the trader's leg to be released", () => {
+test("RFQ-5 if the provider refuses, is late or answers with wrong terms, the trader's leg is released", () => {
   const from = S.traderAllocated;
   assert.deepEqual(follows(from, { kind: "declined" }), [S.releasing, R.declined]);
   assert.deepEqual(follows(from, { kind: "wrongTerms" }), [S.releasing, R.wrongTerms]);
@@ -142,7 +142,7 @@ test("RFQ-6 a settlement does not begin within the safety margin before its dead
   assert.deepEqual(follows(S.allocated, begun, {}, edge), [S.releasing, R.settlementLate]);
 });
 
-test("RFQ-7 a refused settlement is retried while there is time, a chance of success and attempts are left", () => {
+test("RFQ-7 a refused settlement is retried while time and attempts are left and the refusal is not final", () => {
   const refused = { kind: "refused", isFinal: false } as const;
   assert.equal(follows(S.executing, refused), null);
   const last = { refusals: settleAttemptsMax - 1 };
@@ -171,7 +171,7 @@ test("RFQ-8 nothing is released while the outcome of a settlement is unknown", (
   ]);
 });
 
-test("RFQ-9 the operator can cancel a swap until it is settled, and not afterwards", () => {
+test("RFQ-9 the operator can cancel a swap until its settlement starts, and not afterwards", () => {
   const aborted = { kind: "aborted" } as const;
   assert.deepEqual(follows(S.requested, aborted), [S.cancelled, R.aborted]);
   assert.deepEqual(follows(S.quoted, aborted), [S.cancelled, R.aborted]);
@@ -182,7 +182,7 @@ test("RFQ-9 the operator can cancel a swap until it is settled, and not afterwar
   assert.equal(follows(S.settled, aborted), null);
 });
 
-test("RFQ-19 RFQ-32 a freeze ends a swap without a second lock, and a swap that both sides have locked continues", () => {
+test("RFQ-19 RFQ-32 a freeze ends a swap unless both sides have locked or a lock may still commit", () => {
   const frozen = { kind: "frozen" } as const;
   for (const from of [S.requested, S.quoted, S.accepted])
     assert.deepEqual(follows(from, frozen), [S.cancelled, R.accountFrozen]);
@@ -215,7 +215,7 @@ const anyEvent: fc.Arbitrary<SwapEvent> = fc.oneof(
   ),
 );
 
-test("RFQ-9 for any inputs a swap only goes forward, settles only from executing, and stays ended", () => {
+test("RFQ-9 whatever happens, a swap only goes forward, settles only from executing, and stays ended", () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(anyEvent, fc.nat(50_000), fc.boolean()), { maxLength: 60 }),
@@ -227,12 +227,16 @@ test("RFQ-9 for any inputs a swap only goes forward, settles only from executing
           const request = { ...swap, isUnknown };
           const move = decideSwap(request, event, atMs, times);
           if (move === null) continue;
-          assert(!isSwapOver(swap.state), "what is over stays over");
-          assert(move.to >= swap.state, "never back");
+          assert(!isSwapOver(swap.state), "a swap that has ended must not change");
+          assert(move.to >= swap.state, "a swap must not go back to an earlier state");
           if (move.to === S.settled) assert.equal(swap.state, S.executing);
           if (move.to === S.released) assert.equal(swap.state, S.releasing);
           const hadLock = swap.state >= S.traderAllocated;
-          if (hadLock) assert(move.to !== S.expired && move.to !== S.cancelled, "locks are freed");
+          if (hadLock)
+            assert(
+              move.to !== S.expired && move.to !== S.cancelled,
+              "a swap with a lock must be released or settled",
+            );
           swap = { ...swap, state: move.to, dueMs: move.dueMs };
         }
       },

@@ -13,7 +13,7 @@
 import { SwapReason, SwapState } from "../../core/swaps.ts";
 
 export interface SwapTimes {
-  /** How long providers may answer a request. */
+  /** How long providers can answer a request. */
   readonly quoteWindowMs: number;
   /** From acceptance until the trader's leg must be visible, if the venue submits it. */
   readonly traderMs: number;
@@ -21,7 +21,7 @@ export interface SwapTimes {
   readonly walletMs: number;
   /** From the end of a quote until the accepting trader's signature must have arrived. */
   readonly graceMs: number;
-  /** The number of accepted but uncompleted quotes within this time after which an account may accept no more. */
+  /** An account with this many accepted but uncompleted quotes within `unkeptMs` cannot accept another one. */
   readonly unkeptMax: number;
   readonly unkeptMs: number;
   /** From calling the provider until both legs must be visible. */
@@ -30,21 +30,21 @@ export interface SwapTimes {
   readonly allocateMs: number;
   /** From the end of `allocateMs` until nothing may be settled any more and locked holdings are free. */
   readonly settleMs: number;
-  /** No settlement is sent this close to its deadline. */
+  /** No settlement is sent within this time before its deadline. */
   readonly marginMs: number;
   /** Additional time after which a deadline has surely passed on the ledger too. */
   readonly lapseMs: number;
 }
 
-/** Settlements the ledger may refuse before a swap is released. */
+/** After this many settlements that the ledger refused, a swap is released. */
 export const settleAttemptsMax = 6;
 
-/** The facts a decision uses. */
+/** The facts about a swap that a decision uses. */
 export interface SwapFacts {
   readonly state: SwapState;
   /** When the state times out, milliseconds UTC. */
   readonly dueMs: number;
-  /** 0 before acceptance. */
+  /** Deadline of the settlement, milliseconds UTC; 0 before acceptance. */
   readonly settleBeforeMs: number;
   /** The end of the quote plus grace, when an unsigned swap ends. 0 before acceptance. */
   readonly signBeforeMs: number;
@@ -52,16 +52,16 @@ export interface SwapFacts {
   readonly signature: string | null;
   /** The trader signed in time but the lock did not appear on the ledger, through no fault of the trader. */
   readonly isLockFailed: boolean;
-  /** Settlements the ledger definitively refused. */
+  /** Number of settlements that the ledger definitively refused. */
   readonly refusals: number;
   /** The outcome of a submission is unknown: nothing may be released or cancelled. */
   readonly isUnknown: boolean;
 }
 
 export type SwapEvent =
-  /** The first acceptable quote; all quotes end at `untilMs` at the latest. */
+  /** An acceptable quote, the first or a further one; `untilMs` is its end. */
   | { readonly kind: "quoted"; readonly untilMs: number }
-  /** The window has ended, or every provider has answered. */
+  /** The time for quotes has ended, or every provider has answered. */
   | { readonly kind: "roundOver" }
   | { readonly kind: "accepted"; readonly isWallet: boolean }
   | { readonly kind: "cancelled" }
@@ -69,7 +69,7 @@ export type SwapEvent =
   | { readonly kind: "bothLocked" }
   | { readonly kind: "declined" }
   | { readonly kind: "wrongTerms" }
-  /** The trader's leg was withdrawn before both were locked. */
+  /** The trader's leg was withdrawn before the settlement started. */
   | { readonly kind: "withdrawn" }
   /** A settlement is about to be sent. */
   | { readonly kind: "begun" }
@@ -81,6 +81,7 @@ export type SwapEvent =
   | { readonly kind: "aborted" }
   /** The trader's account is frozen: a swap with both legs locked continues, every other ends. */
   | { readonly kind: "frozen" }
+  /** Nothing happened, but a deadline may have passed. */
   | { readonly kind: "looked" };
 
 /** The result. `to` may equal the current state: then only its deadline changes. */
@@ -156,7 +157,7 @@ function whileQuoted(
     const dueMs = nowMs + (event.isWallet ? times.walletMs : times.traderMs);
     return { to: SwapState.accepted, reason: SwapReason.none, dueMs };
   }
-  // A better quote may be valid longer than the first.
+  // A later quote may be valid longer than the earlier ones.
   if (event.kind === "quoted") {
     if (event.untilMs <= swap.dueMs) return null;
     return { to: SwapState.quoted, reason: SwapReason.none, dueMs: event.untilMs };
@@ -175,7 +176,8 @@ function whileAccepted(
   const isUnsigned = swap.signature === null && !swap.isUnknown;
   const isLapsed = isUnsigned && nowMs >= swap.signBeforeMs;
   if (event.kind === "traderLocked") {
-    // A wallet that submits the lock itself counts as having signed once the lock is visible.
+    // If the trader's wallet submits the lock itself, the visible lock counts as its signature. A lock that appears too
+    // late is released.
     if (isLapsed) return release(swap, lateReason(swap));
     const dueMs = nowMs + times.providerMs;
     return { to: SwapState.traderAllocated, reason: SwapReason.none, dueMs };
