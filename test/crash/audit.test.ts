@@ -88,19 +88,19 @@ test("the audit finds an acknowledged order that is missing", () => {
   const { history } = scene;
   const lost = history.sent({ clientId: "a-2", symbol: "CC-USDC", side: "BUY", price, qty });
   history.told(lost, 99, 0, "NEW");
-  assert.match(faultsOf(scene), /a-2: acknowledged and lost/);
+  assert.match(faultsOf(scene), /a-2: acknowledged, but not in the journal/);
 });
 
 test("the audit finds a cancel that did not survive", () => {
   const scene = playScene();
   scene.events.pop();
-  assert.match(faultsOf(scene), /a-1: told cancelled at 70/);
+  assert.match(faultsOf(scene), /a-1: reported as cancelled at 70/);
 });
 
 test("the audit finds a fill that did not survive", () => {
   const scene = playScene();
   scene.history.toldFill({ tradeId: 77, orderId: 1, price, qty, commission: "0" });
-  assert.match(faultsOf(scene), /trade 77: told and lost/);
+  assert.match(faultsOf(scene), /trade 77: reported, but not in the journal/);
 });
 
 test("the audit finds a fill with other figures", () => {
@@ -108,32 +108,32 @@ test("the audit finds a fill with other figures", () => {
   const [fill] = scene.history.fills.values();
   assert(fill !== undefined);
   scene.history.fills.set(fill.tradeId, { ...fill, qty: "71.0" });
-  assert.match(faultsOf(scene), /trade 1: told .*71.*, is .*70/);
+  assert.match(faultsOf(scene), /trade 1: reported .*71.*, but the journal has .*70/);
 });
 
 test("the audit finds an acknowledged order that was later denied", () => {
   const scene = playScene();
-  scene.order.denied = "told unknown";
-  assert.match(faultsOf(scene), /a-1: told unknown; it lived from .* to /);
+  scene.order.denied = "reported as unknown";
+  assert.match(faultsOf(scene), /a-1: reported as unknown; the journal has it from .* to /);
 });
 
 test("the audit finds an executed quantity that decreased", () => {
   const scene = playScene();
   scene.order.executedQty = 80;
-  assert.match(faultsOf(scene), /a-1: told 80 executed, is 70/);
+  assert.match(faultsOf(scene), /a-1: reported 80 executed, but the journal has 70/);
 });
 
 test("the audit finds an order that the venue reported as not existing", () => {
   const scene = playScene();
   scene.order.outcome = "notExecuted";
-  assert.match(faultsOf(scene), /a-1: notExecuted, yet it is order 1/);
+  assert.match(faultsOf(scene), /a-1: notExecuted, but the journal has order 1/);
 });
 
 test("the audit finds an order at a different price", () => {
   const scene = playScene();
   const { history } = scene;
   history.orders.set("a-1", { ...scene.order, price: "0.1600" });
-  assert.match(faultsOf(scene), /a-1: told .*0\.1600.*, is .*0\.1500/);
+  assert.match(faultsOf(scene), /a-1: reported .*0\.1600.*, but the journal has .*0\.1500/);
 });
 
 test("the audit finds a duplicated order", () => {
@@ -189,7 +189,7 @@ test("the audit finds money that was created from nothing", () => {
 test("the audit finds an amend that did not survive", () => {
   const scene = playScene();
   scene.order.amendedQty = "90.0";
-  assert.match(faultsOf(scene), /a-1: told amended to 90\.0, is 100\.0/);
+  assert.match(faultsOf(scene), /a-1: reported as amended to 90\.0, but the journal has 100\.0/);
   scene.order.amendedQty = qty;
   assert.equal(faultsOf(scene), "");
 });
@@ -205,7 +205,7 @@ test("the audit expects the new quantity of an amended order, and finds an order
   const facts = factsOf(venue.events);
   assert.deepEqual([facts.orders.get(orderId)?.qty, facts.faults], [800, []]);
   venue.send({ kind: CommandKind.amendOrder, ...terms, qty: 900 });
-  assert.match(factsOf(venue.events).faults.join(), /order 1: 800 became 900/);
+  assert.match(factsOf(venue.events).faults.join(), /order 1: quantity 800 became 900/);
 });
 
 test("the audit expects no price for a market order", () => {
@@ -229,5 +229,5 @@ test("the audit expects the fee of a perpetual in its collateral", () => {
   history.toldFill({ ...fill, commission: "0.006000" });
   assert.deepEqual(audit([history], factsOf(venue.events)).faults, []);
   history.fills.set(1, { ...fill, commission: "0.007000" });
-  assert.match(audit([history], factsOf(venue.events)).faults.join(), /trade 1: told/);
+  assert.match(audit([history], factsOf(venue.events)).faults.join(), /trade 1: reported/);
 });

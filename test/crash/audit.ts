@@ -1,6 +1,6 @@
-// Compares the answers that clients got with the journal. A fault is one line of text; an empty list means that
-// every answer was kept. This file uses no sockets and no SQL: table-audit.ts and stream-audit.ts check API, tables
-// and streams.
+// Compares the answers that clients got with the journal. A fault is one line of text; an empty list means that the
+// journal agrees with every answer. This file uses no sockets and no SQL: table-audit.ts and stream-audit.ts check API,
+// tables and streams.
 
 import { Wallet, walletCount } from "../../src/core/accounts.ts";
 import { accountsMax } from "../../src/core/limits.ts";
@@ -71,12 +71,14 @@ function orderFaults(
     case "refused":
     case "notExecuted":
       if (order.outcome === "notExecuted") counts.notExecuted += 1;
-      return id === undefined ? [] : [`${order.clientId}: ${order.outcome}, yet it is order ${id}`];
+      return id === undefined
+        ? []
+        : [`${order.clientId}: ${order.outcome}, but the journal has order ${id}`];
     case "acknowledged": {
       counts.acknowledged += 1;
       if (order.cancelledAtQty !== null) counts.cancelled += 1;
       const found = id === undefined ? undefined : facts.orders.get(id);
-      if (found === undefined) return [`${order.clientId}: acknowledged and lost`];
+      if (found === undefined) return [`${order.clientId}: acknowledged, but not in the journal`];
       return toldFaults(order, found, facts);
     }
     default:
@@ -100,35 +102,44 @@ function toldFaults(
   const told = { id: order.orderId, side: order.side, price: order.price, qty: order.qty };
   const faults: string[] = [];
   if (JSON.stringify(found) !== JSON.stringify(told)) {
-    faults.push(`${order.clientId}: told ${JSON.stringify(told)}, is ${JSON.stringify(found)}`);
+    faults.push(
+      `${order.clientId}: reported ${JSON.stringify(told)}, but the journal has ${JSON.stringify(found)}`,
+    );
   }
   const executed = Number(formatScaled(filledQty, market.lotDecimals));
   if (executed < order.executedQty) {
-    faults.push(`${order.clientId}: told ${order.executedQty} executed, is ${executed}`);
+    faults.push(
+      `${order.clientId}: reported ${order.executedQty} executed, but the journal has ${executed}`,
+    );
   }
   const qtyNow = formatScaled(qty, market.lotDecimals);
   if (order.amendedQty !== null && Number(qtyNow) > Number(order.amendedQty)) {
-    faults.push(`${order.clientId}: told amended to ${order.amendedQty}, is ${qtyNow}`);
+    faults.push(
+      `${order.clientId}: reported as amended to ${order.amendedQty}, but the journal has ${qtyNow}`,
+    );
   }
   if (order.denied !== null) {
     const [from, to] = [accepted.tsUs, lastUs].map((us) => new Date(us / 1000).toISOString());
-    faults.push(`${order.clientId}: ${order.denied}; it lived from ${from} to ${to}`);
+    faults.push(`${order.clientId}: ${order.denied}; the journal has it from ${from} to ${to}`);
   }
   if (closed.length > 1) faults.push(`${order.clientId}: closed ${closed.length} times`);
   if (order.cancelledAtQty === null) return faults;
   if (closed[0]?.reason !== CloseReason.cancelled || executed !== order.cancelledAtQty) {
-    faults.push(`${order.clientId}: told cancelled at ${order.cancelledAtQty}, is at ${executed}`);
+    faults.push(
+      `${order.clientId}: reported as cancelled at ${order.cancelledAtQty}, but the journal has ${executed}`,
+    );
   }
   return faults;
 }
 
 function fillFaults(account: number, fill: ToldFill, facts: JournalFacts): string[] {
   const trade = facts.trades.get(fill.tradeId);
-  if (trade === undefined) return [`trade ${fill.tradeId}: told and lost`];
+  if (trade === undefined) return [`trade ${fill.tradeId}: reported, but not in the journal`];
   const market = facts.state.table.market(trade.market);
   const isTaker = trade.takerOrderId === fill.orderId && trade.account === account;
   const isMaker = trade.makerOrderId === fill.orderId && trade.makerAccount === account;
-  if (!isTaker && !isMaker) return [`trade ${fill.tradeId}: not of order ${fill.orderId}`];
+  if (!isTaker && !isMaker)
+    return [`trade ${fill.tradeId} does not belong to order ${fill.orderId}`];
   const isBuy = (trade.takerSide === 0) === isTaker;
   // On spot the fee is paid in the received asset. A perpetual has no base asset: its fees are paid in the
   // collateral.
@@ -144,7 +155,9 @@ function fillFaults(account: number, fill: ToldFill, facts: JournalFacts): strin
     commission: Number(fill.commission),
   };
   if (JSON.stringify(found) === JSON.stringify(told)) return [];
-  return [`trade ${fill.tradeId}: told ${JSON.stringify(told)}, is ${JSON.stringify(found)}`];
+  return [
+    `trade ${fill.tradeId}: reported ${JSON.stringify(told)}, but the journal has ${JSON.stringify(found)}`,
+  ];
 }
 
 /**
@@ -171,6 +184,6 @@ export function conservationFaults(state: VenueState): string[] {
   return state.table.assets.flatMap(({ id, code }) =>
     held[id] === state.deposited[id]
       ? []
-      : [`${code}: accounts hold ${held[id]}, ${state.deposited[id]} came in`],
+      : [`${code}: accounts hold ${held[id]}, but ${state.deposited[id]} came in`],
   );
 }

@@ -134,7 +134,7 @@ export class CrashClient {
 
   #anyMarket(): CrashMarket {
     const { length } = this.#markets;
-    return present(this.#markets[this.#random.below(length)], "every client has a market");
+    return present(this.#markets[this.#random.below(length)], "a market of the client");
   }
 
   async #place(): Promise<boolean> {
@@ -170,7 +170,9 @@ export class CrashClient {
       // If the order has traded that much meanwhile, the amendment cancels it, and its quantity stays the old one.
       order.amendedQty = qty;
       if (openStatuses.includes(status) && Number(qty) !== Number(newQty)) {
-        this.history.contradictions.push(`${order.clientId}: amended to ${newQty}, told ${qty}`);
+        this.history.contradictions.push(
+          `${order.clientId}: amended to ${newQty}, but reported with ${qty}`,
+        );
       }
     }
     return isUseful(answer);
@@ -180,7 +182,7 @@ export class CrashClient {
   async #replace(order: ToldOrder): Promise<boolean> {
     const place = this.#markets.find(({ market }) => symbolOf(market) === order.symbol);
     const { drawn, order: next } = this.#draw(
-      present(place, "the order is in one of the client's markets"),
+      present(place, "the market of the order among the client's markets"),
     );
     const answer = await this.client.send(
       "POST",
@@ -236,8 +238,8 @@ export class CrashClient {
     } else if (answer !== null && saysGone(answer)) {
       const again = await this.client.send("GET", path, query);
       order.denied =
-        `asked for order ${order.orderId} by ${new Date().toISOString()}, ` +
-        `told ${JSON.stringify(answer.body)}, then ${again?.status}`;
+        `a query for order ${order.orderId} at ${new Date().toISOString()} ` +
+        `was answered ${JSON.stringify(answer.body)}, then ${again?.status}`;
     }
     return isUseful(answer);
   }

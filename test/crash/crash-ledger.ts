@@ -125,7 +125,7 @@ export class CrashLedger {
   async finish(sql: Sql, histories: readonly ToldHistory[]): Promise<string[]> {
     await this.untilBack();
     const { custody } = await this.#place();
-    await this.#until("all of it has arrived", () => nothingUnderWay(sql, custody));
+    await this.#until("nothing is in flight any more", () => nothingUnderWay(sql, custody));
     // The ledger's sums come first, because a report prints only the beginning of a long list of faults.
     const faults = await ledgerFaults(sql);
     faults.push(...(await this.faults(sql, histories, true)));
@@ -135,7 +135,7 @@ export class CrashLedger {
     for (const asset of assets) {
       if (surplus[asset] === this.#surplus[asset]) continue;
       faults.push(
-        `custody's surplus of ${asset} was ${this.#surplus[asset]}, is ${surplus[asset]}`,
+        `custody's surplus of ${asset} was ${this.#surplus[asset]}, but is now ${surplus[asset]}`,
       );
     }
     return faults;
@@ -156,7 +156,8 @@ export class CrashLedger {
         await holds();
         return;
       } catch (error) {
-        if (Date.now() > untilMs) throw new Error(`never: ${what}`, { cause: error });
+        if (Date.now() > untilMs)
+          throw new Error(`This did not happen in time: ${what}`, { cause: error });
       }
       await sleep(20);
     }
@@ -197,7 +198,11 @@ async function settledFaults(sql: Sql, histories: readonly ToldHistory[]): Promi
   return [...told].flatMap(([tradeId, updateId]) => {
     const row = found.get(tradeId);
     const isSame = row?.state === 5 && (row.update_id ?? "") === updateId;
-    return isSame ? [] : [`trade ${tradeId}: told settled by ${updateId}, is ${row?.update_id}`];
+    return isSame
+      ? []
+      : [
+          `trade ${tradeId}: reported as settled by ${updateId}, but the table has ${row?.update_id}`,
+        ];
   });
 }
 
@@ -245,13 +250,18 @@ async function ledgerFaults(sql: Sql): Promise<string[]> {
            (select count(*) from deposits where state <> 2 or account is null)::text as nobodys`;
   const faults: string[] = [];
   if (row?.settled !== row?.batches) {
-    faults.push(`${row?.settled} settlements on the ledger of ${row?.batches} batches`);
+    faults.push(
+      `the ledger has ${row?.settled} settlements, but the venue ${row?.batches} batches`,
+    );
   }
   if (row?.paid !== row?.ended) {
-    faults.push(`${row?.paid} payments on the ledger of ${row?.ended} withdrawals`);
+    faults.push(
+      `the ledger has ${row?.paid} payments, but the venue ${row?.ended} paid withdrawals`,
+    );
   }
   // In these runs every payment to custody names an account, so none may be left without one.
-  if (row?.nobodys !== "0") faults.push(`${row?.nobodys} payments were credited to nobody`);
+  if (row?.nobodys !== "0")
+    faults.push(`${row?.nobodys} payments to custody were not credited to an account`);
   if (row?.lost !== "0") faults.push(`${row?.lost} batches did not settle`);
   return faults;
 }

@@ -38,7 +38,7 @@ export function symbolOf(market: Market): string {
 /** Returns the market whose name on its surface is `symbol`. */
 export function marketOf(symbol: string): Market {
   const found = testMarkets.markets.find((market) => symbolOf(market) === symbol);
-  return present(found, "clients trade only in existing markets");
+  return present(found, "the market of this symbol");
 }
 
 export function orderPath(market: Market): string {

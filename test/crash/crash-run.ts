@@ -46,8 +46,7 @@ export interface CrashReport {
   readonly counts: AuditCounts;
   readonly events: number;
   /**
-   * Number of fills that clients were told are settled on the ledger; then of credited deposits and paid
-   * withdrawals.
+   * Numbers of fills that clients were told are settled on the ledger, of credited deposits and of paid withdrawals.
    */
   readonly settled: number;
   readonly credited: number;
@@ -55,8 +54,8 @@ export interface CrashReport {
   /** Number of additional kills of a venue that was still recovering from the previous kill. */
   readonly duringRecovery: number;
   /**
-   * Milliseconds from each kill until a client got an answer again, or for the ledger until it answered, by kind of
-   * kill.
+   * Milliseconds from each kill until a client got an answer again, by kind of kill. For a kill of the ledger, until
+   * the ledger was ready again.
    */
   readonly outagesMs: Readonly<Record<KillKind, readonly number[]>>;
 }
@@ -325,10 +324,10 @@ export function renderReport(report: CrashReport): string {
   const { counts, events, faults, outagesMs } = report;
   return [
     `kills: ${killKinds.map((kind) => `${outagesMs[kind].length} ${kind}`).join(", ")}, and ` +
-      `${report.duringRecovery} of them again during recovery`,
-    `told and found exactly once: ${counts.acknowledged} orders, ${counts.cancelled} cancels, ` +
+      `${report.duringRecovery} additional kills during recovery`,
+    `acknowledged and found exactly once: ${counts.acknowledged} orders, ${counts.cancelled} cancels, ` +
       `${counts.fills} fills; ${events} journal entries without a gap`,
-    `on the ledger: ${report.settled} fills told settled, ${report.credited} payments credited, ` +
+    `on the ledger: ${report.settled} fills reported as settled, ${report.credited} payments credited, ` +
       `${report.withdrawn} withdrawals paid`,
     `outcome unknown to the client: ${counts.unknown}, of which ${counts.unknownFound} had happened; ` +
       `promised not executed: ${counts.notExecuted}`,

@@ -22,7 +22,7 @@ for (let from = 0; from < kills; from += killsOfLeg) {
   const count = Math.min(killsOfLeg, kills - from);
   const name = `kills ${from + 1} to ${from + count} under load lose and duplicate nothing`;
   test(`${name} that was acknowledged`, async (t) => {
-    t.diagnostic(`seed ${seed + from}: CRASH_SEED=${seed} repeats the flow of all legs`);
+    t.diagnostic(`seed ${seed + from}: CRASH_SEED=${seed} repeats all parts of this run`);
     const say = (message: string): void => void process.stderr.write(`${message}\n`);
     const people = { clients: 16, members: 4, users: 3 };
     const options = { kills: count, ...people, seed: seed + from, kindOf, say };

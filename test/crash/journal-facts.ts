@@ -34,8 +34,8 @@ export interface OrderFacts {
 }
 
 /**
- * A venue whose process was suspended may stamp events later than the times of its answers, by up to this many
- * microseconds.
+ * Most microseconds by which an event may be later than its command, because the venue's process may be suspended in
+ * between.
  */
 const stampSlackUs = 120_000_000;
 
@@ -84,10 +84,7 @@ export class JournalFacts {
       this.#resize(event.orderId, qty - event.qty, event);
     } else if (event.kind === EventKind.traded) this.#takeTraded(event);
     else if (event.kind === EventKind.orderClosed) {
-      const order = present(
-        this.orders.get(event.orderId),
-        "an order closed without an acceptance",
-      );
+      const order = present(this.orders.get(event.orderId), "the acceptance of a closed order");
       order.closed.push(event);
       order.lastUs = event.tsUs;
     }
@@ -108,9 +105,9 @@ export class JournalFacts {
   }
 
   #resize(orderId: number, qty: number, { tsUs }: VenueEvent): void {
-    const order = present(this.orders.get(orderId), "an order changed without an acceptance");
+    const order = present(this.orders.get(orderId), "the acceptance of a changed order");
     const isSmaller = qty < order.qty && qty >= order.filledQty;
-    if (!isSmaller) this.faults.push(`order ${orderId}: ${order.qty} became ${qty}`);
+    if (!isSmaller) this.faults.push(`order ${orderId}: quantity ${order.qty} became ${qty}`);
     order.qty = qty;
     order.lastUs = tsUs;
   }
@@ -130,10 +127,11 @@ export class JournalFacts {
   }
 
   #takeTraded(event: Traded): void {
-    if (this.trades.has(event.tradeId)) this.faults.push(`trade ${event.tradeId} happened twice`);
+    if (this.trades.has(event.tradeId))
+      this.faults.push(`trade ${event.tradeId} is in the journal twice`);
     this.trades.set(event.tradeId, event);
     for (const orderId of [event.takerOrderId, event.makerOrderId]) {
-      const order = present(this.orders.get(orderId), "an order traded without an acceptance");
+      const order = present(this.orders.get(orderId), "the acceptance of a traded order");
       order.filledQty += event.qty;
       order.lastUs = event.tsUs;
       if (order.filledQty > order.qty) this.faults.push(`order ${orderId} is overfilled`);

@@ -162,7 +162,9 @@ export class MoneyClient {
     if (status === 200) {
       this.history.toldWithdrawal(key, json.withdrawal_id, json.status, json.update_id);
     } else if (status === 404) {
-      this.history.contradictions.push(`withdrawal ${key}: told as ${told.id}, then unknown`);
+      this.history.contradictions.push(
+        `withdrawal ${key}: reported as ${told.id}, then as unknown`,
+      );
     }
   }
 

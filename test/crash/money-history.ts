@@ -49,7 +49,9 @@ export class MoneyHistory {
   toldCredited(amount: string, updateId: string): void {
     const before = this.credited.get(amount);
     if (before !== undefined && before !== updateId) {
-      this.contradictions.push(`deposit of ${amount}: told ${before}, then ${updateId}`);
+      this.contradictions.push(
+        `deposit of ${amount}: reported with update ${before}, then ${updateId}`,
+      );
     }
     this.credited.set(amount, updateId);
   }
@@ -58,12 +60,14 @@ export class MoneyHistory {
     const told = this.withdrawals.get(key);
     if (told === undefined) return;
     if (told.id !== null && told.id !== id) {
-      this.contradictions.push(`withdrawal ${key}: told id ${told.id}, then ${id}`);
+      this.contradictions.push(`withdrawal ${key}: reported with id ${told.id}, then ${id}`);
     }
     told.id = id;
     const isSame = status === "completed" && updateId === told.updateId;
     if (told.updateId !== null && !isSame) {
-      this.contradictions.push(`withdrawal ${key}: told completed, then ${status} by ${updateId}`);
+      this.contradictions.push(
+        `withdrawal ${key}: reported as completed, then as ${status} by ${updateId}`,
+      );
     }
     if (status === "failed") this.contradictions.push(`withdrawal ${key} failed`);
     if (status === "completed") told.updateId = updateId;
@@ -90,18 +94,22 @@ export class MoneyHistory {
     const faults: string[] = [];
     for (const amount of this.payments.keys()) {
       const found = rows.filter((row) => row.amount === amount);
-      if (found.length > 1) faults.push(`payment of ${amount} is there ${found.length} times`);
+      if (found.length > 1) faults.push(`payment of ${amount} is recorded ${found.length} times`);
       const isCredited = found[0]?.state === creditedState;
       const told = this.credited.get(amount);
       if (told !== undefined && !(isCredited && found[0]?.update_id === told)) {
-        faults.push(`deposit of ${amount}: told credited by ${told}, is ${found[0]?.update_id}`);
+        faults.push(
+          `deposit of ${amount}: reported as credited by ${told}, but the table has ${found[0]?.update_id}`,
+        );
       }
       if (isOver && this.payments.get(amount) === "paid" && !isCredited) {
-        faults.push(`payment of ${amount} never arrived, its row is at ${found[0]?.state}`);
+        faults.push(
+          `payment of ${amount} was not credited; the state of its row is ${found[0]?.state}`,
+        );
       }
     }
     const unknown = rows.filter(({ amount }) => !this.payments.has(amount));
-    return [...faults, ...unknown.map(({ amount }) => `deposit of ${amount} that nobody paid`)];
+    return [...faults, ...unknown.map(({ amount }) => `deposit of ${amount} without a payment`)];
   }
 
   #withdrawalFaults(rows: readonly WithdrawalFact[], isOver: boolean): string[] {
@@ -109,13 +117,17 @@ export class MoneyHistory {
     for (const [key, told] of this.withdrawals) {
       const found = rows.find((row) => row.idempotency_key === key);
       if (told.id !== null && found?.amount !== told.amount) {
-        faults.push(`withdrawal ${key}: told of ${told.amount}, is ${found?.amount}`);
+        faults.push(
+          `withdrawal ${key}: reported with amount ${told.amount}, but the table has ${found?.amount}`,
+        );
       }
       if (told.updateId !== null && found?.update_id !== told.updateId) {
-        faults.push(`withdrawal ${key}: told paid by ${told.updateId}, is ${found?.update_id}`);
+        faults.push(
+          `withdrawal ${key}: reported as paid by ${told.updateId}, but the table has ${found?.update_id}`,
+        );
       }
       if (isOver && told.id !== null && found?.state !== completedState) {
-        faults.push(`withdrawal ${key} never ended, it is at ${found?.state}`);
+        faults.push(`withdrawal ${key} did not complete; its state is ${found?.state}`);
       }
     }
     return faults;

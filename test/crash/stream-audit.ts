@@ -98,7 +98,7 @@ export function tradeFaults(spans: Spans, facts: StreamFacts): string[] {
     let last = 0;
     for (const { t, p, q, m } of frames) {
       const told = `trade ${t}: ${p} ${q} ${m}`;
-      if (last !== 0 && t !== last + 1) faults.push(`${told} after ${last}`);
+      if (last !== 0 && t !== last + 1) faults.push(`${told} comes directly after trade ${last}`);
       last = t;
       const known = facts.trades.get(t);
       const isSame =
@@ -106,7 +106,7 @@ export function tradeFaults(spans: Spans, facts: StreamFacts): string[] {
         price(known.price) === p &&
         qty(known.qty) === q &&
         (known.takerSide === Side.sell) === m;
-      if (!isSame) faults.push(`${told} is not the journal's`);
+      if (!isSame) faults.push(`${told} differs from the journal`);
     }
   }
   return faults;
@@ -129,8 +129,10 @@ export function depthFaults(spans: Spans, facts: StreamFacts): string[] {
 function spanFaults({ U, snapshot = false }: Frame, before: Frame | undefined): string[] {
   const last = before?.u ?? 0;
   return [
-    ...(snapshot === (before === undefined) ? [] : [`depth ${U}: snapshot is ${snapshot}`]),
-    ...(U === last + 1 ? [] : [`depth ${U} after ${last}`]),
+    ...(snapshot === (before === undefined)
+      ? []
+      : [`depth ${U}: its snapshot flag is ${snapshot}`]),
+    ...(U === last + 1 ? [] : [`depth ${U} comes directly after ${last}`]),
   ];
 }
 
@@ -141,7 +143,7 @@ function bookFaults(frame: Frame, told: Record<"b" | "a", Levels>, facts: Stream
     }
   }
   const [text, known] = [bookText(told.b, told.a), facts.bookAt(frame.u)];
-  return text === known ? [] : [`depth ${frame.u}: told ${text}, journal ${known}`];
+  return text === known ? [] : [`depth ${frame.u}: the stream has ${text}, the journal ${known}`];
 }
 
 /**
@@ -169,12 +171,12 @@ function sequenceFaults(frame: Frame, before: Frame | undefined, facts: StreamFa
   const last = before?.seq;
   if (e !== "accountSnapshot") {
     const isNext = last === undefined || seq === last || seq === last + 1;
-    return isNext ? [] : [`${e} ${seq} after ${last}`];
+    return isNext ? [] : [`${e} ${seq} comes directly after ${last}`];
   }
   const unknown = orders.filter(({ orderId }: Frame) => !facts.orders.has(orderId));
   return [
-    ...(after === last ? [] : [`snapshot after ${after}, last was ${last}`]),
-    ...unknown.map(({ orderId }: Frame) => `snapshot with order ${orderId}`),
+    ...(after === last ? [] : [`snapshot after ${after}, but the last event was ${last}`]),
+    ...unknown.map(({ orderId }: Frame) => `snapshot with unknown order ${orderId}`),
   ];
 }
 
@@ -182,9 +184,10 @@ function reportFaults(frame: Frame, account: number, facts: StreamFacts): string
   const { i, c, x, t, L, l, X } = frame;
   const order = facts.orders.get(i);
   const told = `report of order ${i} ${c} ${x} ${X}`;
-  if (order === undefined || order.accepted.account !== account) return [`${told} is nobody's`];
-  if (order.accepted.clientId !== c) return [`${told}, accepted as ${order.accepted.clientId}`];
-  if (x === "CANCELED" && order.closed.length === 0) return [`${told} is not the journal's`];
+  if (order === undefined || order.accepted.account !== account)
+    return [`${told} is not of an order of the account`];
+  if (order.accepted.clientId !== c) return [`${told}, but accepted as ${order.accepted.clientId}`];
+  if (x === "CANCELED" && order.closed.length === 0) return [`${told} differs from the journal`];
   if (x !== "TRADE") return [];
   const trade = facts.trades.get(t);
   const isSame =
@@ -192,7 +195,7 @@ function reportFaults(frame: Frame, account: number, facts: StreamFacts): string
     [trade.makerOrderId, trade.takerOrderId].includes(i) &&
     padded(price(trade.price)) === L &&
     padded(qty(trade.qty)) === l;
-  return isSame ? [] : [`${told} trade ${t} ${L} ${l} is not the journal's`];
+  return isSame ? [] : [`${told} trade ${t} ${L} ${l} differs from the journal`];
 }
 
 /** Finds trades of the account that lie between the first and the last reported one and were not reported. */
@@ -203,7 +206,7 @@ function missingTrades(told: readonly number[], account: number, facts: StreamFa
   const faults = [...facts.trades.values()]
     .filter(({ tradeId }) => tradeId >= first && tradeId <= last && !known.has(tradeId))
     .filter((trade) => trade.account === account || trade.makerAccount === account)
-    .map(({ tradeId }) => `trade ${tradeId} was never told`);
-  if (known.size < told.length) faults.push("a trade was told twice");
+    .map(({ tradeId }) => `trade ${tradeId} was not reported`);
+  if (known.size < told.length) faults.push("a trade was reported twice");
   return faults;
 }

@@ -74,10 +74,10 @@ async function fillFaults(sql: Sql, facts: JournalFacts): Promise<string[]> {
   const faults = rows.flatMap(({ trade_id, price, qty }) => {
     const trade = facts.trades.get(Number(trade_id));
     const isSame = trade !== undefined && `${trade.price} ${trade.qty}` === `${price} ${qty}`;
-    return isSame ? [] : [`fills: trade ${trade_id} is not the journal's`];
+    return isSame ? [] : [`fills: trade ${trade_id} differs from the journal`];
   });
   if (rows.length !== facts.trades.size) {
-    faults.push(`fills: ${rows.length} rows, the journal has ${facts.trades.size}`);
+    faults.push(`fills: ${rows.length} rows, but the journal has ${facts.trades.size}`);
   }
   return faults;
 }
@@ -95,7 +95,7 @@ async function lateRowFaults(sql: Sql, facts: JournalFacts): Promise<string[]> {
     return found === expected ? [] : [`orders: ${row.order_id} is ${found}, not ${expected}`];
   });
   if (orders.length !== facts.orders.size) {
-    faults.push(`orders: ${orders.length} rows, the journal has ${facts.orders.size}`);
+    faults.push(`orders: ${orders.length} rows, but the journal has ${facts.orders.size}`);
   }
   const balances = await sql<BalanceRow[]>`
     select account, wallet, asset, total, reserved from balances`;
@@ -104,11 +104,15 @@ async function lateRowFaults(sql: Sql, facts: JournalFacts): Promise<string[]> {
 
 function balanceFaults(row: BalanceRow, { state }: JournalFacts): string[] {
   const wallet = row.wallet as Wallet;
-  if (row.wallet >= walletCount) return [`balances: wallet ${row.wallet}`];
+  if (row.wallet >= walletCount) return [`balances: there is no wallet ${row.wallet}`];
   const total = state.balances.total(row.account, wallet, row.asset);
   const reserved = state.balances.reserved(row.account, wallet, row.asset);
   const isSame = String(total) === row.total && String(reserved) === row.reserved;
-  return isSame ? [] : [`balances: account ${row.account} asset ${row.asset} is ${row.total}`];
+  return isSame
+    ? []
+    : [
+        `balances: account ${row.account}, asset ${row.asset} differs from the journal; its total is ${row.total}`,
+      ];
 }
 
 /**

@@ -1,6 +1,6 @@
-// Records the answers that one client got. The audit accepts only these as evidence of what must have survived a
-// crash. An order's outcome never goes back from known to unknown. A request without an answer may or may not have
-// taken effect, but later answers must agree about which.
+// Records the answers that one client got. The audit accepts only these as evidence of what must have survived a crash.
+// An order's outcome never goes back from known to unknown. A request without an answer may or may not have taken
+// effect, but later answers must not contradict each other about it.
 
 /** What the client knows of a request. `notExecuted`: the venue answered 503, so nothing happened. */
 export type Outcome = "unknown" | "acknowledged" | "refused" | "notExecuted";
@@ -65,11 +65,13 @@ export class ToldHistory {
   told(order: ToldOrder, orderId: number, executedQty: number, status: string): void {
     order.outcome = "acknowledged";
     if (order.orderId !== 0 && order.orderId !== orderId) {
-      this.contradictions.push(`${order.clientId}: told id ${order.orderId}, then ${orderId}`);
+      this.contradictions.push(
+        `${order.clientId}: reported with id ${order.orderId}, then ${orderId}`,
+      );
     }
     if (executedQty < order.executedQty) {
       this.contradictions.push(
-        `${order.clientId}: told ${order.executedQty} executed, then ${executedQty}`,
+        `${order.clientId}: reported ${order.executedQty} executed, then ${executedQty}`,
       );
     }
     order.orderId = orderId;
@@ -80,9 +82,10 @@ export class ToldHistory {
   /** Records a report of a fill; reports with the same trade id must be equal. */
   toldFill(fill: ToldFill): void {
     const before = this.fills.get(fill.tradeId);
-    // One account cannot be both maker and taker of a trade, because the matcher prevents self-trades.
+    // One account cannot be both maker and taker of a trade, because the matcher prevents self-trades. So all reports
+    // of a trade to one account must be equal.
     if (before !== undefined && JSON.stringify(before) !== JSON.stringify(fill)) {
-      this.contradictions.push(`trade ${fill.tradeId} was told twice, differently`);
+      this.contradictions.push(`trade ${fill.tradeId} was reported twice, with different figures`);
     }
     this.fills.set(fill.tradeId, fill);
   }
@@ -91,7 +94,9 @@ export class ToldHistory {
   toldSettlement(tradeId: number, status: string, updateId: string): void {
     const before = this.settled.get(tradeId);
     if (before !== undefined && (status !== "confirmed" || updateId !== before)) {
-      this.contradictions.push(`trade ${tradeId}: told settled by ${before}, then ${status}`);
+      this.contradictions.push(
+        `trade ${tradeId}: reported as settled by ${before}, then as ${status}`,
+      );
     }
     if (status === "confirmed") this.settled.set(tradeId, updateId);
   }

@@ -90,7 +90,7 @@ test("DOC-2 every link leads to an existing page", async (context) => {
   const { seen, dead } = await walk(["/docs", "/llms.txt"]);
   assert.deepEqual(dead, []);
   const pages = seen.filter((path) => path.startsWith("/docs"));
-  assert(pages.length > 100, `${pages.length} pages`);
+  assert(pages.length > 100, `only ${pages.length} pages are linked`);
   context.diagnostic(`${seen.length} addresses`);
 });
 
@@ -188,7 +188,7 @@ test("DOC-6 the first load is small", async (context) => {
     await page.goto(fixture.address + path, { waitUntil: "networkidle" });
     const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
     context.diagnostic(`${path}: ${(total / 1024).toFixed(1)} KiB`);
-    assert(total > 0 && total <= 60 * 1024, `${path}: ${total} bytes`);
+    assert(total > 0 && total <= 60 * 1024, `${path} must load at most 60 KiB, not ${total} bytes`);
     await visitor.close();
   }
 });

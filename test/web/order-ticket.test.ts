@@ -50,7 +50,7 @@ function share(step: string, part: Partial<Ticket>, percent: number, isPerpetual
 
 const steps = ["1", "0.1", "0.001", "0.0000001"];
 
-test("WEB-19 a part of the available balance is rounded down to steps of any fineness", () => {
+test("WEB-19 a part of the available balance is rounded down to steps of any size", () => {
   const told = (part: Partial<Ticket>, percent: number, isPerpetual = false) =>
     steps.map((step) => share(step, part, percent, isPerpetual));
   // 100.12345678 / 7 = 14.303350968…

@@ -146,9 +146,9 @@ test("WEB-3 a fill appears in the chart, the recent trades, the book and the pos
       .getByRole("tab", { name: /Positions 1/ })
       .waitFor(),
   ]);
-  // Report the figure without a limit, because it depends on other load on the machine.
+  // Only report this time; do not assert a limit, because the time depends on other load on the machine.
   context.diagnostic(
-    `everywhere ${Math.round(performance.now() - acknowledged)} ms after the answer`,
+    `all panels show the fill ${Math.round(performance.now() - acknowledged)} ms after the answer`,
   );
   await shows(await tab("Positions"), "LONG 10×");
   await shows(await tab("Open orders"), "TAKE PROFIT MARKET");
