@@ -164,7 +164,7 @@ test("LPS-2 LPS-3 LPS-4 the venue refuses wrong signatures and repeated requests
   const path = "/v1/lp/status";
   const late = { method: "GET", path, nowMs: Date.now() - 60_000 } as const;
   assert.deepEqual((await sendSigned(venue.address, key, late)).json, {
-    error: "created and expires must be 30 seconds apart and include now",
+    error: "created and expires must be 30 seconds apart, and now must lie between them",
   });
   const forOther = await sendSigned(venue.address, key, {
     method: "GET",
@@ -229,7 +229,7 @@ test("LPR-4 a key is replaced by registering a second one, and the last key cann
   const unproven = await addKey(old, provider, next, old);
   assert.equal(
     unproven.json.error,
-    "proof must be the new key's signature over the text that adds it",
+    "proof must be the new key's signature over provider id and public key",
   );
   assert.equal((await addKey(old, provider, next)).json.key_id, next.keyId);
   assert.equal(

@@ -161,7 +161,7 @@ test("AUT-28 AUT-31 a signature stays valid only for the same border between que
   assertFault(cut, 400, -1100);
   assert.equal(
     cut.json.msg,
-    "Parameter 'quantity' is cut in two; query and body each hold whole name=value pairs.",
+    "Parameter 'quantity' is cut in two; query and body must each hold whole name=value pairs.",
   );
   for (let at = 1; at < text.length; at++) {
     const isWhole = text[at] === "&" || text[at - 1] === "&";

@@ -206,7 +206,7 @@ test("SET-17 SET-28 while the venue cannot follow the ledger, a wallet cannot pl
   assert.equal(resting.status, 200, resting.text);
   await control.fault({ id: "mute", effect: "stream_stall", match: {} });
   // Until the stall is noticed the wallet's orders are accepted, within the account's order limit.
-  const refusal = /^The ledger network is not followed now\./;
+  const refusal = /^The ledger network is not readable now\./;
   await until(async () => {
     const { status, text } = await send(wallet);
     return status === 503 && refusal.test(text);

@@ -46,7 +46,7 @@ export interface GatewayOptions {
   readonly name: string;
   /** This front's number among the command sources. */
   readonly source: number;
-  /** True if no other front can send commands of an account. */
+  /** True if this is the venue's only front, so that no other front can send commands of the same account. */
   readonly isSoleFront: boolean;
   /** Returns whether the venue lacks a current view of the wallets' holdings on the ledger. */
   readonly isLedgerStale: () => boolean;
@@ -83,13 +83,16 @@ export interface GatewayOptions {
 }
 
 export interface Gateway {
-  /** Loads keys and market data at the state's seq. Must finish before the first event is folded. */
+  /** Loads keys, sessions and market data. Must finish before the first event is folded. */
   prepare(): Promise<void>;
   /** Opens the listener; returns the port. */
   listen(host: string, port: number): Promise<number>;
   /** Folds the next committed event; the caller may reuse the object afterwards. */
   fold(event: VenueEvent): void;
-  /** Delivers a reply; every event up to its lastSeq has been folded. The caller may reuse the object. */
+  /**
+   * Delivers a reply. Every event up to the reply's lastSeq must have been folded before. The caller may reuse the
+   * object afterwards.
+   */
   reply(reply: Reply): void;
   /** Refuses commands from now on (503); resolves when every command sent has been answered. */
   drain(): Promise<void>;
@@ -102,7 +105,7 @@ interface MountedPath {
   readonly methods: Map<Method, Route>;
 }
 
-/** Mounted paths of both views, by the path as requested and then by method. */
+/** The routes of both views, by the path as requested and then by method. */
 type RouteTable = ReadonlyMap<string, MountedPath>;
 
 const prefixes = { root: "", compat: compatPrefix } as const;
@@ -173,8 +176,8 @@ class FrontGateway implements Gateway {
       queryBytesMax,
       addresses,
       crossOrigin: new CrossOrigin(options.corsOrigins),
-      // Keep the signature headers of signed requests of providers. Keep the host for challenges, because their text
-      // names the host for which the wallet signs.
+      // Two kinds of path need these headers. Requests of providers are signed as a whole, so their signature is
+      // checked. The text of a challenge names the host for which the wallet signs.
       isSigned: (path) =>
         path.startsWith(nativePrefix) && (isProviderPath(path) || isChallengePath(path)),
       readsToken: (path) => path.startsWith(nativePrefix),
@@ -245,8 +248,8 @@ class FrontGateway implements Gateway {
   }
 
   /**
-   * Applies an event to the caches of keys and sessions: loads or drops their secrets, and ends the streams of revoked
-   * keys.
+   * Applies an event to the caches of keys and sessions: loads or drops their secrets, ends the streams of revoked
+   * keys, and checks the streams of changed keys.
    */
   #followRights(event: VenueEvent): void {
     switch (event.kind) {

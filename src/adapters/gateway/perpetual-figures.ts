@@ -1,5 +1,6 @@
-// Figures of each perpetual for /metrics: its risk figures, and the limits that protect its prices. They let an
-// operator see a problem before members report it. They are read from the front's model at each scrape.
+// Figures of each perpetual for /metrics: the staleness of its index, its open interest, the losses of the insurance
+// fund, and the limits on these figures. They let an operator see a problem before customers report it. They are read
+// from the front's model at each scrape.
 
 import { numberAt } from "../../core/assert.ts";
 import { isPerpetual, type Market, MarketStatus, orderValue } from "../../core/markets.ts";
@@ -42,7 +43,7 @@ function openInterest({ positions, mark }: VenueState, market: Market): number {
 /** Figures by metric name, each with its help text. */
 const figures: Readonly<Record<string, readonly [summary: string, read: Reading]>> = {
   perpetual_index_stale_seconds: [
-    "Seconds since a perpetual's index was last measured; 0 while it is measured, absent before the first time",
+    "Seconds since a perpetual's index was last measured; 0 while it is measured, absent before the first measurement",
     staleSeconds,
   ],
   perpetual_index_stale: [

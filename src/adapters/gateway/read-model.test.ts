@@ -132,7 +132,7 @@ test("depth, trades, candles and open orders equal the venue's after any order f
   );
 });
 
-test("only its own account finds an order, open or closed, by either id", () => {
+test("only its own account finds an order, open or closed, by order id or client order id", () => {
   const { venue, model, accounts } = new Watched();
   const [account, other] = accounts;
   const market = marketId.ccUsdc;
@@ -150,7 +150,7 @@ test("only its own account finds an order, open or closed, by either id", () => 
   assert.equal(list(MarketKind.spot), "[0]");
   assert.equal(list(MarketKind.perpetual), "[]");
   venue.sell(other, market, 1000, 2000);
-  assert.equal(list(MarketKind.spot), "[2000]", "a list lasts until one of its orders changes");
+  assert.equal(list(MarketKind.spot), "[2000]", "a changed order must renew the cached list");
   venue.cancel(account, market, orderId);
   assert.equal(list(MarketKind.spot), "[]");
   assert.equal(model.order(account, orderId)?.status, OrderStatus.cancelled);
@@ -177,7 +177,7 @@ test("a taker's fills are returned once, with the taker's fees", () => {
   assert.equal(model.order(taker, orderId)?.filledQuote, 10_000_000n + 20_020_000n);
 });
 
-test("an observed mass cancel lists the orders of its account and market", () => {
+test("a watched mass cancel returns the cancelled orders of its account and market, once", () => {
   const { venue, model, accounts } = new Watched();
   const [account, other] = accounts;
   const { ccUsdc, ccPerp } = marketId;

@@ -161,7 +161,10 @@ export class ReadModel implements StateObserver {
     return markNow(this.state, market.id, this.#mid(market));
   }
 
-  /** Index of a market in ticks: the middle of its base coin's spot book; 0 if the index is unknown. */
+  /**
+   * Index of a market in ticks: the last journaled index or, if there is none, the middle of the base coin's spot book.
+   * 0 if the index is unknown.
+   */
   index(market: Market): number {
     const journaled = this.state.index[market.id] ?? 0;
     if (journaled > 0) return journaled;
@@ -234,7 +237,8 @@ export class ReadModel implements StateObserver {
   }
 
   /**
-   * Time in milliseconds of the account's last balance change, or of its opening if the balance never changed. Never 0.
+   * Time in milliseconds of the account's last balance change. If this model folded no change, it is the time of the
+   * account's opening or of the last event before this model was created, whichever is later. Never 0.
    */
   balanceMs(account: number): number {
     const openedUs = this.state.accounts.openedUsOf(account);
@@ -349,7 +353,10 @@ function addOptions(orders: OrderTable, slot: number, order: Writable<OrderRecor
   order.triggeredUs = orders.triggeredUs[slot] ?? 0;
 }
 
-/** Returns whether the event changes an order that is in the depth before the event is folded. */
+/**
+ * Returns whether the event closes, amends or reduces an order. Such an order must leave the depth before the event is
+ * folded.
+ */
 function changesDepth(event: VenueEvent): event is OrderClosed | OrderAmended | OrderReduced {
   return (
     event.kind === EventKind.orderClosed ||
@@ -358,7 +365,10 @@ function changesDepth(event: VenueEvent): event is OrderClosed | OrderAmended | 
   );
 }
 
-/** Returns whether the event begins the transaction of an order that enters the depth when the transaction ends. */
+/**
+ * Returns whether the event places, triggers or amends an order. If the order then rests in the book, it enters the
+ * depth when the transaction ends.
+ */
 function entersBook(
   event: VenueEvent,
 ): event is OrderAccepted | SpecialAccepted | OrderTriggered | OrderAmended {

@@ -115,7 +115,7 @@ export function routesOf(devTools: boolean): readonly RouteTerms[] {
     .filter(({ isForDevelopment }) => devTools || isForDevelopment !== true);
 }
 
-/** Every route of a front. */
+/** Every route of a front, with the handlers that use the front's parts. */
 export function mountedRoutes(context: RouteContext): readonly Route[] {
   return groups
     .flatMap((group) => group.mount(context))

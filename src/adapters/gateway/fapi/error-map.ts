@@ -14,7 +14,7 @@ function refused(code: number, msg: string): SurfaceError {
 /** A client order id the venue does not accept. */
 export const badClientId = refused(-4015, "Client order id is not valid.");
 
-/** A leverage outside 1 to 100, quoted in the message up to the length of a valid one. */
+/** A leverage outside 1 to 100. The message quotes the client's text, cut to 16 characters. */
 export function badLeverage(text: string): SurfaceError {
   return refused(-4028, `Leverage ${text.slice(0, 16)} is not valid`);
 }

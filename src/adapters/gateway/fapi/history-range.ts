@@ -17,7 +17,7 @@ export interface HistoryRange {
 /** No time limits: for queries that specify their first row by id. */
 export const everything: HistoryRange = { startUs: null, endUs: null, floorUs: 0 };
 
-/** The span between two times in milliseconds, either of which may be missing. */
+/** The range between a start and an end time in milliseconds; either time may be missing. */
 export function historyRange(
   { startTime, endTime }: { startTime?: number | undefined; endTime?: number | undefined },
   nowMs: number,

@@ -1,6 +1,5 @@
-// The kline intervals Binance offers: the start of their buckets, in UTC or in a time zone, and the stored
-// buckets they are built from. Weeks begin on Monday, months on their first day. Also renders one kline as
-// text.
+// The kline intervals Binance offers: the start of their buckets, in UTC or in a time zone, and the stored buckets from
+// which they are built. Weeks begin on Monday, months on their first day. This file also renders one kline as text.
 
 import type { Candle } from "../../../engine/market-data/candles.ts";
 import { priceText, qtyText, quoteText, type ShownMarket } from "../orders/order-format.ts";
@@ -9,7 +8,7 @@ const secondMs = 1000;
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
 const dayMs = 86_400_000;
-/** The first Monday after the epoch, which was a Thursday. */
+/** Time of the first Monday after 1 January 1970, which was a Thursday. */
 const mondayMs = 4 * dayMs;
 
 /** Buckets of one length; only months vary in length. */
@@ -18,7 +17,7 @@ export interface KlineInterval {
   /** Length of a bucket; for months, the length of the longest month. */
   readonly ms: number;
   readonly isMonth: boolean;
-  /** Start of the first bucket after the epoch, as an offset from it. */
+  /** Start of the first bucket after 1 January 1970, in milliseconds since then. */
   readonly anchorMs: number;
 }
 
@@ -72,7 +71,7 @@ export function klineStartAfter(
 }
 
 /**
- * The longest stored interval whose buckets never overlap two requested buckets; 0 if the rows must be built from
+ * The longest stored interval whose buckets never overlap two requested buckets; 0 if the klines must be built from
  * trades.
  */
 export function storedIntervalOf({ ms }: KlineInterval, offsetMs: number): number {

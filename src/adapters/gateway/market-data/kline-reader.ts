@@ -24,7 +24,7 @@ export interface KlineQuery {
   readonly offsetMs: number;
   /** First open time; null selects the newest rows. */
   readonly startMs: number | null;
-  /** Last open time. */
+  /** Last open time; null stands for the current time. */
   readonly endMs: number | null;
   readonly limit: number;
   readonly nowMs: number;
@@ -74,7 +74,7 @@ export class KlineReader {
   /** Time of each market's first trade in milliseconds, which never changes. */
   readonly #firstTrades = new Map<number, number>();
 
-  /** Klines of trades, or of a perpetual's mark, index or premium, which are read from SQL only. */
+  /** Reads klines of trades or, only from SQL, of a perpetual's mark, index or premium. */
   constructor(model: ReadModel, history: HistoryStore, series: PriceSeries = PriceSeries.trades) {
     this.#model = model;
     this.#history = history;
@@ -95,7 +95,7 @@ export class KlineReader {
     return rowsOf(query, { span, stored, carried });
   }
 
-  /** The requested buckets, limited to existing ones and to what one request may read. */
+  /** The requested buckets, limited to existing ones and to what one request may read; null if there are none. */
   async #spanOf(query: KlineQuery, storedMs: number): Promise<Span | null> {
     const { market, interval, offsetMs, startMs, endMs, nowMs } = query;
     const perRow = Math.max(1, interval.ms / (storedMs || interval.ms));
@@ -127,7 +127,10 @@ export class KlineReader {
     return this.#history.foldedCandles({ ...stored, widthMs: interval.ms, anchorMs });
   }
 
-  /** One-second rows of trades. If one request may not read all trades, the rows end early. */
+  /**
+   * Reads trades as one-second buckets, with the span that they cover. One request reads at most `klineTradesRead`
+   * trades. If there are more, the span ends early or, if the newest rows are requested, begins late.
+   */
   async #seconds({ market, startMs }: KlineQuery, span: Span) {
     const ids = { market: market.id, fromTradeId: null, beforeTradeId: null };
     const startUs = startMs === null ? null : span.fromMs * 1000;
@@ -255,7 +258,7 @@ export class NewestCandles {
     const candles = this.#model.view(market).candles.find((one) => one.intervalMs === storedMs);
     if (candles === undefined) return null;
     const folded = foldedInto(interval, candles.since(-1));
-    // The oldest bucket in memory may be part of a longer one.
+    // The oldest folded bucket does not count: memory may lack its first stored buckets.
     const isEnough = candles.completeFromMs === 0 || folded.length > limit;
     return isEnough ? folded.slice(-limit) : null;
   }

@@ -1,7 +1,7 @@
-// Ticker prices of a market that has never traded. At the root they are zeros. Clients of the compat view
-// would take a zero for a price, so there the mark, or the middle of a spot book, replaces the last trade. If
-// neither is known, lists of all markets omit the market, and answers that name it omit its prices. Spec
-// CMP-11.
+// Ticker prices of a market that has never traded. In the root view they are zeros. Clients of the compat view would
+// take a zero for a price, so there the mark of a perpetual or the middle of a spot book replaces the last trade. If
+// that price is unknown too, lists of all markets omit the market, and answers to requests that name the market omit
+// its prices. Spec CMP-11.
 
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import { Side } from "../../../core/orders.ts";

@@ -60,13 +60,13 @@ export function changesText(market: ShownMarket, statistics: WindowStatistics): 
 
 /** Decimals of a mean price, which can be finer than a tick. */
 export const meanPlaces = 8;
-/** Decimals beyond the tick that are meaningful in a mean of values rounded to minor units; the others are zeros. */
+/** Decimals beyond the tick that are shown of a mean if values are rounded to minor units; the others are zeros. */
 const roundedPlaces = 2;
 
 /**
- * Mean price of `value` ≥ 0 quote minor units for `lots` > 0, with eight decimals. Exact values are rounded toward
- * zero. Other values are rounded to the nearest hundredth of a tick, so that the mean of trades at a single price is
- * exactly that price from about a thousand lots on. Spec FAP-49.
+ * Mean price of `value` ≥ 0 quote minor units for `lots` > 0, with eight decimals. In a market with exact values,
+ * the mean is rounded toward zero. In other markets it is rounded to the nearest hundredth of a tick, so that the mean
+ * of trades at a single price is exactly that price from about a thousand lots on. Spec FAP-49.
  */
 export function meanText(
   { tickDecimals, tickLot }: Pick<Market, "tickDecimals" | "tickLot">,
@@ -79,7 +79,7 @@ export function meanText(
   return formatScaled(mean * 10n ** BigInt(places - kept), meanPlaces);
 }
 
-/** Minutes of the window, including the current one. */
+/** Number of minutes that the average price covers, including the current one. */
 export const averageMinutes = 5;
 const minuteMs = 60_000;
 

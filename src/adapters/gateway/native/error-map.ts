@@ -1,5 +1,6 @@
 // The native surface's messages for all refusals; this is the only file with these messages. Statuses:
-// docs/spec/errors.md. The body is the message alone, or {"error": message} on wallet, deposit and solvency routes.
+// docs/spec/errors.md. The body is the message alone, or {"error": message} on wallet, deposit, solvency and provider
+// routes.
 
 import { candlePeriods } from "../../../../schemas/http/native.ts";
 import {
@@ -130,7 +131,7 @@ export const nativeFaults = {
   ),
   badProviderParty: fault(400, "party_id must be the id of a party on the ledger"),
   badProviderPairs: fault(400, "pairs must be a list of different spot markets"),
-  badKeyProof: fault(400, "proof must be the new key's signature over the text that adds it"),
+  badKeyProof: fault(400, "proof must be the new key's signature over provider id and public key"),
   providerKeyTaken: fault(409, "the key is already registered with other terms, or retired"),
   providerKeyUnknown: fault(404, "the provider does not have this key"),
   tooManyProviderKeys: fault(409, "a provider can have at most two keys"),
@@ -147,7 +148,7 @@ export const signatureErrors: Readonly<Record<SignatureFault, SurfaceError>> = {
   malformed: fault(401, "the signature headers do not follow the required profile"),
   tag: fault(401, "wrong signature tag: it must be venue-rfq-v1"),
   authority: fault(401, "the request is signed for a host other than the venue's public host"),
-  window: fault(401, "created and expires must be 30 seconds apart and include now"),
+  window: fault(401, "created and expires must be 30 seconds apart, and now must lie between them"),
   key: nativeFaults.providerUnknown,
   digest: fault(401, "Content-Digest does not match the body"),
   signature: fault(401, "the signature does not match the request"),

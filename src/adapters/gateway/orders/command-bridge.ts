@@ -107,7 +107,7 @@ export function plainOrder(account: number, market: number): PlaceOrder {
 export interface CommandBridgeOptions {
   /** This front's number among the command sources. */
   readonly source: number;
-  /** Time limit of a request in milliseconds; the limit given to clearing is `deadlineMarginMs` shorter. */
+  /** Time limit of a request in milliseconds. Clearing gets a shorter limit, so that its answer comes in time. */
   readonly deadlineMs: number;
   readonly clock: Clock;
 }
@@ -123,7 +123,7 @@ export class CommandBridge {
   readonly #waiting = new Array<Waiting | null>(requestsInFlightMax).fill(null);
   readonly #generations = new Uint32Array(requestsInFlightMax);
   readonly #free = Array.from({ length: requestsInFlightMax }, (_, slot) => slot).reverse();
-  /** Unanswered commands by account slot: accounts that share a slot are never open at the same time. */
+  /** Number of unanswered commands by account slot. Accounts that share a slot are never open at the same time. */
   readonly #inFlightOf = new Uint16Array(reservedMemory(2 * accountsMax));
   readonly #drained: (() => void)[] = [];
   /** Time limit for clearing to accept a command: shorter than the request's own time limit. */
@@ -153,8 +153,8 @@ export class CommandBridge {
   }
 
   /**
-   * Sends `unstamped` and takes ownership of it. Returns false, without any effect, while draining, when the
-   * table is full, or when the ring is full.
+   * Sends `unstamped` and takes ownership of it. Returns false, without any effect, while draining, when too many
+   * commands are unanswered, or when the ring is full.
    */
   send(unstamped: UnstampedCommand, lane: CommandLane, take: ReplyTaker): boolean {
     return this.#send(unstamped, lane, unstamped.account, take);

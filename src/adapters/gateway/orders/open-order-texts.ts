@@ -20,8 +20,8 @@ export interface OpenOrderScope {
 export type OrderRenderer = (order: OrderRecord, market: ShownMarket) => string;
 
 /**
- * The key of a list in the cache. For a list of all markets of a kind, the key is a number that no market has, and each
- * number format has its own key.
+ * The key of a list in the cache. It is negative for a list of all markets of a kind, so that it differs from the keys
+ * of single markets. Lists with and without padding have different keys.
  */
 function scopeKey({ kind, market }: OpenOrderScope, isPadded: boolean): number {
   return 2 * (market === null ? -1 - kind : market.id) + (isPadded ? 1 : 0);
@@ -44,7 +44,7 @@ export class OpenOrderTexts {
   /** False until the first list is requested: until then there is nothing to invalidate. */
   isUsed = false;
 
-  /** Texts of the open orders in `state`; `record` reads the order in a slot. */
+  /** Creates the empty cache; `record` reads the order in a slot of `state`. */
   constructor(state: VenueState, record: (slot: number) => OrderRecord) {
     this.#state = state;
     this.#record = record;

@@ -92,8 +92,8 @@ export class OrderFlow {
   }
 
   /**
-   * Refuses an account that may not place orders in markets of `kind`. Called before the request's parameters are read;
-   * clearing checks again when the order arrives. Spec AUT-14.
+   * Refuses an account that is not allowed to place orders in markets of `kind`. Called before the request's parameters
+   * are read; clearing checks again when the order arrives. Spec AUT-14.
    */
   refuseIfBarred({ account }: Pick<Caller, "account">, kind: MarketKind): void {
     const reason = accountGate(this.#context.model.state, account, kind);
@@ -169,8 +169,8 @@ export class OrderFlow {
   }
 
   /**
-   * Finds an order, in memory once the account's commands in flight are answered, otherwise in SQL. Refuses with
-   * `unknown` if the order is not in the market.
+   * Finds an order in memory or, if it is not there, in SQL. Before it looks into SQL, it waits for commands in flight,
+   * because one of them may place the order. Refuses with `unknown` if the account has no such order in the market.
    */
   async find(
     { account }: Pick<Caller, "account">,
@@ -179,7 +179,7 @@ export class OrderFlow {
   ): Promise<OrderRecord> {
     const { bridge, isSoleFront } = this.#context;
     let found = this.#remembered(account, reference);
-    // The command that places the order may be in flight on another front; only clearing knows about that.
+    // The command that places the order may be in flight on another front. A barrier in clearing waits for it too.
     if (found === undefined && (!isSoleFront || bridge.hasInFlight(account))) {
       found = await new Promise<OrderRecord | undefined>((resolve, reject) => {
         const isSent = bridge.barrier(() => resolve(this.#remembered(account, reference)));
@@ -190,12 +190,12 @@ export class OrderFlow {
     return order?.market === reference.market.id ? order : refused(unknown);
   }
 
-  /** Chooses the lane of a cancel by client id, which must not overtake the command that places its order. */
+  /** The lane of a cancel without an order id. It must not overtake a command that places an order it would cancel. */
   #laneOf(account: number): CommandLane {
     return this.#context.bridge.hasInFlight(account) ? "orders" : "cancels";
   }
 
-  /** Sends a command about one order; the reply's subject is that order. */
+  /** Sends a command about one order; the reply's subject is the id of that order. */
   #send(command: UnstampedOrderCommand, lane: CommandLane, onOutcome: OrderOutcomeHandler): void {
     const { bridge, model, history, log } = this.#context;
     const { account } = command;

@@ -28,7 +28,7 @@ export const sideNames: Readonly<Record<Side, string>> = {
 
 export const sidesByName = { BUY: Side.buy, SELL: Side.sell } as const;
 
-/** Names by code. */
+/** Names of the times in force by code. */
 const timeInForceNames: string[] = [];
 for (const [name, { code }] of Object.entries(timesInForce)) timeInForceNames[code] = name;
 

@@ -14,7 +14,7 @@ test("the latest entries are kept, and at most twice as many", () => {
     );
     assert.ok(found.length >= Math.min(kept, key + 1) && found.length <= 2 * kept);
     assert.equal(found.at(-1), key);
-    assert.equal(found[0], key + 1 - found.length, "the oldest went first");
+    assert.equal(found[0], key + 1 - found.length, "the oldest entries must be dropped first");
   }
 });
 

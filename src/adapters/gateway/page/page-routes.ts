@@ -60,7 +60,7 @@ function answer(
       response.end(bytes);
       return;
     }
-    // For HEAD, set the length explicitly and call end() without arguments; otherwise the server would treat the
+    // An answer to HEAD has a length but no body. endWithoutBody() completes it; otherwise the server would treat the
     // request as unanswered.
     if (!known) response.writeHeader("Content-Length", `${bytes.byteLength}`);
     response.endWithoutBody();

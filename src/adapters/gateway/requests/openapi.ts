@@ -70,7 +70,7 @@ interface Form {
   readonly required?: readonly string[];
 }
 
-/** Text fields that may be null in any answer. They are listed because a recorded answer may show only null. */
+/** Text fields that can be null in any answer. A recorded answer shows either null or a text, so they are listed. */
 const nullable: ReadonlySet<string> = new Set([
   ...["label", "next_cursor", "revoked_at"],
   // These fields are null before the first epoch is sealed.
@@ -102,8 +102,8 @@ function without(form: Form, names: readonly string[]): Form {
 }
 
 /**
- * The schema of a route's answer, or undefined if it is unknown. It is derived from one recorded answer of a venue,
- * which a test checks. The route's declaration adds what that one answer cannot show.
+ * The schema of a route's answer, or undefined if it is unknown. It is derived from a recorded answer of a venue, and a
+ * test compares it with new answers. The route's declaration adds what one answer cannot show.
  */
 function answerForm({ name, form: said }: RouteTerms): Json | undefined {
   const known = (answerSchemas[name] ?? ledgerAnswerSchemas[name]) as Form | undefined;

@@ -69,9 +69,9 @@ function fieldValue(
 }
 
 /**
- * Recognises texts that `form` would leave as they are: names of a list, or texts of one pattern. The schema library
- * creates several objects for each value, which costs more than all other work on an order's parameters; it reads
- * everything else.
+ * Returns a function that recognises texts which `form` accepts unchanged: members of an enumeration, or texts that
+ * match its only pattern. Returns undefined for other forms. The function replaces a call of the schema library, which
+ * creates several objects for each value and costs more than all other work on an order's parameters.
  */
 function plainTexts(form: z.ZodType): ((text: string) => boolean) | undefined {
   if (form instanceof z.ZodOptional) return plainTexts(form.unwrap() as z.ZodType);
@@ -83,7 +83,7 @@ function plainTexts(form: z.ZodType): ((text: string) => boolean) | undefined {
   const [only, ...others] = form.def.checks ?? [];
   if (only === undefined || others.length > 0) return undefined;
   const { format, pattern } = only._zod.def as { format?: string; pattern?: RegExp };
-  // A global or sticky pattern would remember where its last match ended.
+  // A global or sticky pattern remembers where its last match ended, so it could fail on the next text.
   if (format !== "regex" || pattern === undefined || pattern.global || pattern.sticky)
     return undefined;
   return (text) => pattern.test(text);
@@ -136,7 +136,7 @@ function bodyFault(error: z.ZodError, body: unknown): string {
     : `missing field: ${name}`;
 }
 
-/** A name chosen by the client, cut to a maximum length and put on one line. */
+/** A field name sent by the client, made safe for a message: cut to a maximum length, only printable characters. */
 function shown(name: string): string {
   return name.slice(0, 64).replace(/[^ -~]/g, "?");
 }
@@ -155,7 +155,7 @@ export function readBody<S extends z.ZodObject>(schema: S, { body: text }: HttpC
   return refused(undeserialisable(`numbers of more than ${exactDigits} digits must be strings`));
 }
 
-/** The market of `kind` with this name, in any of its forms. */
+/** The market of `kind` with this symbol or alias. */
 export function marketOf(
   table: MarketTable,
   kind: MarketKind,
@@ -166,7 +166,7 @@ export function marketOf(
   return market?.kind === kind ? market : refused(illegalParameter(parameter));
 }
 
-/** The market of `kind` with this name, or, without a name, all markets for which `isShown` is true. */
+/** The market of `kind` with this symbol or alias. Without a symbol: all markets of `kind` that `isShown` accepts. */
 export function marketsOf(
   table: MarketTable,
   kind: MarketKind,

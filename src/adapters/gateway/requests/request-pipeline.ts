@@ -254,7 +254,10 @@ export class RequestPipeline {
     else void isSigned.then((isValid) => this.#admitLater(call, route, parameters, isValid));
   }
 
-  /** The key may have been revoked while another thread verified the signature. */
+  /**
+   * Admits a call after another thread has verified its signature. Looks its key up again, because the key may have
+   * been revoked meanwhile.
+   */
   #admitLater(
     call: HttpCall,
     route: CheckedRoute,

@@ -1,7 +1,7 @@
 // The declaration of a route: name, required permission, weight, parameters, description and handler. Everything else
 // is derived from it: the mounted path, the OpenAPI document, the method name in order sessions, the example. routes.ts
-// lists the groups of routes. This file also reads requests. It is the only file that catches refusals thrown while a
-// request is read.
+// lists the groups of routes. This file also reads requests, and catches the refusals that are thrown while a request
+// is read.
 
 import type * as z from "zod";
 import type { RateTier } from "../../../core/accounts.ts";
@@ -23,7 +23,7 @@ import { type RouteContext, storeFault } from "./route-context.ts";
 import { Refusal, refuse, refused, type SurfaceError } from "./surface-error.ts";
 import { nativePrefix, type SurfaceView } from "./surface-view.ts";
 
-/** The key that signed a request. */
+/** The API key of an authenticated request, and the account for which it acts. */
 export interface Caller {
   readonly account: number;
   readonly keyId: number;
@@ -78,8 +78,8 @@ interface RouteOptions {
 }
 
 /**
- * `rows`: one row or a list of rows, any field of which may be missing. `byAsset`: the fields are asset
- * names.
+ * `rows`: one row or a list of rows, any field of which may be missing. `byAsset`: an object with one field per asset,
+ * named after it. `svg`, `text`: an answer that is not JSON. `optional`: the field that may be missing.
  */
 export type AnswerForm = "rows" | "byAsset" | "svg" | "text" | { readonly optional: string };
 
@@ -180,7 +180,7 @@ export const readRoute = declaring<Caller>("read");
 export const tradeRoute = declaring<Caller>("trade");
 export const sessionRoute = declaring<SessionState>("session");
 
-/** Routes and the parts their handlers share on one front. */
+/** Routes whose handlers share parts. `mount` creates the parts and the routes of one front. */
 export interface RouteGroup {
   readonly routes: readonly RouteTerms[];
   mount(context: RouteContext): readonly Route[];
@@ -217,7 +217,7 @@ function readerOf({ path, reads, body, isStrict, hasTextFaults, isByUuid }: Rout
 
 const unnamed: PathNames = {};
 
-/** Creates the route on a front. This is the only place that catches refusals thrown while a request is read. */
+/** Creates the route on a front. It catches refusals that are thrown while a request is read, and answers with them. */
 function mounted<Parts>({ terms, handlers }: Declared<Parts>, parts: Parts, context: RouteContext) {
   const { before, answer, handle } = handlers as Handlers<Parts, object, Principal>;
   const read = readerOf(terms);

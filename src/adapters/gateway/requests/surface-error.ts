@@ -25,8 +25,8 @@ export interface SurfaceError {
 
 /**
  * A refusal that is thrown while a request is read and checked, and caught where its route was entered (route.ts). A
- * refused request has changed nothing. This class is not an Error: nobody reads its stack, and clients could cause many
- * refusals.
+ * refused request has changed nothing. This class does not extend Error: its stack would never be read, and recording
+ * the stack would be costly, because clients can cause many refusals.
  */
 export class Refusal {
   readonly error: SurfaceError;
@@ -124,10 +124,10 @@ export const badTimeUnit: SurfaceError = {
 /** The client accepts only SBE, Binance's binary format, which this venue does not offer. */
 export const sbeDisabled: SurfaceError = { status: 406, code: -1155, msg: "SBE is not enabled." };
 
-/** A parameter that begins in the query and ends in the body: someone moved the boundary between the two. */
+/** A parameter that begins in the query and ends in the body, because the boundary between them was moved. */
 export function splitParameter(name: string): SurfaceError {
   const which = name === "" ? "A parameter" : `Parameter '${name}'`;
-  const msg = `${which} is cut in two; query and body each hold whole name=value pairs.`;
+  const msg = `${which} is cut in two; query and body must each hold whole name=value pairs.`;
   return { status: 400, code: -1100, msg };
 }
 
@@ -228,7 +228,7 @@ export const notExecuted: SurfaceError = {
 export const ledgerStale: SurfaceError = {
   status: 503,
   code: -1008,
-  msg: "The ledger network is not followed now. Wallet-funded accounts cannot place orders; resend later.",
+  msg: "The ledger network is not readable now. Wallet-funded accounts cannot place orders; resend later.",
 };
 
 /** A deposit request fails because the ledger network has not answered yet or does not exist. */

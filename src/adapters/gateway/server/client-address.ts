@@ -59,13 +59,13 @@ function addressOf(text: string): ClientAddress {
     const network = (a << 24) | (b << 16) | (c << 8);
     return { text, hash: network | d, networkHash: network };
   }
-  // Only the /64 network is used: one customer owns all of it and could evade limits on single addresses.
+  // The hash covers only the /64 network: one customer owns all of it and could evade limits on single addresses.
   const groups = groupsOf(text);
   const of = (count: number) => hashOf(groups.slice(0, count).join(":"));
   return { text, hash: of(4), networkHash: of(3) };
 }
 
-/** Stands for a client that a trusted proxy does not identify. It is not the proxy, and it belongs to no network. */
+/** The address used for a client that a trusted proxy does not identify. It is neither the proxy's nor a real one. */
 const unreadable = addressOf("::");
 
 /** The other end of a connection. */

@@ -53,8 +53,8 @@ export class CrossOrigin {
 }
 
 /**
- * The headers that grant access to an answer. They also make caches store one answer per origin, even if no access is
- * granted.
+ * The headers that grant access to an answer. Unless every origin has access, they also make caches store one answer
+ * per origin, even if no access is granted.
  */
 export function grantedHeaders(grant: string | null): Headers {
   if (grant === null) return [["vary", "origin"]];
@@ -65,7 +65,7 @@ export function grantedHeaders(grant: string | null): Headers {
   return grant === "*" ? shared : [...shared, ["vary", "origin"]];
 }
 
-/** Headers of the answer to a preflight request; `methods` are those of the path. */
+/** Headers of the answer to a preflight request; `methods` are the methods of the requested path. */
 export function preflightHeaders(methods: string): Headers {
   return [
     ["access-control-allow-methods", methods],

@@ -43,7 +43,7 @@ const keptTypes: ReadonlyMap<ContentType, string> = new Map(
   Object.values(contentTypes).map((type) => [type, `${type}\r\n${keptOpen.join(": ")}`]),
 );
 
-/** Images change only with the venue's version, so clients revalidate them once a day. */
+/** Images change only with the venue's version, so clients need to revalidate them only once a day. */
 const imageCaching = "public, max-age=86400";
 
 const statusLines: ReadonlyMap<number, string> = new Map([
@@ -129,7 +129,7 @@ export class HttpCall {
   query = "";
   apiKey = "";
   authorization = "";
-  /** Of a GET or HEAD. */
+  /** The If-None-Match header of a GET or HEAD. */
   ifNoneMatch = "";
   /** The signature headers, for requests that are signed as a whole; otherwise null. */
   signed: SignedHeaders | null = null;
@@ -146,7 +146,7 @@ export class HttpCall {
   view: SurfaceView = "root";
   /** The rate limits against which the call counts; null before the check. */
   limits: RateLimits | null = null;
-  /** True if the call also counts as orders. */
+  /** True if the call counts against the limits on orders too, not only against the limit on weight. */
   placesOrders = false;
   /** Raw text of the body; empty until it has arrived, and for methods without a body. */
   body = "";
@@ -168,10 +168,10 @@ export class HttpCall {
   #text = "";
   #closes = false;
   #isDeferred = false;
-  /** Value of the Cache-Control header; `#etag` is the quoted ETag. Each is empty for no header. */
+  /** Value of the Cache-Control header; `#etag` is the quoted ETag. If a value is empty, its header is omitted. */
   #caching = "";
   #etag = "";
-  /** Methods of the path for the Allow header; empty for no Allow header. */
+  /** Methods of the path for the Allow header. If the text is empty, the header is omitted. */
   #methods = "";
   #usedWeight = -1;
   #ordersPer10s = 0;
@@ -221,18 +221,18 @@ export class HttpCall {
     this.#methods = [...routed, ...head, "OPTIONS"].join(", ");
   }
 
-  /** Adds caching headers to a 200 answer: the Cache-Control value, and the quoted ETag unless it is empty. */
+  /** Adds caching headers to a successful answer: the Cache-Control value, and the quoted ETag unless it is empty. */
   keepFor(caching: string, etag: string): void {
     this.#caching = caching;
     this.#etag = etag;
   }
 
-  /** Answers 200 with a JSON text, or 304 if the client already has this ETag. */
+  /** Answers 200 with a JSON text, or 304 if the client already has the answer's ETag. */
   json(body: string): void {
     this.#answerKept(contentTypes.json, body);
   }
 
-  /** Answers 200 with plain text, or 304 if the client already has this ETag. */
+  /** Answers 200 with plain text, or 304 if the client already has the answer's ETag. */
   text(body: string): void {
     this.#answerKept(contentTypes.text, body);
   }
@@ -290,7 +290,7 @@ export class HttpCall {
     this.#watch.answered(this, status);
   }
 
-  /** Sends the deferred answer unless the client has disconnected. Corked, so that the answer is sent in one packet. */
+  /** Sends the deferred answer in one packet (corked), unless the client has disconnected. */
   flush(): void {
     if (!this.#isDeferred) return;
     this.#isDeferred = false;
@@ -313,7 +313,7 @@ export class HttpCall {
     const kept = this.#closes ? type : (keptTypes.get(type) ?? type);
     response.writeHeader("content-type", kept + this.#useFields());
     if (this.method === "HEAD") {
-      // For HEAD, set the length explicitly and call end() without arguments; otherwise the server would treat the
+      // An answer to HEAD has a length but no body. endWithoutBody() completes it; otherwise the server would treat the
       // call as unanswered.
       response.writeHeader("content-length", `${Buffer.byteLength(this.#text)}`);
       response.endWithoutBody();
@@ -322,7 +322,7 @@ export class HttpCall {
     }
   }
 
-  /** The headers of the reported use, to follow another header's value in one call to the server library. */
+  /** The headers of the reported use, to be appended to another header's value: one library call writes them all. */
   #useFields(): string {
     const weight = this.#usedWeight;
     if (weight < 0) return "";

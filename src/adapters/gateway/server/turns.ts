@@ -8,14 +8,17 @@
 //   taken ──fewer than a slice this turn, none waiting──▶ handled at once
 //     └──▶ waits ──next turns, a slice each──▶ handled
 //
-// When a batch is committed, all its requests are answered at the same time. If these answers were sent at once, the
-// clients' next requests would arrive as one burst, so the answers are spread over turns. The first answer of a turn is
-// sent immediately: with only one client it is the only answer, and every microsecond counts.
+// When a commit batch is durable, all its requests are answered at the same time. If these answers were sent at once,
+// the clients' next requests would arrive as one burst, so the answers are spread over turns. The first answer of a
+// turn is sent immediately: with only one client it is the only answer, and every microsecond counts.
 
-/** Requests handled between two polls of the sockets: about half a millisecond. */
+/** Requests handled between two polls of the sockets: about half a millisecond of work. */
 const requestsPerTurn = 16;
 
-/** Maximum number of waiting requests: more than the connections send at once, and little memory. */
+/**
+ * Maximum number of waiting requests. Each connection usually sends one request at a time, so this is enough for
+ * thousands of connections; a queue of this length needs little memory.
+ */
 const requestsWaitingMax = 4096;
 
 export class RequestQueue<Request> {

@@ -94,7 +94,7 @@ test("one connection carries many requests, even several at once, and answers th
   bare.server.close();
 });
 
-test("every request of a pipelined burst is handled once and answered", async () => {
+test("every request of a burst is handled once and answered", async () => {
   const order: string[] = [];
   const bare = await new BareServer((call) => {
     order.push(call.path);

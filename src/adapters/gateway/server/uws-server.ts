@@ -65,7 +65,10 @@ interface HostListener {
  */
 const drainedBytesMax = 2 ** 25;
 
-/** The longest interval between deadline checks. A request is refused at most a quarter of its time limit late. */
+/**
+ * The longest interval between deadline checks. The interval is a quarter of the time limit, but at most this value, so
+ * that a late request is refused soon after its deadline.
+ */
 const sweepMsMax = 1000;
 
 /**
@@ -252,8 +255,8 @@ export class UwsServer implements CallWatch {
 
   /**
    * Refuses a body that is too large: drops incoming data and answers at the end of the body, because a client that is
-   * still sending would take an earlier answer for a connection reset. If the body is announced as longer than the
-   * drained maximum, it is refused immediately; if it never ends, it is cut off without an answer.
+   * still sending would take an earlier answer for a connection reset. If the body is announced as longer than
+   * `drainedBytesMax`, it is refused immediately. If it has not ended by the deadline, it is refused then.
    */
   #refuseUnread(call: HttpCall, response: uWS.HttpResponse, announcedBytes: number): void {
     const isDrained = announcedBytes <= drainedBytesMax;
@@ -275,8 +278,8 @@ export class UwsServer implements CallWatch {
   }
 
   /**
-   * Handles a complete request. Requests that change something may wait for their turn. Reads may not wait, because a
-   * connection may send several at once, and the server ends a connection whose next request arrives before the
+   * Handles a complete request. Requests that change something can wait for their turn. Reads must not wait, because a
+   * connection can send several at once, and the server ends a connection whose next request arrives before the
    * previous one is answered.
    */
   #admit(call: HttpCall): void {
@@ -286,13 +289,13 @@ export class UwsServer implements CallWatch {
 
   /**
    * Handles a call that has waited. If its deadline has passed, it was refused and must not be executed. If its client
-   * has disconnected, it is still executed. Its connection is no longer corked, so an answer of its handler is deferred.
+   * has disconnected, it is still executed. Its connection is no longer corked, so the handler's answer is deferred.
    */
   #handleLater(call: HttpCall): void {
     if (!call.isOver || call.isGone) this.#run(call);
   }
 
-  /** Passes a call on while its connection is corked. */
+  /** Handles a call at once, while its connection is still corked: an answer of the handler needs no deferral. */
   #handle(call: HttpCall): void {
     this.#handled = call;
     this.#run(call);
@@ -313,8 +316,8 @@ export class UwsServer implements CallWatch {
   }
 
   /**
-   * Answers immediately: a call refused before it is in the list of unanswered calls has no handler for the
-   * disconnection of its client.
+   * Refuses a call and sends the answer immediately. A call that is not yet in the list of unanswered calls has no
+   * handler for a disconnection, so a deferred answer could use a closed connection.
    */
   #refuse(call: HttpCall, fault: TransportFault): void {
     this.#handled = call;
@@ -387,12 +390,12 @@ function signedHeadersOf(request: uWS.HttpRequest): SignedHeaders {
   };
 }
 
-/** Headers that the server itself reads. Of several lines of a header the first counts. */
+/** Headers that the server itself reads. If a header has several lines, the first one counts, unless noted here. */
 interface HeaderLines {
   apiKey: string | undefined;
   length: string | undefined;
   encoding: string | undefined;
-  /** All X-Forwarded-For lines joined into one, because a proxy may add its line after a line that the client made up. */
+  /** All X-Forwarded-For lines joined into one, because a proxy may add its line after one that the client made up. */
   forwardedFor: string;
   /** Number of Content-Length lines of a request from a trusted proxy. */
   lengthLines: number;
@@ -410,7 +413,7 @@ const lines: HeaderLines = {
   lengthLines: 0,
 };
 
-/** Reads each header by its name, because a client may send many others. */
+/** Reads only the needed headers, each by its name, because a client may send many others. */
 function readSingly(request: uWS.HttpRequest, method: Method): void {
   lines.apiKey = request.getHeader("x-mbx-apikey");
   lines.forwardedFor = "";

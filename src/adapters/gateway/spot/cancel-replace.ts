@@ -1,6 +1,6 @@
 // POST order/cancelReplace: cancels one order and places another. If the filters would refuse the new order, the
-// request is refused before anything is cancelled. In both modes, the new order is sent after the cancel is committed,
-// so that it can use the balance which the cancel releases.
+// request is refused before anything is cancelled. In both modes, the new order is sent only after clearing's reply to
+// the cancel, so that it can use the balance which the cancel releases.
 //
 //   cancel ──done──▶ order ──done──▶ 200
 //      │               └──refused──▶ 409 -2021
@@ -82,7 +82,7 @@ function answer(call: HttpCall, cancel: Half, placed: Half): void {
   else call.answer(400, contentTypes.json, body(-2022, ""));
 }
 
-/** The checked request. */
+/** A request that has passed the checks. */
 interface Replacement {
   readonly call: HttpCall;
   readonly params: SpotCancelReplaceParameters;

@@ -22,7 +22,7 @@ import type { ReadModel } from "../read-model.ts";
 import { type ErrorHint, hinted, type SurfaceError } from "../requests/surface-error.ts";
 import type { SurfaceView } from "../requests/surface-view.ts";
 
-/** Maximum number of decimals of a text here; a text with more was refused earlier. */
+/** Maximum number of decimals in a client's text; a text with more decimals was refused earlier. */
 const places = 8;
 
 interface Step {

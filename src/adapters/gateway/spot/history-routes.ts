@@ -1,7 +1,7 @@
 // Signed history routes of the spot surface, from SQL: orders, fills, amendments, and matches prevented because both
-// orders belonged to the account. The commit that acknowledges an event also stores its rows, so clients always find
-// them. An order still in memory is shown from memory, because its projection may lag the events for a moment.
-// Parameters can be combined as on Binance.
+// orders belonged to the account. The rows of an event are stored before the event is acknowledged, so clients always
+// find them. The state in an order's row may lag the events for a moment, so an order that is still in memory is shown
+// from memory. Parameters can be combined as on Binance.
 
 import { oneSymbol } from "../../../../schemas/http/common.ts";
 import {
@@ -38,7 +38,7 @@ import { fillText, listText, orderText } from "./render.ts";
 
 const kind = MarketKind.spot;
 
-/** The longest span between two times (Binance: 24 hours). */
+/** The longest allowed span from startTime to endTime (Binance: 24 hours). */
 const spanMaxMs = 86_400_000;
 
 interface Times {
@@ -108,7 +108,7 @@ function amendmentText(
   );
 }
 
-/** The signed history routes of the spot surface. Order lists do not exist: both lists are empty. */
+/** The signed history routes of the spot surface. The venue has no order lists, so their two routes answer `[]`. */
 export const spotHistoryRoutes = routeGroup((context) => ({
   ...context,
   flow: new OrderFlow(context, spotErrors),
@@ -170,7 +170,7 @@ export const spotHistoryRoutes = routeGroup((context) => ({
     session: "myAllocations",
     example: "symbol=CC-USDC",
     onlyIn: "compat",
-    // Smart order routing allocations: always empty, because every order trades in its own book.
+    // Always empty: every order trades only in the book of its market.
     answer: ({ table }, _, { symbol }) => {
       marketOf(table, kind, symbol);
       return "[]";

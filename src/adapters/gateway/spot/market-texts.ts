@@ -16,7 +16,7 @@ import {
 import { msOf, priceText, qtyText, quoteText, type ShownMarket } from "../orders/order-format.ts";
 import type { MarketView } from "../read-model.ts";
 
-/** GET trades. */
+/** One row of GET trades. */
 export function tradeText(trade: TapeTrade, market: ShownMarket): string {
   const value = orderValue(market, asPriceTicks(trade.price), asQtyLots(trade.qty));
   return (

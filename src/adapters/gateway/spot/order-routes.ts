@@ -49,7 +49,6 @@ export const spotOrderRoutes = routeGroup((context): OrderParts => {
     before: ({ flow }, caller) => flow.refuseIfBarred(caller, kind),
     handle: ({ replacing }, call, params, caller) => replacing.run(call, params, caller),
   }),
-  // Reduces the quantity of an open order, which keeps its queue position.
   tradeRoute("PUT /api/v3/order/amend/keepPriority", {
     summary: "Reduces the quantity of an order, which keeps its queue position.",
     reads: spotAmend,

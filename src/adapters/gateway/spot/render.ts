@@ -37,10 +37,7 @@ export function listText(items: readonly string[]): string {
   return `[${items.join(",")}]`;
 }
 
-/**
- * Limit price of an order as text. It is zero for a market order, whose price is only the limit up to which it may
- * trade.
- */
+/** Limit price of an order as text. It is zero for a market order, whose stored price is its protection price. */
 function limitText(order: OrderRecord, market: ShownMarket): string {
   const isAtMarket = tradedType(order.type) === OrderType.market;
   return priceText(market, isAtMarket ? 0 : order.price);

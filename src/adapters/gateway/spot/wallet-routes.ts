@@ -1,7 +1,7 @@
 // Binance's wallet routes: deposits and withdrawals, terms of assets, deposit addresses, the rights of the request's
-// key. Also other routes that clients call, some of them at every start, as ccxt does in loadMarkets: margin pairs and
-// coin-margined markets (this venue has none), the system status and fees. Without a ledger no deposits are possible,
-// and the terms of the assets say so.
+// key. This file also has other routes that clients call, some of them at every start (ccxt in loadMarkets): margin
+// pairs and coin-margined markets, of which this venue has none, the system status, and fees. Without a ledger no
+// deposits are possible, and the terms of the assets say so.
 
 import { maybeSymbol } from "../../../../schemas/http/common.ts";
 import {
@@ -35,14 +35,14 @@ import { listText } from "./render.ts";
 /** Name of the only network, as clients show it. */
 const network = "CANTON";
 
-/** Rows that one statement reads, and the maximum number of rows in one answer. */
+/** Rows that one statement reads, and the maximum number of statements for one answer. */
 const pageRows = 1000;
 const pagesMax = 10;
 
-/** Time range of a query that gives no time (Binance: 90 days). */
+/** Time range of a query without a start time (Binance: 90 days). */
 const rangeMs = 7_776_000_000;
 
-/** Binance's codes of deposit states: 0 pending, 1 credited, 2 rejected, 7 a deposit that needs the operator. */
+/** Binance's codes of deposit states: 0 pending, 1 credited, 2 rejected, 7 waiting for the operator. */
 const depositCodes: Readonly<Record<DepositState, number>> = {
   [DepositState.pending]: 0,
   [DepositState.credited]: 1,
@@ -163,7 +163,7 @@ async function movesText(
   return listText(moves.slice(offset, offset + limit).map(({ text }) => text));
 }
 
-/** The newest deposits or withdrawals that match, read page by page until `count` are found or the time range ends. */
+/** The newest matching deposits or withdrawals, read in at most `pagesMax` pages until `count` are found. */
 async function movesOf(
   read: (page: Omit<PageQuery, "account">) => Promise<Move[]>,
   {
@@ -308,7 +308,6 @@ export const sapiWalletRoutes = routeGroup((context) => context)([
       );
     },
   }),
-  // ccxt calls this route inside loadMarkets.
   openRoute("GET /dapi/v1/exchangeInfo", {
     summary:
       "Always empty: the venue has no coin-margined markets. ccxt calls this route while it loads markets.",

@@ -98,7 +98,7 @@ function operations(): Json {
   return all;
 }
 
-/** The document. */
+/** The AsyncAPI document. */
 export function asyncApiDocument(): Json {
   const messages = Object.entries(payloads).map(([name, schema]) => {
     const { $schema: _dialect, ...payload } = z.toJSONSchema(schema, { io: "input" });

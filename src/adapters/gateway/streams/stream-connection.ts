@@ -2,7 +2,7 @@
 //
 //   (upgrade) ──▶ open ──▶ behind ──backlog sent──▶ open
 //                  │          │
-//                  └──────────┴──▶ closed: bad list 1008, no pong, too slow for trades 1013, venue stops 1001
+//                  └──────────┴──▶ closed: bad list or no pong 1008, missed trades or answers 1013, venue stops 1001
 //
 // A connection is behind if the server dropped a frame because the client reads too slowly. The venue then sends it
 // nothing until its backlog is empty, so that a connection never holds more memory than one backlog.
@@ -38,7 +38,7 @@ export class StreamConnection {
   /** True if each frame carries the name of its stream. */
   readonly isWrapped: boolean;
   readonly usesMicroseconds: boolean;
-  /** True if the connection's URL is a futures root. */
+  /** True if the connection's URL is a futures root: a path below /public, /market or /private. */
   readonly isFutures: boolean;
   /** True if the connection takes requests of an order session. */
   readonly isSession: boolean;
@@ -90,7 +90,10 @@ export class StreamConnection {
     else this.send(this.isWrapped ? wrapped(name, text) : text);
   }
 
-  /** Sends the answer to a request unchanged; an answer must not be lost. */
+  /**
+   * Sends the answer to a request unchanged. If the server drops the answer, the connection is closed later, because a
+   * client must not wait for an answer that was lost.
+   */
   answer(text: string): void {
     const before = this.dropped;
     this.socket?.send(text);

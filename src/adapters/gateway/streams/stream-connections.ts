@@ -1,6 +1,6 @@
-// All stream connections of this front: opening, pings and pongs, slow readers, closing. Pings are sent to connections
-// in the order in which they were opened, a bounded number at a time. A connection whose client has not answered within
-// the timeout is closed. Only pongs count as answers. Spec STR-6, STR-7, STR-12.
+// All stream connections of this front: opening, pings and pongs, slow readers, closing. Each connection gets a ping at
+// a fixed interval; a bounded number of pings is sent at a time. A connection whose client has not answered within the
+// timeout is closed. Only pongs count as answers. Spec STR-6, STR-7, STR-12.
 
 import { streamBacklogBytesMax } from "../../../core/limits.ts";
 import type { Clock } from "../../../ports/clock.ts";
@@ -33,7 +33,7 @@ export interface ConnectionsParts {
   readonly times: ConnectionTimes;
   /** The first frame of a stream for a new subscriber; empty for most streams. */
   openingText(name: StreamName): string;
-  /** Called when a connection has room again after dropped frames and its client has been notified. */
+  /** Called when a connection gets frames again, after its client had read too slowly. */
   caughtUp(connection: StreamConnection): void;
   closed(connection: StreamConnection): void;
 }
@@ -155,8 +155,8 @@ export class StreamConnections {
   }
 
   /**
-   * Resumes the streams that can be resumed, and notifies the client. Trades missed in the root view cannot be sent
-   * again.
+   * Resumes the streams and notifies the client. If trades of the root view or answers were dropped, they cannot be
+   * sent again, so the connection is closed instead.
    */
   #catchUp(connection: StreamConnection): void {
     const names = [...connection.streams.values()];

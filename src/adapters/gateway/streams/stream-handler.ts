@@ -45,7 +45,7 @@ const sessionPaths = [
   [`${compatPrefix}/ws-fapi/v1`, MarketKind.perpetual],
 ] as const;
 
-/** The stream list of a connection whose URL names no streams. */
+/** The stream list of an order session, whose URL names no streams. */
 const emptyList: StreamList = {
   view: "compat",
   isWrapped: false,
@@ -205,7 +205,7 @@ export class StreamHandler {
     this.#parts.openUserStream(connection, { listenKey, resumeFrom, confirm() {}, refuse });
   }
 
-  /** The root view accepts no requests in frames, so frames are not read there. */
+  /** Handles a client's frame. The root view accepts no requests in frames, so it ignores them. */
   #take(connection: StreamConnection, text: string): void {
     if (connection.view === "root") return;
     const { connections, table, clock } = this.#parts;
@@ -225,8 +225,8 @@ export class StreamHandler {
   }
 
   /**
-   * Charges the weight of opening streams. Diff depth begins with the whole book, rendered for one client, so it has
-   * the same weight as a REST request for the book.
+   * Charges the weight of opening streams to the client's address; returns false if that exceeds the limit. Diff depth
+   * begins with the whole book, rendered for one client, so it has the same weight as a REST request for the book.
    */
   #mayBegin({ address }: StreamConnection, names: readonly StreamName[]): boolean {
     const books = names.filter(({ feed }) => feed === "depth").length;

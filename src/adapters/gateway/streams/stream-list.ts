@@ -15,7 +15,7 @@ export interface StreamList {
   readonly isWrapped: boolean;
   /** True if times are in microseconds instead of milliseconds. */
   readonly usesMicroseconds: boolean;
-  /** True if the URL is a futures root. */
+  /** True if the URL is a futures root: a path below /public, /market or /private. */
   readonly isFutures: boolean;
   readonly names: readonly StreamName[];
   /** The key of a user data stream that the URL contains instead of a stream name. */
@@ -71,7 +71,7 @@ function namesIn(text: string): string[] {
     .filter((name) => name !== "");
 }
 
-/** Reads path and query of an upgrade. */
+/** Reads the path and query of an upgrade request. */
 export function readStreamList(path: string, query: string, table: MarketTable): StreamList {
   const isCompat = path.startsWith(`${compatPrefix}/`);
   const view: SurfaceView = isCompat ? "compat" : "root";
@@ -105,7 +105,7 @@ function keyFault(keys: number, resume: string | undefined): string {
   return resume === undefined || resumeForm.test(resume) ? "" : "resume must be the seq of a frame";
 }
 
-/** How to parse a list. */
+/** The connection for which a list is parsed, and how to treat invalid names. */
 export interface ListScope extends NameScope {
   /** True if invalid names are ignored when other names are valid; false if an invalid name makes the list bad. */
   readonly skips?: boolean;

@@ -1,4 +1,4 @@
-// The schedule of market data. Event-driven frames are sent at the end of the event loop's turn, after every
+// Decides when market data is published. Event-driven frames are sent at the end of the event loop's turn, after every
 // acknowledgement of that turn. All other frames are sent by timers. A turn publishes a bounded number of trades and
 // then yields to sockets and the ring.
 

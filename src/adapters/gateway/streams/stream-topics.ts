@@ -1,6 +1,6 @@
 // Streams with subscribers, and their topics on the server. A payload is built once. Each requested form of it is one
 // text and one topic, however many sockets listen; forms differ by time unit, and by being bare or wrapped with a
-// requested name. Nothing here runs once per subscriber.
+// requested name. Publishing does no work here for each subscriber.
 
 import type { Market, MarketKind } from "../../../core/markets.ts";
 import type { SurfaceView } from "../requests/surface-view.ts";

@@ -139,8 +139,8 @@ export class Streams {
   }
 
   /**
-   * Called when a key's permissions or addresses have changed: ends the streams that the key may not read any more.
-   * Spec KEY-11.
+   * Called when a key's permissions or addresses have changed: ends the streams that it no longer has the right to
+   * read. Spec KEY-11.
    */
   checkKey(keyId: number): void {
     for (const { connection } of this.users.ofKey(keyId))
@@ -217,7 +217,7 @@ export class Streams {
   }
 }
 
-/** Interval of deadline checks: requests of order sessions exceed their deadline by at most this. */
+/** Interval of deadline checks: a request of an order session is refused at most this long after its deadline. */
 const sessionSweepMs = 1000;
 
 /**

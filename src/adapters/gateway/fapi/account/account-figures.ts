@@ -170,7 +170,7 @@ export class AccountFigures {
       const market = table.market(orders.market[slot] ?? 0);
       if (market.kind !== MarketKind.perpetual) continue;
       const sum = sums.get(market.id) ?? { margin: 0n, bids: 0n, asks: 0n };
-      // A conditional order that has not triggered is not in the book, so it does not count as a bid.
+      // A conditional order that has not triggered is not in the book, so it adds nothing to the value of bids or asks.
       const isOnBook = orders.state[slot] === SlotState.open;
       const price = asPriceTicks(isOnBook ? (orders.price[slot] ?? 0) : 0);
       const value = orderValue(market, price, asQtyLots(orders.remaining(slot)));

@@ -11,7 +11,7 @@ import { collateralName } from "../collateral-name.ts";
 import { meanPriceText } from "../orders/order-text.ts";
 import type { CollateralFigures, PositionFigures } from "./account-figures.ts";
 
-/** The largest order value a market can hold, in quote minor units. */
+/** The largest value that an order of the market can have, in minor units of the quote asset. */
 function wholeValue(market: Market): bigint {
   return orderValue(market, asPriceTicks(market.priceTicksMax), asQtyLots(market.qtyLotsMax));
 }

@@ -34,7 +34,7 @@ import { fillText, meanPriceText, orderText } from "../orders/order-text.ts";
 
 const kind = MarketKind.perpetual;
 
-/** The span of income if the client gives no time (Binance: seven days). */
+/** The span of an income query without a start time (Binance: seven days). */
 const incomeDefaultMs = 7 * 86_400_000;
 
 const incomeTypes: Readonly<Record<string, IncomeType>> = {
@@ -84,11 +84,12 @@ const typeNames: Readonly<Record<IncomeType, string>> = {
   [IncomeType.rebate]: "COMMISSION_REBATE",
 };
 
-/** A row. */
+/** One row of income. */
 function incomeText(row: IncomeRecord, table: MarketTable, view: SurfaceView): string {
   const market = row.market === null ? null : table.market(row.market);
   const margin =
-    market ?? present(table.markets.find(isPerpetual), "income needs a perpetual market");
+    market ??
+    present(table.markets.find(isPerpetual), "a venue with income must have a perpetual market");
   const asset = row.asset === null ? margin.quote : table.asset(row.asset);
   const type = typeNames[row.type];
   const isOfTrade = row.type === IncomeType.realisedPnl || row.type === IncomeType.commission;
@@ -162,7 +163,7 @@ export const fapiHistoryRoutes = routeGroup((context) => context)([
       const types = incomeTypesOf(incomeType);
       const skip = (page - 1) * limit;
       if (types.length === 0 || skip + limit > incomeRowsMax) return "[]";
-      // Without a time, the query covers the last seven days, oldest rows first.
+      // Without a start time, the query covers the seven days before its end. Rows are listed oldest first.
       const startMs = startTime ?? (endTime ?? clock.nowMs()) - incomeDefaultMs;
       const rows = await history.income({
         account,
@@ -177,9 +178,9 @@ export const fapiHistoryRoutes = routeGroup((context) => context)([
       return textOf(rows.map((row) => incomeText(row, table, view)));
     },
   }),
-  // LIQUIDATION: the venue's liquidation orders, and positions that were taken over from the account. ADL: positions
-  // taken from other accounts by deleveraging. A range covers at most seven days; the default is the last seven days.
-  // Spec FAP-29.
+  // LIQUIDATION: the venue's liquidation orders for the account, and positions that were taken over from it. ADL:
+  // positions that deleveraging moved to the account, which closed its own positions. A range covers at most seven
+  // days; the default is the last seven days. Spec FAP-29.
   readRoute("GET /fapi/v1/forceOrders", {
     summary: "Liquidation orders of the account.",
     weight: bySymbol(20, 50),

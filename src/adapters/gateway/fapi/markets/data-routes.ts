@@ -16,7 +16,7 @@ import type { HttpCall } from "../../server/http-call.ts";
 const periods: ReadonlySet<string> = new Set([
   ...["5m", "15m", "30m", "1h", "2h", "4h", "6h", "12h", "1d"],
 ]);
-/** Length of the candles from which the shortest period is built. */
+/** Length of the stored candles from which taker volumes of every period are summed. */
 const minuteMs = 60_000;
 const ratioPlaces = 4;
 
@@ -148,21 +148,21 @@ export const fapiDataRoutes = routeGroup((context) => context)([
     answer: ofSamples(openInterestText),
   }),
   openRoute("GET /futures/data/topLongShortAccountRatio", {
-    summary: "Long/short account ratio of the fifth of position holders with the most equity.",
+    summary: "Long/short ratio by accounts of the fifth of position holders with the most equity.",
     reads: fapiMarketData,
     example: "symbol=BTCUSDT&period=5m&limit=10",
     onlyIn: "compat",
     answer: ofSamples(({ atMs, top }, market) => byAccounts(market, atMs, top)),
   }),
   openRoute("GET /futures/data/topLongShortPositionRatio", {
-    summary: "Long/short position ratio of the top fifth of accounts.",
+    summary: "Long/short ratio by quantity of the fifth of position holders with the most equity.",
     reads: fapiMarketData,
     example: "symbol=BTCUSDT&period=5m&limit=10",
     onlyIn: "compat",
     answer: ofSamples(({ atMs, top }, market) => byLots(market, atMs, top)),
   }),
   openRoute("GET /futures/data/globalLongShortAccountRatio", {
-    summary: "Long/short account ratio.",
+    summary: "Long/short ratio by accounts of all position holders.",
     reads: fapiMarketData,
     example: "symbol=BTCUSDT&period=5m&limit=10",
     onlyIn: "compat",

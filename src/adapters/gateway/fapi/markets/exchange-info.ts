@@ -34,7 +34,7 @@ const statusNames: Readonly<Record<MarketStatus, string>> = {
   [MarketStatus.delisted]: "CLOSE",
 };
 
-/** One symbol at the root: exactly seven fields, of which `status` never changes. */
+/** One symbol in the root view: exactly seven fields, of which `status` never changes. */
 function rootSymbolText(market: Market): string {
   const fields = commonFields({ market, view: "root" }, MarketStatus.trading);
   return `{"symbol":"${market.alias}","pair":"${market.symbol}",${fields}}`;
@@ -48,7 +48,7 @@ function commonFields(at: MarketInView, status: MarketStatus): string {
   );
 }
 
-/** One symbol on compat: `pair` is the symbol, and the margin asset is the quote. */
+/** One symbol in the compat view: `pair` is the symbol, and the margin asset is the quote asset. */
 function fullSymbolText(market: Market, status: MarketStatus): string {
   const [first] = market.marginTiers;
   const maintenance = formatScaled(first?.maintenancePpm ?? 0, 4);

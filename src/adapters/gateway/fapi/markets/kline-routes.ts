@@ -157,7 +157,10 @@ async function paged(
   return textOf(rows.map(({ candle, closeTimeMs }) => klineText(candle, shown, closeTimeMs)));
 }
 
-/** A time in milliseconds. An unreadable time is ignored, because the root view accepts any text here. */
+/**
+ * A time in milliseconds. An unreadable time counts as missing: the routes do not parse these parameters, because the
+ * root view ignores them.
+ */
 function timeOf(parameters: RequestParameters, name: string): number | null {
   const ms = Number(parameters.get(name) ?? Number.NaN);
   return Number.isSafeInteger(ms) && ms >= 0 ? ms : null;

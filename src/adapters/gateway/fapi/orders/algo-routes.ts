@@ -49,7 +49,7 @@ function waiting(
   return found.reverse();
 }
 
-/** The order in memory. */
+/** The order with that id, if it is in memory: open or recently closed. */
 function remembered(
   { model }: AlgoParts,
   account: number,
@@ -169,7 +169,7 @@ export const fapiAlgoRoutes = routeGroup(
       );
     },
   }),
-  // Cancels the waiting orders of a market one by one; answers after the last reply.
+  // Cancels the waiting orders of a market with one command each, and answers after the last reply.
   tradeRoute("DELETE /fapi/v1/algoOpenOrders", {
     summary: "Cancels the account's open conditional orders in a market.",
     reads: oneSymbol,

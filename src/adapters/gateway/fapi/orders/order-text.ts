@@ -24,7 +24,10 @@ import {
 import type { SurfaceView } from "../../requests/surface-view.ts";
 import { collateralName } from "../collateral-name.ts";
 
-/** Average or entry price of `lots`, with the sign of their `value` in quote minor units; zero without lots. */
+/**
+ * Average or entry price of `lots`, which together have `value` in minor units of the quote asset; zero without lots.
+ * The signs of both arguments are ignored.
+ */
 export function meanPriceText(value: bigint, lots: number, market: Market): string {
   if (lots === 0) return formatScaled(0, market.tickDecimals);
   return meanText(market, value < 0n ? -value : value, Math.abs(lots));

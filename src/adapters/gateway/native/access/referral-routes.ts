@@ -24,7 +24,7 @@ export const referralRoutes = routeGroup((context) => context)([
       const slot = accountSlot(account);
       const volume = amountAt(rewards.volume, slot);
       const { decimals } = rewardAsset(context);
-      // Rounded down: a point is earned once its whole volume was traded.
+      // Rounded down: a point is earned only when its whole volume has been traded.
       const points = Number(volume / (volumePerPoint * 10n ** BigInt(decimals)));
       const figures = {
         code: referralCode(account),

@@ -118,8 +118,8 @@ class Logins {
   }
 
   /**
-   * Clearing accepts only the first code of an account, and only before the account has traded. A refusal does not fail
-   * the login.
+   * Sets the account's referrer. Clearing accepts only the first one, and only before the account has traded. If it
+   * refuses, the login still succeeds.
    */
   async #refer(account: number, referrer: number): Promise<void> {
     const { rewards } = this.#context.model.state;

@@ -1,5 +1,5 @@
 // A user's positions, balances and fees, from memory. With development tools any logged-in user can read the positions
-// and balances of every user; otherwise each user can read only their own.
+// and balances of every user; otherwise users can read only their own.
 
 import { Wallet } from "../../../../core/accounts.ts";
 import { isUuid, PublicIdKind, parsePublicId } from "../../../../core/ids/public-id.ts";
@@ -63,7 +63,7 @@ class Accounts {
     return JSON.stringify({ balances });
   }
 
-  /** The account of a user id. Development tools allow any user's id; otherwise it must be the caller's. */
+  /** The account of a user id. Refuses every id unless development tools are on. */
   ofUser(id: string): number {
     if (!this.#context.devTools) refused(nativeFaults.devToolsOff);
     if (!isUuid(id)) refused(nativeFaults.badUuid);

@@ -1,6 +1,6 @@
 // Epochs and their proofs for everybody, the contents of private leaves for their owner, and the schema of sealed
-// events. Sealed data never changes, so answers can be cached: permanently for an epoch by number, briefly for a list
-// to which new epochs may be added.
+// events. Clients may cache public answers for a few seconds and then revalidate them by their ETag, because new epochs
+// and anchors may be added.
 
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -20,7 +20,7 @@ import { type Anchors, epochItem, epochText, proofsText } from "./chain-text.ts"
 const proofWeight = 5;
 const listWeight = 2;
 
-/** Cache header, in seconds, of an answer that may still grow; afterwards the client revalidates it by its ETag. */
+/** Cache header of an answer that may still change: five seconds, after which clients revalidate it by its ETag. */
 const cacheFor = "public, max-age=5";
 
 /** Cache header of the schema, which changes only when the program changes. */
@@ -156,7 +156,7 @@ export const chainRoutes = routeGroup((context): ChainParts => {
     example: "?ref_id=o-1",
     weight: proofWeight,
     answer: (context, call, params, { account }) => {
-      // An answer for an owner is private: proxies must not cache it.
+      // An answer for an owner is private, so it must not be stored in any cache.
       call.keepFor("private, no-store", "");
       return proofText(context, params, account);
     },

@@ -1,5 +1,5 @@
-// Epochs and proofs as JSON; the fields are in docs/spec/epochs.md (CHN-2, CHN-9). Numbers that may exceed a double are
-// strings, hashes are lower-case hexadecimal.
+// Epochs and proofs as JSON; the fields are in docs/spec/epochs.md (CHN-2, CHN-9). Numbers that a double may
+// not hold exactly are strings; hashes are lower-case hexadecimal.
 
 import { LeafKind, refText } from "../../../../engine/epochs/leaf.ts";
 import type { EpochRecord } from "../../../../ports/journal/epoch-store.ts";
@@ -65,7 +65,7 @@ export function epochItem(epoch: EpochRecord, venue: string, anchors: Anchors): 
 export interface ProofSetting {
   readonly venue: string;
   readonly anchors: Anchors;
-  /** True if the owner can see body, nonce and side of the leaf. */
+  /** True if the proof is for the owner, who also sees the body, nonce and sides of the leaf. */
   readonly opens: boolean;
 }
 

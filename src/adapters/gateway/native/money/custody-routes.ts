@@ -121,8 +121,8 @@ class Withdrawals {
   }
 
   /**
-   * Returns the fault if the account may not withdraw. It is checked before the ledger is queried; clearing checks it
-   * again.
+   * Returns the fault if the account is not allowed to withdraw. This is checked before the ledger is queried, and
+   * again by clearing.
    */
   #accountFault(account: number): SurfaceError | undefined {
     const { accounts } = this.#context.model.state;
@@ -175,7 +175,7 @@ class Withdrawals {
       const first = await custody.withdrawalAt(account, answer.subject);
       return first === null ? unexpected : this.#again(first, { asset, amount }, destination);
     }
-    // The withdrawal is committed. If this call fails, settlement takes the row later.
+    // The withdrawal is committed. If this call fails, settlement marks the row as accepted later.
     const taking = custody.takeWithdrawal(withdrawalId, answer.subject);
     await taking.catch((fault: unknown) => {
       this.#context.log.error(

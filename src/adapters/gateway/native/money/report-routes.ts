@@ -17,7 +17,7 @@ import type { RouteContext } from "../../requests/route-context.ts";
 import { nativeFaults } from "../error-map.ts";
 import { isoOfMs, pageText } from "../native-context.ts";
 
-/** A request runs three statements over a few rows. */
+/** Weight of a request, which runs three statements over a few rows. */
 const trafficWeight = 5;
 
 const dayMs = 86_400_000;
@@ -97,7 +97,7 @@ class TrafficReport {
   }
 }
 
-/** Spec TRF-2. */
+/** The answer of GET /v1/traffic. Spec TRF-2. */
 function trafficText(use: TrafficUse, nowMs: number): string {
   const { burstBytes, windowMs } = trafficTerms;
   const { lanes, base, isMeasured, extra, readMs } = use;
@@ -135,7 +135,7 @@ export const trafficRoutes = routeGroup((context) => new TrafficReport(context))
   }),
 ]);
 
-/** A request runs a few statements on one connection. This weight allows one address at most five requests a second. */
+/** Weight of a request that runs a few statements; it allows one address at most five such requests a second. */
 const solvencyWeight = 20;
 
 async function pageOf(report: SolvencyReport, limit: number, after: number): Promise<Outcome> {

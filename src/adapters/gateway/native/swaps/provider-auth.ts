@@ -1,5 +1,5 @@
-// Authenticates requests under `/v1/lp` by signature. The signature covers method, authority, path and body,
-// so the request itself is checked, not a header added to it. Spec LPS-1 … LPS-5.
+// Authenticates requests of providers under `/v1/lp` by their signature. The signature covers method, host, path and
+// body, so a request that was changed on its way is refused. Spec LPS-1 … LPS-5.
 
 import type { Clock } from "../../../../ports/clock.ts";
 import type {
@@ -50,7 +50,10 @@ export class ProviderAuth {
     return { record: found.record, keyId: verified.keyId };
   }
 
-  /** Returns whether `call` is signed by the key with that id: a registration must prove possession of its key. */
+  /**
+   * Returns null if `call` is signed by the key with that id, otherwise the fault. A registration proves in this way
+   * that its sender has the key.
+   */
   async provesKey(call: HttpCall, keyId: string, publicKey: string): Promise<SurfaceError | null> {
     const verified = await this.#verify(call, (given) => (given === keyId ? publicKey : null));
     return typeof verified === "string" ? signatureErrors[verified] : null;

@@ -142,7 +142,7 @@ class Providers {
     return this.#arePairs(pairs) ? null : nativeFaults.badProviderPairs;
   }
 
-  /** Refuses a URL that is visibly invalid. The addresses of its host name are checked later, at every connection. */
+  /** Returns whether a text is a valid URL. The addresses of its host name are checked later, at every connection. */
   #isUrl(text: string): boolean {
     if (text.length > providerUrlLengthMax || !URL.canParse(text)) return false;
     const { protocol, username, password, hostname, href } = new URL(text);

@@ -1,5 +1,6 @@
 // /v1/swaps/rfq: request quotes from liquidity providers, accept one, and settle it from the trader's own wallet on the
-// ledger. All routes show a swap with the same fields; its quotes are sorted from best to worst.
+// ledger. A list shows only a swap's main fields. Answers about one swap also have its quotes, best first, and its
+// steps.
 
 import type * as z from "zod";
 import {

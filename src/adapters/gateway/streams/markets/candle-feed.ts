@@ -100,7 +100,10 @@ export class CandleFeed {
     if (!this.#streams.some(({ kept }) => kept === this.#seconds)) this.#seconds = null;
   }
 
-  /** Adds published trades to the one-second candles. The stored buckets already include these trades. */
+  /**
+   * Records published trades: updates the trade ids of each stream's candle, and adds the trades to the one-second
+   * candles. The stored buckets already include them.
+   */
   count(trades: readonly TapeTrade[], nowMs: number): void {
     if (this.#streams.length === 0) return;
     for (const trade of trades) {

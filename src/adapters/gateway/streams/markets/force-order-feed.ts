@@ -21,7 +21,7 @@ interface ForcedClose {
 export class ForceOrderFeed {
   readonly #model: ReadModel;
   readonly #topics: StreamTopics;
-  /** Streams that have listeners, by key: the number of a market, or null for the stream of all markets. */
+  /** Streams that have listeners, by the id of their market; null for the stream of all markets. */
   readonly #live = new Map<number | null, LiveStream>();
   /** The newest unpublished liquidation of each market. */
   readonly #newest = new Map<number, ForcedClose>();
@@ -83,7 +83,7 @@ export class ForceOrderFeed {
     this.#lastQty = 0;
   }
 
-  /** Called when the transaction of a liquidation order has ended: publishes the order if it traded. */
+  /** Called when the transaction of a liquidation order has ended: queues the order for publication if it traded. */
   #finish(): void {
     const order = this.#model.order(this.#account, this.#orderId);
     this.#orderId = 0;

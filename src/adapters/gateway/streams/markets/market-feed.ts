@@ -92,14 +92,14 @@ export class MarketFeed {
     return this.#live.has(feed) || this.#gatherers.has(feed);
   }
 
-  /** Publishes a payload if its stream has listeners. */
+  /** Publishes a payload to the market's stream and to the stream of all markets, if they have listeners. */
   publish(feed: FeedName, payload: string): void {
     const stream = this.#live.get(feed);
     if (stream !== undefined) this.#parts.topics.publish(stream, payload);
     this.#gatherers.get(feed)?.(payload);
   }
 
-  /** Passes every future payload of a feed also to `take`; a null `take` ends this. */
+  /** From now on, passes every payload of a feed to `take` too; null ends this. */
   gather(feed: FeedName, take: ((payload: string) => void) | null): void {
     if (take === null) this.#gatherers.delete(feed);
     else this.#gatherers.set(feed, take);

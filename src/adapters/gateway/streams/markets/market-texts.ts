@@ -249,7 +249,7 @@ export function depthChangeText(view: ShownView, span: DepthSpan, nowMs: number)
   return `${depthHead(view, span, nowMs)},"b":[${bids}],"a":[${asks}]}`;
 }
 
-/** The best `limit` levels per side. An opening frame says that it contains the whole book. */
+/** The best `limit` levels per side. `mark` is an extra field: the first frame says that it contains the whole book. */
 export function depthLevelsText(
   view: ShownView,
   { span, limit, mark }: { span: DepthSpan; limit: number; mark: string },

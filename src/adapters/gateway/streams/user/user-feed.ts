@@ -57,7 +57,7 @@ export class UserFeed {
   readonly #model: ReadModel;
   #pending: UserUpdate[] = [];
   #frames: UserFrame[] = [];
-  /** Number from which on all frames are stored. */
+  /** Every frame from this number on is stored. */
   #keptFrom: number;
   #seq: number;
 

@@ -15,7 +15,7 @@ import { orderOfMove } from "../../orders/moved-position.ts";
 import type { ReadModel } from "../../read-model.ts";
 import type { Execution, OrderUpdate, UserFill, UserUpdate } from "./user-update.ts";
 
-/** The account, surface and sequence number of an update. */
+/** The account, surface and sequence number of an update. `isMaker` selects the account's side of a trade. */
 export interface UpdateTarget {
   readonly account: number;
   readonly surface: MarketKind;

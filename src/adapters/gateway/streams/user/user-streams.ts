@@ -157,7 +157,10 @@ export class UserStreams {
   }
 }
 
-/** Called with an account and surface that an event concerns; `isMaker` is true for the resting side of a trade. */
+/**
+ * Called with an account and surface that an event concerns. `isMaker` is true for the resting side of a trade, and for
+ * the account that receives a moved position.
+ */
 type ConcernTaker = (account: number, surface: MarketKind, isMaker: boolean) => void;
 
 function surfaceOfWallet(wallet: Wallet): MarketKind | undefined {
@@ -214,7 +217,7 @@ function concerns(event: VenueEvent, table: MarketTable, tell: ConcernTaker): vo
   }
 }
 
-/** Returns whether a step of a swap may lock or free money in its trader's wallet. */
+/** Returns whether a step of a swap can lock or free money in its trader's wallet. */
 function holdsOrFrees({ market, to }: SwapMoved, table: MarketTable): boolean {
   const isSpot = table.market(market).kind === MarketKind.spot;
   return isSpot && (to === SwapState.accepted || isSwapOver(to));
