@@ -1,4 +1,4 @@
-// Closing the embedded database while it is being restarted must not leave a server running.
+// Tests that closing the embedded database while it is being restarted leaves no server running.
 
 import assert from "node:assert/strict";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
@@ -27,7 +27,7 @@ test("JRN-12 a database that is closed while it is being restarted does not come
   while (!told.some((message) => message.startsWith("PostgreSQL died"))) await sleep(1);
   await database.close();
   for (let look = 0; look < looks; look++) {
-    assert.equal(typeof (await findPostmaster(cluster)), "string", "no server is left running");
+    assert.equal(typeof (await findPostmaster(cluster)), "string", "no server must be left");
     await sleep(lookPauseMs);
   }
   assert(!told.includes("PostgreSQL is back"));

@@ -87,7 +87,7 @@ function unreachable(error: unknown, databaseUrl: string): unknown {
   return new Error(`the database of DATABASE_URL (${place}) cannot be used: ${message}`);
 }
 
-/** Uses a separate session: a migration may take long and waits for locks without a timeout. */
+/** Uses a separate session, whose statements have no time limit and may wait longer for locks. */
 async function migrateWith(connection: PostgresConnectionOptions): Promise<string[]> {
   const sql = openPostgres(connection, "migrations");
   try {
@@ -122,7 +122,7 @@ function keepAlive(server: EmbeddedPostgres, log: Log): () => Promise<void> {
           "PostgreSQL could not be restarted; fix the cause, the venue keeps trying",
         );
       }
-      // Stopping aborts this wait; the next iteration then ends the loop.
+      // Stopping aborts this wait, and the check below ends the loop.
       await sleep(pauseMs, undefined, { ref: false, signal }).catch(() => undefined);
       if (signal.aborted) return;
     }

@@ -36,7 +36,9 @@ export interface SeedOptions extends ReplayOptions {
 /** Called once per chunk with the number of replayed events after the snapshot. */
 export type ReplayTold = (done: number, total: number) => void;
 
-/** The stored state, packed: if the bytes last passed to `onWhole` turn out to be the seed, these same bytes. */
+/**
+ * Returns the packed state. If the bytes last passed to `onWhole` turn out to be the seed, returns these same bytes.
+ */
 export async function recoverSeed(
   store: EventStore,
   table: MarketTable,

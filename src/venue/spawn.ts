@@ -1,5 +1,5 @@
-// Starts the worker threads by URL and watches them. A venue cannot run with a dead or stuck thread: the first
-// fault of any thread is reported once, and the owner of the venue closes it.
+// Starts the worker threads by URL and watches them. A venue cannot run with a dead or stuck thread: the first fault of
+// any thread is reported once, and the owner of the venue then closes the venue.
 
 import { Worker } from "node:worker_threads";
 import type { WorkerInit } from "../../workers/init.ts";
@@ -49,7 +49,9 @@ export class WorkerThread {
     this.#worker.postMessage(encodeControlMessage(message));
   }
 
-  /** Sends a packed state to open early; the later `seed` message decides whether it is used. */
+  /**
+   * Sends a packed state, so that the thread can open it early; the later `seed` message decides whether it is used.
+   */
   offer(state: SharedArrayBuffer): void {
     this.#worker.postMessage(state);
   }

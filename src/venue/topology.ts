@@ -8,9 +8,9 @@
 //                                     ▼ journal ring (events and replies in one order)
 //                                  journal ══ committed ══▶ source s (main, settlement: replies only)
 //
-// Every ring has one producer and one consumer. Every thread sleeps on one doorbell, shared by all its producers.
-// Only the edges toward the journal may block: clearing stops taking input when the journal ring is nearly full,
-// and the journal waits for a front that drains slowly.
+// Every ring has one producer and one consumer. Every thread sleeps on one doorbell, shared by all its producers. A
+// full ring stops its producer in two cases only: clearing takes no input while the journal ring is nearly full, and
+// the journal waits for a front that reads slowly.
 
 import type { ThreadSlots, VenueMemory } from "../adapters/runtime/venue-memory.ts";
 import { JournalFigures } from "../adapters/telemetry/journal-figures.ts";
@@ -33,7 +33,10 @@ import { Doorbell } from "../wire/doorbell.ts";
 import { RefusalCounts } from "../wire/refusal-counts.ts";
 import { SpscRing } from "../wire/spsc-ring.ts";
 
-/** The sources that are not fronts, main and settlement: they get replies to a few commands at a time and no events. */
+/**
+ * Number of sources that are not fronts: main and settlement. They get replies to a few commands at a time and no
+ * events.
+ */
 const clearingClients = 2;
 const clearingClientRingBytes = 2 ** 16;
 

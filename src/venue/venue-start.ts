@@ -165,7 +165,7 @@ async function startThreads(base: StartBase, onReplay?: ReplayTold): Promise<Ven
   for (const front of fronts) front.tell({ kind: "start" });
   await Promise.all(opened);
   const clearing = clearingClientOf(topology, counters, time.clock);
-  const bell = new Doorbell(present(memory.bells[slots.main], "main's bell"));
+  const bell = new Doorbell(present(memory.bells[slots.main], "the main thread's doorbell"));
   const watch = new ThreadWatch(new ThreadFigures(memory.threadFigures, slots.main), {
     hasLoop: true,
   });
@@ -191,7 +191,10 @@ async function startThreads(base: StartBase, onReplay?: ReplayTold): Promise<Ven
   };
 }
 
-/** Shared memory with exactly these bytes; not copied if they already are one, as a stored snapshot's are. */
+/**
+ * Returns shared memory with exactly these bytes. Bytes that already fill a shared memory, as those of a stored
+ * snapshot do, are not copied.
+ */
 function sharedMemoryOf(bytes: Uint8Array): SharedArrayBuffer {
   const { buffer, byteLength } = bytes;
   if (buffer instanceof SharedArrayBuffer && buffer.byteLength === byteLength) return buffer;
@@ -219,9 +222,9 @@ function clearingClientOf(
   counters: CountersBuffer,
   clock: VenueClock,
 ): RingClearingClient {
-  const clearingBell = new Doorbell(present(memory.bells[slots.clearing], "clearing's bell"));
+  const clearingBell = new Doorbell(present(memory.bells[slots.clearing], "clearing's doorbell"));
   const { main } = clearingClientSources(memory);
-  const own = present(memory.sources[main], "the main thread must be a command source");
+  const own = present(memory.sources[main], "the main thread's command source");
   return new RingClearingClient({
     name: "main",
     source: main,
@@ -294,7 +297,7 @@ function initMaker(
   return (thread, index) => ({
     thread,
     index,
-    name: present(threadNames[thread], "every thread must have a name"),
+    name: present(threadNames[thread], "the name of a thread"),
     threadNames,
     memory,
     slots,
@@ -326,7 +329,7 @@ function keepSnapshots(
   });
 }
 
-/** Has the journal write every coalesced row; returns the seq up to which rows are complete. */
+/** Has the journal write all pending rows; returns the seq up to which rows are complete. */
 export async function settleJournal(
   journal: WorkerThread,
   counters: CountersBuffer,

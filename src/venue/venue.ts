@@ -188,7 +188,7 @@ export class Venue {
     this.#parts.threads.whenFaulted(tell);
   }
 
-  /** Writes every coalesced row; returns the seq up to which rows are complete. */
+  /** Writes all pending rows; returns the seq up to which rows are complete. */
   settle(): Promise<number> {
     return settleJournal(this.#parts.journal, this.#parts.counters);
   }

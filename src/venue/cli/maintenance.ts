@@ -75,7 +75,7 @@ async function verify(config: Config): Promise<Verified> {
 interface Verified {
   readonly replay: Verification;
   readonly epochs: EpochVerification;
-  /** Differences that a trial recovery found before the comparison. */
+  /** Differences that were found before the comparison: the fault of a trial recovery. */
   readonly before: readonly string[];
 }
 
@@ -118,7 +118,7 @@ async function verifyStopped(config: Config): Promise<Verified> {
   return verifyStored(config, { before: () => recoveryFaults(config), isAtRest: true });
 }
 
-/** The fault that a start would fail with, if any. */
+/** Returns the fault with which a start would fail; empty if there is none. */
 async function recoveryFaults(config: Config): Promise<string[]> {
   try {
     const log = createLog(config.logLevel, "main");
@@ -138,7 +138,7 @@ function isDamage(error: unknown): error is Error {
 }
 
 interface VerifyOptions {
-  /** Further differences, computed once the view of the rows is open. */
+  /** Finds further differences. It is called once the database snapshot of the rows is open. */
   readonly before: () => Promise<string[]>;
   readonly isAtRest: boolean;
 }

@@ -1,5 +1,5 @@
-// `master-key …`: shows and rotates the key that encrypts the venue's secrets. A rotation takes the same steps
-// whether a venue runs or not. After a kill, running the command again resumes it.
+// `master-key …`: shows and rotates the key that encrypts the venue's secrets. A rotation takes the same steps whether
+// a venue runs or not. If the command is killed, running it again resumes the rotation.
 
 import type { Command } from "commander";
 import * as z from "zod";

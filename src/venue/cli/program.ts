@@ -68,7 +68,9 @@ export function createProgram(onExit: (error: CommanderError) => never): Command
   return program;
 }
 
-/** Adds the commands of a noun's verbs: each calls the venue and shows the result. */
+/**
+ * Adds a command for each verb of a noun, such as `markets halt`. Each command calls the venue and shows the result.
+ */
 function addNoun(program: Command, noun: Noun): void {
   const above = noun.name === "" ? program : program.command(noun.name).description(noun.summary);
   for (const verb of noun.verbs) {

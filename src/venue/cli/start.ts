@@ -27,7 +27,7 @@ import { addressOf } from "./venue-address.ts";
 /** A started venue that does not answer within this time is broken. */
 const pingWaitMs = 20_000;
 const pingPollMs = 10;
-/** A SIGINT this long after the first one counts as a second Ctrl-C. */
+/** A SIGINT at least this long after the first one counts as a second Ctrl-C. */
 const secondInterruptMs = 1_000;
 
 const demoFailedMessage =
@@ -157,8 +157,9 @@ interface DemoParts extends Omit<OpenVenue, "demo" | "runsProvider"> {
 }
 
 /**
- * Creates the demo on an empty journal only: a venue in use must not get demo accounts. Null also if the database
- * failed meanwhile: the venue already serves, and a missing demo must not stop it.
+ * Creates the demo. Returns null without development tools, and if the journal is not empty, because a venue in use
+ * must not get demo accounts. Also returns null if the database fails meanwhile: the venue already serves, and a
+ * missing demo must not stop it.
  */
 async function demoOf({ venue, operator, config, address, log }: DemoParts): Promise<Demo | null> {
   if (!config.devTools || venue.seed.seq > 0) return null;
@@ -205,7 +206,7 @@ function startFault(error: unknown, { host, port, dataDir }: Config): Error | nu
   if (error.syscall !== "listen" && error.syscall !== "getaddrinfo") return null;
   const message: Record<string, string> = {
     EADDRINUSE: `another program is listening on ${host}:${port}: stop it, or set PORT to a free port`,
-    EACCES: `this user may not listen on ${host}:${port}: set PORT to a port above 1023`,
+    EACCES: `this user has no right to listen on ${host}:${port}: set PORT to a port above 1023`,
     EADDRNOTAVAIL: `${host} is not an address of this machine: set HOST to one of its addresses`,
     ENOTFOUND: `cannot resolve the host name ${host}: set HOST to an address of this machine`,
   };

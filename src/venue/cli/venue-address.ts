@@ -11,7 +11,7 @@ export function addressOf(host: string, port: number): string {
   return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }
 
-/** `given` without a trailing slash, otherwise the address of the venue of this data folder. */
+/** Returns `given` without trailing slashes; if it is undefined, the address of the venue of this data folder. */
 export async function venueAddress(given: string | undefined, dataDir: string): Promise<string> {
   if (given !== undefined) return given.replace(/\/+$/, "");
   const running = await runningAddress(dataDir);
@@ -20,7 +20,7 @@ export async function venueAddress(given: string | undefined, dataDir: string): 
   return addressOf(host, port);
 }
 
-/** The address reported by the venue running on this data folder; null if none does. */
+/** The address reported by the venue that runs on this data folder; null if no venue runs there. */
 export async function runningAddress(dataDir: string): Promise<string | null> {
   const told = await callControl(controlSocketPath(resolve(dataDir)), "status").catch(() => null);
   const { address } = (told?.result ?? {}) as { readonly address?: string };

@@ -1,4 +1,4 @@
-// Tests valid values, defaults and every kind of invalid value.
+// Tests the settings: valid values, defaults and every kind of invalid value.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -27,7 +27,7 @@ test("an empty environment gives the documented defaults", () => {
   assert.equal(config.gatewayTimeoutMs, 30_000);
 });
 
-test("development tools are off with an own database or in production, unless they are switched on", () => {
+test("development tools are off with an external database or in production, unless they are switched on", () => {
   assert.equal(readConfig({ DATABASE_URL: "postgres://a@b/c" }).devTools, false);
   assert.equal(readConfig({ NODE_ENV: "production" }).devTools, false);
   assert.equal(readConfig({ NODE_ENV: "production", DEV_TOOLS: "1" }).devTools, true);

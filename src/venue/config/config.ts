@@ -131,7 +131,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     faults.push(fault("PUBLIC_URL", "a URL with a valid host and port"));
   }
   if (!areRanges(TRUSTED_PROXIES)) {
-    faults.push(fault("TRUSTED_PROXIES", "IP addresses or networks that exist"));
+    faults.push(fault("TRUSTED_PROXIES", "valid IP addresses or networks"));
   }
   faults.push(...priceFaults(parsed.data, fault));
   faults.push(...ledgerFaults(parsed.data, fault));
@@ -153,7 +153,7 @@ function areRanges(ranges: readonly string[]): boolean {
 function priceFaults(read: ConfigVariables, fault: ConfigFault): string[] {
   const faults: string[] = [];
   if (!areRanges(read.PRICE_FEED_NETWORKS))
-    faults.push(fault("PRICE_FEED_NETWORKS", "IP addresses or networks that exist"));
+    faults.push(fault("PRICE_FEED_NETWORKS", "valid IP addresses or networks"));
   if (!read.PRICE_FEEDS.every(isFeed))
     faults.push(fault("PRICE_FEEDS", "URLs without a user and a password"));
   if (read.PRICE_STALE_MS <= read.PRICE_FEED_INTERVAL_MS)

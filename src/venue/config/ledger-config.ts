@@ -15,7 +15,7 @@ export interface LedgerConfig {
   /** Empty for the embedded ledger, which reports its parties itself. */
   readonly operatorParty: string;
   readonly custodyParty: string;
-  /** Registry by admin. */
+  /** URL of each registry, by the party that issues its instruments. */
   readonly registries: ReadonlyMap<string, string>;
   readonly token: string | null;
   readonly credentials: ClientCredentials | null;
@@ -48,7 +48,7 @@ export function ledgerFaults(read: ConfigVariables, fault: ConfigFault): string[
   if (read.LEDGER_TOKEN === null && given.length < parts.length)
     faults.push(fault("LEDGER_TOKEN", `a token with LEDGER_URL, or ${parts.join(", ")}`));
   if (read.LEDGER_TOKEN !== null && given.length > 0)
-    faults.push(fault("LEDGER_TOKEN", "nothing where tokens are fetched from LEDGER_TOKEN_URL"));
+    faults.push(fault("LEDGER_TOKEN", "no value, because LEDGER_TOKEN_URL gives tokens"));
   return faults;
 }
 

@@ -13,8 +13,8 @@ export const startingEnvironment = { MALLOC_MMAP_THRESHOLD_: String(2 ** 17) } a
 const headBytesMax = queryBytesMax + 2 ** 12;
 
 /**
- * Applies them. uWebSockets.js reads its header limit from the environment; by default it rejects requests above
- * 4 KiB with an HTML page, before the venue can answer 414.
+ * Applies the settings of the process. uWebSockets.js reads its header limit from the environment; by default it
+ * rejects requests above 4 KiB with an HTML page, before the venue can answer 414.
  */
 export function applyProcessSettings(): void {
   process.env["UWS_HTTP_MAX_HEADERS_SIZE"] = String(headBytesMax);

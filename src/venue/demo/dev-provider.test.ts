@@ -1,4 +1,4 @@
-// A reference provider that cannot start must never stop the venue.
+// Tests that a reference provider that cannot start is retried and does not stop the venue.
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -11,7 +11,7 @@ import { DevProvider } from "./dev-provider.ts";
 
 const lookMs = 20;
 
-test("starting a provider whose folder cannot be written is retried until it can", async (t) => {
+test("a provider whose folder cannot be written is retried until it can be started", async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), "rialto-provider-"));
   t.after(() => rm(dataDir, { recursive: true }));
   const program = join(dataDir, "program.mjs");

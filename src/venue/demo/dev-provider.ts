@@ -19,7 +19,7 @@ const stopMsMax = 2_000;
 const ownerOnly = 0o600;
 
 export interface DevProviderOptions {
-  /** The file of the command line. */
+  /** The program file of the command line `rialto`. */
   readonly program: string;
   readonly dataDir: string;
   /** Whether the venue has reached the ledger, which hosts the provider's wallet. */
@@ -38,7 +38,7 @@ export class DevProvider {
     this.#running = this.#run();
   }
 
-  /** Stops it. Idempotent. */
+  /** Stops the provider. Idempotent. */
   async stop(): Promise<void> {
     this.#stop.abort();
     const child = this.#child;
@@ -66,7 +66,7 @@ export class DevProvider {
     }
   }
 
-  /** Runs it until it exits. */
+  /** Starts the provider's process and returns its exit code once it has exited. */
   async #once(): Promise<number | null> {
     const { program, dataDir } = this.#options;
     const folder = join(dataDir, "provider");
@@ -74,7 +74,7 @@ export class DevProvider {
     const descriptor = openSync(join(folder, "provider.log"), "a", ownerOnly);
     const args = ["provider", "--approve", "--name", "reference", "--port", "0"];
     const places = ["--folder", folder, "--data-dir", dataDir];
-    // A separate session: Ctrl-C at the terminal reaches only the venue, which then stops it.
+    // A separate session: Ctrl-C at the terminal reaches only the venue, which then stops the provider.
     try {
       this.#child = spawn(process.execPath, [...process.execArgv, program, ...args, ...places], {
         detached: true,

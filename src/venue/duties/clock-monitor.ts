@@ -14,10 +14,13 @@ import { type ClockRecord, type StartTime, startTimeOf } from "../../services/cl
 import type { Config } from "../config/config.ts";
 
 const fileMode = 0o600;
-/** Interval at which the adopted drift is stored. */
+/** Interval at which the record for the next start is stored, because the clock's drift changes it. */
 const writeEveryMs = 60_000;
 
-/** Both times, as shown to an operator. */
+/**
+ * The venue's time and the machine's time, as shown to the operator. `held` means that the venue does not trust the
+ * machine's clock and continues on the monotonic clock.
+ */
 export interface ShownClock {
   readonly state: "trusted" | "held";
   readonly venue_time: string;
@@ -51,7 +54,10 @@ export class ClockMonitor implements ClockControl {
   readonly #timer: NodeJS.Timeout;
   #writing: Promise<void> = Promise.resolve();
 
-  /** Keeps the time in `memory` (a `ClockBuffer`). Throws a message for the operator if the time cannot be known. */
+  /**
+   * Keeps the time in `memory` (a `ClockBuffer`). Throws an error with a message for the operator if the start time
+   * cannot be determined.
+   */
   static async open(ground: ClockGround, memory: SharedArrayBuffer): Promise<ClockMonitor> {
     const { config, sql } = ground;
     const began = beginning(ground.config, await newestEventMs(sql), ground.isAccepted);
@@ -149,7 +155,10 @@ export function beginning(config: Config, journalMs: number, isAccepted: boolean
   });
 }
 
-/** The message of a start that is refused because its clock is `aheadMs` ahead of the newest event. */
+/**
+ * The message of a start that is refused because the machine's clock is too far from the newest event. `aheadMs` is
+ * negative if the clock is behind.
+ */
 export function clockRefusalMessage(aheadMs: number): string {
   const hours = (Math.abs(aheadMs) / 3_600_000).toFixed(1);
   const place = aheadMs > 0 ? `${hours} h after` : `${hours} h before`;

@@ -21,12 +21,12 @@ import { TaskPool } from "./task-pool.ts";
 /** Differences named at a start; `replay --verify` lists all. */
 const differencesSaid = 3;
 
-/** Interval between clock checks: an epoch closes at most this long after its end. */
+/** Interval between clock checks, which can delay the closing of an epoch by this time. */
 const lookMs = 100;
 /**
- * Entries that justify a task before the end of the epoch; fewer wait. A task costs two database sessions, but
- * larger tasks occupy a core longer: with eight times as many entries, the p99 of the front's event loop delay
- * at P7 was 17 to 18 ms instead of 11 to 12.
+ * Entries that justify a task before the end of the epoch; fewer wait. A task costs two database sessions, but larger
+ * tasks occupy a core longer: with eight times as many entries, the p99 of the front's event loop delay in the
+ * benchmark P7 is 17 to 18 ms instead of 11 to 12.
  */
 const hashEntriesMin = 4_096;
 const pauseMsMin = 1_000;
@@ -59,7 +59,7 @@ export function checkEpochTerms(
 ): void {
   if (stored === null) return;
   if (stored.epochMs !== epochMs) {
-    const message = `this venue's epochs last ${stored.epochMs / 1000} s, fixed with the first one`;
+    const message = `this venue's epochs last ${stored.epochMs / 1000} s, which cannot be changed`;
     throw new Error(`EPOCH_SECONDS=${epochMs / 1000}: ${message}`);
   }
   if (stored.venue !== venueName) {

@@ -39,8 +39,8 @@ export class IdleAccounts {
   readonly #parts: IdleAccountsParts;
   readonly #timer: NodeJS.Timeout | undefined;
   /**
-   * The last account tried, among accounts without a session and among all accounts, so that refused accounts are
-   * not retried each time.
+   * The last account tried: `free` among accounts without a session, `all` among all accounts. The next search
+   * continues there, so that refused accounts are not retried each time.
    */
   readonly #after = { free: 0, all: 0 };
   #looking: Promise<number> | null = null;

@@ -1,4 +1,4 @@
-// When market samples are taken, with a simulated clock.
+// Tests when market samples are taken, with a simulated clock.
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
@@ -48,7 +48,7 @@ class Scene {
 test("FAP-44 FAP-58 one sample is taken in each period, none twice, and old samples are deleted", async (context) => {
   const scene = new Scene(context);
   const turn = (count: number) => count * sampleIntervalMs;
-  assert.deepEqual(await scene.at(turn(1000) + 1_000), [], "it begins with the next turn");
+  assert.deepEqual(await scene.at(turn(1000) + 1_000), [], "it must wait for a new period");
   assert.deepEqual(await scene.at(turn(1001)), [1001]);
   assert.deepEqual(await scene.at(turn(1001) + 30_000), [1001]);
   assert.deepEqual(await scene.at(turn(1002) + 900), [1001, 1002]);
@@ -62,8 +62,8 @@ test("FAP-44 FAP-58 a failed sample is retried, and a sample that would be late 
   assert.deepEqual(await scene.at(turn(1001)), []);
   assert.equal(scene.warnings, 1);
   scene.fault = null;
-  assert.deepEqual(await scene.at(turn(1001) + 5_000), [], "after a pause");
+  assert.deepEqual(await scene.at(turn(1001) + 5_000), [], "the retry must wait");
   assert.deepEqual(await scene.at(turn(1001) + 10_000), [1001]);
-  assert.deepEqual(await scene.at(turn(1002) + 61_000), [1001], "that would not be of its turn");
+  assert.deepEqual(await scene.at(turn(1002) + 61_000), [1001], "a late one must be left out");
   assert.deepEqual(await scene.at(turn(1003)), [1001, 1003]);
 });

@@ -5,11 +5,14 @@ import { sampleIntervalMs } from "../../core/market-samples.ts";
 import type { MarketSampleRepository } from "../../ports/journal/market-samples.ts";
 import type { Log } from "../../ports/log.ts";
 
-/** Interval between clock checks: a sample is taken at most this late. */
+/** Interval between clock checks. It delays a sample by at most this time after the start of its period. */
 const lookMs = 1_000;
 /** Pause after a failed sample. */
 const retryMs = 10_000;
-/** The latest time after a slot at which it is sampled; a later sample would not represent the slot. */
+/**
+ * Longest time after the start of a period at which its sample is still taken; a later one would not represent that
+ * time.
+ */
 const lateMsMax = 60_000;
 const dayMs = 86_400_000;
 
@@ -24,12 +27,12 @@ export interface MarketSamplerParts {
 export class MarketSampler {
   readonly #parts: MarketSamplerParts;
   readonly #timer: NodeJS.Timeout;
-  /** The last time slot that was sampled or missed. */
+  /** Start of the last period whose sample was taken or given up. */
   #takenMs: number;
   #notBeforeMs = 0;
   #taking: Promise<void> | null = null;
 
-  /** Begins with the next time slot. */
+  /** The first sample is that of the next period. */
   constructor(parts: MarketSamplerParts) {
     this.#parts = parts;
     this.#takenMs = turnOf(parts.dutyMs());

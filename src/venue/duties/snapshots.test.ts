@@ -1,4 +1,4 @@
-// Snapshots that fail are retried after growing pauses.
+// Tests that snapshots that fail are retried after growing pauses.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -31,7 +31,7 @@ test("a failed snapshot is retried after pauses that double, and a success reset
   while (second < 45) {
     second++;
     context.mock.timers.tick(1000);
-    // Lets the attempt end before the next check.
+    // Let the attempt end before the next check.
     await new Promise(setImmediate);
   }
   await scheduler.close();

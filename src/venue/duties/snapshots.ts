@@ -1,6 +1,6 @@
-// Builds snapshots while the venue runs: has the journal write its coalesced rows, then lets a pool task fold the
-// committed journal up to there. One runs at a time. A failure is logged and retried after a pause: only the
-// duration of the next start depends on it.
+// Builds snapshots while the venue runs. The journal first writes all pending rows; then a task of the pool folds the
+// committed journal up to that point. One snapshot is built at a time. A failure is logged and retried after a pause,
+// because a missing snapshot only makes the next start slower.
 
 import type { FoldSnapshotTask } from "../../../workers/tasks/fold-snapshot.ts";
 import type { SafetyFigures } from "../../adapters/telemetry/safety-figures.ts";
@@ -49,7 +49,7 @@ export interface SnapshotSchedulerParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly committedSeq: () => number;
-  /** Writes coalesced rows; returns the seq up to which rows are complete. */
+  /** Writes all pending rows; returns the seq up to which rows are complete. */
   readonly settle: () => Promise<number>;
   /** Receives the outcome of each snapshot. */
   readonly figures: SafetyFigures;
@@ -121,7 +121,7 @@ export class SnapshotScheduler {
 
   async #fold(): Promise<FoldedSnapshot> {
     const { settle, task, clock, log } = this.#parts;
-    // Set after a failure too, so that a lasting fault is not retried every second.
+    // Set even if the attempt fails, so that a lasting fault is not retried every second.
     this.#lastMs = clock.nowMs();
     const untilSeq = await settle();
     const name = "foldSnapshotTask";

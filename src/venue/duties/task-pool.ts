@@ -1,6 +1,6 @@
-// A pool of one thread for background tasks. The thread starts with the first task and ends after an idle time,
-// which frees its memory. A thread that cannot start, for lack of memory or program files, fails its tasks and not
-// the venue.
+// A pool of one thread for background tasks. The thread starts with the first task and ends after an idle time, which
+// frees its memory. If the thread cannot start, for lack of memory or program files, its tasks fail but the venue
+// continues.
 
 import { Piscina } from "piscina";
 

@@ -34,9 +34,9 @@ import {
   storedMasterKeys,
 } from "./master-key.ts";
 
-// Which of the available master keys are this venue's. The store identifies versions by their checks; the newest one
-// encrypts. An unknown available key belongs to a rotation that begins. A known version without an available key is
-// logged with the number of rows that cannot be decrypted.
+// Finds out which of the available master keys are this venue's. The store identifies each version by a check value of
+// its key; the newest version encrypts. An available key that the store does not know belongs to a rotation that
+// begins. A known version whose key is not available is logged with the number of rows that cannot be decrypted.
 
 interface AdmittedKeys {
   /** The encrypting key first, then older ones; never empty. */
@@ -207,7 +207,7 @@ export class VenueKeys {
   }
 
   get #sealingHex(): string {
-    const { key } = present(this.box.keys[0], "there must be a master key that encrypts");
+    const { key } = present(this.box.keys[0], "a master key that encrypts");
     return Buffer.from(key).toString("hex");
   }
 
@@ -278,7 +278,10 @@ function opens(box: SecretBox, { sealed, owner, version }: SealedRow): boolean {
   }
 }
 
-/** The stored nonce key. If there is none, it is derived from the master key for epochs sealed under that. */
+/**
+ * The stored nonce key. If there is none, stores one: a random key if there are no epochs yet, otherwise the key
+ * derived from the master key, with which the existing epochs were sealed.
+ */
 async function nonceKeyIn(
   store: SealedStore,
   box: SecretBox,
@@ -286,7 +289,7 @@ async function nonceKeyIn(
 ): Promise<Uint8Array> {
   let row = await store.secret(nonceSecretName);
   if (row === null) {
-    const { key } = present(box.keys[0], "there must be a master key that encrypts");
+    const { key } = present(box.keys[0], "a master key that encrypts");
     const isFirst = (await termsOf()) === null;
     const nonceKey = isFirst
       ? systemEntropy.bytes(nonceKeyBytes)
@@ -294,8 +297,8 @@ async function nonceKeyIn(
     const text = Buffer.from(nonceKey).toString("hex");
     const sealed = box.seal(text, venueOwner(nonceSecretName));
     await store.addSecret(nonceSecretName, sealed, box.version);
-    row = present(await store.secret(nonceSecretName), "the secret that was just added must exist");
+    row = present(await store.secret(nonceSecretName), "the nonce key that was just stored");
   }
-  const opened = box.open(present(row.sealed, "a secret"), row.owner, row.version);
+  const opened = box.open(present(row.sealed, "the nonce key"), row.owner, row.version);
   return Buffer.from(opened, "hex");
 }

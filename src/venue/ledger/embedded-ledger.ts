@@ -1,12 +1,12 @@
-// The embedded development ledger: started as a separate process, adopted again after the venue was killed,
-// restarted when it dies, and stopped with the venue.
+// The embedded development ledger: started as a separate process, adopted again after the venue was killed, restarted
+// when it dies, and stopped with the venue.
 //
 //   none ──spawn──▶ opening ──ready file──▶ open ──stop──▶ none
 //                      ▲                     │ dies
 //                      └──────── pause ◀─────┘
 //
-// A pid is never trusted alone: before it is adopted, the process must answer at its recorded endpoint with this
-// folder's secret; before it is signalled, it must have been started for this folder.
+// A pid is never trusted alone. A process is adopted only if it answers at its recorded endpoint with this folder's
+// secret, and signalled only if it was started for this folder.
 
 import { execFile, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
@@ -47,7 +47,7 @@ export interface EmbeddedLedgerOptions {
   /** The venue's clock, whose time a started ledger begins with. */
   readonly clock: Clock;
   readonly log: Log;
-  /** Called each time it has restarted at another endpoint. */
+  /** Called each time the ledger has restarted at another endpoint. */
   readonly onMove?: () => void;
 }
 
@@ -73,13 +73,13 @@ export class EmbeddedLedger {
     return ledger;
   }
 
-  /** Its endpoint; changes with each restart. */
+  /** The ledger's endpoint, which can change with each restart. */
   get endpoint(): DevnetEndpoint {
     if (this.#endpoint === null) throw new Error("the embedded ledger is not open");
     return this.#endpoint;
   }
 
-  /** Stops it and stops watching it. Idempotent. */
+  /** Stops the ledger and stops watching it. Idempotent. */
   async stop(): Promise<void> {
     this.leave();
     await this.#restarting?.catch(() => undefined);
@@ -87,7 +87,7 @@ export class EmbeddedLedger {
     this.#endpoint = null;
   }
 
-  /** Tells it to adopt the machine's clock. */
+  /** Tells the ledger to adopt the machine's clock. */
   acceptClock(): void {
     const { pid } = this.endpoint;
     void this.#isOurs(pid).then((isOurs) => {
@@ -95,7 +95,7 @@ export class EmbeddedLedger {
     });
   }
 
-  /** Leaves it running and stops watching it. */
+  /** Leaves the ledger running and stops watching it. */
   leave(): void {
     this.#isStopping = true;
     if (this.#watch !== null) clearInterval(this.#watch);
@@ -118,8 +118,8 @@ export class EmbeddedLedger {
   }
 
   /**
-   * The settings as text, by which a running ledger is compared. Includes the program's build time, so that a ledger
-   * of an older program is not adopted.
+   * The settings as text, with which the settings of a running ledger are compared. Includes the program's build time,
+   * so that a ledger of an older program is not adopted.
    */
   async #settingsText(): Promise<string> {
     const { settings, secrets } = this.#options;
@@ -200,7 +200,7 @@ export class EmbeddedLedger {
     this.#watch.unref();
   }
 
-  /** Retries until it runs: its database may be unavailable too. */
+  /** Retries until the ledger runs: its database may be unavailable too. */
   async #restart(): Promise<void> {
     const { log, onMove } = this.#options;
     const { url, adminUrl } = this.endpoint;

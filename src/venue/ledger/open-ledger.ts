@@ -57,7 +57,7 @@ export const devnetInstruments: readonly DevnetInstrument[] = [
 
 const ledgerSchema = "devnet_ledger";
 const registryMs = 10_000;
-/** The number of attempts to read the start of the ledger's log; below it, the pause between them. */
+/** Maximum number of attempts to read the start of the ledger's log, with a pause of `lookMs` between them. */
 const looksMax = 100;
 const lookMs = 50;
 
@@ -68,9 +68,9 @@ const custodyCoins = 4;
 
 export interface OpenLedger {
   readonly network: LedgerNetwork;
-  /** Its current endpoint, as plain data for the settlement thread. */
+  /** The ledger's current endpoint, as plain data for the settlement thread. */
   endpoint(): LedgerEndpoint;
-  /** Calls `listener` each time it has restarted at another endpoint. */
+  /** Calls `listener` each time the ledger has restarted at another endpoint. */
   onMove(listener: () => void): void;
   /** Tells an embedded ledger to adopt the machine's clock. */
   acceptClock(): void;
@@ -202,7 +202,10 @@ async function openEmbedded({
   };
 }
 
-/** Reads the start of the log: a party may have more current holdings than the ledger lists at once. */
+/**
+ * Returns true if the party has ever had a holding. Reads the start of the ledger's log, because a party may have more
+ * current holdings than the ledger lists at once.
+ */
 async function hasEverHeld(network: LedgerNetwork, party: Party): Promise<boolean> {
   const end = await network.ledgerEnd();
   for (let looks = 1; looks <= looksMax; looks++) {

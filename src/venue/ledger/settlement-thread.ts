@@ -1,5 +1,5 @@
-// The main thread's handle of the settlement thread: passes it the ledger's endpoint and the operator's calls, and
-// drains it before the journal, whose commits it waits for.
+// The main thread's access to the settlement thread: passes it the ledger's endpoint and the operator's calls, and
+// drains it. It is drained before the journal, because it waits for commits of the journal.
 
 import type { LedgerEndpoint } from "../../ports/ledger/ledger-endpoint.ts";
 import type { MasterKey } from "../../services/access/secret-box.ts";
@@ -34,7 +34,7 @@ export class SettlementThread {
     this.reached(endpoint);
   }
 
-  /** Passes the ledger's endpoint, also after it has moved. */
+  /** Passes the ledger's endpoint, also after the ledger has moved. */
   reached(endpoint: LedgerEndpoint): void {
     if (!this.#isStopped) this.#worker.tell({ kind: "ledger", endpoint });
   }

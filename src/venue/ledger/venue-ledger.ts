@@ -1,6 +1,6 @@
-// The ledger network of a running venue. It is opened in parallel, because the venue trades without it: while it
-// cannot be reached nothing settles, and the venue retries until it stops. Once it is reached, the settlement
-// thread starts and does everything on it.
+// The ledger network of a running venue. It is opened in parallel, because the venue trades without it: while it cannot
+// be reached nothing settles, and the venue retries until it stops. Once it is reached, the settlement thread starts
+// and does all work on the ledger.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LedgerEndpoint } from "../../ports/ledger/ledger-endpoint.ts";
@@ -72,7 +72,10 @@ export class VenueLedger {
     this.#opened?.acceptClock();
   }
 
-  /** Stops settlement. It needs clearing's replies, so this comes before the journal is drained. Idempotent. */
+  /**
+   * Stops settlement. This comes before the journal is drained, because settlement needs clearing's replies.
+   * Idempotent.
+   */
   async drain(): Promise<void> {
     this.#stop.abort();
     await this.#opening;
@@ -102,7 +105,7 @@ export class VenueLedger {
         this.#opened = await openLedger(this.#options);
         if (this.#opened === null) return;
         const { endpoint } = this.#opened;
-        log.info({ url: endpoint().network.url }, "the ledger can be reached again");
+        log.info({ url: endpoint().network.url }, "the ledger can be reached");
         if (signal.aborted) return;
         this.#options.onReached(endpoint());
         const settlement = new SettlementThread(this.#options.spawn(), endpoint());

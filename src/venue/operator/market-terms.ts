@@ -50,14 +50,14 @@ export interface MarketRequest {
   readonly leverageMax?: number | undefined;
   /** Spot market whose mid price is the index of a perpetual. */
   readonly index?: string | undefined;
-  /** Whether it starts halted. */
+  /** Whether the market starts halted. */
   readonly isHalted: boolean;
 }
 
 /** The existing markets. */
 export interface TakenNames {
   readonly table: MarketTable;
-  /** Number of markets, which is the number of the next one. */
+  /** How many markets there are. Market ids start at 0, so this is also the id of the next market. */
   readonly count: number;
   /** Symbols and aliases. */
   readonly names: ReadonlySet<string>;
@@ -66,13 +66,18 @@ export interface TakenNames {
 const feeBpsMax = 100;
 /** The root of FAPI lists two price and three quantity decimals for every perpetual (spec FAP-48). */
 const perpetual = { tick: "0.01", lot: "0.001" } as const;
-/** Finer ticks for low-priced assets, which the root of FAPI does not accept (spec FAP-48). */
+/**
+ * All allowed ticks. The finer ones are for low-priced assets; the root of FAPI does not accept such prices (spec
+ * FAP-48).
+ */
 const perpetualTicks: readonly string[] = [perpetual.tick, "0.001", "0.0001"];
 const usualMinNotional = "10";
-/** Maximum in minor units: order checks compare it as a double, which must be exact. */
+/**
+ * Greatest minimum order value in minor units: order checks compare it as a floating-point number, which must be exact.
+ */
 const leastMax = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** The default tiers, by position value in USDC. */
+/** The default margin tiers, by position value in USDC. */
 const usualTiers = [
   { upTo: 50_000n, ppm: 4_000, leverageMax: 100 },
   { upTo: 250_000n, ppm: 5_000, leverageMax: 100 },
@@ -176,7 +181,10 @@ function common(
   return { ...own, initialStatus, priceTicksMax, qtyLotsMax, wasAdded: true };
 }
 
-/** Tick and lot such that order values fit 64 bits (core/limits.ts) and spot trade values are exact. */
+/**
+ * Parses tick and lot. Refuses them unless order values fit 64 bits (core/limits.ts) and, for a spot market, the values
+ * of trades are exact.
+ */
 function stepsOf(
   tick: string,
   lot: string,
@@ -254,8 +262,8 @@ function refuse(field: string, expected: string, found: string): never {
 }
 
 /**
- * The first 128 bits of SHA-256 of a market's terms, as two signed 64-bit words. Excludes the minimum value of a
- * perpetual: it is the venue's, and the first perpetuals were added without one.
+ * The first 128 bits of SHA-256 of a market's terms, as two signed 64-bit words. Leaves out the minimum order value of
+ * a perpetual, because the venue sets it and not the operator.
  */
 export function termsDigest(market: Market): { termsHigh: bigint; termsLow: bigint } {
   const { base, quote, marginTiers, wasAdded: _always, tickLot, ...plain } = market;
@@ -263,7 +271,7 @@ export function termsDigest(market: Market): { termsHigh: bigint; termsLow: bigi
   const terms = {
     ...plain,
     unitsPerTickLot,
-    // Omitted if values are exact: the digests of the first markets do not include it.
+    // Omitted if values are exact, so that the digests of such markets do not contain it.
     ...(isExact(tickLot) ? {} : { tickLotsPerUnit }),
     minNotional: isPerpetual(market) ? 0n : market.minNotional,
     base: base?.code ?? null,

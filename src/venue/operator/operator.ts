@@ -102,13 +102,13 @@ export class Operator {
     return { account: reply.subject, type };
   }
 
-  /** Settles the funding of all perpetual markets now; mounted with DEV_TOOLS only. */
+  /** Settles the funding of all perpetual markets now; available only with DEV_TOOLS. */
   async settleFunding(): Promise<{ markets: number }> {
     const reply = await this.#send({ kind: CommandKind.settleFunding, account: 0 });
     return { markets: reply.subject };
   }
 
-  /** Credits money that was never deposited; mounted with DEV_TOOLS only. */
+  /** Credits money that was never deposited; available only with DEV_TOOLS. */
   async fund(request: FundRequest): Promise<object> {
     const { table } = this.#context;
     const asset = table.findAsset(request.asset.toUpperCase());

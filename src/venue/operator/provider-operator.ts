@@ -50,7 +50,7 @@ export class ProviderOperator {
     return this.#decide({ provider, from, to: ProviderState.suspended, reason });
   }
 
-  /** Resumes a provider with a clean record. */
+  /** Resumes a provider and resets its score. */
   resume(provider: string): Promise<object> {
     const from = [ProviderState.suspended];
     return this.#decide({ provider, from, to: ProviderState.approved, reason: null });

@@ -25,7 +25,7 @@ export class TermsOperator {
     this.#parts = parts;
   }
 
-  /** House accounts and designated customers. */
+  /** House accounts, and the customers that were designated as makers. */
   async listMakers(): Promise<object[]> {
     await this.#parts.settle();
     const rows = await readMakers(this.#parts.sql, AccountFlag.designatedMaker);
@@ -39,8 +39,8 @@ export class TermsOperator {
   }
 
   /**
-   * Designates a customer whose quotes count as depth, or removes the designation; refuses to remove one that does
-   * not exist. Spec RSK-32.
+   * Designates a customer as a maker, so that its quotes count for the index, or removes the designation. Refuses to
+   * remove a designation that does not exist. Spec RSK-32.
    */
   async designate(account: number, isMaker: boolean): Promise<object[]> {
     const mask = AccountFlag.designatedMaker;

@@ -1,11 +1,11 @@
-// The bounds of a tick that suits a price.
+// Tests the bounds of a tick that suits a price.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { tickWarning } from "./market-terms.ts";
 
 test("OPS-60 a tick above 10 or below 0.001 basis points of the price causes a warning", () => {
-  assert.equal(tickWarning(0), null, "no price yet");
+  assert.equal(tickWarning(0), null, "no price, no warning");
   assert.equal(tickWarning(1_000), null);
   assert.equal(tickWarning(10_000_000), null);
   assert.equal(tickWarning(6_000_000), null);

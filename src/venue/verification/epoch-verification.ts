@@ -1,5 +1,5 @@
 // `replay --verify` for epochs: recomputes every row, leaf, tile, header and link from the journal. Needs the nonce
-// key, which blinds the leaves.
+// key, from which the nonces of the leaves are derived.
 
 import { PostgresAudit } from "../../adapters/postgres/audit-reader.ts";
 import type { PostgresConnectionOptions } from "../../adapters/postgres/connection.ts";

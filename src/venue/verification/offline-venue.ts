@@ -1,6 +1,6 @@
 // A venue without threads or listeners, for the command line while none runs: takes the writer's lock, recovers,
-// executes commands on one venue machine, and commits each before it answers. Its events are the same as those of a
-// running venue, because the same engine makes them.
+// executes commands one by one on this thread, and commits each before it answers. Its events are the same as those of
+// a running venue, because the same engine makes them.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -52,13 +52,13 @@ const deadlineUs = 60_000_000;
 export interface OfflineOptions {
   /** Whether MASTER_KEY may be a new key. */
   readonly bringsNewKey: boolean;
-  /** Whether closing it stops an embedded server; false if the caller still uses the server. */
+  /** Whether closing the offline venue stops an embedded database server; false if the caller still uses the server. */
   readonly endsServer: boolean;
 }
 
 const usualOptions: OfflineOptions = { bringsNewKey: false, endsServer: true };
 
-/** Opens it for the process that owns the data folder. */
+/** Opens an offline venue for the process that owns the data folder. */
 export async function openOfflineVenue(
   config: Config,
   log: Log,
@@ -173,13 +173,13 @@ class OfflineClearingClient implements ClearingClient {
       const stamp = { source: 0, correlation: 0, atUs, deadlineUs: atUs + deadlineUs };
       this.#machine.handle({ ...command, ...stamp });
       await this.#commit();
-      return present(this.#replies.shift(), "a command is answered");
+      return present(this.#replies.shift(), "the reply to a command");
     });
     this.#turn = answer.catch(() => undefined);
     return answer;
   }
 
-  /** Writes every coalesced row. */
+  /** Writes all pending rows. */
   async settle(): Promise<void> {
     await this.#turn;
     while (this.#projection.hasPendingRows) await this.#commit();

@@ -17,7 +17,7 @@ import { OrderStatus } from "../../core/orders.ts";
 import type { StateObserver } from "../../engine/state/state-observer.ts";
 import type { VenueState } from "../../engine/state/venue-state.ts";
 
-/** Order ids are dense, so arrays are indexed by id; they double when full. */
+/** Order ids are dense, so arrays are indexed by id. This is their first length; it doubles when they are full. */
 const idsMin = 1 << 16;
 const unseen = 255;
 /** The columns of a row that hold the terms of an order. */
@@ -98,7 +98,7 @@ export class ProjectionAudit implements StateObserver {
     if (this.#mayLag) this.#meetPosition(positionKey({ account, market }));
   }
 
-  /** Compares all rows with the state, folded to the last seq of the view. */
+  /** Compares all rows with the state, which must be folded to the last seq of the rows' database snapshot. */
   async compare(): Promise<ProjectionReport> {
     const tally = new Tally();
     for (const what of this.#missing) tally.missing(what);

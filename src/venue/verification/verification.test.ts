@@ -1,4 +1,4 @@
-// Comparison of the folded journal with stored snapshots: differences, and snapshots of another format.
+// Tests the comparison of the folded journal with stored snapshots: differences, and snapshots of another format.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -31,7 +31,7 @@ test("CHN-12 a snapshot in an older format is counted, and is not a difference",
   assert.deepEqual([verification.snapshotsCompared, verification.snapshotsPassedOver], [0, 1]);
 });
 
-test("a snapshot of another state, or a missing snapshot, is a difference", async () => {
+test("a snapshot of another state, or an unreadable snapshot, is a difference", async () => {
   const journal = new MemoryJournal(events);
   const state = stateAfter(events.length);
   await journal.writeSnapshot({ ...takeSnapshot(state), stateHash: "0123456789abcdef" });

@@ -13,7 +13,7 @@ import { foldChunk, isOfOtherFormat, openSnapshot } from "../../services/journal
 import { termsDigest } from "../operator/market-terms.ts";
 import { ProjectionAudit } from "./projection-audit.ts";
 
-/** The largest number of snapshots a venue keeps. */
+/** Maximum number of snapshots to read; a venue stores fewer. */
 const snapshotsRead = 100;
 /** Differences that are listed; the others are counted. */
 const differencesListed = 20;
@@ -57,7 +57,8 @@ export async function verifyReplay(
     const expected = hashes.get(event.seq);
     if (expected === undefined) return;
     const found = stateHash(state);
-    if (found !== expected) differences.push(`snapshot ${event.seq}: ${expected}, not ${found}`);
+    if (found !== expected)
+      differences.push(`snapshot ${event.seq}: state hash ${expected}, the journal gives ${found}`);
   };
   let isWhole = true;
   try {
@@ -113,7 +114,7 @@ async function storedSnapshots(store: Pick<EventStore, "readSnapshots">, table: 
   return { hashes, snapshotsPassedOver, differences };
 }
 
-/** The faults of an added market whose terms differ from those pinned in the journal. Spec OPS-28. */
+/** The faults of an added market whose terms do not match the digest in the journal. Spec OPS-28. */
 function termsFaults(table: MarketTable, event: MarketAdded): string[] {
   const market = table.markets[event.market];
   if (market === undefined)

@@ -96,7 +96,10 @@ async function serverClockFinding(sql: Sql): Promise<Finding> {
   return fault("db clock", found, "synchronise both machines' clocks with NTP");
 }
 
-/** Seconds by which the machine's clock is ahead of a held venue time, now or at the next start; null if not held. */
+/**
+ * Returns the seconds by which the machine's clock is ahead of the venue's time while the venue does not trust that
+ * clock, now or at the next start; null if it does.
+ */
 async function clockDifference(config: Config, isRunning: boolean): Promise<number | null> {
   if (!isRunning) {
     const began = beginning(config, 0, false);

@@ -1,5 +1,5 @@
 // `doctor` on the master key: whether it exists, is the key in use, and is unreadable for other users. Keys are
-// compared by their checks and never printed.
+// compared by check values that are derived from them; the keys themselves are never printed.
 
 import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
@@ -49,7 +49,7 @@ function absentFinding(dataDir: string, path: string): Finding {
   return fault(check, `${path} is missing`, mend);
 }
 
-/** The available key is not the key in use. */
+/** Returns the finding for an available key that is not the key in use. */
 function strangerFinding(
   { masterKey }: Config,
   path: string,
@@ -68,7 +68,7 @@ function checkOf(key: string): string {
   return masterKeyCheck(Buffer.from(key, "hex"));
 }
 
-/** The check of the key in use, from the running venue or the database; null if neither is available. */
+/** Returns the check value of the key in use, from the running venue or the database; null if neither is available. */
 async function checkInUse(
   { dataDir, databaseUrl }: Config,
   isRunning: boolean,

@@ -1,4 +1,4 @@
-// Findings about machines that the test does not run on, from the values they would report.
+// Tests the findings about machines other than the one that runs the tests, from the values that they would report.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

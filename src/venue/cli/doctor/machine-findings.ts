@@ -6,7 +6,7 @@ import { type Finding, fault, ok, warning } from "./finding.ts";
 const nodeMin = { major: 20, minor: 19 } as const;
 /** The native modules of the HTTP server exist up to this version. */
 const nodeTestedMax = 22;
-/** The largest size of the database's write-ahead log. */
+/** Least free disk space: the largest size of the database's write-ahead log. */
 const diskBytesMin = 2 * 2 ** 30;
 
 /** `version` as in "20.19.0". */
@@ -38,7 +38,7 @@ export async function serverFinding(
   }
 }
 
-/** If the clock is earlier than the program's build, it was never set or was set back. */
+/** A clock that is earlier than the program's build was never set, or was set back. */
 export function clockFinding(now: Date, builtAt: Date): Finding {
   if (now >= builtAt) return ok("clock", now.toISOString());
   const found = `${now.toISOString()}, earlier than this program's build`;

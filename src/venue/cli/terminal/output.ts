@@ -16,7 +16,7 @@ export function complain(message: string): void {
 
 const form = { isJson: false, isShown: false };
 
-/** From now on each result is one JSON document. */
+/** Switches the output to JSON: each result is then one JSON document. */
 export function speakJson(): void {
   form.isJson = true;
 }
@@ -27,14 +27,14 @@ export function speaksJson(): boolean {
 }
 
 /**
- * A reader that ends early, such as `head`, ends the command silently. A command that `goesOn`, such as a venue,
- * continues without its reader, and also when its output cannot be written, as on a full disk.
+ * Ends the command silently if the reader of its output ends early, as `head` does. While `goesOn` returns true, as for
+ * a running venue, the command continues without a reader, and also if its output cannot be written, as on a full disk.
  */
 export function heedReaders(goesOn: () => boolean): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
       if (goesOn()) return;
-      // The terminal or the reader of a pipe closed.
+      // These two codes mean that the terminal or the reader of a pipe has closed.
       if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
       process.exit();
     });
@@ -50,7 +50,9 @@ export function show(result: unknown): void {
   else say(fields(result));
 }
 
-/** Prints an error; with `--json` also as one document with `more`, unless a result was already printed. */
+/**
+ * Prints an error; with `--json` also as one document, with the fields of `more`, unless a result was already printed.
+ */
 export function showFailure(error: unknown, more: object = {}): void {
   const message = error instanceof Error ? messageOf(error) : String(error);
   complain(message);

@@ -23,7 +23,7 @@ export class ReplayProgress {
     this.#saidMs = parts.clock.nowMs();
   }
 
-  /** `done` of `total` events are replayed. */
+  /** Shows that `done` of `total` events are replayed. */
   show(done: number, total: number): void {
     this.#bar.show(done, total);
     if (done >= total) this.#bar.end();
@@ -47,7 +47,7 @@ export class ProgressBar {
     this.#what = what;
   }
 
-  /** `done` of `total`; 0 for a total that is not known yet. */
+  /** Shows that `done` of `total` are done; `total` is 0 while it is not known yet. */
   show(done: number, total: number): void {
     const nowMs = performance.now();
     const isLast = total > 0 && done >= total;
@@ -71,7 +71,7 @@ export interface Progress {
   readonly seconds: number;
 }
 
-/** `[######------------------]  25 %  1,000 of 4,000 entries, 500/s, 6 s left`. */
+/** Returns a line such as `[######------------------] 25 % 1,000 of 4,000 entries, 500/s, 6 s left`. */
 export function progressText({ what, done, total, seconds }: Progress): string {
   const perSecond = seconds > 0 ? done / seconds : 0;
   const rate = `${whole(perSecond)}/s`;

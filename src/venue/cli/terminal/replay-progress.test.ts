@@ -1,4 +1,4 @@
-// The progress log of a long replay without a terminal.
+// Tests the log lines about a long replay when there is no terminal.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -34,9 +34,9 @@ const secondsMax = 30 * 86_400;
 /** Makers per market: at least two, so that a book has more than one quote per level. */
 const makersPerMarketMin = 2;
 const takersMin = 2;
-/** Share of takers among the members. */
+/** Share of takers among the fleet's members. */
 const takerShare = 0.12;
-/** Requests per order: members also send queries, cancels, and requests that arrive too late. */
+/** Requests per order: the fleet's members also send queries, cancels, and requests that arrive too late. */
 const requestsPerOrder = 1.25;
 const connectionsMax = 256;
 /** Longest wait until the last quotes are cancelled. */

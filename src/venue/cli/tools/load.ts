@@ -37,7 +37,7 @@ interface LoadOptions {
 const durationSecondsMax = 3600;
 const rateMax = 100_000;
 const connectionsMax = 1024;
-/** With `--max` the rate is unknown: so create enough keys for this many orders per second. */
+/** With `--max` the rate is unknown. There are then enough keys for this many orders per second. */
 const keysForMax = 20_000;
 const warmUpMs = 1000;
 
@@ -135,7 +135,7 @@ async function run(options: LoadOptions): Promise<void> {
 
 function hintOf(result: LoadResult, { counts, lastRefusal }: SpotFlow): string {
   if (counts.limited > 0) {
-    return "limited: use more --accounts, and start the venue with TRUSTED_PROXIES=127.0.0.1\n";
+    return "rate limits were exceeded: use more --accounts, and start the venue with TRUSTED_PROXIES=127.0.0.1\n";
   }
   if (counts.refused > 0) return `last refusal: ${lastRefusal}\n`;
   return result.lost > 0 ? `${result.lost} connections were lost\n` : "";

@@ -96,7 +96,7 @@ async function run(options: ProviderOptions): Promise<void> {
   });
   const end = () => void provider.close().then(() => process.exit(ExitCode.done));
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, end);
-  // A provider started by a venue ends with the venue, even if that is killed.
+  // A provider started by a venue ends with the venue, even if the venue is killed.
   process.once("disconnect", end);
   const { provider_id: id, status } = await provider.register();
   if (speaksJson()) {

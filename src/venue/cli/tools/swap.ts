@@ -17,7 +17,7 @@ import { venueAddress } from "../venue-address.ts";
 // without a quote and without a visible reason.
 
 const lookMs = 250;
-/** A venue that starts its own provider has funded, approved and health-checked it by then. */
+/** Longest wait: within this time, a venue that runs its own provider has funded, approved and health-checked it. */
 const waitMsMax = 90_000;
 
 interface Listed {

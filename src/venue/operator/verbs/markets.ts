@@ -11,7 +11,7 @@ const bps = z.number().max(10_000).optional();
 
 const secondsByUnit = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
 
-/** `90s`, `15m`, `2h`, `7d` in seconds. */
+/** Parses a time such as `90s`, `15m`, `2h` or `7d` into seconds. */
 function duration(text: string): number {
   const match = /^([1-9]\d{0,5})([smhd])$/.exec(text);
   if (match === null) throw new InvalidArgumentError("expected a time such as 90s, 15m, 2h or 7d");
@@ -142,7 +142,7 @@ export const marketVerbs: Noun = {
   ],
 };
 
-/** `add` and `remove` are one call. */
+/** Returns the verb `add` or `remove`; both make the same call. */
 function designation(name: string, summary: string, isMaker: boolean): Verb {
   return verb({
     usage: `${name} <account>`,

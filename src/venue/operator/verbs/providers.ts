@@ -4,7 +4,7 @@ import { Option } from "commander";
 import * as z from "zod";
 import { type Noun, type Verb, verb } from "./verb.ts";
 
-/** A verb without a reason. */
+/** Returns a verb that takes no reason. */
 function change(name: "approve" | "resume", summary: string): Verb {
   return verb({
     usage: `${name} <provider>`,
@@ -16,7 +16,7 @@ function change(name: "approve" | "resume", summary: string): Verb {
   });
 }
 
-/** A verb with a reason that the provider sees. */
+/** Returns a verb that takes a reason, which the provider sees. */
 function verdict(name: "refuse" | "suspend", summary: string): Verb {
   return verb({
     usage: `${name} <provider> <reason>`,

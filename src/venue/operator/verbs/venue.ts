@@ -2,7 +2,7 @@
 
 import { type Noun, verb } from "./verb.ts";
 
-/** Verbs without a noun. */
+/** Verbs that stand alone, without a noun before them. */
 export const venueVerbs: Noun = {
   name: "",
   summary: "",

@@ -1,5 +1,6 @@
-// An operator's verb, declared once: its arguments, the request sent to the venue, and its execution there. The command
-// line and the control calls are both built from these rows (cli/program.ts, operator/control-calls.ts).
+// The operator's commands, such as `accounts create`: a noun and a verb. Each verb is declared once, with its
+// arguments, the request sent to the venue, and its execution there. The command line and the control calls are both
+// built from these rows (cli/program.ts, operator/control-calls.ts).
 
 import { InvalidArgumentError, type Option } from "commander";
 import * as z from "zod";
@@ -9,7 +10,7 @@ import type { MasterKeyControl } from "../../keys/venue-keys.ts";
 import type { CallSettlement } from "../../ledger/settlement-thread.ts";
 import type { Operator } from "../operator.ts";
 
-/** The venue's own calls, beside the operator's changes. */
+/** Calls about the venue itself, in addition to the operator's changes. */
 export interface VenueCalls {
   status(): Promise<unknown>;
   snapshot(): Promise<FoldedSnapshot>;

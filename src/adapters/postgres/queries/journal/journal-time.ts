@@ -16,5 +16,5 @@ export async function newestEventMs(sql: Statements): Promise<number> {
 export async function eventTimeUs(sql: Statements, seq: number): Promise<number> {
   const [row] = await sql<{ us: string }[]>`
     select ts_us::text as us from journal where journal.seq = ${seq}`;
-  return Number(present(row, "a committed event must have a row").us);
+  return Number(present(row, "the row of a committed event").us);
 }
