@@ -1,9 +1,9 @@
 // Bundles everything that runs as a process or a thread to dist/bundle. File names stay as in the sources, because
 // threads are started by relative paths (docs/decisions/0012, 0064).
 //
-// Each thread of the order path has its own bundle, and so has each engine benchmark, so that benchmarks measure the
-// code that runs: within one file an unassigned binding is a constant to the compiler, while an export of another
-// file is looked up at each use.
+// Each thread of the order path has its own bundle: within one file, the compiler treats a binding that is never
+// reassigned as a constant, while an export of another file is looked up at each use. Each engine benchmark has its own
+// bundle too, so that it measures code that is built in the same way.
 
 import { defineConfig, type RolldownOptions } from "rolldown";
 
@@ -35,7 +35,7 @@ function bundleOf(input: Record<string, string>): RolldownOptions {
       if (log.code === "UNRESOLVED_IMPORT") throw new Error(log.message);
       handle(level, log);
     },
-    checks: { eval: false }, // in a library, in code that nothing here calls
+    checks: { eval: false }, // a library uses `eval`, but in code that is never called
     transform: { target: "node20" },
     output: {
       dir: "dist/bundle",

@@ -1,7 +1,7 @@
 // Entry point of the development ledger's process. Arguments: its settings file, its time minus monotonic time, and the
-// folder of the venue it was started for; it ends once no venue owns that folder. It is a separate process, so that
-// ledger and venue can die independently; a venue restarted soon after finds it running. Like the venue, it does not
-// follow steps of the machine's clock.
+// data folder of the venue that started it; it ends once no venue holds that folder. It is a separate process, so that
+// the failure of one does not end the other; a venue that is restarted soon after a failure finds the ledger running.
+// Like the venue, it does not follow steps of the machine's clock.
 
 import { ClockOwner } from "../src/adapters/runtime/clock-owner.ts";
 import { whenUnheld } from "../src/adapters/runtime/folder-lock.ts";
@@ -28,7 +28,7 @@ const owner = new ClockOwner({
     log.warn({ change, differenceMs }, "the machine's clock changed"),
 });
 const clock = venueClock(memory);
-// The venue's operator accepted the machine's clock.
+// The venue sends this signal when its operator has accepted the machine's clock.
 process.on("SIGHUP", () => owner.accept());
 
 if (venueFolder !== undefined) {

@@ -54,7 +54,7 @@ const mirrorStaleCycles = 3;
 const own = workerInit();
 const { settings, memory, slots } = own;
 const vitals = vitalsOf(own, { hasLoop: true });
-const rings = present(memory.sources[own.index], "the rings of this front must exist");
+const rings = present(memory.sources[own.index], "the rings of this front");
 const log = createLog(settings.logLevel, own.name);
 if (!goAhead(settings.frontAhead))
   log.debug({}, "the operating system refused a higher priority for the front thread");
@@ -80,8 +80,8 @@ const venueMetrics = createMetricsText({
 });
 
 /**
- * Whether the ledger was last read too long ago to know the wallets' holdings; after a start, the same time must
- * pass first.
+ * Whether the last complete read of the ledger is too long ago to know the wallets' holdings. Before the first read,
+ * the time since this thread's start counts.
  */
 function isLedgerStale(): boolean {
   if (settings.ledger.profile === "none") return false;
@@ -89,7 +89,7 @@ function isLedgerStale(): boolean {
   return clock.nowMs() - lastMs > settings.settlement.staleMs;
 }
 
-/** The gateway on a state; it starts listening later. */
+/** Creates the gateway for a state; it starts to listen later. */
 function openGateway(state: VenueState): Gateway {
   return createGateway({
     state,
@@ -167,7 +167,7 @@ const { opened } = await seeded(
 const { gateway, seq } = opened;
 const committed = new SpscRing(rings.committed);
 const agent = new FrontAgent(own.name, committed, gateway, vitals.counters, seq);
-/** Closed when this thread ends, which may be before all parts have started. */
+/** Called when this thread ends. It grows as parts start, because the thread may end before all have started. */
 const closing = [() => gateway.close()];
 // The server's sockets must be closed before this thread ends: a thread that leaves event loop handles open makes the
 // runtime abort the whole process, and the reason would be lost.
@@ -179,7 +179,7 @@ await gateway.prepare();
 const runner = new EventLoopRunner(agent, vitals);
 closing.push(() => runner.close());
 const started = new Promise<void>((resolve) => {
-  present(parentPort, "a worker has a parent").on("message", (bytes: Uint8Array) => {
+  present(parentPort, "the port to the main thread").on("message", (bytes: Uint8Array) => {
     const message = decodeControlMessage(bytes);
     const { kind } = message;
     if (kind === "start") resolve();

@@ -1,5 +1,5 @@
-// The init data of a worker thread: plain data and shared memory, no behaviour. The main thread fills it in; each entry
-// point picks what it needs.
+// The init data of a worker thread, and what every entry point does with it at the start. The init is plain data and
+// shared memory. The main thread fills it in, and each entry point uses what it needs.
 
 import { parentPort, workerData } from "node:worker_threads";
 import type { PostgresConnectionOptions } from "../src/adapters/postgres/connection.ts";
@@ -90,7 +90,7 @@ export function marketTable({ markets, assets }: WorkerInit): MarketTable {
   return new MarketTable(markets, assets);
 }
 
-/** Opens packed state; slots are the same in every thread. */
+/** Restores the state from its packed bytes; every thread gets the same orders in the same slots. */
 export function openSeed(
   bytes: Uint8Array,
   table: MarketTable,
@@ -99,7 +99,7 @@ export function openSeed(
   return restoreState(table, unpackSnapshot(bytes) as VenueSnapshot, options);
 }
 
-/** The start of a thread: what `open` returned, and the bytes meant for this thread only. */
+/** The result of `seeded`: what `open` returned, and the bytes that the main thread sent only to this thread. */
 export interface Seeded<T> {
   readonly opened: T;
   readonly part: Uint8Array;
@@ -115,10 +115,10 @@ export function seeded<T>(
   open: (state: Uint8Array) => T,
   discard: (replaced: T) => void = () => undefined,
 ): Promise<Seeded<T>> {
-  const port = present(parentPort, "a worker has a parent");
+  const port = present(parentPort, "the port to the main thread");
   let result: Attempt<T> = {
     isDone: false,
-    error: new Error("no state must be sent before the seed"),
+    error: new Error("a state must be sent before the seed"),
   };
   return new Promise((resolve, reject) => {
     const listen = (message: Uint8Array | SharedArrayBuffer) => {
@@ -165,9 +165,9 @@ export function vitalsOf(
 }
 
 export function bellOf(memory: VenueMemory, place: number): Doorbell {
-  return new Doorbell(present(memory.bells[place], "every thread must have a doorbell"));
+  return new Doorbell(present(memory.bells[place], "the doorbell of a thread"));
 }
 
 export function tellMain(message: ControlMessage): void {
-  present(parentPort, "a worker has a parent").postMessage(encodeControlMessage(message));
+  present(parentPort, "the port to the main thread").postMessage(encodeControlMessage(message));
 }

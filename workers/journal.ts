@@ -1,5 +1,5 @@
-// The journal thread: single writer to PostgreSQL. It takes the writer's lock before anything reads the journal,
-// reports this, and receives its seed once the state is recovered.
+// The journal thread: the single writer of the journal in PostgreSQL. It takes the writer's lock before anything reads
+// the journal, reports that it has the lock, and receives its seed once the state is recovered.
 //
 //   start ──locked──▶ ready ──seed──▶ ready, running ──drain──▶ drained ──stop──▶ closed
 
@@ -83,7 +83,7 @@ function run(projection: Projection): { writer: JournalWriter; runner: EventLoop
 const { writer, runner } = run(projection);
 tellMain({ kind: "ready", thread: own.name });
 
-present(parentPort, "a worker has a parent").on("message", (bytes: Uint8Array) => {
+present(parentPort, "the port to the main thread").on("message", (bytes: Uint8Array) => {
   const { kind } = decodeControlMessage(bytes);
   if (kind === "settle") void writer.settle().then((seq) => tellMain({ kind: "settled", seq }));
   else if (kind === "drain") drain();

@@ -15,7 +15,7 @@ import { SpscRing } from "../src/wire/spsc-ring.ts";
 import { bellOf, seeded, tellMain, vitalsOf, workerInit } from "./init.ts";
 
 const own = workerInit();
-const memory = present(own.memory.matchers[own.index], "the rings of this matcher must exist");
+const memory = present(own.memory.matchers[own.index], "the rings of this matcher");
 const isOwn = (market: number) => market % own.memory.matchers.length === own.index;
 
 const scratchMemory = SpscRing.allocate(matcherReplyRingBytes);

@@ -74,7 +74,7 @@ const sql = openPostgres(own.connection, "queries");
 const secretBox = new SecretBox(settings.masterKeys, systemEntropy);
 const swapStore = new PostgresSwaps(sql);
 const { settlement: source } = clearingClientSources(memory);
-const rings = present(memory.sources[source], "settlement is a source");
+const rings = present(memory.sources[source], "the rings of the settlement thread");
 const clearing = new RingClearingClient({
   name: own.name,
   source,
@@ -243,16 +243,16 @@ async function answer(
   const name = settlementCallNames.find((each) => each === call);
   if (name !== undefined) return Reflect.apply(loop[name], loop, parameters);
   const [, work] = Object.entries(swapCalls(swapStore)).find(([each]) => each === call) ?? [];
-  return Reflect.apply(present(work, "the operator call must be known"), null, parameters);
+  return Reflect.apply(present(work, "an operator call of this name"), null, parameters);
 }
 
-/** Null until the main thread has sent the ledger's endpoint. */
+/** `running` is null until the main thread has sent the ledger's endpoint. */
 const held: { running: Running | null; stopListening: () => Promise<void> } = {
   running: null,
   stopListening: async () => undefined,
 };
 
-present(parentPort, "a worker has a parent").on("message", (bytes: Uint8Array) => {
+present(parentPort, "the port to the main thread").on("message", (bytes: Uint8Array) => {
   const message = decodeControlMessage(bytes);
   if (message.kind === "ledger") reach(message.endpoint);
   else if (message.kind === "master-keys") {
@@ -261,7 +261,7 @@ present(parentPort, "a worker has a parent").on("message", (bytes: Uint8Array) =
   } else if (message.kind === "call") {
     const { number, call, parameters } = message;
     answer(
-      present(held.running, "the ledger must be configured before an operator call"),
+      present(held.running, "the ledger's endpoint, without which no operator call is answered"),
       call,
       parameters,
     ).then(

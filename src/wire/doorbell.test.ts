@@ -84,7 +84,7 @@ test("many rings during one sleep cause one wake-up", async () => {
   const ringers = [new Doorbell(buffer), new Doorbell(buffer), new Doorbell(buffer)];
   for (const ringer of ringers) ringer.ring();
   assert.equal(await wait?.value, "ok");
-  assert.equal(new Int32Array(buffer)[0], 1, "the three rings must increment the counter only once");
+  assert.equal(new Int32Array(buffer)[0], 1, "three rings must increment the counter once");
   bell.disarm();
 });
 

@@ -1,5 +1,5 @@
-// Tasks of the pool: hash journal entries of the open epoch, and seal epochs whose time is over.
-// Everything they need comes with the call; only database sessions are kept between two of them.
+// Tasks of the pool: hash journal entries of the open epoch, and seal epochs whose time is over. Each call brings
+// everything that its task needs; only database sessions are kept between two calls.
 
 import type { PostgresConnectionOptions } from "../../src/adapters/postgres/connection.ts";
 import { PostgresEpochWriter } from "../../src/adapters/postgres/epoch-writer.ts";

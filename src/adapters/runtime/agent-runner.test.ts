@@ -64,7 +64,7 @@ function drive(agent: Agent, own: ThreadVitals): EventLoopRunner {
 
 const patienceMs = 10_000;
 
-/** Resolves when the agent has done `count` pieces of work, or after a timeout. */
+/** Resolves when the agent has done exactly `count` pieces of work; fails after a timeout. */
 async function untilDone(agent: CountingAgent, count: number): Promise<void> {
   const beganMs = performance.now();
   while (agent.done !== count && performance.now() - beganMs < patienceMs) await sleep(1);

@@ -197,7 +197,7 @@ export class ClearingAgent implements Agent, ClearingOutput {
     return taken;
   }
 
-  /** Publishes the output. Transactions are always whole, because `handle` and `ended` never publish. */
+  /** Publishes the output. It is called only between commands and answers, so published transactions are whole. */
   #publish(): void {
     for (const matcher of this.#matchers) matcher.publish();
     if (this.#journal.publish()) this.#journalBell.ring();

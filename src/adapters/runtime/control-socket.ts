@@ -1,6 +1,7 @@
-// The operator's API of a running venue: JSON over HTTP on a Unix socket in the data directory. Only the socket's owner
-// can open it, and it cannot be reached from the network; access to the file is the authentication. A socket file that
-// does not answer was left by a killed venue and is removed. One that answers belongs to a running venue.
+// The operator's API of a running venue: JSON over HTTP on a Unix socket in the data folder. Only the socket's owner
+// can open it, and it cannot be reached from the network; access to the file is the authentication. A socket file
+// behind which no process answers was left by a killed venue and is removed. One that answers belongs to a running
+// venue.
 
 import { createHash } from "node:crypto";
 import { chmodSync, rmSync } from "node:fs";
@@ -26,7 +27,7 @@ export interface ControlAnswer {
   readonly error: string;
 }
 
-/** Returns the path of the socket for this data directory. */
+/** Returns the path of the socket of a data folder: in the system's temporary folder if it would be too long. */
 export function controlSocketPath(dataDir: string): string {
   const path = join(dataDir, "control.sock");
   if (Buffer.byteLength(path) <= pathBytesMax) return path;

@@ -30,7 +30,7 @@ async function deadPid(): Promise<number> {
 test("OPS-31 one process holds a folder until it releases it", async () => {
   const first = await FolderLock.take(folder, "venue");
   await assert.rejects(FolderLock.take(folder, "command"), FolderTaken);
-  const { pid, use } = (await folderHolder(folder)) ?? assert.fail("nobody has it");
+  const { pid, use } = (await folderHolder(folder)) ?? assert.fail("the folder must have a holder");
   assert.deepEqual([pid, use], [process.pid, "venue"]);
   await first.release();
   assert.equal(await folderHolder(folder), null);

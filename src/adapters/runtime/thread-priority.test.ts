@@ -28,5 +28,5 @@ test("OPS-30 one thread gets a higher priority, and the other threads of the pro
   assert.equal(after.own, before.own - steps);
   assert(after.others.length > 0);
   assert(after.others.every((nice) => nice === before.own));
-  if (process.getuid?.() === 0) assert.equal(steps, 3, "root may");
+  if (process.getuid?.() === 0) assert.equal(steps, 3, "root must be able to raise a priority");
 });

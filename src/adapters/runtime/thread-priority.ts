@@ -18,8 +18,8 @@ export function goAhead(steps: number): boolean {
     return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // EACCES and EPERM mean that the change is not permitted; ENOENT and ESRCH that the system is not Linux, or that
-    // the process runs in another namespace.
+    // ENOENT: there is no /proc/thread-self, so the system is not Linux. ERR_SYSTEM_ERROR: the change is not permitted
+    // (EACCES, EPERM), or the thread has another number in this process's namespace (ESRCH).
     if (code === "ENOENT" || code === "ERR_SYSTEM_ERROR") return false;
     throw error;
   }

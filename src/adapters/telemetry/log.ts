@@ -26,8 +26,8 @@ const bufferBytesMax = 2 ** 20;
 const errorText = pino.stdSerializers.err;
 
 /**
- * Returns the log of this thread; `level` is one of pino's. Lines are written synchronously, so that the last lines of
- * a dying thread appear.
+ * Returns the log of this thread; `level` is one of pino's. Lines are written synchronously, so that a failing thread's
+ * last lines are not lost.
  */
 export function createLog(level: string, thread: string, descriptor = standardError): Log {
   // If standard error is a file on a full disk, the log drops the newest lines and the venue continues.

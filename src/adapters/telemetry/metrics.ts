@@ -69,8 +69,8 @@ interface HistogramSource {
 }
 
 /**
- * Renders a histogram. The library's histograms do the counting themselves; ours are counted in shared memory and only
- * rendered here.
+ * Renders a histogram. The metrics library is not used for it, because its histograms count values themselves, while
+ * these values are counted in shared memory.
  */
 function histogramText({ name, help, series }: HistogramSource): string {
   const lines = series.flatMap(({ label, values }) => {

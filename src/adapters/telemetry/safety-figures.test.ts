@@ -12,8 +12,8 @@ test("CLK-7 an epoch that was sealed before its end is shown as a lag", () => {
     figures.sealed(epoch, minuteMs);
     return figures.sealedLagSeconds(1_000.5 * minuteMs);
   };
-  assert.equal(lagAfter(999), 30, "the one before this is sealed");
+  assert.equal(lagAfter(999), 30, "the previous epoch ended half a minute ago");
   assert.equal(lagAfter(990), 9 * 60 + 30);
-  assert.equal(lagAfter(1_000), 0, "this one, by the slack of one epoch");
-  assert.equal(lagAfter(1_000 + 30 * 1_440), 30 * 86_400 + 30, "one of next month");
+  assert.equal(lagAfter(1_000), 0, "the current epoch ends in less than one epoch");
+  assert.equal(lagAfter(1_000 + 30 * 1_440), 30 * 86_400 + 30, "the epoch ends next month");
 });
