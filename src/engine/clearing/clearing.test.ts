@@ -20,7 +20,6 @@ import { Clearing } from "./clearing.ts";
 
 const { btcPerp, ccUsdc, ethPerp } = marketId;
 
-/** A clearing engine whose matchers are played by the test. */
 const intervals = {
   markIntervalUs: 1_000_000,
   opensWithoutIndex: true,
@@ -29,6 +28,7 @@ const intervals = {
 };
 const alone = { matcherCount: 1, matcherOf: () => 0, ...intervals };
 
+/** A clearing engine whose matchers are played by the test. */
 function bareClearing(matcherCount = 2) {
   const state = new VenueState(testMarkets);
   const said: { reason: number; lastSeq: number }[] = [];
@@ -225,7 +225,7 @@ test("no matcher lane ever has more requests than its matcher can answer without
   assert.throws(
     () => venue.take({ kind: CommandKind.barrier }),
     AssertionFailure,
-    "nothing at all is taken",
+    "other commands are not taken either",
   );
   venue.machine.answerNext(0, MatchLane.orders);
   assert(venue.machine.canAccept());

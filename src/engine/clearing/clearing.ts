@@ -180,7 +180,7 @@ export class Clearing implements MatchReplySink {
     return this.#lanes.haveCredit() && !this.#isPausing();
   }
 
-  /** Positions move only when no request is in flight. */
+  /** Whether positions wait to be moved until no request is in flight. */
   #isPausing(): boolean {
     const { mayHaveWork } = this.#writer;
     return mayHaveWork && this.#liquidations.needsPause && this.#lanes.inFlight > 0;
@@ -252,8 +252,9 @@ export class Clearing implements MatchReplySink {
   }
 
   /**
-   * Does time-driven work at the venue's time, which may be later than the tick if the tick was queued. Scheduled
-   * money movements happen only up to `dutyUs`. The first tick also fires triggers that a crash interrupted.
+   * Does time-driven work at the venue's time, which may be later than the tick if the tick was queued. Funding and
+   * rewards, which are due by the calendar, use at most `dutyUs`. The first tick also fires triggers that a crash
+   * interrupted.
    */
   #tick(nowUs: number, dutyUs: number): void {
     this.#writer.mayHaveWork = true;

@@ -116,7 +116,7 @@ test("WAL-1 a standard account with an empty spot wallet can become wallet-funde
   const bind = { kind: CommandKind.bindWallet, account };
   assert.equal(venue.send(bind).reason, RejectReason.spotWalletInUse);
   venue.done(request(account, 1, { amount: 1000n }));
-  assert.equal(venue.send(bind).reason, RejectReason.spotWalletInUse, "it may come back");
+  assert.equal(venue.send(bind).reason, RejectReason.spotWalletInUse, "it may be refunded");
   venue.done(ended(1, true));
   venue.done(bind);
   assert.equal(venue.state.accounts.typeOf(account), AccountType.wallet);

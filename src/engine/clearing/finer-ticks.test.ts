@@ -26,13 +26,14 @@ function cash(venue: TestVenue, account: number): bigint {
 test("ACC-33 ACC-46 a fill is worth the nearest minor unit, equally for both sides, as computed by hand", () => {
   const venue = new TestVenue();
   const [long, short] = [venue.fund(oneUsdc), venue.fund(oneUsdc)];
-  // 0.003 CC at 0.1235 is 370.5 units: 371, half away from zero.
+  // 0.003 CC at 0.1235 is 370.5 units, rounded half away from zero to 371.
   venue.sell(short, ccPerp, 1235, 3);
   venue.buy(long, ccPerp, 1235, 3);
   const { positions } = venue.state;
   assert.equal(positions.entryValue(long, ccPerp), 371n);
   assert.equal(positions.entryValue(short, ccPerp), -371n);
-  // Closed lot by lot at 0.1234: 123.4 units each, 123. The entry goes in proportion, toward zero.
+  // The position is closed lot by lot at 0.1234. A lot is worth 123.4 units, rounded to 123. Each takes its share of
+  // the entry value, rounded toward zero.
   for (const count of [1, 2, 3]) {
     venue.sell(long, ccPerp, 1234, 1);
     venue.buy(short, ccPerp, 1234, 1);
@@ -57,7 +58,7 @@ test("ACC-33 a fill that is worth nothing moves a position but no money", () => 
   assertConserved(venue.state);
 });
 
-/** One order: account, side, ticks, lots, and whether it rests. */
+/** One order: account, side, ticks, lots, and whether it is IOC. */
 const order = fc.record({
   who: fc.nat({ max: 3 }),
   isBuy: fc.boolean(),
@@ -66,7 +67,7 @@ const order = fc.record({
   isNow: fc.boolean(),
 });
 
-test("ACC-14 ACC-33 ACC-48 in such a market every fill books one value on both sides, and all sums are conserved", () => {
+test("ACC-14 ACC-33 ACC-48 with a tick × lot finer than a minor unit every fill books one value on both sides, and all sums are conserved", () => {
   let traded = 0;
   fc.assert(
     fc.property(fc.array(order, { minLength: 20, maxLength: 60, size: "max" }), (orders) => {

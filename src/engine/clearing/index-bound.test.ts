@@ -1,5 +1,5 @@
-// The limits in docs/guides/risk.md: how far an index moves in a time, that a position at the margin floor never ends
-// in debt because of it, and that the page lists the current terms.
+// The limits in docs/guides/risk.md: how far an index moves in a time, that such a move never leaves a position at the
+// margin floor in debt, and that the page lists the current terms.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -67,7 +67,7 @@ test("RSK-35 RSK-63 a position opened at the margin floor owes nothing and costs
   venue.done({ kind: CommandKind.cancelAllOrders, account: house, market: btcPerp });
   for (let second = 0; second < 60; second++) {
     tick();
-    assert(cash(long) >= 0n && cash(short) >= 0n, "nobody owes");
+    assert(cash(long) >= 0n && cash(short) >= 0n, "neither account owes money");
   }
   assert(venue.state.mark[btcPerp] !== undefined && venue.state.mark[btcPerp] < 5_000_000);
   assert.equal(venue.state.positions.qty(long, btcPerp), 0);

@@ -15,7 +15,7 @@ const { btcPerp } = marketId;
 /** 100.00, at which a lot is worth 0.1 USDC: 50 lots are worth the minimum, 49 are not. */
 const price = 10_000;
 
-/** A long and a short of 60 lots each, a bid and an ask of others around `price`. */
+/** `long` is long 60 lots and `maker` short 60 lots; `maker` also has a bid and an ask around `price`. */
 function tradingVenue(): { venue: TestVenue; long: number; maker: number } {
   const venue = new TestVenue({ state: new VenueState(boundedMarkets) });
   const long = venue.fund(10_000n * oneUsdc);
@@ -37,8 +37,8 @@ test("ACC-26 a perpetual order worth less than 5 USDC is refused, at its limit, 
   assert.equal(refusalOf(venue, { account, price }), small);
   assert.equal(refusalOf(venue, { account }), small, "at the market");
   const stop = { account, type: OrderType.stopMarket, triggerPrice: price * 2 };
-  assert.equal(refusalOf(venue, { ...stop, qty: 24 }), small, "what opens at its trigger");
-  assert.equal(refusalOf(venue, { account, price, side: Side.sell }), small, "not marked to close");
+  assert.equal(refusalOf(venue, { ...stop, qty: 24 }), small, "valued at its trigger");
+  assert.equal(refusalOf(venue, { account, price, side: Side.sell }), small, "not reduce-only");
   assert.equal(refusalOf(venue, { account, price, qty: 50 }), RejectReason.none);
 });
 
@@ -124,5 +124,5 @@ test("ACC-27 ACC-41 a fill worth the minimum costs both sides a fee, and 500 fil
   assert.deepEqual([fill.makerFee, fill.takerFee], [1200n, 3000n]);
   const parts = Array.from({ length: 500 }, () => feeOf(least / 500n, 5));
   const together = parts.reduce((sum, fee) => sum + fee, 0n);
-  assert.ok(feeOf(least, 5) - together < 500n, "less than a minor unit is lost by each");
+  assert.ok(feeOf(least, 5) - together < 500n, "each part loses less than a minor unit");
 });

@@ -45,7 +45,7 @@ class Stage {
     return this.venue.send({ kind: CommandKind.claimReward, account });
   }
 
-  /** `user` buys `qty` lots of BTC-PERP at 60,000 from `other`: 600 USDC a lot hundred. */
+  /** `buyer` buys `qty` lots of BTC-PERP at 60,000 from `seller`: 6,000 USDC for each hundred lots. */
   trade(qty: number, buyer = this.user, seller = this.other): void {
     this.venue.sell(seller, marketId.btcPerp, 6_000_000, qty);
     this.venue.buy(buyer, marketId.btcPerp, 6_000_000, qty);
@@ -116,13 +116,13 @@ test("REF-4 fees too small for one unit of commission accumulate until they suff
   const stage = new Stage();
   const { referrer, venue } = stage;
   stage.refer();
-  // One lot of CC-PERP at 9: fees of 0 or so.
+  // A lot of CC-PERP at 9 is worth 9,000 units, and its fee is too small for a unit of commission.
   for (let count = 0; count < 3; count++) {
     venue.sell(stage.other, marketId.ccPerp, 90_000, 1);
     venue.buy(stage.user, marketId.ccPerp, 90_000, 1);
     stage.nextInterval();
   }
-  // 9,000 units at 5 bps: 4 units of fee each, 12 in all.
+  // Each fee is 4 units (5 bps of 9,000, rounded down), 12 in all.
   assert.equal(stage.rewards.accrued[referrer], 1n);
   assert.equal(stage.rewards.perpFees[referrer], 2n, "the rest stays pending");
 });
@@ -212,7 +212,7 @@ test("REF-3 commission is never more than the fee account holds", () => {
   const { venue, referrer } = stage;
   stage.refer();
   stage.trade(100);
-  // Nothing debits fees today; the state is altered to show that the account would not be overdrawn.
+  // Only commission is taken from the fee account, so the test empties the account directly.
   venue.state.balances.add(SystemAccount.fees, Wallet.perp, usdc, -stage.perp(SystemAccount.fees));
   venue.state.balances.add(SystemAccount.fees, Wallet.perp, usdc, 1000n);
   stage.nextInterval();

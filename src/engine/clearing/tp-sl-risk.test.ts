@@ -20,7 +20,7 @@ import { stateHash } from "../state-hash.ts";
 const { btcPerp } = marketId;
 const { takeProfitMarket, stopMarket } = OrderType;
 
-/** Prices for the position, in ticks. */
+/** Order fields for a take profit and a stop loss, in ticks. */
 function guarded(takeProfit: number, stopLoss: number): Partial<PlaceOrder> {
   const workingPrice = WorkingPrice.mark;
   return { activationPrice: takeProfit, triggerPrice: stopLoss, workingPrice };
@@ -80,7 +80,7 @@ test("NAT-52 RSK-3 take profit and stop loss survive a liquidation that leaves a
   assert.deepEqual(legsOf(venue.state, small), both);
   crashTo(venue, maker, 5_300_000);
   tickSecond(venue);
-  assert.equal(positions.qty(large, btcPerp), 0, "taken");
+  assert.equal(positions.qty(large, btcPerp), 0, "taken over");
   assert.deepEqual(legsOf(venue.state, large), []);
   const gone = venue.events.filter(
     (event) => event.kind === EventKind.orderClosed && event.account === large,
@@ -93,7 +93,7 @@ test("NAT-52 RSK-3 take profit and stop loss survive a liquidation that leaves a
   assertConserved(venue.state);
 });
 
-test("NAT-52 RSK-11 a deleveraged account keeps its legs for the remaining position, and none without one", () => {
+test("NAT-52 RSK-11 a deleveraged account keeps its legs for the remaining position, and loses them if no position remains", () => {
   const { venue, maker, large } = fallOfTheMarket(200n);
   // Two more shorts, the first in the deleveraging queue: the first loses its whole position, the second a part.
   const [first, second] = [venue.fund(130n * oneUsdc), venue.fund(20_000n * oneUsdc)];
@@ -154,7 +154,7 @@ test("NAT-52 a triggered leg that cannot fill completely ends, and the other leg
   venue.buy(third, btcPerp, 9_000, 31);
   venue.sell(other, btcPerp, 9_000, 1);
   for (let count = 0; count < 3; count++) tickSecond(venue);
-  assert.equal(venue.state.positions.qty(own, btcPerp), 70, "what it found, it took");
+  assert.equal(venue.state.positions.qty(own, btcPerp), 70, "it traded the 30 lots of the book");
   assert.deepEqual(legsOf(venue.state, own), []);
   assert.deepEqual(venue.state.tpSl.all(), []);
 });

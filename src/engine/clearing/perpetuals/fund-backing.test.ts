@@ -1,5 +1,5 @@
-// Backing of a takeover: designated orders on the perpetual's own book. A long of 1 BTC from 60,000 that is bankrupt
-// at 54,000, with the index at 53,500.
+// Backing of a takeover by orders of designated makers on the perpetual's own book. In each test a long of 1 BTC,
+// bought at 60,000, is bankrupt at 54,000, and the index falls to 53,500.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -14,7 +14,7 @@ const { btcPerp, cbtcUsdc } = marketId;
 const fund = SystemAccount.insurance;
 const entry = 6_000_000;
 const fallen = 5_350_000;
-/** Better than the long's bankruptcy price, and worse. */
+/** A price above the long's bankruptcy price, and one below it. */
 const [good, poor] = [5_410_000, 5_300_000];
 
 class Fall {
@@ -45,7 +45,7 @@ class Fall {
     this.venue.done({ kind: CommandKind.setRiskTerm, market: btcPerp, term, value });
   }
 
-  /** The spot market, three thousand lots on each side; 0 leaves it unchanged. */
+  /** Quotes the spot market around `ticks` with 3,000 lots on each side; 0 leaves it without quotes. */
   quote(ticks: number): void {
     const { venue, maker } = this;
     venue.done({ kind: CommandKind.cancelAllOrders, account: maker, market: cbtcUsdc });
@@ -122,10 +122,10 @@ test("RSK-8 the fund closes its positions within its band of the index, and only
   venue.buy(maker, btcPerp, good, 300);
   market.fall();
   venue.done({ kind: CommandKind.cancelAllOrders, account: maker, market: btcPerp });
-  // 0.5 % below the index, which is within 2 % of the mark.
+  // 0.5 % below the index: within the 2 % of other liquidation orders, but not within the fund's 0.3 %.
   venue.buy(customer, btcPerp, 5_323_000, 300);
   market.second();
-  assert.equal(market.lots(fund), 300, "farther out than 0.3 %");
+  assert.equal(market.lots(fund), 300, "outside the fund's band of 0.3 %");
   venue.buy(customer, btcPerp, 5_336_000, 100);
   market.quote(0);
   market.second();
@@ -135,5 +135,5 @@ test("RSK-8 the fund closes its positions within its band of the index, and only
   assert.equal(market.lots(fund), 200);
   market.set(RiskTerm.fundBandBps, 0);
   market.second();
-  assert.equal(market.lots(fund), 0, "without the term as others are closed");
+  assert.equal(market.lots(fund), 0, "without the term, like other liquidation orders");
 });

@@ -1,6 +1,6 @@
 // Limits takeovers by the insurance fund to the lots that it could sell on immediately: to orders of designated makers
-// on the perpetual's own book, at the fund's price or better. Opening accounts is free, so without an outside price no
-// other orders count.
+// on the perpetual's own book, at the fund's price or better. Other orders do not count, because anybody can open
+// accounts and place orders from them. With an outside price there is no such limit.
 
 import { assert, byteAt, wordAt } from "../../../core/assert.ts";
 import { type Market, orderValue } from "../../../core/markets.ts";
@@ -11,9 +11,9 @@ import type { VenueState } from "../../state/venue-state.ts";
 import { fundAccount } from "./insurance-fund.ts";
 
 /**
- * The part of `qty` signed lots, to be taken over for `value` signed minor units, that the fund could sell or buy back
- * now at that price or better, in addition to the lots it already holds. All lots if the index is an outside price, or
- * if the market has this limit switched off. Spec RSK-27.
+ * Of a position of `qty` signed lots that the fund would take over for `value` signed minor units: the lots that it
+ * could then immediately sell or buy back at that price or better, in addition to the lots it already holds. All lots
+ * if the index is an outside price, or if the market has this limit switched off. Spec RSK-27.
  */
 export function backedLots(
   state: VenueState,

@@ -76,7 +76,7 @@ test("FND-3 several missed intervals are settled together, at the current mark",
   assert.equal(paymentsOf(venue.events).length, 2);
 });
 
-test("FND-4 each position held at the start of a settlement pays once and unchanged, whatever trades meanwhile", () => {
+test("FND-4 each position held at the start of a settlement pays once, for its quantity at the start, whatever trades meanwhile", () => {
   const { venue } = fundedVenue(6_015_000);
   const count = fundingPaymentsPerTickMax + 20;
   const shorts = Array.from({ length: count }, () => venue.fund(1000n * oneUsdc));
@@ -104,7 +104,7 @@ test("FND-4 each position held at the start of a settlement pays once and unchan
   const before = venue.events.length;
   const nextUs = venue.nowUs + 1_000_000;
   for (const one of [venue, twin]) tick(one, nextUs);
-  assert.deepEqual(twin.events, venue.events.slice(before), "and goes on where it stopped");
+  assert.deepEqual(twin.events, venue.events.slice(before), "the settlement continues");
   const paid = paymentsOf(venue.events);
   assert.equal(paid.length, count + 3);
   assert.equal(new Set(paid.map(({ account }) => account)).size, count + 3);
@@ -124,7 +124,7 @@ test("FND-5 FND-9 FND-6 an early settlement is answered, and its payments with t
   assert.equal(
     venue.send({ kind: CommandKind.settleFunding }).subject,
     2,
-    "but those still paying",
+    "all markets except one that is still paying",
   );
   tick(venue, startUs + 2_000_000);
   const paid = paymentsOf(venue.events);
@@ -133,7 +133,7 @@ test("FND-5 FND-9 FND-6 an early settlement is answered, and its payments with t
   assert.equal(perpCash(venue, SystemAccount.fundingPool), -sum);
   tick(venue, startUs + hourUs / 2);
   tick(venue, startUs + hourUs);
-  assert.equal(paymentsOf(venue.events).length, 4, "the boundary settles all the same");
+  assert.equal(paymentsOf(venue.events).length, 4, "the interval boundary settles again");
 });
 
 test("FND-7 replaying the journal gives the live state in the middle of a settlement", () => {
@@ -146,7 +146,7 @@ test("FND-7 replaying the journal gives the live state in the middle of a settle
   assert.equal(stateHash(replayed), stateHash(venue.state));
 });
 
-test("CLK-3 while the clock is held funding waits for the time that ticks name, and is settled once that time continues", () => {
+test("CLK-3 while the venue's time is held, funding follows the held time in the ticks, and is settled once that time continues", () => {
   const { venue } = fundedVenue(6_015_000);
   const started = () =>
     venue.events.flatMap((event) =>
@@ -161,8 +161,8 @@ test("CLK-3 while the clock is held funding waits for the time that ticks name, 
     const held = { ...venue.command({ kind: CommandKind.tick }), deadlineUs: heldUs };
     venue.machine.handle(held);
   }
-  assert.deepEqual(started(), [], "a boundary has passed by the clock that is held");
-  assert.equal(sampled(), before + 1, "no more than was due when it was held");
+  assert.deepEqual(started(), [], "only the clock has passed a boundary, not the held time");
+  assert.equal(sampled(), before + 1, "only the sample that the held time makes due");
   assert(venue.state.tsUs <= startUs + 9 * hourUs);
   venue.buy(venue.fund(100_000n * oneUsdc), cbtcUsdc, price - 200, 100);
   assert(venue.events.length > marked, "trading goes on");

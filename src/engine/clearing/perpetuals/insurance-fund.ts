@@ -26,7 +26,7 @@ export interface InsuranceFundParts {
 
 export class InsuranceFund {
   readonly #parts: InsuranceFundParts;
-  /** Minor units of the margin asset. */
+  /** Equity below which trading pauses, in minor units of the margin asset. */
   readonly #threshold: bigint;
 
   constructor(parts: InsuranceFundParts) {
@@ -98,7 +98,10 @@ export class InsuranceFund {
     return { lots: most < BigInt(order.lots) ? Number(most) : order.lots, price: order.price };
   }
 
-  /** The part of a debt that the fund may pay now: at most what it may still lose in the market. */
+  /**
+   * The part of a debt that the fund may pay now: at most what it may still lose in the market; 0 if it cannot afford
+   * that.
+   */
   payable(market: Market, owed: bigint, atUs: number): bigint {
     assert(owed > 0n, "the debt must be positive");
     const room = this.#room(market, atUs);
@@ -134,7 +137,7 @@ export class InsuranceFund {
     const { index, funding, tsUs } = this.#parts.state;
     if (numberAt(index, market) > 0) return true;
     const { sampledUs } = funding.of(market);
-    assert(sampledUs <= tsUs, "samples are not in the future");
+    assert(sampledUs <= tsUs, "the last premium sample must not be later than the last event");
     return sampledUs > 0 && tsUs - sampledUs <= indexMemoryUs;
   }
 
@@ -145,7 +148,9 @@ export class InsuranceFund {
     return equity - amount >= maintenance && wallet >= amount;
   }
 
-  /** Pauses trading below the threshold and resumes it at or above. Spec RSK-10. */
+  /**
+   * Pauses trading while the fund is below the threshold; not before it has first reached the threshold. Spec RSK-10.
+   */
   keepGate(atUs: number): void {
     const { state, writer, marginStatuses } = this.#parts;
     const { equity: fundEquity } = marginStatuses.of(fundAccount);

@@ -11,7 +11,7 @@ import { leverageExtra, rescalePending } from "./leverage-change.ts";
 const { btcPerp } = marketId;
 
 for (const kind of [RequestKind.adjust, RequestKind.cancel]) {
-  test(`ACC-8 a leverage change does not change what a request of kind ${kind} reserved before it`, () => {
+  test(`ACC-8 a leverage change ignores the order that a reused record of kind ${kind} still contains`, () => {
     const venue = new TestVenue();
     const [other, account] = [venue.fund(100_000n * oneUsdc), venue.fund(100_000n * oneUsdc)];
     const orderId = venue.buy(other, btcPerp, 6_000_000, 10);

@@ -40,7 +40,7 @@ export class LiquidationOrders {
   readonly #parts: LiquidationOrdersParts;
   /** By market: minor units of value that may still be closed in this interval. */
   readonly #left: bigint[];
-  /** Accounts with an order in flight. */
+  /** Accounts with a liquidation order in flight. */
   readonly #sent = new Set<number>();
 
   constructor(parts: LiquidationOrdersParts) {
@@ -61,7 +61,8 @@ export class LiquidationOrders {
   }
 
   /**
-   * Lots of the position that may be closed now; 0 if the market does not trade or its allowance is used up.
+   * Lots of the position that may be closed now; 0 if the market does not trade or has no mark, its allowance is used
+   * up, or there is no room for another order.
    */
   allowance({ market, mark }: MarginPosition): number {
     const { state, lanes } = this.#parts;

@@ -120,7 +120,7 @@ test("RSK-13 replay equals live after takeovers, deleveraging, and a pause and i
   assertReplays(crowd);
 });
 
-test("RSK-13 a snapshot from any moment of a cascade continues like the original venue", () => {
+test("RSK-13 a venue restored from a snapshot at any moment of a cascade finishes the liquidations", () => {
   const crowd = new Crowd(20, 100_000n * oneUsdc);
   crowd.quote(5_300_000, 1500);
   for (let round = 0; round < 6; round++) {
@@ -130,7 +130,7 @@ test("RSK-13 a snapshot from any moment of a cascade continues like the original
     assert.equal(stateHash(restored), stateHash(state));
     const other = new TestVenue({ state: restored });
     other.nowUs = crowd.venue.nowUs;
-    // A first tick also computes the first marks, so both are compared at the end.
+    // The first tick of a restored venue also computes marks, so only the end of all liquidations is checked.
     for (let second = 0; second < 12; second++) {
       other.nowUs += 1_000_000;
       other.machine.handle(other.command({ kind: CommandKind.tick }));

@@ -75,7 +75,10 @@ export class Liquidations {
     this.#moves = new PositionMoves({ ...parts, fund: this.#fund });
   }
 
-  /** While true, clearing takes no command, until every request in flight has been answered. */
+  /**
+   * True while positions wait to be moved. Clearing then takes no command until every request in flight has been
+   * answered.
+   */
   get needsPause(): boolean {
     return this.#toMove.size > 0;
   }
@@ -111,7 +114,10 @@ export class Liquidations {
     this.#fund.keepGate(atUs);
   }
 
-  /** A matcher has answered a liquidation order. */
+  /**
+   * Writes the transaction of a liquidation order after its matcher has answered. Then takes the clearance fee for what
+   * was traded, or counts a try without trades, unless the order was the fund's.
+   */
   finish(
     request: PendingRequest,
     fills: FillBuffer,
@@ -160,8 +166,8 @@ export class Liquidations {
   }
 
   /**
-   * The limit price of a fund order: within the fund's band around a fresh index, and no price if the index is stale.
-   * If that term is switched off, priced like other liquidation orders. Spec RSK-8.
+   * The limit price of a fund order: within the fund's band around a fresh index; 0, no price, if the index is stale.
+   * If the term of the band is 0, the order is priced like other liquidation orders. Spec RSK-8.
    */
   #fundPrice(position: MarginPosition): number {
     const { indexes, riskTerms } = this.#parts.state;
@@ -212,8 +218,8 @@ export class Liquidations {
   }
 
   /**
-   * Closes a part of the position with the largest maintenance, or goes on to the takeover if orders do not help. Spec
-   * RSK-4, RSK-5.
+   * Sends an order that closes a part of a position, the one with the largest maintenance that can be closed now. Goes
+   * on to the takeover if the account has no equity or orders did not trade. Spec RSK-4, RSK-5.
    */
   #reduce(one: Liquidation, status: MarginStatus, atUs: number): void {
     const { account, dryTries } = one;
@@ -301,7 +307,7 @@ export class Liquidations {
     return amount;
   }
 
-  /** Takes the clearance fee on the value closed, at most the account's remaining cash. Spec RSK-6. */
+  /** Takes the clearance fee on the value closed, at most the account's equity. Spec RSK-6. */
   #takeFee(account: number, market: number, traded: bigint, atUs: number): void {
     const { equity } = this.#parts.marginStatuses.of(account);
     const fee = (traded * BigInt(clearanceFeeBps)) / 10_000n;
@@ -316,7 +322,7 @@ export class Liquidations {
     atUs: number,
   ): void {
     const event = { kind: EventKind.insuranceSettled, account, ...what };
-    assert(account !== fundAccount, "the fund does not settle with itself");
+    assert(account !== fundAccount, "the fund must not settle with itself");
     this.#parts.writer.nonOrder({ ...event, seq: 0, tsUs: 0, isTransactionEnd: true }, atUs);
   }
 

@@ -1,4 +1,4 @@
-// The margin floor: opening orders and withdrawals as if leverage were capped.
+// The margin floor: opening orders and withdrawals need margin as if leverage were capped.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -14,7 +14,7 @@ const { btcPerp, ethPerp } = marketId;
 const { insufficientBalance, none } = RejectReason;
 const price = 6_000_000;
 
-/** A maker offering 10 BTC at 60,000, and a trader with this much USDC at leverage 100. */
+/** A maker offering 10 BTC at 60,000, and a trader with `usdc` USDC at leverage 100. */
 function scene(usdc: bigint) {
   const venue = new TestVenue();
   const maker = venue.fund(10_000_000n * oneUsdc);
@@ -33,13 +33,13 @@ function scene(usdc: bigint) {
 
 test("RSK-34 RSK-62 opening a position needs 4 % of its value even at leverage 100, although only 1 % is reported as held", () => {
   const { venue, trader, buy } = scene(2401n);
-  assert.equal(buy(1001), insufficientBalance, "60,060 ask for 2,402.40");
+  assert.equal(buy(1001), insufficientBalance, "4 % of 60,060 is 2,402.40");
   assert.equal(buy(1000), none);
-  assert.equal(buy(10), insufficientBalance, "600 more ask for 24");
+  assert.equal(buy(10), insufficientBalance, "4 % of 600 more is 24");
   const sell = { market: btcPerp, side: Side.sell, account: trader };
-  assert.equal(venue.place({ ...sell, price: 7_000_000, qty: 500 }).reason, none, "what closes");
+  assert.equal(venue.place({ ...sell, price: 7_000_000, qty: 500 }).reason, none, "only closes");
   const resting = venue.place({ ...sell, market: ethPerp, price: 300_000, qty: 1000 });
-  assert.equal(resting.reason, insufficientBalance, "of another market too: 3,000 ask for 120");
+  assert.equal(resting.reason, insufficientBalance, "another market too: 4 % of 3,000 is 120");
 });
 
 test("RSK-34 money that the margin floor needs cannot leave, whatever leverage is chosen later", () => {
@@ -61,14 +61,14 @@ test("RSK-34 neither an amend nor a leverage attached to an order avoids the mar
       ...{ side: null, growsNot: false, price: ticks, qty },
     }).reason;
   assert.equal(amend(1251, 5_000_000), insufficientBalance);
-  assert.equal(amend(1250, 5_000_000), none, "62,500 ask for 2,500");
+  assert.equal(amend(1250, 5_000_000), none, "4 % of 62,500 is 2,500");
   assert.equal(amend(1250, 5_000_001), insufficientBalance);
-  assert.equal(amend(1000, 5_000_000), none, "less is always allowed");
+  assert.equal(amend(1000, 5_000_000), none, "fewer lots are always allowed");
   venue.cancel(trader, btcPerp, orderId);
   venue.setLeverage(trader, btcPerp, 10);
   const attached = { leverage: 100, key: null };
   assert.equal(buy(1050, { attached }), insufficientBalance);
-  assert.equal(buy(1040, { attached }), none, "62,400 ask for 2,496");
+  assert.equal(buy(1040, { attached }), none, "4 % of 62,400 is 2,496");
 });
 
 test("RSK-34 with an external price, or without the risk term, margin is value divided by leverage", () => {

@@ -1,6 +1,7 @@
-// The margin floor of a perpetual without an outside price: positions and orders must be backed as if leverage were no
-// higher than the floor allows. An index that the venue measures itself lags, and a position may lose money before it
-// catches up. The floor applies to opening orders and withdrawals, not to open positions: it liquidates no account.
+// The margin floor of a perpetual without an outside price: positions and orders need margin as if leverage were no
+// higher than the floor allows. The reason is that an index which the venue measures itself lags behind the market, and
+// a position may lose money before the index catches up. The floor applies to opening orders and withdrawals, not to
+// open positions: it liquidates no account.
 
 import { assert } from "../../../core/assert.ts";
 import { isPerpetual, type Market } from "../../../core/markets.ts";

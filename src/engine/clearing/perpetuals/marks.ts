@@ -24,7 +24,7 @@ export interface MarksParts {
   readonly writer: TransactionWriter;
   readonly intervalUs: number;
   readonly interest: OpenInterest;
-  /** Called with each mark computed in this run. */
+  /** Called with each mark that changed, and with each mark of the first computation after a start. */
   readonly onMark: (market: number, mark: number) => void;
 }
 
@@ -91,7 +91,7 @@ export class Marks {
     writer.nonOrder({ ...unnumbered, ...event }, atUs);
   }
 
-  /** Null for a market that has never had an index. Spec RSK-17. */
+  /** The next state of the market's index; null if the market has never had an index. Spec RSK-17. */
   #nextIndex(market: Market, known: IndexState): IndexState | null {
     const { state, intervalUs } = this.#parts;
     const { id } = market;
@@ -112,8 +112,9 @@ export class Marks {
   }
 
   /**
-   * The book's middle and last trade, 0 if they do not count. If there is an index, they count only if the book has
-   * depth, and the last trade is limited to the range of prices that the depth covers. Spec RSK-28.
+   * The book's middle and last trade, 0 if they do not count. If there is an index and the term `bookDepth` is set,
+   * they count only if the book has that depth, and the last trade is limited to the range of prices that the depth
+   * covers. Spec RSK-28.
    */
   #bookSays(market: Market, index: number): BookSays {
     const { state, best } = this.#parts;
@@ -125,7 +126,7 @@ export class Marks {
     const prices = this.#meter.bookPrices(market);
     if (prices === null) return nothing;
     const { bid, ask } = prices;
-    assert(bid > 0 && bid <= ask, "a counted book has bid ≤ ask");
+    assert(bid > 0 && bid <= ask, "the bid of a counted book must be positive and at most the ask");
     const counted = last === 0 ? 0 : Math.min(Math.max(last, bid), ask);
     return { middle: midOf(bid, ask), last: counted };
   }

@@ -56,7 +56,7 @@ test("RSK-36 RSK-65 orders that open beyond the cap are refused, and orders that
   assert.equal(venue.place(order(other, Side.buy, 1)).reason, openInterestFull);
   assert.equal(venue.place(order(other, Side.buy, 1, 5_000_000)).reason, openInterestFull);
   const half = { ...order(short, Side.buy, 500), isReduceOnly: true };
-  assert.equal(venue.place(half).reason, none, "who reduces meets what rests there");
+  assert.equal(venue.place(half).reason, none, "it trades with the resting sell order");
   assert.equal(venue.state.positions.openInterest(btcPerp), 500);
   assert.equal(venue.place(order(other, Side.buy, 501)).reason, openInterestFull);
   assert.equal(venue.place(order(other, Side.buy, 500)).reason, none);
@@ -123,9 +123,9 @@ test("RSK-36 RSK-65 RSK-64 the cap applies to triggered and amended orders, but 
   assert.equal(venue.send(closer).reason, openInterestFull);
   venue.buy(one, btcPerp, fair + 150, 10, { isReduceOnly: true });
   tick(venue);
-  assert.equal(venue.state.orders.countOf(late, btcPerp), 1, "the stop was refused by its trigger");
+  assert.equal(venue.state.orders.countOf(late, btcPerp), 1, "the stop triggers and is refused");
   assert.equal(venue.state.positions.qty(late, btcPerp), 0);
-  assert.equal(venue.state.positions.openInterest(btcPerp), 1000, "the house's short for one's");
+  assert.equal(venue.state.positions.openInterest(btcPerp), 1000, "the house replaces a short");
 });
 
 test("RSK-36 the cap follows the mark and the risk term, and 0 removes it", () => {
@@ -145,7 +145,7 @@ test("RSK-36 the cap follows the mark and the risk term, and 0 removes it", () =
   assert.equal(venue.place(order(other, Side.buy, 100)).reason, none);
 });
 
-/** A venue whose house quotes `lots` of CBTC on each side; the multiple is one. */
+/** A venue whose house account quotes `lots` of CBTC on each side; open interest may be as large as this depth. */
 function quotedVenue(lots: number): { venue: TestVenue; house: number } {
   const venue = new TestVenue({ opensWithoutIndex: false });
   const house = venue.fund(10_000_000n * oneUsdc, AccountType.house);
@@ -162,12 +162,12 @@ test("RSK-37 without an external price open interest is limited to a share of de
   const { venue } = quotedVenue(10_000);
   const one = venue.fund(1_000_000n * oneUsdc);
   assert.equal(venue.place(order(one, Side.buy, 1000)).reason, depthTooThin);
-  assert.equal(venue.place(order(one, Side.buy, 999)).reason, none, "the thinner side's 59,999");
+  assert.equal(venue.place(order(one, Side.buy, 999)).reason, none, "the thinner side has 59,999");
   assert.equal(venue.place(order(one, Side.buy, 10)).reason, depthTooThin);
   assert.equal(venue.place(order(one, Side.sell, 500, fair - 100)).reason, none);
   sayIndex(venue, btcPerp, fair);
   tick(venue);
-  assert.equal(venue.place(order(one, Side.buy, 1500)).reason, none, "a price from outside");
+  assert.equal(venue.place(order(one, Side.buy, 1500)).reason, none, "no limit with outside price");
 });
 
 test("RSK-37 RSK-66 only quotes near the index count as depth, and consumed depth is noticed after three measurements", () => {
@@ -176,20 +176,20 @@ test("RSK-37 RSK-66 only quotes near the index count as depth, and consumed dept
   venue.buy(house, cbtcUsdc, fair - 130_000, 100_000);
   venue.sell(house, cbtcUsdc, fair + 130_000, 100_000);
   tick(venue);
-  assert.equal(venue.place(order(one, Side.buy, 210)).reason, depthTooThin, "2.2 % away is far");
+  assert.equal(venue.place(order(one, Side.buy, 210)).reason, depthTooThin, "2.2 % is too far");
   venue.done({ kind: CommandKind.cancelAllOrders, account: house, market: cbtcUsdc });
   tick(venue);
   tick(venue);
   assert.equal(
     venue.place(order(one, Side.buy, 100)).reason,
     none,
-    "quotes that are being renewed",
+    "makers may be renewing their quotes",
   );
   tick(venue);
   assert.equal(venue.place(order(one, Side.buy, 10)).reason, depthTooThin);
   assert.equal(
     venue.place(order(one, Side.sell, 100)).reason,
     none,
-    "what closes rests, or trades",
+    "closing orders are always accepted",
   );
 });

@@ -1,5 +1,5 @@
-// Holds for losses at the mark, and that no order, close or amend takes an account below zero there, races with the
-// matcher included.
+// Holds for losses at the mark. No order, close or amend takes an account below zero at the mark, even if requests race
+// with the matcher.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -153,7 +153,7 @@ test("ACC-21 the profit of a position counts for closing it", () => {
   venue.buy(maker, btcPerp, 70_000 * usd, 0.1 * btc);
   venue.sell(maker, btcPerp, 70_001 * usd, 0.1 * btc);
   tick(venue);
-  assert.equal(venue.state.mark[btcPerp], 70_000 * usd, "a profit of 10,000 beside the 3,000");
+  assert.equal(venue.state.mark[btcPerp], 70_000 * usd, "a profit of 10,000, and 3,000 deposited");
   const close = { account, market: btcPerp, side: Side.sell, isReduceOnly: true };
   const worst = 57_000 * usd;
   const worse = venue.place({ ...close, price: worst - 1, qty: 1 * btc });

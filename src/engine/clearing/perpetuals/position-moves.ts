@@ -63,11 +63,11 @@ export class PositionMoves {
   }
 
   /**
-   * Moves as much of the position as possible to the first account of the deleveraging queue; false if the
-   * queue is empty. No counterparty ends up in debt. Spec RSK-11, RSK-12.
+   * Moves as much of the position as possible to the first account of the deleveraging queue that can take a part of
+   * it; false if none of the accounts examined can. No counterparty ends up in debt. Spec RSK-11, RSK-12.
    */
   deleverage(status: MarginStatus, position: MarginPosition, atUs: number): boolean {
-    assert(position.qty !== 0, "what is given away is open");
+    assert(position.qty !== 0, "a position to be deleveraged must be open");
     const skip = new Set([status.account, fundAccount]);
     for (let look = 0; look < deleveragingLooksMax; look++) {
       const isLong = position.qty < 0;

@@ -102,9 +102,9 @@ export class RiskScan implements StateObserver {
   }
 
   /**
-   * The first account to be deleveraged on side `isLong` of the market: highest profit on entry × effective
-   * leverage, or loss ÷ leverage; on a tie the lower number. Accounts in `skip` and accounts without equity
-   * are excluded. Null if none. Spec RSK-12.
+   * The first account to be deleveraged on side `isLong` of the market. Accounts rank by profit on entry × effective
+   * leverage; accounts with a loss follow, by loss ÷ leverage, smallest first. On a tie the lower account number is
+   * first. Accounts in `skip` and accounts without equity are excluded. Null if none is left. Spec RSK-12.
    */
   bestOpposite(market: number, isLong: boolean, skip: ReadonlySet<number>): Ranked | null {
     this.#refresh();
@@ -244,7 +244,7 @@ export class RiskScan implements StateObserver {
 
   /** The last position fills the gap of a closed one. */
   #remove(index: number, key: number): void {
-    assert(this.#count > 0 && index < this.#count, "a position that closes was open");
+    assert(this.#count > 0 && index < this.#count, "a removed position must be in the columns");
     this.#index[key] = 0;
     const last = --this.#count;
     if (index === last) return;

@@ -81,7 +81,7 @@ test("NAT-49 NAT-69 an entry that fills at once has its take profit and stop los
     ...{ closesPosition: false, attached: null, ...guarded(11_000, 9_000) },
   } as never);
   assert.equal(reply.reason, RejectReason.none);
-  assert.equal(reply.lastSeq, venue.state.seq, "the answer rests on the legs");
+  assert.equal(reply.lastSeq, venue.state.seq, "the reply waits for the legs to be durable");
   assert.equal(venue.state.orders.countOf(own, btcPerp), 2);
 });
 
@@ -146,7 +146,7 @@ test("NAT-49 an entry that only closes a position, or never fills, places no leg
   venue.sell(other, btcPerp, 10_000, 100);
   venue.buy(third, btcPerp, 10_000, 50);
   venue.sell(own, btcPerp, 10_000, 50, guarded(9_000, 11_000));
-  assert.deepEqual(legs(own), [], "the position is long still");
+  assert.deepEqual(legs(own), [], "the position is still long");
   const id = venue.buy(own, btcPerp, 9_000, 10, guarded(11_000, 8_000));
   venue.cancel(own, btcPerp, id);
   assert.deepEqual(venue.state.tpSl.all(), []);

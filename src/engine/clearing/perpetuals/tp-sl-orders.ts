@@ -32,7 +32,10 @@ export class TpSlOrders {
   readonly #parts: TpSlOrdersParts;
   readonly #noFills = new FillBuffer();
   readonly #terms = new OrderTerms();
-  /** Keys of legs that cannot be placed yet; they are retried on ticks, so that they do not delay others. */
+  /**
+   * Keys (account × marketsMax + market) of TP/SL pairs whose legs cannot be placed yet. These are retried on ticks, so
+   * that they do not delay others.
+   */
   readonly #blocked = new Set<number>();
 
   constructor(parts: TpSlOrdersParts) {

@@ -3,8 +3,8 @@
 // reply, including a refusal, carries the last seq issued when it was decided, so everything it depends on is durable
 // before a client reads it.
 //
-// Each kind of order event has its own method, which calls the same functions as `apply`: each path is
-// compiled for one shape of object only.
+// Each kind of order event has its own method, which calls the same functions as `apply`, so that each path is compiled
+// for one shape of object only.
 
 import type {
   MatchPrevented,
@@ -41,8 +41,9 @@ export interface TransactionOutput {
 
 export class TransactionWriter {
   /**
-   * Whether the venue may have its own work to do. Every event sets it, except those of an order that only rests;
-   * clearing sets it then if the market closed meanwhile. Clearing resets it when nothing is waiting.
+   * Whether the venue may have its own work to do, such as triggers and cancels. Every event sets it except the
+   * acceptance of an order without options. If such an order rests after its market closed, clearing sets it. Clearing
+   * resets it when nothing is waiting.
    */
   mayHaveWork = true;
   readonly #state: VenueState;
