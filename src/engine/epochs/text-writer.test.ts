@@ -66,5 +66,5 @@ test("texts are written as JSON strings in UTF-8", () => {
 test("a text that does not fit is reported, not cut off", () => {
   const small = new TextWriter(new Uint8Array(4));
   small.text("12345");
-  assert.throws(() => small.textFrom(0), /a text has room/);
+  assert.throws(() => small.textFrom(0), /must fit the memory/);
 });

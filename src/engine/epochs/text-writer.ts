@@ -34,7 +34,7 @@ export class TextWriter {
 
   /** The text from `start` to the current position; asserts that all of it fitted into the memory. */
   textFrom(start: number): string {
-    assert(this.at <= this.bytes.length, "a text has room");
+    assert(this.at <= this.bytes.length, "the text must fit the memory of the writer");
     return decoder.decode(this.bytes.subarray(start, this.at));
   }
 
