@@ -14,7 +14,7 @@ import {
 
 const wordsMax = 180;
 
-/** Plain text of a token and everything below it. */
+/** Plain text of the tokens and everything below them. */
 function plain(tokens: readonly Token[] | undefined): string {
   return (tokens ?? [])
     .map((token) => {

@@ -83,7 +83,7 @@ export function addressOf(path: string): string {
   return `/docs/${name.replace(/\.md$/, "").toLowerCase()}`;
 }
 
-/** The address of its Markdown text. */
+/** The address of a document's Markdown text. */
 export function textAddressOf(path: string): string {
   return `${addressOf(path)}.md`;
 }
@@ -131,8 +131,9 @@ function isFile(path: string): boolean {
 const writtenVenue = /^http:\/\/127\.0\.0\.1:8080(?=\/)/;
 
 /**
- * Resolves the links of documents within the portal: documents to their pages, other files to copies, and the venue
- * address that documents use to the venue that serves the page. A link to a folder is dropped.
+ * Resolves the links of documents within the portal. A link to a document leads to its page, a link to another file to
+ * a copy, and a link to the venue address that documents use to the venue that serves the page. A link to a folder is
+ * dropped.
  */
 export class PortalLinks {
   readonly #documents: ReadonlySet<string>;

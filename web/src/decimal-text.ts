@@ -51,7 +51,10 @@ export function placed(text: string, places: number): string {
   return units === null ? text : textOf(units, places);
 }
 
-/** With thousands separators and exactly `places` decimal places, so that columns align; a dash without a number. */
+/**
+ * Formats a number with thousands separators and exactly `places` decimal places, so that columns align. Returns a dash
+ * if the text is not a number.
+ */
 export function shown(text: string | null | undefined, places: number): string {
   const units = unitsOf(text ?? "", places);
   if (units === null) return "–";
@@ -60,7 +63,7 @@ export function shown(text: string | null | undefined, places: number): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
-/** With thousands separators and its own decimal places. */
+/** Formats a number with thousands separators and the decimal places that it has. */
 export function grouped(text: string): string {
   return shown(text, (text.split(".")[1] ?? "").length);
 }
@@ -71,7 +74,7 @@ export function signed(text: string | null | undefined, places: number): string 
   return (unitsOf(text ?? "", places) ?? 0n) > 0n ? `+${formatted}` : formatted;
 }
 
-/** The class for the colour: "gain" above zero, "loss" below, else empty. */
+/** The CSS class for the colour of a number: "gain" above zero, "loss" below, else empty. */
 export function toneOf(text: string | null | undefined): string {
   const units = unitsOf(text ?? "", 12) ?? 0n;
   if (units === 0n) return "";

@@ -1,4 +1,4 @@
-// Behaviour of the documentation pages: theme, search, and the list of documents, opened on a wide screen.
+// Behaviour of the documentation pages: theme, search, and the list of documents, which is open on a wide screen.
 
 import { keepTheme, theme, turnTheme } from "./theme.ts";
 
@@ -14,7 +14,7 @@ const wide = matchMedia("(min-width: 900px)");
 
 let index: Promise<readonly Found[]> | null = null;
 
-/** Loaded by the first search only. */
+/** The search index; only the first search loads it. */
 function searchIndex(): Promise<readonly Found[]> {
   index ??= fetch("/docs/search.json").then((answer) => answer.json() as Promise<Found[]>);
   return index;

@@ -8,7 +8,7 @@ import { Terminal } from "./terminal.tsx";
 import { keepTheme } from "./theme.ts";
 
 const retryMs = 2_000;
-/** A market that is halted, resumed or delisted shows within this time. */
+/** Interval at which markets are read again, so that the terminal shows when one is halted, resumed or delisted. */
 const reloadMs = 10_000;
 
 function load(): void {

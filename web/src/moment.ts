@@ -2,12 +2,12 @@
 
 const hourCycle = "h23";
 
-/** "11/22/26, 16:29:56". */
+/** Date and time, such as "11/22/26, 16:29:56". */
 export function dayAndTime(at: string): string {
   return new Date(at).toLocaleString([], { dateStyle: "short", timeStyle: "medium", hourCycle });
 }
 
-/** "16:29:56". */
+/** Time of day, such as "16:29:56". */
 export function timeOfDay(at: string | number): string {
   return new Date(at).toLocaleTimeString([], { timeStyle: "medium", hourCycle });
 }

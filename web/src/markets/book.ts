@@ -26,7 +26,7 @@ export interface Ladder {
 
 const nothing: Ladder = { bids: [], asks: [], isKnown: false };
 
-/** No market has finer quantities. */
+/** Decimal places of summed quantities; no market has finer ones. */
 const sumPlaces = 8;
 
 /** Levels shown and summed on each side. */
@@ -64,7 +64,7 @@ export class Book {
     };
   });
 
-  /** Follows a market's stream. Returns a function that stops it. */
+  /** Follows a market's stream. Returns a function that stops following it. */
   follow(feed: Feed, stream: string): () => void {
     this.#forget();
     return feed.listen<DepthFrame>(`${stream}@depth`, (frame) => this.#take(frame));

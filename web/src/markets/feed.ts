@@ -20,7 +20,7 @@ interface Frame {
 }
 
 export interface FeedOptions {
-  /** Address to connect to, called for each connection. */
+  /** Returns the address to connect to; called for each connection. */
   address(): string | Promise<string>;
   /**
    * Whether the address names the streams, as for an account. Then the feed subscribes to nothing, every frame
@@ -55,7 +55,7 @@ export class Feed {
     void this.#open();
   }
 
-  /** Listens to a stream. Returns a function that stops it. */
+  /** Listens to a stream. Returns a function that stops listening. */
   listen<T>(stream: string, listener: (frame: T) => void): () => void {
     const listeners = this.#wanted.get(stream) ?? new Set();
     this.#wanted.set(stream, listeners.add(listener));

@@ -16,7 +16,7 @@ export interface Print {
   readonly isSale: boolean;
 }
 
-/** Without a trade the prices are stand-ins (spec CMP-11). */
+/** Figures of the last 24 hours. Before the first trade, the prices are stand-ins (spec CMP-11). */
 export interface Day {
   readonly last: string;
   readonly change: string;
@@ -78,13 +78,15 @@ function dayOfRow(row: DayRow): Day {
   return { last, change, changePercent, high, low, quoteVolume, trades };
 }
 
-/** Trades of stream and list without duplicates, newest first. */
+/** Merges newer and older trades without duplicates, newest first. */
 function merged(newer: readonly Print[], older: readonly Print[]): Print[] {
   const known = new Set(newer.map(({ id }) => id));
   return [...newer, ...older.filter(({ id }) => !known.has(id))].slice(0, printsKept);
 }
 
-/** Follows a market's figures and calls `onTrade` for each trade at once. Returns a function that stops it. */
+/**
+ * Follows a market's figures and calls `onTrade` for each trade at once. Returns a function that stops following them.
+ */
 export function followFigures(
   feed: Feed,
   { stream, listed, isPerpetual }: Market,
@@ -101,7 +103,7 @@ export function followFigures(
     fresh = [];
   });
   const root = isPerpetual ? "/compat/fapi/v1" : "/compat/api/v3";
-  // If this fails, the tape starts empty and fills from the stream.
+  // If this fails, the list of trades starts empty and fills from the stream.
   request<TradeRow[]>("GET", `${root}/trades?symbol=${listed}&limit=${printsKept}`).then(
     (rows) => {
       if (isFollowed) prints.value = merged(prints.value, rows.map(printOfRow).reverse());

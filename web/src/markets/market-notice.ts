@@ -1,5 +1,6 @@
 // Restrictions of a market that its trader must know, in one sentence. The public data of the venue carries halts and
-// prices; that a perpetual is reduce-only or paused shows only in the refusal of an order. Pure.
+// prices; that a perpetual is reduce-only or paused shows only in the refusal of an order. The functions depend only on
+// their arguments.
 
 import type { Market } from "./market.ts";
 

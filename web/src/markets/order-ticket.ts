@@ -48,7 +48,7 @@ export interface Means {
 export interface Estimate {
   /** Value at the limit price, or at the best opposite price. */
   readonly value: string;
-  /** Amount locked: on a perpetual, value divided by leverage. */
+  /** Amount that the order locks: its value, on a perpetual divided by the leverage. */
   readonly margin: string;
   /** Price at which the perp wallet no longer covers the maintenance margin; null on spot. */
   readonly liquidation: string | null;
@@ -174,7 +174,7 @@ export function ticketFault(ticket: Ticket, market: Market): string | null {
   );
 }
 
-/** What is wrong with a number of the ticket, with the limit that it misses. */
+/** What is wrong with a number of the ticket, with the limit or step that it violates; null if nothing is. */
 function numberFault(name: string, text: string, step: string, most: string): string | null {
   const units = exact(text);
   if (units === null) return `${name}: enter a number`;
@@ -184,7 +184,9 @@ function numberFault(name: string, text: string, step: string, most: string): st
   return isOnStep(text, step) ? null : `${name}: use a multiple of ${least}`;
 }
 
-/** The limit behind a refusal of the venue, for the messages that do not name it; empty if there is none to add. */
+/**
+ * The limit that an order violated, for refusals of the venue whose message does not name it; empty for other refusals.
+ */
 export function limitHint(message: string, market: Market, mark: string | undefined): string {
   const { pricePlaces, quantityPlaces, quantityMax, notionalMin, quote } = market;
   if (/^price is too far/.test(message)) {

@@ -167,7 +167,7 @@ function accountFeed(route: string, apiKey: string): () => void {
   };
 }
 
-/** Follows the account's streams of both surfaces. Returns a function that stops it. */
+/** Follows the account's streams of both surfaces. Returns a function that stops following them. */
 function follow({ apiKey }: Session): () => void {
   const ends = listenRoutes.map((route) => accountFeed(route, apiKey));
   const look = () => {

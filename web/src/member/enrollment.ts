@@ -23,7 +23,7 @@ export async function enroll(): Promise<void> {
 
 interface LedgerGift {
   readonly partyId: string;
-  /** "10000 USDC". */
+  /** Amount and asset, such as "10000 USDC". */
   readonly message: string;
 }
 

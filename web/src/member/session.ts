@@ -53,7 +53,9 @@ interface Verified {
   readonly account_type: string;
 }
 
-/** Logs in with the browser's key and creates it the first time. A referral code counts only then. */
+/**
+ * Logs in with the browser's key, which is created at the first login. A referral code counts only at the first login.
+ */
 export async function logIn(referralCode = ""): Promise<void> {
   const key = await makeKey();
   hasKey.value = true;
@@ -119,8 +121,8 @@ export async function requestOwn<T>(
 }
 
 /**
- * Sends a request as the user that must take effect once: with an idempotency key, and a second time with the same
- * key if the first answer was lost.
+ * Sends, as the user, a request that must take effect only once. The request has an idempotency key and is sent a
+ * second time with the same key if its outcome is unknown.
  */
 export async function requestOnce<T>(
   path: string,

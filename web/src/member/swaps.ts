@@ -30,7 +30,7 @@ export interface SwapMove {
   readonly at: string;
   /** JSON, whose hash is in the journal. */
   readonly details: string;
-  /** Its entry in the journal; null until it is written there. */
+  /** The step's entry in the journal; null until it is written there. */
   readonly seq: string | null;
 }
 
@@ -130,7 +130,7 @@ export function stateName(status: string): string {
   return shortNames[status] ?? status.replace(/_/g, " ");
 }
 
-/** "Buy 100 CC with USDC", "Sell CC for 25 USDC". */
+/** The request in words, such as "Buy 100 CC with USDC" or "Sell CC for 25 USDC". */
 export function requestText({ pair, side, qty, quote_qty: value }: SwapHead): string {
   const [base, quote] = pair.split("-");
   const amount = qty === null ? "" : `${qty} `;

@@ -8,7 +8,7 @@ const slot = "wallet";
 
 export interface WalletKey {
   readonly privateKey: CryptoKey;
-  /** The 32 bytes, in standard base64. */
+  /** The 32 bytes of the public key, in standard base64. */
   readonly publicKey: string;
 }
 

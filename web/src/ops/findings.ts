@@ -12,7 +12,7 @@ export interface Finding {
   readonly figures: ReadonlyArray<readonly [name: string, value: string]>;
 }
 
-/** Samples that rates and quantiles are taken over. */
+/** Number of samples over which rates and quantiles are computed. */
 const windowSamples = 10;
 const silentSecondsMax = 1;
 const waitingSecondsMax = 1;
@@ -31,7 +31,7 @@ function countText(count: number | undefined): string {
   return count === undefined ? "–" : Math.round(count).toLocaleString("en");
 }
 
-/** The newest sample, and the one that its rates are taken from. */
+/** The newest sample, and the earlier one from which rates are computed; null without samples. */
 export function windowOf(samples: readonly Sample[]): { from: Sample; to: Sample } | null {
   const to = samples.at(-1);
   const from = samples.at(-Math.min(samples.length, windowSamples));

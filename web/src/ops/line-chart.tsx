@@ -12,7 +12,7 @@ export interface Curve {
   readonly name: string;
   /** Name of a CSS colour variable of the page. */
   readonly colour: string;
-  /** By time; undefined where nothing was measured. */
+  /** One value for each of the chart's times; undefined where nothing was measured. */
   readonly values: ReadonlyArray<number | undefined>;
 }
 
@@ -21,7 +21,7 @@ interface ChartProps {
   /** Unix milliseconds of the values. */
   readonly times: readonly number[];
   readonly curves: readonly Curve[];
-  /** Least top of the axis. */
+  /** The vertical axis reaches at least this value. */
   readonly least: number;
   shown(value: number): string;
 }

@@ -58,7 +58,10 @@ function labelsOf(text: string): Record<string, string> {
   );
 }
 
-/** The quantile `share` of what a histogram counted between two scrapes, by its buckets; undefined if it counted nothing. */
+/**
+ * The quantile `share` of what a histogram counted between two scrapes: the upper bound of the bucket that contains it.
+ * Undefined if the histogram counted nothing.
+ */
 export function quantile(
   name: string,
   share: number,

@@ -8,7 +8,7 @@ import { type Sample, samples } from "./samples.ts";
 
 type Read = (from: Metrics, to: Metrics, seconds: number) => number | undefined;
 
-/** One value for each sample, from it and the one before. */
+/** One value for each sample, computed from this sample and the one before. */
 function over(all: readonly Sample[], read: Read): Array<number | undefined> {
   return all.map((sample, at) => {
     const before = all[Math.max(0, at - 1)] ?? sample;
@@ -52,7 +52,7 @@ type Curve = readonly [name: string, colour: string, read: Read];
 interface Chart {
   readonly title: string;
   shown(value: number): string;
-  /** Least top of the axis: smaller values could not be told apart in its labels. */
+  /** The vertical axis reaches at least this value, because its labels cannot show smaller differences. */
   readonly least: number;
   readonly curves: readonly Curve[];
 }

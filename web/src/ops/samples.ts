@@ -1,5 +1,5 @@
-// The data of the page: one scrape a second, kept for ten minutes, and the solvency report, read less often. A
-// request that times out is a finding too.
+// The data of the operations page: one scrape a second, kept for ten minutes, and the solvency report, read less often.
+// A request that times out is a finding too.
 
 import { signal } from "@preact/signals";
 import { Metrics } from "./metrics-text.ts";
@@ -60,7 +60,7 @@ async function fetchSolvency(): Promise<void> {
   }
 }
 
-/** Runs `work` now and again `everyMs` after each end, so that runs never overlap. */
+/** Runs `work` now and again `everyMs` after the end of each run, so that runs never overlap. */
 function again(work: () => Promise<void>, everyMs: number): void {
   void work().finally(() => setTimeout(() => again(work, everyMs), everyMs));
 }

@@ -4,7 +4,10 @@ import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { faultMessage } from "../../member/venue-api.ts";
 
-/** Runs `work` now and again `everyMs` after each end, until the view closes. Returns the message of the last error; empty after a success. */
+/**
+ * Runs `work` now and again `everyMs` after the end of each run, until the view closes. Returns the message of the last
+ * run's error; empty if it succeeded.
+ */
 export function useReloaded(work: () => Promise<void>, everyMs: number): Signal<string> {
   const fault = useSignal("");
   useEffect(() => {

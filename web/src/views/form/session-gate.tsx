@@ -1,4 +1,4 @@
-// Shown by views that need a session until the user has logged in.
+// What views that need a session show until the user has logged in.
 
 import { useSignal } from "@preact/signals";
 import type { ComponentType, VNode } from "preact";

@@ -38,7 +38,7 @@ interface TableProps<T> {
   readonly rows: readonly T[];
   readonly columns: ReadonlyArray<Column<T>>;
   readonly empty: string;
-  /** Long cells: rows become cards on a narrow screen even with few columns. */
+  /** Whether cells are long: rows then become cards on a narrow screen even with few columns. */
   readonly isWide?: boolean;
   keyOf(row: T): string;
 }

@@ -44,11 +44,12 @@ class CandleChart {
 
   constructor(container: HTMLElement, market: Market) {
     this.#market = market;
-    // The library's logo needs a style element, which the content policy refuses: the footer credits it.
+    // The library's logo needs a style element, which the content policy refuses. The footer credits the library
+    // instead.
     this.#chart = createChart(container, {
       autoSize: true,
       layout: { attributionLogo: false },
-      // Wide enough for any price, so that the first prices move nothing.
+      // Wide enough for any price, so that the chart does not shift when the first prices arrive.
       rightPriceScale: { minimumWidth: 92 },
       // Room for the newest candle and its time.
       timeScale: { timeVisible: true, secondsVisible: false, rightOffset: 4 },

@@ -216,7 +216,7 @@ function payerOf({ isPerpetual, base, quote }: Market, side: Ticket["side"]) {
   return { wallet: "spot", asset: side === "BUY" ? quote : base };
 }
 
-/** Sends the order. A refusal is completed by the limit it names, or by where to get funds. */
+/** Sends the order. The message of a refusal is extended by the limit behind it, or by where to get funds. */
 async function place(ticket: Ticket, market: Market): Promise<Placed> {
   try {
     return await requestOnce<Placed>("/v1/orders", orderBody(ticket, market));

@@ -1,4 +1,4 @@
-// Trading: chart, book, tape, ticket and account. A narrow screen shows one of them at a time.
+// The view for trading: chart, book, recent trades, ticket and account. A narrow screen shows one of them at a time.
 
 import { signal, useSignalEffect } from "@preact/signals";
 import type { VNode } from "preact";
@@ -17,8 +17,8 @@ import { MarketBar, MarketNotice } from "./market-bar.tsx";
 import { TicketView } from "./ticket-view.tsx";
 
 /**
- * Trades of the market, newest first, coloured by the taker's side. Rows keep their position and change their text:
- * rows that moved down with each trade would be unreadable.
+ * Trades of the market, newest first, coloured by the taker's side. Rows keep their position and change their text,
+ * because rows that move down with each trade cannot be read.
  */
 function TapeView({ market }: { market: Market }): VNode {
   const { value } = prints;
