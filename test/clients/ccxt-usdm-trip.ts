@@ -37,7 +37,7 @@ function startRows(exchange: Exchange): RouteRow[] {
   return [
     {
       feature: "markets",
-      name: "loadMarkets, with all it asks of its own accord",
+      name: "loadMarkets, with all routes that it requests by itself",
       routes: [
         "GET /sapi/v1/capital/config/getall",
         "GET /sapi/v1/margin/allPairs",

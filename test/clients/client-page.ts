@@ -66,7 +66,7 @@ function stepsOf({ title, folder }: OutsideClient, { steps, fault }: DriverRepor
   const lines = steps.map(({ feature, name, error }) => {
     return `- ${feature}: ${name}${error === "" ? "" : " (**failed**)"}\n`;
   });
-  const end = fault === "" ? "" : "- **did not come to its end**\n";
+  const end = fault === "" ? "" : "- **did not finish**\n";
   return `## ${title}\n\nDriver: [test/clients/${folder}](../../test/clients/${folder}).\n\n${lines.join("")}${end}`;
 }
 

@@ -108,8 +108,8 @@ export const connectorSpot: ClientDialect<SpotRoute> = {
 };
 
 /**
- * In Binance's official typed clients a call returns an object with the body, and the error class stands for the
- * status.
+ * In Binance's official typed clients a call returns an object that has the body, and the class of an error shows the
+ * HTTP status.
  */
 const typedBody = (answer: Answer): unknown => answer.data();
 const typedStatuses: Readonly<Record<string, number>> = {
@@ -293,8 +293,8 @@ export const apiNodePerp: ClientDialect<PerpRoute> = {
 };
 
 /**
- * ccxt's error message is its name, then the answer's body. If ccxt has a class for the error's message, it omits
- * the body, and the code follows from the class.
+ * An error message of ccxt consists of the exchange's name and the answer's body. If ccxt has a class for the error's
+ * message, it leaves out the body, and the code follows from the class.
  */
 const ccxtFault = ({ message, name }: Answer): Fault => {
   const body = /\{.*\}/s.exec(message)?.[0];
@@ -304,8 +304,8 @@ const ccxtFault = ({ message, name }: Answer): Fault => {
 };
 
 /**
- * ccxt's methods by route, which ccxt generates from Binance's API. Its unified methods are tested by the ccxt
- * trips.
+ * The methods that ccxt generates, one for each route of Binance's API. ccxt-spot-trip.ts and ccxt-usdm-trip.ts test
+ * its unified methods.
  */
 export const ccxtSpot: ClientDialect<SpotRoute> = {
   bodyOf: asIs,

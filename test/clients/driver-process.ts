@@ -81,7 +81,7 @@ export function runDriver(
     child.once("close", (code) => {
       clearTimeout(timer);
       end();
-      const fault = outside === null ? `it ended early (${code}): ${noise}` : "";
+      const fault = outside === null ? `the driver ended early (${code}): ${noise}` : "";
       resolve({ steps, outside: outside ?? [], fault });
     });
   });

@@ -133,7 +133,7 @@ async function placeAndFind(run: ClientRun, parts: PerpTripParts): Promise<numbe
 }
 
 /**
- * Places and cancels a batch of orders. Clients send the list raw or URL-encoded, and its ids as numbers or texts.
+ * Places and cancels a batch of orders. Clients send the list raw or URL-encoded, and the ids as numbers or as text.
  */
 async function batch(run: ClientRun, { maker, keys }: PerpTripParts): Promise<void> {
   if (!maker.has("batchOrders")) return;
@@ -180,7 +180,7 @@ async function trade(run: ClientRun, parts: PerpTripParts, orderId: number): Pro
     const row = rows.find((one: { orderId: number }) => one.orderId === orderId);
     assert.deepEqual([row.status, Number(row.executedQty)], ["PARTIALLY_FILLED", 0.1]);
   });
-  await run.step("klines", `${keys}: the fill closes the newest candle`, async () => {
+  await run.step("klines", `${keys}: the newest candle closes at the fill's price`, async () => {
     const rows = await maker.send("klines", { symbol, interval: "1m", limit: 5 });
     const last = rows.at(-1);
     assert.equal(Number(last[4] ?? last.close), 60_100);

@@ -17,7 +17,7 @@ const versions = ["3.12", "3.13"] as const;
 /** Some environments build extensions from source, which takes a quarter of an hour on two slow cores. */
 const installMs = 45 * 60_000;
 
-const missing = `needs Python ${versions.join(" or ")} with its venv module: install it, or name it in PYTHON`;
+const missing = `this test needs Python ${versions.join(" or ")} with its venv module: install it, or name it in PYTHON`;
 
 /**
  * Returns the path of the Python interpreter of the virtual environment `name`, which has exactly the packages of

@@ -163,7 +163,7 @@ async function trade(run: ClientRun, { maker, taker, keys, orderId }: TradeParts
 }
 
 async function readTrades(run: ClientRun, client: SpotClient, keys: string): Promise<void> {
-  await run.step("klines", `${keys}: the fill closes the newest candle`, async () => {
+  await run.step("klines", `${keys}: the newest candle closes at the fill's price`, async () => {
     const rows = await client.send("klines", { symbol, interval: "1m", limit: 5 });
     const last = rows.at(-1);
     assert.ok(Math.abs(Date.now() - Number(last[0] ?? last.openTime)) < day);

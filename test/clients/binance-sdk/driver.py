@@ -51,18 +51,18 @@ def plain(answer):
 
 
 def levels(book):
-    """A depth answer as the route sends it."""
+    """Returns a depth answer in the form in which the route sends it."""
     side = lambda its: [list(rows(row)) for row in rows(its)]
     return {"lastUpdateId": book.last_update_id, "bids": side(book.bids), "asks": side(book.asks)}
 
 
 def words_of(body):
-    """The message of a refusal: the SDK exposes only this and the status."""
+    """Returns the message of a refusal: the SDK exposes only the message and the status."""
     try:
         body()
     except ClientError as error:
         return error.error_message
-    raise AssertionError("nothing was refused")
+    raise AssertionError("the venue must refuse the request")
 
 
 def spot_data(api):
@@ -218,7 +218,7 @@ async def book(client, symbol):
 
 
 async def spot_session(client):
-    """Signs by logging on with an Ed25519 key, or else each request."""
+    """Places, queries and cancels an order over the WebSocket API; the client signs each request."""
     session = await client.websocket_api.create_connection()
     need((await session.time()).data(), "time")
     terms = {"symbol": SPOT, "side": "BUY", "type": "LIMIT", "time_in_force": "GTC"}
@@ -248,7 +248,7 @@ async def spot_user_data(client, by_logon):
         if told() >= {"NEW", "CANCELED"}:
             break
         await asyncio.sleep(0.05)
-    need(told() >= {"NEW", "CANCELED"}, f"told {told()} of {[str(one)[:200] for one in heard]}")
+    need(told() >= {"NEW", "CANCELED"}, f"reported only {told()}; received {[str(one)[:200] for one in heard]}")
     await session.user_data_stream_unsubscribe()
     await session.close_connection(close_session=True)
 
@@ -281,7 +281,7 @@ async def perpetual_user_data(client):
         if told() >= {"NEW", "CANCELED"}:
             break
         await asyncio.sleep(0.05)
-    need(told() >= {"NEW", "CANCELED"}, f"told {told()} of {[str(one)[:200] for one in heard]}")
+    need(told() >= {"NEW", "CANCELED"}, f"reported only {told()}; received {[str(one)[:200] for one in heard]}")
     api.keepalive_user_data_stream()
     await connection.close_connection(close_session=True)
 

@@ -56,7 +56,7 @@ def refused(body, kind):
         body()
     except kind:
         return
-    raise AssertionError(f"no {kind.__name__}")
+    raise AssertionError(f"the call must raise {kind.__name__}")
 
 
 def orders(client, symbol):
@@ -151,9 +151,9 @@ async def user_data(client, symbol):
     filling = asyncio.create_task(client.watch_my_trades(symbol))
     await asyncio.sleep(0.5)
     order = await client.create_order(symbol, "market", "buy", SIZE[symbol])
-    need(await soon(filling), "fills are told")
+    need(await soon(filling), "fills must be reported")
     await told(heard, order["id"], "closed")
-    need(await soon(balance), "the balance is told")
+    need(await soon(balance), "the balance must be reported")
     if symbol == PERPETUAL:
         await client.create_order(symbol, "market", "sell", SIZE[symbol], None, {"reduceOnly": True})
     listening.cancel()
@@ -164,7 +164,7 @@ async def told(heard, order_id, status):
         if any(row["id"] == order_id and row["status"] == status for row in heard):
             return
         await asyncio.sleep(0.05)
-    raise AssertionError(f"never told: {status} of {order_id}")
+    raise AssertionError(f"not reported in time: {status} of order {order_id}")
 
 
 async def session(client, symbol):

@@ -1,6 +1,6 @@
-# freqtrade itself, by its own command, on spot and futures, in a dry run and live: four at once, for
-# FREQTRADE_SECONDS each. Its addresses are settings of ccxt in its configuration. Its results are read from its
-# own database and log, and for the live runs also from the venue.
+# Runs freqtrade by its own command, on spot and futures, each in a dry run and live: four processes at once,
+# for FREQTRADE_SECONDS each. The venue's addresses are settings of ccxt in freqtrade's configuration. The
+# results are read from freqtrade's database and log, and for the live runs also from the venue.
 
 import concurrent.futures
 import json
@@ -68,7 +68,7 @@ def configuration(name, is_futures, is_dry):
 
 
 def run(name, is_futures, is_dry):
-    """Starts it, lets it trade, and stops it as Ctrl-C would."""
+    """Starts freqtrade, lets it trade, and stops it as Ctrl-C would; returns an early exit code and the log."""
     own = FOLDER / name
     own.mkdir()
     settings = own / "config.json"
@@ -81,7 +81,7 @@ def run(name, is_futures, is_dry):
     while time.time() < end and trader.poll() is None:
         time.sleep(1)
     ended_early = trader.poll()
-    # Ignore its log from here: an interrupt in the middle of its bookkeeping logs errors.
+    # Read the log before the interrupt: an interrupt in the middle of freqtrade's bookkeeping logs errors.
     log = (own / "log").read_text() if (own / "log").exists() else ""
     trader.send_signal(signal.SIGINT)
     try:
@@ -93,13 +93,13 @@ def run(name, is_futures, is_dry):
 
 def judged(name, outcome):
     ended_early, log = outcome
-    need(ended_early is None, f"it ended by itself ({ended_early}): {log[-1500:]}")
+    need(ended_early is None, f"freqtrade ended by itself ({ended_early}): {log[-1500:]}")
     bad = [line for line in log.split("\n") if any(word in line for word in (" - ERROR - ", "CRITICAL", "Traceback"))]
     need(not bad, bad[:5] + log[-1500:].split("\n"))
     with sqlite3.connect(FOLDER / f"{name}.sqlite") as database:
         (closed,) = database.execute("select count(*) from trades where is_open = 0").fetchone()
     need(closed >= 2, f"{closed} trades closed; {log[-1500:]}")
-    # It deletes an entry that was canceled before its first fill.
+    # Look for the timeout in the log: freqtrade deletes the row of an entry that was canceled without a fill.
     need("order cancelled due to timeout" in log, f"no order ran into its timeout; {log[-1500:]}")
 
 

@@ -30,7 +30,7 @@ func refusedWith(err error, code int64) error {
 	if errors.As(err, &refusal) && refusal.Code == code {
 		return nil
 	}
-	return fmt.Errorf("not %d: %v", code, err)
+	return fmt.Errorf("expected error code %d, got: %v", code, err)
 }
 
 func sideOf(rows []common.PriceLevel) levels {
@@ -231,7 +231,7 @@ func spotUserData(client *binance.Client) error {
 		return err
 	}
 	told := map[string]bool{}
-	return until("the order and its cancel are told", func() bool {
+	return until("reports of the order and its cancel", func() bool {
 		for len(events) > 0 {
 			if event := <-events; event.OrderUpdate.Id == order.OrderID {
 				told[event.OrderUpdate.ExecutionType] = true

@@ -165,7 +165,7 @@ func perpUserData(client *futures.Client) error {
 		return err
 	}
 	told := map[string]bool{}
-	return until("the order and its cancel are told", func() bool {
+	return until("reports of the order and its cancel", func() bool {
 		for len(events) > 0 {
 			if event := <-events; event.OrderTradeUpdate.ID == order.OrderID {
 				told[string(event.OrderTradeUpdate.ExecutionType)] = true

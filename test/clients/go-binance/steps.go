@@ -48,7 +48,7 @@ func until(what string, holds func() bool) error {
 			return nil
 		}
 	}
-	return errors.New("never: " + what)
+	return errors.New("timed out while waiting for: " + what)
 }
 
 type level struct{ price, quantity float64 }
@@ -108,7 +108,7 @@ func (kept *book) apply(one update) {
 		return
 	}
 	if kept.isFirst && one.first > kept.last+1 {
-		kept.fault = fmt.Sprintf("the first update begins at %d behind %d", one.first, kept.last)
+		kept.fault = fmt.Sprintf("the first update begins at %d, but the snapshot ends at %d", one.first, kept.last)
 	}
 	if !kept.isFirst && one.before != kept.last {
 		kept.fault = fmt.Sprintf("an update follows %d, not %d", one.before, kept.last)
@@ -154,7 +154,7 @@ func (kept *book) same(venue func() (int64, levels, levels, error)) error {
 			moments[last] = true
 		}
 		if time.Now().After(end) {
-			return fmt.Errorf("equal at %d moments only", len(moments))
+			return fmt.Errorf("the books were equal at only %d moments", len(moments))
 		}
 	}
 	return nil

@@ -61,7 +61,7 @@ class Trading:
             if value:
                 return value
             await asyncio.sleep(0.05)
-        raise AssertionError(f"never: {what}; {self.connector.status_dict}; {self.events[-5:]}")
+        raise AssertionError(f"timed out while waiting for: {what}; {self.connector.status_dict}; {self.events[-5:]}")
 
     def told(self, order_id, *names):
         kinds = {type(event).__name__ for event in self.events if event.order_id == order_id}
@@ -116,12 +116,12 @@ class Trading:
         )
         try:
             await self.connector._request_order_status(lost)
-            raise AssertionError("it was found")
+            raise AssertionError("an unknown order must not be found")
         except Exception as error:
             need(self.connector._is_order_not_found_during_status_update_error(error), error)
         try:
             await self.connector._place_cancel("lost-order", lost)
-            raise AssertionError("it was canceled")
+            raise AssertionError("an unknown order must not be canceled")
         except Exception as error:
             need(self.connector._is_order_not_found_during_cancelation_error(error), error)
 

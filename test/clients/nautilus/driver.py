@@ -82,7 +82,7 @@ async def until(what, holds, seconds=60):
         if holds():
             return
         await asyncio.sleep(0.05)
-    raise AssertionError(f"never: {what}")
+    raise AssertionError(f"timed out while waiting for: {what}")
 
 
 def node_of():
@@ -117,7 +117,7 @@ def node_of():
 async def started(node, watcher):
     await until("the strategy runs", lambda: watcher.is_running)
     for own in IDS.values():
-        need(watcher.cache.instrument(own) is not None, f"no {own}")
+        need(watcher.cache.instrument(own) is not None, f"instrument {own} is missing")
         account = watcher.portfolio.account(own.venue)
         need(account is not None and account.balances(), f"no account at {own.venue}")
 
@@ -133,7 +133,7 @@ async def book(watcher, symbol):
         side = lambda levels: [(level.price.as_double(), level.size()) for level in levels]
         return side(book.bids()), side(book.asks())
 
-    # It is empty until the snapshot after its first deltas has arrived.
+    # The cached book is empty until the snapshot after its first deltas has arrived.
     await until(f"a book of {symbol}", lambda: all(local()))
 
     async def venue():

@@ -30,7 +30,7 @@ def code_of(body):
         body()
     except BinanceAPIException as error:
         return error.code
-    raise AssertionError("nothing was refused")
+    raise AssertionError("the venue must refuse the request")
 
 
 def spot_data(client):
@@ -112,7 +112,7 @@ def perpetual_orders(client):
     need(client.futures_get_open_orders(symbol=PERPETUAL), "open")
     need(client.futures_cancel_order(**one)["status"] == "CANCELED", "cancel")
     if client.PRIVATE_KEY is None:
-        # It cannot encode a batch for an Ed25519 signature.
+        # The client can encode a batch only for an HMAC signature, not for an Ed25519 signature.
         batch = [{**terms, "quantity": SIZE[PERPETUAL], "price": price} for price in ("50000.00", "50001.00")]
         placed = client.futures_place_batch_order(batchOrders=batch)
         need(all(row["status"] == "NEW" for row in placed), placed)
@@ -176,7 +176,7 @@ async def streams(manager):
 
 
 async def quiet(client):
-    """Waits until the book does not change: the spot cache applies updates older than its first snapshot."""
+    """Waits for a quiet moment, because the spot cache also applies updates older than its first snapshot."""
     seen = None
     while True:
         book = await client.get_order_book(symbol=SPOT, limit=100)
@@ -218,9 +218,9 @@ async def spot_user_data(client, manager):
     async with manager.user_socket() as socket:
         order = await client.order_limit_buy(symbol=SPOT, quantity=SIZE[SPOT], price=FAR[SPOT])
         mine = lambda one: one["e"] == "executionReport" and one["i"] == order["orderId"]
-        need((await first(socket, mine))["x"] == "NEW", "the order is told")
+        need((await first(socket, mine))["x"] == "NEW", "the order must be reported")
         await client.cancel_order(symbol=SPOT, orderId=order["orderId"])
-        need((await first(socket, mine))["x"] == "CANCELED", "its cancel is told")
+        need((await first(socket, mine))["x"] == "CANCELED", "its cancel must be reported")
         await client.order_market_buy(symbol=SPOT, quantity=SIZE[SPOT])
         await first(socket, lambda one: one["e"] == "outboundAccountPosition")
 
@@ -230,9 +230,9 @@ async def perpetual_user_data(client, manager):
         terms = {"symbol": PERPETUAL, "side": "BUY", "type": "LIMIT", "timeInForce": "GTC"}
         order = await client.futures_create_order(**terms, quantity=SIZE[PERPETUAL], price=FAR[PERPETUAL])
         mine = lambda one: one["e"] == "ORDER_TRADE_UPDATE" and one["o"]["i"] == order["orderId"]
-        need((await first(socket, mine))["o"]["x"] == "NEW", "the order is told")
+        need((await first(socket, mine))["o"]["x"] == "NEW", "the order must be reported")
         await client.futures_cancel_order(symbol=PERPETUAL, orderId=order["orderId"])
-        need((await first(socket, mine))["o"]["x"] == "CANCELED", "its cancel is told")
+        need((await first(socket, mine))["o"]["x"] == "CANCELED", "its cancel must be reported")
 
 
 async def spot_session(client):

@@ -41,7 +41,7 @@ def _watch(event, args):
     if host is None or host in ("localhost", "::1", "", "0.0.0.0") or host.startswith("127."):
         return
     _outside.add(host)
-    raise OSError(f"only this machine may be asked, not {host}")
+    raise OSError(f"only this machine may be contacted, not {host}")
 
 
 sys.addaudithook(_watch)
@@ -69,7 +69,7 @@ def step(feature, name, body):
 
 
 async def step_async(feature, name, body):
-    """The same for an awaitable body, for at most STEP_SECONDS: some clients cannot be cancelled."""
+    """Runs an asynchronous step. Gives it up after STEP_SECONDS, because some clients cannot be cancelled."""
     began = time.time()
     task = asyncio.ensure_future(body())
     try:
@@ -84,7 +84,7 @@ async def step_async(feature, name, body):
 
 
 def finish():
-    """Prints that the driver finished, and the other hosts it requested."""
+    """Prints that the driver finished, and which other hosts the client tried to reach."""
     _tell({"outside": sorted(_outside), "steps": len(_done)})
     sys.stdout.flush()
     os._exit(0)
@@ -102,7 +102,7 @@ def until(what, holds, seconds=30):
         value = holds()
         if value:
             return value
-        need(time.time() < end, f"never: {what}")
+        need(time.time() < end, f"timed out while waiting for: {what}")
         time.sleep(0.02)
 
 
@@ -129,7 +129,7 @@ class BookComparison:
         self.last = "nothing compared"
 
     def look(self, local, venue):
-        """Compares; `venue` is an answer of the depth route. True once they were equal at enough moments."""
+        """Compares once; `venue` is an answer of the depth route. Returns whether enough moments were equal."""
         theirs = sides(venue["bids"], venue["asks"], self.levels)
         ours = sides(*local, self.levels)
         if ours == theirs:
@@ -137,7 +137,7 @@ class BookComparison:
         else:
             wrong = [pair for mine, its in zip(ours, theirs) for pair in set(mine) ^ set(its)]
             self.last = f"{len(wrong)} levels differ: {sorted(wrong)[:6]}"
-        need(time.time() < self.end, f"equal at {len(self.same)} moments only; {self.last}")
+        need(time.time() < self.end, f"the books were equal at only {len(self.same)} moments; {self.last}")
         return len(self.same) >= SAME_BOOKS
 
 
@@ -149,7 +149,7 @@ def same_book(local, venue, levels=100):
 
 
 async def same_book_async(local, venue, sleep, levels=100):
-    """The same for an awaitable `venue`."""
+    """Like `same_book`, for an awaitable `venue`."""
     comparison = BookComparison(levels)
     while not comparison.look(local(), await venue()):
         await sleep(0.4)
@@ -166,7 +166,7 @@ class DiffBook:
         self.fault = ""
 
     def take(self, update):
-        """An update as the stream sends it: U, u, b, a, and pu of perpetuals."""
+        """Takes an update as the stream sends it: U, u, b, a, and for perpetuals pu."""
         if self.last is None:
             self.waiting.append(update)
         elif self._next(update):
@@ -192,7 +192,7 @@ class DiffBook:
             return False
         before = update["pu"] if self.is_perpetual else update["U"] - 1
         if self.is_first and update["U"] > self.last + 1:
-            self.fault = self.fault or f"the first update begins at {update['U']} behind {self.last}"
+            self.fault = self.fault or f"the first update begins at {update['U']}, but the snapshot ends at {self.last}"
         elif not self.is_first and before != self.last:
             self.fault = self.fault or f"an update follows {before}, not {self.last}"
         self.is_first = False
@@ -205,6 +205,6 @@ class DiffBook:
 
 
 def asked(path):
-    """A public answer of the venue, for clients that do not expose the raw answer."""
+    """Returns a public answer of the venue, for clients that do not expose the raw answer."""
     with urllib.request.urlopen(BASE + path, timeout=10) as answer:
         return json.load(answer)

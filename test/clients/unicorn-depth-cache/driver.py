@@ -22,7 +22,7 @@ BinanceRestApiManager.FUTURES_URL = f"{BASE}/fapi"
 
 
 def venue_client():
-    # With a top level domain instead of an exchange's name it uses the addresses of its class.
+    # If it is given a top-level domain instead of an exchange's name, the client uses the addresses of its class.
     return BinanceRestApiManager(tld="com", warn_on_update=False)
 
 

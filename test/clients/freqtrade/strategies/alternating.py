@@ -1,5 +1,5 @@
-# An always active strategy: it enters at every chance, in turn by a market order and by a limit order far from
-# the market that reaches its timeout, and leaves each position after half a minute.
+# A strategy that is always active: it enters at every chance, in turn with a limit order that fills at once and
+# with one far from the market that reaches its timeout. It leaves each position after half a minute.
 
 from datetime import timedelta
 
@@ -28,7 +28,7 @@ class Alternating(IStrategy):
         return dataframe
 
     def custom_entry_price(self, pair, trade, current_time, proposed_rate, entry_tag, side, **more):
-        """Every second entry is 1.5 % below the market: freqtrade allows at most two."""
+        """Every second entry is 1.5 % below the market; freqtrade allows at most 2 %."""
         self.entries += 1
         return proposed_rate * (0.985 if self.entries % 2 == 0 else 1.005)
 

@@ -47,7 +47,7 @@ public final class Driver {
     void run();
   }
 
-  /** The code of a refusal; both connectors expose it in the same way. */
+  /** Returns the error code of a refusal, or 0 if there was none; both connectors expose the code in the same way. */
   private static int codeOf(Refused body) {
     try {
       body.run();
@@ -147,7 +147,7 @@ public final class Driver {
     } catch (IllegalStateException silent) {
       throw new IllegalStateException("heard only " + heard);
     } finally {
-      // Closing them all would end the threads that every later connection shares.
+      // Close one by one: closing all at once would also end the threads that later connections use.
       open.forEach(client::closeConnection);
     }
   }
@@ -168,7 +168,7 @@ public final class Driver {
     } catch (IllegalStateException silent) {
       throw new IllegalStateException("heard only " + heard);
     } finally {
-      // Closing them all would end the threads that every later connection shares.
+      // Close one by one: closing all at once would also end the threads that later connections use.
       open.forEach(client::closeConnection);
     }
   }
@@ -207,7 +207,7 @@ public final class Driver {
     var trade = client.createTrade();
     long id = new JSONObject(trade.newOrder(limit(SPOT, "200.0", "0.1200"))).getLong("orderId");
     trade.cancelOrder(of("symbol", SPOT, "orderId", id));
-    until("the order and its cancel are told", () -> told.containsAll(Set.of("NEW" + id, "CANCELED" + id)));
+    until("reports of the order and its cancel", () -> told.containsAll(Set.of("NEW" + id, "CANCELED" + id)));
     client.createUserData().extendListenKey(of("listenKey", listenKey));
     streams.closeConnection(stream);
   }
@@ -226,7 +226,7 @@ public final class Driver {
     var account = client.account();
     long id = new JSONObject(account.newOrder(limit(PERPETUAL, "0.010", "50000.00"))).getLong("orderId");
     account.cancelOrder(of("symbol", PERPETUAL, "orderId", id));
-    until("the order and its cancel are told", () -> told.containsAll(Set.of("NEW" + id, "CANCELED" + id)));
+    until("reports of the order and its cancel", () -> told.containsAll(Set.of("NEW" + id, "CANCELED" + id)));
     client.userData().extendListenKey();
     streams.closeConnection(stream);
   }

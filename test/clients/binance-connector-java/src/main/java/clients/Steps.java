@@ -45,7 +45,7 @@ final class Steps {
   static void until(String what, Callable<Boolean> holds) throws Exception {
     long end = System.currentTimeMillis() + 30_000;
     while (!holds.call()) {
-      need(System.currentTimeMillis() < end, "never: " + what);
+      need(System.currentTimeMillis() < end, "timed out while waiting for: " + what);
       Thread.sleep(20);
     }
   }
@@ -113,7 +113,7 @@ final class Steps {
         Book theirs = new Book(isPerpetual);
         theirs.start(answer);
         if (ours.equals(theirs.best())) moments.add(answer.getLong("lastUpdateId"));
-        need(System.currentTimeMillis() < end, "equal at " + moments.size() + " moments only");
+        need(System.currentTimeMillis() < end, "the books were equal at only " + moments.size() + " moments");
         Thread.sleep(400);
       }
     }
