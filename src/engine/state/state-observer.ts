@@ -4,7 +4,7 @@
 import type { Wallet } from "../../core/accounts.ts";
 import type { OrderStatus } from "../../core/orders.ts";
 
-/** Called after an event was applied; a read model marks or renders what changed. */
+/** Called right after each change while an event is applied; a read model marks or renders what changed. */
 export interface StateObserver {
   orderOpened?(slot: number): void;
   orderChanged?(slot: number): void;

@@ -1,6 +1,6 @@
-// The venue's complete state of money and rights. One class is clearing's live state, the target of replay,
-// the journal's projection replica and every front's read model: all change it only through `apply`, so they
-// cannot disagree.
+// The venue's complete state of money and rights. The same class serves as clearing's live state, as the target of
+// replay, as the journal's replica for projections and as the read model of every front. Only `apply` changes it, so
+// these states cannot disagree.
 
 import { accountsMax, marketsMax } from "../../core/limits.ts";
 import type { MarketTable } from "../../core/markets.ts";
@@ -46,7 +46,7 @@ export class VenueState {
   readonly trailing: TrailingOrders;
   readonly positions = new Positions();
   readonly sideLots = new SideLots();
-  /** By account slot: what its open orders hold for losses at the mark, in minor units. */
+  /** By account slot: what the account's open orders hold for losses at the mark, in minor units. */
   readonly lossHeld = new BigInt64Array(reservedMemory(8 * accountsMax));
   readonly keys = new KeyTable();
   readonly sessions = new SessionTable();
@@ -86,7 +86,7 @@ export class VenueState {
   /** Number of swap steps journaled; steps are numbered without gaps. */
   swapMoves = 0;
   readonly tpSl = new TpSlState();
-  /** Per asset: net deposits, the amount that the conservation check compares with. */
+  /** By asset id: deposits less withdrawals, with which the conservation check compares the balances. */
   readonly deposited: bigint[];
 
   constructor(table: MarketTable, options: VenueStateOptions = {}) {

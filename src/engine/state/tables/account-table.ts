@@ -78,7 +78,7 @@ export class AccountTable {
     return this.exists(account) && isCustomerType(byteAt(this.#type, accountSlot(account)));
   }
 
-  /** Its type; `closed` for a closed account, null for a number never assigned. */
+  /** The account's type; `closed` for a closed account, null for a number that was never assigned. */
   typeOf(account: number): AccountType | null {
     const slot = accountSlot(account);
     const holder = wordAt(this.#number, slot);
@@ -86,12 +86,12 @@ export class AccountTable {
     return account > 0 && account < holder ? AccountType.closed : null;
   }
 
-  /** Its flags; 0 for an account that is not open. */
+  /** The account's flags; 0 for an account that is not open. */
   flagsOf(account: number): number {
     return this.exists(account) ? byteAt(this.#flags, accountSlot(account)) : 0;
   }
 
-  /** Microseconds of opening; 0 for system accounts and accounts that are not open. */
+  /** Microseconds at which the account was opened; 0 for system accounts and accounts that are not open. */
   openedUsOf(account: number): number {
     return this.exists(account) ? numberAt(this.#openedUs, accountSlot(account)) : 0;
   }
@@ -100,7 +100,7 @@ export class AccountTable {
     return this.typeOf(account) === AccountType.house;
   }
 
-  /** Whether its orders count in depth measurements: house accounts and designated makers. */
+  /** Whether the account's orders count in depth measurements: it is a house account or was named by the operator. */
   isDesignatedMaker(account: number): boolean {
     return this.isHouse(account) || this.has(account, AccountFlag.designatedMaker);
   }
@@ -110,7 +110,7 @@ export class AccountTable {
     return this.isHouse(account) || this.typeOf(account) === AccountType.system;
   }
 
-  /** Whether its spot wallet mirrors a ledger party. */
+  /** Whether the account's spot wallet mirrors a ledger party. */
   isWallet(account: number): boolean {
     return this.typeOf(account) === AccountType.wallet;
   }
@@ -119,7 +119,7 @@ export class AccountTable {
     return (this.flagsOf(account) & flag) !== 0;
   }
 
-  /** Whether the operator or settlement has frozen it. */
+  /** Whether the operator or settlement has frozen the account. */
   isFrozen(account: number): boolean {
     return this.has(account, AccountFlag.frozen | AccountFlag.frozenBySettlement);
   }
@@ -134,7 +134,7 @@ export class AccountTable {
     return (this.tiesOf(account) & AccountTie.money) !== 0;
   }
 
-  /** Keeps an open account from being closed as unused; true the first time for this tie. */
+  /** Adds a tie, so that the account is not closed as unused; returns whether the tie is new. */
   tie(account: number, tie: number): boolean {
     const slot = accountSlot(account);
     const ties = byteAt(this.#ties, slot);
@@ -143,12 +143,12 @@ export class AccountTable {
     return true;
   }
 
-  /** Accounts that can still be opened. */
+  /** Number of accounts that can still be opened. */
   get room(): number {
     return Math.max(accountsMax - this.next, 0) + this.#closed.length;
   }
 
-  /** Whether slots are so short that a session alone no longer keeps an account open. Spec ACC-29. */
+  /** Whether so few slots are free that a session alone no longer keeps an account open. Spec ACC-29. */
   get isShort(): boolean {
     return this.room < accountSlotsSpare;
   }

@@ -1,6 +1,6 @@
-// Balances: for each account, wallet and asset a total and the part reserved by open orders. int64 arrays wrap
-// silently, so every write passes a range assertion. The reserved amount is never negative and never more than the
-// orders' holds. This table does not prevent overdrafts; its callers do.
+// Balances: for each account, wallet and asset a total and its reserved part. Open orders, unsettled coins and swaps
+// reserve amounts. int64 arrays wrap silently, so every write passes a range assertion. The reserved amount is never
+// negative. This table does not prevent overdrafts; its callers do.
 
 import { accountSlot, type Wallet, walletCount } from "../../../core/accounts.ts";
 import { amountAt, assert, columnSums } from "../../../core/assert.ts";
@@ -32,7 +32,7 @@ export class Balances {
     return this.totalAt(this.indexOf(account, wallet, asset));
   }
 
-  /** What open orders hold. */
+  /** The reserved part of the total. */
   reserved(account: number, wallet: Wallet, asset: number): bigint {
     return this.reservedAt(this.indexOf(account, wallet, asset));
   }
@@ -45,7 +45,7 @@ export class Balances {
     return amountAt(this.#amounts, 2 * index + 1);
   }
 
-  /** Sets a restored total. */
+  /** Sets a total from a snapshot. */
   restoreTotal(index: number, total: bigint): void {
     this.#amounts[2 * index] = total;
   }
@@ -91,7 +91,7 @@ export class Balances {
     const index = this.indexOf(account, wallet, asset);
     const reserved = this.reservedAt(index) + change;
     assert(fitsInt64(reserved), "the reserved balance must fit an int64");
-    assert(reserved >= 0n, "no more is given back than was reserved");
+    assert(reserved >= 0n, "the released amount must not exceed the reserved amount");
     this.#amounts[2 * index + 1] = reserved;
   }
 }

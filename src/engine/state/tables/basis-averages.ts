@@ -1,6 +1,6 @@
-// The basis of each perpetual: an exponential average of the distance between the middle of its book and its
-// index, sampled with each computed mark. In parts of a tick, so that small steps are not lost. It is kept
-// while index or middle are missing, so that briefly emptying a book does not reset it.
+// The average basis of each perpetual: an exponential average of the middle of its book minus its index, sampled with
+// each computed mark. It is stored in parts of a tick, so that small steps are not lost. It is kept while the index or
+// the middle is missing, so that a briefly empty book does not reset it.
 
 import { assert, byteAt, numberAt } from "../../../core/assert.ts";
 import { basisAveragingUs } from "../../../core/limits.ts";
@@ -17,8 +17,9 @@ export class BasisAverages {
   }
 
   /**
-   * The average after a sample of `ticks`, taken `intervalUs` after the previous one. It moves by the
-   * interval's share of the averaging time, rounded away from its old value, so that it converges.
+   * The average after a sample of `ticks`, taken `intervalUs` after the previous one. The first sample, or one after a
+   * whole averaging time, replaces the average. Otherwise the average moves toward the sample by the interval's share
+   * of the averaging time, rounded away from its old value, so that it reaches a constant basis.
    */
   withSample(market: number, ticks: number, intervalUs: number): number {
     assert(
@@ -34,7 +35,10 @@ export class BasisAverages {
     return sample > before ? before + step : before - step;
   }
 
-  /** `middle` minus the average basis, as used for a mark at `index`: ticks, rounded down, at least one. */
+  /**
+   * The price that stands for the middle of the book in the mark: `index` plus the average basis, in ticks, rounded
+   * down and at least 1. It is `middle` itself if `middle` or `index` is 0 or if there is no average yet.
+   */
   smoothed(market: number, index: number, middle: number): number {
     assert(index >= 0 && middle >= 0, "the prices must not be negative; 0 means no price");
     if (middle === 0 || index === 0 || byteAt(this.isKnown, market) === 0) return middle;

@@ -1,5 +1,5 @@
-// Countdowns: when all of an account's orders in a market will be cancelled. Few accounts have one, so they
-// are in a map, ordered by account and market.
+// Countdowns: when all of an account's orders in a market will be cancelled. Few accounts have one, so they are in a
+// map; lists of them are sorted by account and market.
 
 import { assert } from "../../../core/assert.ts";
 import { marketsMax } from "../../../core/limits.ts";
@@ -15,7 +15,7 @@ export interface Countdown {
 export class Countdowns {
   readonly #atUs = new Map<number, number>();
 
-  /** How many are running. */
+  /** Number of running countdowns. */
   get count(): number {
     return this.#atUs.size;
   }

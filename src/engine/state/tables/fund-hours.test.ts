@@ -34,7 +34,7 @@ class Fall {
     this.house = venue.fund(10_000_000n * oneUsdc, AccountType.house);
     this.short = venue.fund(1_000_000n * oneUsdc);
     this.long = venue.fund(6030n * oneUsdc);
-    // The mark equals the index; other bands are not tested here.
+    // The mark equals the index, because the book has too little depth to count.
     this.set(RiskTerm.fundLossPerHour, limit);
     this.fall(entry);
     venue.sell(this.short, btcPerp, entry, 1000);
@@ -73,7 +73,7 @@ test("RSK-38 RSK-68 positions that the fund took over and holds at a worse mark 
   const market = new Fall(1000);
   const { venue, house, short } = market;
   market.fall(5_350_000, 3);
-  assert.equal(market.lots(fund), 1000, "taken over at 54,000");
+  assert.equal(market.lots(fund), 1000, "the fund must take the position over at 54,000");
   const { mark } = venue.state;
   assert.equal(market.lossUsdc, Math.round((5_400_000 - (mark[btcPerp] ?? 0)) / 100));
   assert.equal(market.place(short, Side.sell, 10, 5_500_000), none);
@@ -81,8 +81,16 @@ test("RSK-38 RSK-68 positions that the fund took over and holds at a worse mark 
   assert(market.lossUsdc > 1000, `${market.lossUsdc}`);
   assert.equal(venue.state.fundHours.isPaused(btcPerp), true);
   assert.equal(market.place(short, Side.sell, 10, 5_500_000), marketPaused);
-  assert.equal(market.place(short, Side.buy, 10, 4_900_000), none, "what closes passes");
-  assert.equal(market.place(house, Side.buy, 10, 4_900_000), none, "a maker's quote that rests");
+  assert.equal(
+    market.place(short, Side.buy, 10, 4_900_000),
+    none,
+    "an order that closes must be accepted",
+  );
+  assert.equal(
+    market.place(house, Side.buy, 10, 4_900_000),
+    none,
+    "a resting quote of a designated maker must be accepted",
+  );
   const replayed = new VenueState(testMarkets);
   for (const event of venue.events) apply(replayed, event);
   assert.equal(stateHash(replayed), stateHash(venue.state));
@@ -102,7 +110,7 @@ test("RSK-38 RSK-68 the pause ends with the hour, or when the operator sets the 
     else market.second(3600 - (Math.floor(venue.nowUs / 1_000_000) % 3600));
     market.second();
     assert.equal(market.place(short, Side.sell, 10, 5_500_000), none);
-    assert(market.lossUsdc < 10, "counted anew, from what the fund has now");
+    assert(market.lossUsdc < 10, "the loss must be counted anew, from the fund's current result");
   }
 });
 
@@ -111,10 +119,10 @@ test("RSK-38 RSK-67 the fund takes over no position that would cost more than th
   market.fall(5_350_000, 3);
   assert.equal(market.lots(market.long), 0);
   assert.equal(market.lots(fund), 0);
-  assert.equal(market.lots(market.short), 0, "deleveraged at the same price");
+  assert.equal(market.lots(market.short), 0, "the position must be deleveraged instead");
   const free = new Fall(0);
   free.fall(5_350_000, 3);
-  assert.equal(free.lots(fund), 1000, "nothing bounds it where the term is away");
+  assert.equal(free.lots(fund), 1000, "without the term nothing must limit the takeover");
 });
 
 test("RSK-38 RSK-67 the fund closes at worse prices only as much as the hour's remaining limit pays for", () => {
@@ -122,12 +130,19 @@ test("RSK-38 RSK-67 the fund closes at worse prices only as much as the hour's r
   const { venue, house } = market;
   market.set(RiskTerm.fundBandBps, 0);
   market.fall(5_405_000, 8);
-  assert.equal(market.lots(fund), 1000, "taken over at 54,000, better than the mark");
+  assert.equal(
+    market.lots(fund),
+    1000,
+    "the fund must take the position over at 54,000, which is better than the mark",
+  );
   const mark = venue.state.mark[btcPerp] ?? 0;
   venue.buy(house, btcPerp, mark - 100_000, 2000);
   market.fall(5_405_000, 10);
   assert(market.lossUsdc <= 100, `${market.lossUsdc}`);
-  assert(market.lots(fund) > 800, `${market.lots(fund)} of 1,000 lots at 1,000 USDC less each`);
+  assert(
+    market.lots(fund) > 800,
+    `${market.lots(fund)} of 1,000 lots are left; closing a lot costs the fund 1 USDC`,
+  );
   market.set(RiskTerm.fundLossPerHour, 0);
   market.fall(5_405_000, 3);
   assert.equal(market.lots(fund), 0);
@@ -141,7 +156,7 @@ test("RSK-38 a market in which the fund does nothing writes no events about the 
   assert(events.every(({ kind }) => kind !== EventKind.fundHourSet));
 });
 
-test("RSK-39 while an index is stale, an account with a position or an order there cannot move money out of its perp wallet", () => {
+test("RSK-39 while a market's index is stale, an account with a position or order in the market cannot move money out of its perp wallet", () => {
   const venue = new TestVenue();
   const house = venue.fund(10_000_000n * oneUsdc, AccountType.house);
   venue.credit(house, Wallet.spot, 2, 10n ** 12n);
@@ -167,10 +182,18 @@ test("RSK-39 while an index is stale, an account with a position or an order the
   venue.done({ kind: CommandKind.cancelAllOrders, account: house, market: cbtcUsdc });
   second(1);
   second(2);
-  assert.equal(out(holder), none, "quotes that are renewed are missing for a moment");
+  assert.equal(
+    out(holder),
+    none,
+    "a short absence, as when quotes are renewed, must not block transfers",
+  );
   second(3);
   assert.deepEqual([out(holder), out(bidder), out(idle)], [indexStale, indexStale, none]);
-  assert.equal(transfer(holder, Wallet.spot, Wallet.perp), none, "money that comes is welcome");
+  assert.equal(
+    transfer(holder, Wallet.spot, Wallet.perp),
+    none,
+    "a transfer into the perp wallet must be accepted",
+  );
   quote();
   second(1);
   assert.deepEqual([out(holder), out(bidder)], [none, none]);

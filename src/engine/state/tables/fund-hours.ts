@@ -8,11 +8,11 @@ import type { FundHourSet } from "../../../core/generated/events.ts";
 const hourUs = 3_600_000_000;
 
 export class FundHours {
-  /** Microseconds at which the market's hour started; 0 if none has, or after the operator reset it. */
+  /** Microseconds at which the market's hour started; 0 before the first hour, and after the operator reset it. */
   readonly sinceUs: Float64Array;
-  /** Minor units of the fund's result in the market at that time. */
+  /** Minor units of the fund's result in the market when the hour's count began. */
   readonly worth: BigInt64Array;
-  /** Minor units paid since for accounts in debt. */
+  /** Minor units that the fund has paid in the hour for accounts in debt. */
   readonly paid: BigInt64Array;
   readonly #paused: Uint8Array;
 
@@ -23,13 +23,16 @@ export class FundHours {
     this.#paused = new Uint8Array(marketCount);
   }
 
-  /** By market, as snapshots keep them. */
+  /** The columns by market, as snapshots keep them. */
   get columns() {
     const { sinceUs, worth, paid } = this;
     return { sinceUs, isPaused: this.#paused, worth, paid };
   }
 
-  /** Whether the fund's loss exceeds its limit: the market only accepts orders that reduce positions. */
+  /**
+   * Whether the fund's loss has reached its limit. The market then accepts only orders that reduce positions, and
+   * resting quotes of designated makers.
+   */
   isPaused(market: number): boolean {
     return byteAt(this.#paused, market) === 1;
   }
@@ -42,7 +45,7 @@ export class FundHours {
     this.#paused[market] = isPaused ? 1 : 0;
   }
 
-  /** Adds a payment for an account in debt. */
+  /** Adds a payment of the fund for an account in debt. */
   pay(market: number, amount: bigint): void {
     assert(amount > 0n, "the amount that the fund pays must be positive");
     this.paid[market] = amountAt(this.paid, market) + amount;

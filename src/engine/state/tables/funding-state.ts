@@ -22,9 +22,9 @@ export interface MarketFunding {
   samples: number;
   /** Time of the newest sample; 0 before the first. */
   sampledUs: number;
-  /** Of the last settlement. */
+  /** The rate of the last settlement. */
   rate: bigint;
-  /** Start of the interval of the last settlement; 0 before the first. */
+  /** Microseconds at which the interval of the last settlement started; 0 before the first. */
   settledUs: number;
   settlement: FundingSettlement | null;
 }
@@ -43,12 +43,12 @@ export class FundingState {
     }));
   }
 
-  /** The funding of a market; asserts that there is one. */
+  /** The funding of a market; asserts that the market exists. */
   of(market: number): MarketFunding {
     return present(this.#markets[market], "the market must exist on the venue");
   }
 
-  /** By market id. */
+  /** The funding of all markets, by market id. */
   all(): readonly MarketFunding[] {
     return this.#markets;
   }

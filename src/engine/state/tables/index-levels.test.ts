@@ -1,4 +1,5 @@
-// The measured index: which depth counts, steps, jumps, and their terms.
+// The index measured from the spot book: which depth counts, how far the index moves at once, price jumps, staleness,
+// and the risk terms for all this.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -52,11 +53,11 @@ test("RSK-23 the price of a side is the average cost of filling a value there, r
     asks.add(price, lots);
     bids.add(200 - price, lots);
   }
-  assert.equal(asks.impactPrice(1000n), 100_000, "all of it at the best price");
-  assert.equal(asks.impactPrice(1001n), 100_273, "one lot more at the next: 1,103 for 11");
+  assert.equal(asks.impactPrice(1000n), 100_000, "the best price must fill the whole value");
+  assert.equal(asks.impactPrice(1001n), 100_273, "the next lot must cost 103: 1,103 for 11 lots");
   assert.equal(bids.impactPrice(1001n), 99_727);
-  assert.equal(asks.impactPrice(2030n), 101_500, "all there is");
-  assert.equal(asks.impactPrice(2031n), 0, "no such depth");
+  assert.equal(asks.impactPrice(2030n), 101_500, "the whole depth must be filled");
+  assert.equal(asks.impactPrice(2031n), 0, "a value above the whole depth must have no price");
 });
 
 test("RSK-23 the average is the same in whatever order 50,000 prices were added, and when it is computed again", () => {
@@ -77,7 +78,7 @@ test("RSK-23 the average is the same in whatever order 50,000 prices were added,
   }
 });
 
-test("RSK-23 RSK-55 only orders of designated makers count as depth: of the house and of accounts that the operator names", () => {
+test("RSK-23 RSK-55 only orders of designated makers count as depth: house accounts and accounts that the operator named", () => {
   const venue = new TestVenue();
   const anybody = maker(venue, AccountType.standard);
   quote(venue, anybody, 9_000_000, 10 * btc);
@@ -90,20 +91,40 @@ test("RSK-23 RSK-55 only orders of designated makers count as depth: of the hous
   venue.setFlags(anybody, 0, mask);
   quote(venue, maker(venue, AccountType.house), 9_000_000, 1600);
   tick(venue);
-  assert.equal(venue.state.indexes.of(btcPerp).isFresh, true, "14,400 USDC of the house's a side");
+  assert.equal(
+    venue.state.indexes.of(btcPerp).isFresh,
+    true,
+    "the house quotes 14,400 USDC on each side",
+  );
 });
 
-test("RSK-24 RSK-56 the index moves by its share of the window and at most by its limit, and reaches the measured price", () => {
+test("RSK-24 RSK-56 the index moves by the interval's share of the window, at most by its limit, and reaches the measured price", () => {
   const start = outsideIndex(60_000_000);
-  assert.equal(measuredIndex(start, 60_300_000, rules).level, 60_010_000, "a thirtieth of 300");
-  assert.equal(measuredIndex(start, 59_699_999, rules).level, 59_989_999, "rounded away");
+  assert.equal(
+    measuredIndex(start, 60_300_000, rules).level,
+    60_010_000,
+    "the step must be a thirtieth of the distance",
+  );
+  assert.equal(
+    measuredIndex(start, 59_699_999, rules).level,
+    59_989_999,
+    "the step must be rounded away from the old level",
+  );
   const far = { ...start, believed: 90_000_000 };
-  assert.equal(measuredIndex(far, 90_000_000, rules).level, 60_300_000, "0.5 % of itself");
+  assert.equal(
+    measuredIndex(far, 90_000_000, rules).level,
+    60_300_000,
+    "the step must be limited to 0.5 % of the level",
+  );
   let state = start;
   for (let second = 0; second < 600; second++) state = measuredIndex(state, 60_000_123, rules);
   assert.equal(state.level, 60_000_123);
   const free = { ...rules, windowMs: 0, movePpm: 0 };
-  assert.equal(measuredIndex(far, 90_000_000, free).level, 90_000_000, "without the two at once");
+  assert.equal(
+    measuredIndex(far, 90_000_000, free).level,
+    90_000_000,
+    "without window and limit the index must move at once",
+  );
 });
 
 test("RSK-25 a jump is accepted when it is measured for the third time in a row, and ignored if it is not repeated", () => {
@@ -115,10 +136,14 @@ test("RSK-25 a jump is accepted when it is measured for the third time in a row,
   assert.equal(measuredIndex(twice, 71_000_000, rules).believed, 71_000_000);
   assert.equal(measuredIndex(twice, 60_000_000, rules).witnesses, 0);
   assert.equal(unmeasuredIndex(twice).witnesses, 0);
-  assert.equal(measuredIndex(twice, 90_000_000, rules).witnesses, 1, "another leap begins anew");
+  assert.equal(
+    measuredIndex(twice, 90_000_000, rules).witnesses,
+    1,
+    "a different jump must start its own count",
+  );
 });
 
-test("RSK-26 the last good index is kept and marked stale, and its state is replayed and in snapshots", () => {
+test("RSK-26 the last good index is kept and marked stale, and replay and snapshots restore this state", () => {
   const venue = new TestVenue();
   const house = maker(venue, AccountType.house);
   quote(venue, house, 6_000_000, btc);
@@ -131,7 +156,7 @@ test("RSK-26 the last good index is kept and marked stale, and its state is repl
   assert.equal(indexes.isStale(btcPerp, 60_000, venue.nowUs + 60_001_000), true);
   const before = venue.events.length;
   tick(venue, 30);
-  assert.equal(venue.events.length, before, "what stands still writes nothing");
+  assert.equal(venue.events.length, before, "an unchanged state must write no events");
   const replayed = new VenueState(testMarkets);
   for (const event of venue.events) apply(replayed, event);
   assert.equal(stateHash(replayed), stateHash(venue.state));
@@ -140,7 +165,7 @@ test("RSK-26 the last good index is kept and marked stale, and its state is repl
   assert.notEqual(indexes.staleUs[btcPerp], 0);
 });
 
-test("RSK-26 RSK-57 a reduce-only market accepts resting quotes of designated makers, and no other orders that open", () => {
+test("RSK-26 RSK-57 a reduce-only market accepts resting quotes of designated makers, and no other orders that open positions", () => {
   const venue = new TestVenue();
   const house = maker(venue, AccountType.house);
   const trader = venue.fund(100_000n * oneUsdc);
@@ -157,9 +182,17 @@ test("RSK-26 RSK-57 a reduce-only market accepts resting quotes of designated ma
   const place = (account: number, side: Side, price: number) =>
     venue.place({ ...order, account, side, price }).reason;
   assert.equal(place(trader, Side.buy, 6_000_000), marketReduceOnly);
-  assert.equal(place(house, Side.buy, 6_000_000), none, "a quote that rests");
-  assert.equal(place(trader, Side.sell, 6_000_000), none, "and who closes meets it");
-  assert.equal(place(house, Side.sell, 5_900_000), marketReduceOnly, "one that would trade");
+  assert.equal(place(house, Side.buy, 6_000_000), none, "a resting quote must be accepted");
+  assert.equal(
+    place(trader, Side.sell, 6_000_000),
+    none,
+    "an order that closes must be able to trade with it",
+  );
+  assert.equal(
+    place(house, Side.sell, 5_900_000),
+    marketReduceOnly,
+    "a quote that would trade must be refused",
+  );
   const amend = { kind: CommandKind.amendOrder, account: trader, market: btcPerp } as const;
   const options = { orderId: resting, clientId: "", price: 5_950_000, qty: 100 };
   const more = { side: null, growsNot: false };
@@ -183,7 +216,11 @@ test("RSK-28 RSK-59 neither a distant trade of one lot nor a book of customers' 
   venue.buy(house, btcPerp, 6_002_000, 100);
   venue.sell(house, btcPerp, 6_006_000, 100);
   tick(venue);
-  assert.equal(venue.state.mark[btcPerp], 6_004_000, "the last trade counts as the offer above it");
+  assert.equal(
+    venue.state.mark[btcPerp],
+    6_004_000,
+    "the last trade must count at most at the best ask",
+  );
 });
 
 test("RSK-29 the mark stays within its band around the index", () => {
@@ -191,11 +228,15 @@ test("RSK-29 the mark stays within its band around the index", () => {
   assert.equal(withinBand(5_000_000, 6_000_000, 200), 5_880_000);
   assert.equal(withinBand(6_100_000, 6_000_000, 200), 6_100_000);
   assert.equal(withinBand(6_300_000, 6_000_000, 0), 6_300_000);
-  assert.equal(withinBand(16, 15, 200), 15, "no tick lies in the band but the index");
+  assert.equal(
+    withinBand(16, 15, 200),
+    15,
+    "if no tick is within the band, the mark must be the index",
+  );
   assert.equal(withinBand(5, 0, 200), 5);
 });
 
-test("RSK-31 an event sets a risk term within its bounds, 0 removes the term, and other values are refused", () => {
+test("RSK-31 an event sets a risk term within its bounds, 0 switches the term off, and other values are refused", () => {
   const venue = new TestVenue();
   const set = (market: number, value: number, term: RiskTerm = RiskTerm.indexDepth) =>
     venue.send({ kind: CommandKind.setRiskTerm, market, term, value }).reason;
@@ -248,7 +289,7 @@ test("RSK-31 a snapshot stores changed risk terms by their codes", () => {
   assert.equal(stateHash(restored), stateHash(venue.state));
 });
 
-test("RSK-33 before its first index a perpetual accepts only quotes of designated makers, and no position", () => {
+test("RSK-33 before its first index a perpetual accepts only resting quotes of designated makers, so no position opens", () => {
   const venue = new TestVenue({ opensWithoutIndex: false });
   const house = maker(venue, AccountType.house);
   const trader = venue.fund(100_000n * oneUsdc);

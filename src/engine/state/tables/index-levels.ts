@@ -1,8 +1,8 @@
-// The index of each perpetual: its level, the last accepted ("believed") price, a jump waiting for confirmation, and
-// the time since which the level has not been measured. In thousandths of the perpetual's tick, so that small steps
-// are not lost.
+// The index of each perpetual: its level, the last accepted ("believed") price, a jump ("leap") that waits for
+// confirmation with the number of measurements ("witnesses") that agree with it, and the time since which the level has
+// not been measured. Prices are in thousandths of the perpetual's tick, so that small steps are not lost.
 //
-//   measured ──near the believed one, or the third of its like──▶ believed ──window, cap──▶ level
+//   measured ──near the believed price, or the third similar one in a row──▶ believed ──window, cap──▶ level
 //   nothing measured ──▶ the level stays, and is stale from then on
 
 import { assert, byteAt, numberAt } from "../../../core/assert.ts";
@@ -10,7 +10,7 @@ import type { IndexMeasured } from "../../../core/generated/events.ts";
 import { priceWitnesses } from "../../../core/limits.ts";
 import { basisParts, type IndexState } from "../../../core/perpetuals/index-price.ts";
 
-/** How a measured price becomes the level; 0 disables a rule. */
+/** The rules by which a measured price becomes the level; 0 disables a rule. */
 export interface IndexRules {
   readonly windowMs: number;
   readonly movePpm: number;
@@ -18,6 +18,7 @@ export interface IndexRules {
   readonly intervalUs: number;
 }
 
+/** Columns by market; see `IndexState`. */
 export class IndexLevels {
   readonly level: Float64Array;
   readonly believed: Float64Array;
@@ -48,7 +49,7 @@ export class IndexLevels {
   }
 
   set({ market, level, believed, leap, witnesses, isFresh, tsUs }: IndexMeasured): void {
-    assert(level > 0, "an index that was measured once must have a level");
+    assert(level > 0, "a measured index must have a positive level");
     assert(witnesses < priceWitnesses, "the number of confirmations must be below the limit");
     this.level[market] = level;
     this.believed[market] = believed;
@@ -65,7 +66,7 @@ export class IndexLevels {
     return level === 0 ? 0 : Math.max(Math.round(level / basisParts), 1);
   }
 
-  /** Whether the index has been unmeasured for longer than `staleMs`; never before the first. */
+  /** Whether the index has not been measured for longer than `staleMs`; false if that is 0 or there was no index yet. */
   isStale(market: number, staleMs: number, nowUs: number): boolean {
     assert(
       staleMs >= 0 && nowUs > 0,
@@ -82,7 +83,7 @@ export function outsideIndex(price: number): IndexState {
   return { level: price, believed: price, leap: 0, witnesses: 0, isFresh: true };
 }
 
-/** Without a measurement the last good level stays. */
+/** The state after a failed measurement: the last good level stays and is no longer fresh. */
 export function unmeasuredIndex(before: IndexState): IndexState {
   assert(before.level > 0, "the index must have an earlier level");
   return { ...before, leap: 0, witnesses: 0, isFresh: false };

@@ -9,7 +9,7 @@ export interface ApiKeyState {
   readonly keyId: number;
   readonly account: number;
   readonly keyType: KeyType;
-  /** Its session; 0 for a key without one. */
+  /** The session of the key; 0 for a key without one. */
   readonly sessionId: number;
   tier: RateTier;
   permissions: number;

@@ -35,7 +35,7 @@ test("a fill beyond the position closes it and opens the remainder at the fill's
 });
 
 test("the rounding remainder of a reduction stays with the position", () => {
-  // A third of 100 is 33: the rest of the position keeps 67, the profit has no fraction.
+  // A third of 100 is rounded to 33: the rest of the position keeps 67, and the profit has no fraction.
   assert.deepEqual(changed(3, 100n, -1, 40n), [2, 67n, 7n]);
   assert.deepEqual(changed(-3, -100n, 1, 40n), [-2, -67n, -7n]);
 });
@@ -59,8 +59,14 @@ test("ACC-12 rounding never changes the sum of cash and entry value", () => {
         // Everything paid for the position is in its entry value or has been realised.
         assert.equal(position.entryValue - realised, paid);
         const sign = Math.sign(position.qty);
-        assert(position.entryValue * BigInt(sign) >= 0n, "entry value has the position's sign");
-        assert(sign !== 0 || position.entryValue === 0n, "flat costs nothing");
+        assert(
+          position.entryValue * BigInt(sign) >= 0n,
+          "the entry value must have the sign of the position",
+        );
+        assert(
+          sign !== 0 || position.entryValue === 0n,
+          "a flat position must have no entry value",
+        );
       }
     }),
   );
@@ -82,9 +88,9 @@ test("the table keeps open interest, profit and leverage", () => {
   assert.equal(positions.openInterest(4), 0);
   positions.set(1001, 4, { qty: 0, entryValue: 0n, pnl: -9n });
   assert.equal(positions.realisedPnl(1001, 4), -2n);
-  assert(positions.isTouched(1001, 4), "a realised profit is part of the state");
+  assert(positions.isTouched(1001, 4), "a realised profit must be part of the state");
   positions.setLeverage(1003, 4, 100);
-  assert(positions.isTouched(1003, 4), "so is a leverage");
+  assert(positions.isTouched(1003, 4), "a leverage must be part of the state");
   assert.equal(positions.leverage(1003, 4), 100);
 });
 

@@ -34,7 +34,10 @@ export function changePosition(
   value: bigint,
   result: PositionChange,
 ): void {
-  assert(signedQty !== 0 && value >= 0n, "a fill has a quantity");
+  assert(
+    signedQty !== 0 && value >= 0n,
+    "a fill must have a quantity and a value that is not negative",
+  );
   const signedValue = signedQty > 0 ? value : -value;
   const isOpening = before.qty === 0 || before.qty > 0 === signedQty > 0;
   if (isOpening) {
@@ -88,12 +91,12 @@ export class Positions {
     return Math.max(side === Side.buy ? -position : position, 0);
   }
 
-  /** Signed cost of the position in minor units. */
+  /** Entry value of the position in minor units, negative for a short. */
   entryValue(account: number, market: number): bigint {
     return amountAt(this.#entryValue, this.#index(account, market));
   }
 
-  /** By market: the sum of signed costs over all slots below `accounts`, in minor units. */
+  /** By market: the sum of signed entry values over all slots below `accounts`, in minor units. */
   entrySums(accounts: number, markets: number): bigint[] {
     const columns = Array.from({ length: markets }, (_, market) => market);
     const all = { start: marketsMax, width: marketsMax, rows: accounts - 1 };
@@ -124,7 +127,7 @@ export class Positions {
     return numberAt(this.#openInterest, market);
   }
 
-  /** True for a position that differs from a new account's. */
+  /** Whether position, profit or leverage differ from those of a new account. */
   isTouched(account: number, market: number): boolean {
     const index = this.#index(account, market);
     const isOpen = this.#qty[index] !== 0 || this.#realisedPnl[index] !== 0n;

@@ -24,7 +24,7 @@ function say(
   return venue.send({ kind: CommandKind.setReference, market, origin, price, untilUs }).reason;
 }
 
-/** The index after the next computed marks. */
+/** Advances the time, lets marks be computed, and returns the index. */
 function indexAfter(venue: TestVenue, seconds: number): number | undefined {
   venue.nowUs += seconds * 1_000_000;
   venue.machine.handle(venue.command({ kind: CommandKind.tick }));
@@ -35,7 +35,7 @@ test("RSK-17 RSK-48 the operator's price is used before the feed's, and the feed
   const venue = new TestVenue();
   const maker = venue.fund(10n ** 13n, AccountType.house);
   venue.credit(maker, 1, 2, 10n ** 10n);
-  assert.equal(indexAfter(venue, 1), 0, "nobody says anything");
+  assert.equal(indexAfter(venue, 1), 0, "without any source there must be no index");
   venue.buy(maker, cbtcUsdc, 5_999_900, 10_000);
   venue.sell(maker, cbtcUsdc, 6_000_100, 10_000);
   assert.equal(indexAfter(venue, 1), 6_000_000);
@@ -44,14 +44,14 @@ test("RSK-17 RSK-48 the operator's price is used before the feed's, and the feed
   assert.equal(say(venue, operator, 6_200_000), RejectReason.none);
   assert.equal(indexAfter(venue, 1), 6_200_000);
   assert.equal(say(venue, operator, 0, 0), RejectReason.none);
-  assert.equal(indexAfter(venue, 1), 6_100_000, "what the feed said still holds");
+  assert.equal(indexAfter(venue, 1), 6_100_000, "the feed's price must still be valid");
 });
 
 test("RSK-18 a price that is not renewed is removed by an event when its time ends", () => {
   const venue = new TestVenue();
   say(venue, feed, 6_000_000, 10);
   assert.equal(indexAfter(venue, 9), 6_000_000);
-  assert.equal(indexAfter(venue, 1), 6_000_000, "the last good one holds, and backs nothing new");
+  assert.equal(indexAfter(venue, 1), 6_000_000, "the last good index must be kept");
   assert(venue.state.indexes.isStale(btcPerp, 1, venue.nowUs + 2000));
   const ended = venue.events.findLast(({ kind }) => kind === EventKind.referenceSet);
   assert(ended?.kind === EventKind.referenceSet && ended.price === 0 && ended.origin === feed);

@@ -5,7 +5,7 @@ import { assert, numberAt } from "../../../core/assert.ts";
 import { type IndexOrigin, indexOriginCount } from "../../../core/perpetuals/index-price.ts";
 
 export class ReferencePrices {
-  /** Ticks by market × origins + origin; 0 for none. */
+  /** Ticks by market × number of origins + origin; 0 for none. */
   readonly price: Float64Array;
   /** Microseconds UTC. */
   readonly untilUs: Float64Array;
@@ -26,7 +26,7 @@ export class ReferencePrices {
     this.untilUs[index] = untilUs;
   }
 
-  /** The price of the first available origin in order of trust; 0 if none. */
+  /** The price of the first origin, in order of priority, that has one; 0 if none has. */
   best(market: number): number {
     for (let origin = 0; origin < indexOriginCount; origin++) {
       const price = numberAt(this.price, market * indexOriginCount + origin);

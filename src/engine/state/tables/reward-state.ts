@@ -1,9 +1,9 @@
 // Rewards: who referred whom, the volume that earns points, and commission on fees of referred users. Fills
 // add to pending fees; an accrual moves a tenth of them from the fee account to the rewards account; a claim
-// moves accrued commission to the referrer. Changed by events only, so every fill counts once, even after a
+// moves accrued commission to the referrer. Only events change this state, so every fill counts once, even after a
 // crash.
 //
-//   fill ──▶ fees pending ──accrual, each few seconds──▶ accrued ──claim──▶ claimed, in the perp wallet
+//   fill ──▶ fees pending ──accrual, every few seconds──▶ accrued ──claim──▶ claimed, in the perp wallet
 
 import { accountSlot, Wallet } from "../../../core/accounts.ts";
 import { amountAt, assert, present, wordAt } from "../../../core/assert.ts";
@@ -22,31 +22,34 @@ function amounts(): BigInt64Array {
 export class RewardState {
   /** The asset of commission and volume: the margin asset, which is also the spot quote. */
   readonly asset: number;
-  /** By account slot, like all columns here: its referrer; 0 for none. */
+  /** By account slot, like all columns here: the account's referrer; 0 for none. */
   readonly referrer = new Int32Array(reservedMemory(4 * accountsMax));
-  /** Number of open accounts it referred. */
+  /** Number of open accounts that the account referred. */
   readonly referred = new Int32Array(reservedMemory(4 * accountsMax));
-  /** Minor units traded by the account and those it referred. */
+  /** Minor units traded by the account and by the accounts that it referred. */
   readonly volume = amounts();
-  /** Fees of referred users without commission accrued yet, by the wallet that paid them. */
+  /** Fees of the accounts it referred for which no commission has accrued yet, by the wallet that paid them. */
   readonly spotFees = amounts();
   readonly perpFees = amounts();
   readonly accrued = amounts();
   readonly claimed = amounts();
-  /** Accounts with fees pending. */
+  /** Accounts whose pending fees amount to a minor unit of commission. */
   readonly pending = new Set<number>();
 
   constructor(table: MarketTable) {
-    this.asset = present(table.markets.find(isPerpetual), "a perpetual market").quote.id;
+    this.asset = present(
+      table.markets.find(isPerpetual),
+      "the venue must have a perpetual market",
+    ).quote.id;
   }
 
-  /** Pending fees of an account, by the wallet that paid them. */
+  /** The column of pending fees that were paid from this wallet. */
   feesIn(wallet: Wallet): BigInt64Array {
     assert(wallet !== Wallet.funding, "the wallet of a trade must not be the funding wallet");
     return wallet === Wallet.spot ? this.spotFees : this.perpFees;
   }
 
-  /** Whether the account has any values to store. */
+  /** Whether the account has a referrer or a volume, and so values to store. */
   isTouched(account: number): boolean {
     const slot = accountSlot(account);
     return wordAt(this.referrer, slot) !== 0 || amountAt(this.volume, slot) !== 0n;
@@ -71,7 +74,7 @@ export function isPayable({ spotFees, perpFees }: RewardState, account: number):
   );
 }
 
-/** What the account may claim. */
+/** Minor units of accrued commission that the account can claim. */
 export function claimable({ accrued, claimed }: RewardState, account: number): bigint {
   const slot = accountSlot(account);
   return amountAt(accrued, slot) - amountAt(claimed, slot);

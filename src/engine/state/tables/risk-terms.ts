@@ -1,5 +1,5 @@
-// Risk terms of each perpetual: the operator's settings, else the venue's defaults. Only settings are state,
-// so a venue follows better defaults of a later version.
+// Risk terms of each perpetual: the operator's settings, else the venue's defaults. Only settings are state, so a new
+// version with better defaults takes effect.
 
 import { assert, byteAt, numberAt } from "../../../core/assert.ts";
 import {
@@ -10,7 +10,7 @@ import {
 } from "../../../core/perpetuals/risk-terms.ts";
 
 export class RiskTerms {
-  /** By market × terms + term; valid if `isSet` is 1. */
+  /** By market × number of terms + term; valid if `isSet` is 1. */
   readonly value: Float64Array;
   readonly isSet: Uint8Array;
 

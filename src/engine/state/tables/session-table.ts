@@ -43,7 +43,7 @@ export class SessionTable {
   /** Removes a session; asserts that it is open. */
   close(sessionId: number): void {
     const session = this.#sessions.get(sessionId);
-    assert(session !== undefined, "a session that closes is open");
+    assert(session !== undefined, "a session must be open when it is closed");
     this.#sessions.delete(sessionId);
     const left = this.ofAccount(session.account).filter((one) => one !== session);
     if (left.length === 0) this.#ofAccount.delete(session.account);

@@ -92,7 +92,7 @@ test("RFQ-20 the mirror takes locked coins off the hold, and open orders stay", 
   assert.equal(credit(-16n * oneUsdc), RejectReason.insufficientBalance);
   assert.equal(credit(-15n * oneUsdc), RejectReason.none);
   assert.deepEqual([free(), held()], [0n, 11n * oneUsdc]);
-  assert.equal(venue.state.swapHolds.of(account, 7), 0n, "it is known, and holds no more");
+  assert.equal(venue.state.swapHolds.of(account, 7), 0n, "the swap must be known and hold nothing");
   step(venue, { to: SwapState.settled, account });
   assert.deepEqual([free(), held()], [0n, 11n * oneUsdc]);
   assert.deepEqual(venue.state.swapHolds.all(), []);
@@ -103,11 +103,11 @@ test("RFQ-20 RFQ-33 coins of a settled swap stay held until the mirror has booke
   step(venue, { to: SwapState.settled, account });
   assert.deepEqual([free(), held()], [11n * oneUsdc, 15n * oneUsdc]);
   assert.equal(credit(1n, cc), RejectReason.none);
-  assert.equal(held(), 15n * oneUsdc, "another asset says nothing of it");
+  assert.equal(held(), 15n * oneUsdc, "a credit of another asset must not change the hold");
   const restored = restoreState(testMarkets, captureState(venue.state));
   assert.equal(stateHash(restored), stateHash(venue.state));
   assert.deepEqual(restored.swapHolds.all(), venue.state.swapHolds.all());
-  // Coins received meanwhile are booked in the same credit as the debit.
+  // The mirror books one net change: 15 USDC have left and 10 USDC have arrived.
   assert.equal(credit(-5n * oneUsdc), RejectReason.none);
   assert.deepEqual([free(), held()], [21n * oneUsdc, 0n]);
   assert.deepEqual(venue.state.swapHolds.all(), []);
@@ -132,9 +132,13 @@ test("RFQ-20 coins that the mirror took off one swap's hold are returned to it w
   const restored = restoreState(testMarkets, captureState(venue.state));
   assert.equal(stateHash(restored), stateHash(venue.state));
   step(venue, { to: SwapState.settled, account, swapNo: 9 });
-  assert.equal(swapHolds.of(account, 9), null, "its lock is booked");
+  assert.equal(swapHolds.of(account, 9), null, "the hold must be gone, because its lock is booked");
   assert.equal(credit(1n), RejectReason.none);
-  assert.deepEqual([free(), held()], [1n, 15n * oneUsdc], "the other's coins are held still");
+  assert.deepEqual(
+    [free(), held()],
+    [1n, 15n * oneUsdc],
+    "the coins of the other swap must still be held",
+  );
   step(venue, { to: SwapState.expired, account });
   assert.deepEqual([free(), held()], [15n * oneUsdc + 1n, 0n]);
 });

@@ -6,16 +6,16 @@
 // The mirror sees amounts, not swaps, so a debit may be the lock of another swap of the account. Each hold records the
 // debits charged to it; when a swap's lock is confirmed, debits charged to swaps that still wait move to that swap.
 //
-// A hold is no guarantee: if less is free than the swap takes, it covers only what is free. Settlement checks it
-// before locking. Spec RFQ-20.
+// A hold is no guarantee: if less is free than the swap takes, it covers only what is free. So the amount is checked
+// again before the coins are locked. Spec RFQ-20.
 
 export interface SwapHold {
   readonly account: number;
   readonly swapNo: number;
   readonly asset: number;
-  /** Minor units still held, from 0. */
+  /** Minor units still held, 0 or more. */
   readonly amount: bigint;
-  /** Minor units the mirror has charged to it, from 0. */
+  /** Minor units of the mirror's debits that were charged to this hold, 0 or more. */
   readonly booked: bigint;
   readonly stage: HoldStage;
   /** Whether the mirror has booked the asset since the lock was confirmed. */

@@ -1,11 +1,11 @@
-// Take profit and stop loss of positions, set by their entries. Derived from order events, so it needs no separate
-// events:
+// Take profit and stop loss of positions, set by the orders that open them, the entries. They are derived from order
+// events, so they need no separate events:
 //
-//   entry trades and opens ──▶ owed ──leg accepted──▶ leg waits ──triggers──▶ spent: the other leg goes
-//                               ▲                       └── cancelled by hand: the other stays
+//   entry trades and opens ──▶ owed ──leg accepted──▶ leg waits ──triggers──▶ spent: the other leg is removed
+//                               ▲                       └── cancelled by its owner: the other leg stays
 //                               └── another entry brings newer prices: they replace the leg
 //
-// A leg is a conditional order that closes the whole position on the mark. `changed` lists pairs for clearing
+// A leg is a conditional order that watches the mark and closes the whole position. `changed` lists pairs for clearing
 // to act on; it is derived and not part of the state.
 
 import { marketsMax } from "../../../core/limits.ts";
@@ -29,7 +29,7 @@ export interface TpSlPair {
 
 export class TpSlState {
   readonly #all = new Map<number, TpSlPair>();
-  /** Keys of pairs that changed, or whose position did. */
+  /** Keys of pairs that changed, or whose position changed. */
   readonly changed = new Set<number>();
 
   get(account: number, market: number): TpSlPair | undefined {
@@ -41,7 +41,7 @@ export class TpSlState {
     return this.#all.get(key);
   }
 
-  /** By account and market. */
+  /** All pairs, by account and market. */
   all(): TpSlPair[] {
     const keys = [...this.#all.keys()].sort((a, b) => a - b);
     return keys.flatMap((key) => this.#all.get(key) ?? []);

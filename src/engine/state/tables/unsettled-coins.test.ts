@@ -23,7 +23,7 @@ interface Traders {
   readonly maker: number;
 }
 
-/** A wallet that has bought 100 CC at 0.15 from `maker`, who is in custody. */
+/** A wallet-funded account that has bought 100 CC at 0.15 from `maker`, whose coins are in custody. */
 function bought(): Traders {
   const venue = new TestVenue();
   const wallet = venue.fund(1000n * oneUsdc, AccountType.wallet);
@@ -86,7 +86,7 @@ test("SET-12 what an account gets from trading with a wallet cannot be spent, mo
   assert.deepEqual(money(traders, maker, usdc), { free: proceeds - 1n, locked: 0n });
 });
 
-test("SET-12 the fees of such a fill are held too, and a fill between two accounts without a wallet holds nothing", () => {
+test("SET-12 the fees of a fill with a wallet are held too, and a fill between two accounts in custody holds nothing", () => {
   const traders = bought();
   const { venue, maker } = traders;
   const { fees } = SystemAccount;
@@ -103,7 +103,7 @@ test("SET-12 the fees of such a fill are held too, and a fill between two accoun
   assert.deepEqual(money(traders, fees, cc), { free: oneCc / 10n, locked: oneCc / 10n });
 });
 
-test("SET-12 a seller's proceeds are locked too, as taker or as maker", () => {
+test("SET-12 what a wallet gets from a sale is locked too", () => {
   const traders = bought();
   const { venue, wallet, maker } = traders;
   venue.done(settle(wallet, venue.state.unsettled.of(wallet, cc)));

@@ -1,7 +1,7 @@
 // Withdrawals in progress: their money is in the withdrawals account until they end. A completed withdrawal leaves the
 // venue except for its fee; a failed one returns in full to the account's spot wallet.
 //
-//   spot wallet ──requested──▶ account of withdrawals ──completed──▶ ledger, and fee to the fee account
+//   spot wallet ──requested──▶ withdrawals account ──completed──▶ ledger, and the fee to the fee account
 //        ▲                              │
 //        └────────────failed────────────┘
 
@@ -30,17 +30,17 @@ export class WithdrawalState {
     return this.#perAccount.get(account) ?? 0;
   }
 
-  /** Whether the account may start another one. */
+  /** Whether the account may start another withdrawal. */
   hasRoom(account: number): boolean {
     return this.#pending.size < withdrawalsMax && this.countOf(account) < withdrawalsPerAccountMax;
   }
 
-  /** In the order in which they started. */
+  /** All withdrawals in progress, in the order in which they started. */
   all(): IterableIterator<PendingWithdrawal> {
     return this.#pending.values();
   }
 
-  /** Asserts that the number is new and that the account has room. */
+  /** Starts a withdrawal; asserts that its number is new and that the account has room for it. */
   begin(withdrawal: PendingWithdrawal): void {
     const { withdrawalId, account } = withdrawal;
     assert(
@@ -53,7 +53,7 @@ export class WithdrawalState {
     this.#perAccount.set(account, this.countOf(account) + 1);
   }
 
-  /** Asserts that it is in progress. */
+  /** Ends a withdrawal and returns it; asserts that it is in progress. */
   end(withdrawalId: number): PendingWithdrawal {
     const ended = present(
       this.#pending.get(withdrawalId),
