@@ -1,6 +1,6 @@
 // Opens connections to PostgreSQL with the session settings of each purpose, and checks that the server is suitable for
-// a venue. The journal opens its own sessions (writer-session.ts); this file opens all others. The check is the only
-// statement that this file runs.
+// a venue. This file opens the pools for queries and migrations; the journal, readers and listeners open sessions of
+// their own (pg-session.ts). The check is the only statement that this file runs.
 
 import type { PostgresConnectionOptions } from "./connection-options.ts";
 import { answerMsMaxOf } from "./connection-timeouts.ts";
@@ -13,8 +13,8 @@ export type { PostgresConnectionOptions } from "./connection-options.ts";
 export type { Sql } from "./sql.ts";
 
 /**
- * Purpose of a connection. `queries` is for API surfaces and operators; `migrations` is one session that waits for
- * locks.
+ * Purpose of a connection. `queries` is for API surfaces and operators; `migrations` is one session, whose statements
+ * have no time limit and may wait longer for locks.
  */
 export type ConnectionPurpose = "queries" | "migrations";
 

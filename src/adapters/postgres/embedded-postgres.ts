@@ -68,8 +68,8 @@ const socketFolderBytesMax = 85;
  */
 const readyDeadlineMs = 600_000;
 /**
- * Maximum number of attempts to start a server that exits at once, because the previous server may hold its shared
- * memory for a while.
+ * Maximum number of attempts to start the server: it exits at once while the previous server still holds its shared
+ * memory.
  */
 const spawnsMax = 100;
 const pollMs = 10;

@@ -22,7 +22,10 @@ export interface Listening {
   readonly lost: (error: unknown) => void;
 }
 
-/** Starts listening and returns a function that stops listening; its promise resolves when the session is closed. */
+/**
+ * Starts listening and returns a function that stops it. The promise of that function resolves when the session is
+ * closed.
+ */
 export function listenTo(
   connection: PostgresConnectionOptions,
   { channel, hear, listening, lost }: Listening,
@@ -50,7 +53,7 @@ export function listenTo(
         isLost = false;
       };
       const error: unknown = await heard(listened).then(
-        () => new Error("the session that listens has ended"),
+        () => new Error("the listening session has ended"),
         (fault: unknown) => fault,
       );
       if (!signal.aborted && !isLost) lost(error);

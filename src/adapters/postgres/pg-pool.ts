@@ -196,7 +196,7 @@ async function inTransaction<T>(
   } catch (error) {
     const isAnswered = /^(?!08|57P)[0-9A-Z]{5}$/.test(codeOf(error));
     if (isAnswered) throw error;
-    throw new OutcomeUnknown("whether the transaction was committed is unknown", { cause: error });
+    throw new OutcomeUnknown("it is unknown if the transaction was committed", { cause: error });
   }
   // A statement failed and the caller ignored this, so the server answers COMMIT with ROLLBACK.
   if (answer.command === "ROLLBACK")

@@ -105,8 +105,8 @@ function shown(verified: Verified): object {
 }
 
 /**
- * Takes a snapshot first and compares at least up to it: otherwise rows that changed since the previous snapshot
- * would be reported as differences.
+ * Takes a snapshot first. All pending rows are written before it, so only rows that change after it may lag behind the
+ * journal.
  */
 async function verifyRunning(config: Config): Promise<Verified> {
   await callVenue("snapshot", {});

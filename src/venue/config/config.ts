@@ -1,6 +1,6 @@
-// Environment → validated Config. No other part of the venue reads the environment. An invalid variable stops the
-// start with its name, its value and what was expected; all invalid ones are reported at once. An empty variable
-// counts as unset.
+// Reads the settings from the environment and validates them. No other part of the venue reads the environment. An
+// invalid variable stops the start with its name, its value and what was expected; all invalid ones are reported at
+// once. An empty variable counts as unset.
 
 import { resolve } from "node:path";
 import { type ConfigVariables, configSchema } from "../../../schemas/config.ts";
@@ -22,9 +22,9 @@ export interface Config {
   readonly port: number;
   /** The URL clients use; null for the listening address. */
   readonly publicUrl: string | null;
-  /** Absolute. */
+  /** Absolute path. */
   readonly dataDir: string;
-  /** null: the embedded PostgreSQL in the data directory. */
+  /** null: the embedded PostgreSQL in the data folder. */
   readonly databaseUrl: string | null;
   readonly devTools: boolean;
   readonly matchers: number;
@@ -41,7 +41,7 @@ export interface Config {
   readonly accountsPerNetwork: number;
   /** Age at which an account that never held a balance is closed; 0 for never. */
   readonly idleAccountMs: number;
-  /** 64 hexadecimal digits; null: stored in the data directory. */
+  /** 64 hexadecimal digits; null: the key stored in the data folder. */
   readonly masterKey: string | null;
   /** Earlier keys, for secrets that are not re-encrypted yet. */
   readonly masterKeysEarlier: readonly string[];

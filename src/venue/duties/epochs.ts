@@ -18,7 +18,7 @@ import { nonceKeyCheck } from "../../services/epochs/nonce-key.ts";
 import { taskEntries } from "../entry-points.ts";
 import { TaskPool } from "./task-pool.ts";
 
-/** Differences named at a start; `replay --verify` lists all. */
+/** Number of differences that a start names; `replay --verify` lists all. */
 const differencesSaid = 3;
 
 /** Interval between clock checks, which can delay the closing of an epoch by this time. */

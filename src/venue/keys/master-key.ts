@@ -1,6 +1,6 @@
-// The keys that encrypt stored secrets: passed by the operator, or generated once and stored in the data directory,
-// readable by its owner only, one key per line and the newest first. Without them no stored HMAC key can be
-// decrypted, so the venue never replaces a master key silently: a file without valid keys stops the start.
+// The keys that encrypt stored secrets: passed by the operator, or generated once and stored in the data folder,
+// readable by its owner only, one key per line and the newest first. Without them no stored HMAC key can be decrypted,
+// so the venue never replaces a master key silently: a file without valid keys stops the start.
 
 import { chmod, lstat, open, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,14 +15,14 @@ const keysMax = 16;
 
 export type MasterKeySettings = Pick<Config, "dataDir" | "masterKey" | "masterKeysEarlier">;
 
-/** Whether the data directory has a key file. */
+/** Whether the data folder has a key file. */
 export async function hasMasterKey(dataDir: string): Promise<boolean> {
   return (await lstat(join(dataDir, fileName)).catch(() => null)) !== null;
 }
 
 /**
- * All available keys, 64 hexadecimal digits each: those passed, then those in the data directory. Generates one if
- * there is none, but only for a database without encrypted secrets: otherwise it would be the wrong key.
+ * All available keys, 64 hexadecimal digits each: those passed, then those in the data folder. Generates one if there
+ * is none, but only for a database without encrypted secrets: otherwise it would be the wrong key.
  */
 export async function masterKeysOf(
   settings: MasterKeySettings,
@@ -47,7 +47,7 @@ export function missingKey(dataDir: string): Error {
   );
 }
 
-/** The keys in the data directory, newest first; throws if the file is invalid. */
+/** The keys in the data folder, newest first; throws if the file is invalid. */
 export async function storedMasterKeys(dataDir: string): Promise<string[]> {
   const path = join(dataDir, fileName);
   if (!(await hasMasterKey(dataDir))) return [];

@@ -71,7 +71,7 @@ function wrongKeyMessage({ version, check }: MasterKeyVersion): string {
 
 const nonceSecretName = "epoch nonce key";
 const nonceKeyBytes = 32;
-/** Rows that are named when their key is missing; the others are counted. */
+/** Maximum number of rows that are named when their key is missing; the others are only counted. */
 const namedRowsMax = 20;
 
 /** Passes the keys to the venue's threads; does nothing if no venue runs. */
@@ -80,7 +80,7 @@ export type SpreadKeys = (keys: readonly MasterKey[]) => Promise<void>;
 /** The operator's rotation of the master key; the process may end after any step. */
 export interface MasterKeyControl {
   show(): Promise<object>;
-  /** `given`: 64 hexadecimal digits, or null to generate a key and store it in the data directory. */
+  /** `given`: 64 hexadecimal digits, or null to generate a key and store it in the data folder. */
   begin(given: string | null): Promise<object>;
   step(): Promise<object>;
   finish(): Promise<object>;

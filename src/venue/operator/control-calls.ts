@@ -24,7 +24,7 @@ const masterKey = z.object({
 
 type Handler = (parameters: unknown) => Promise<unknown>;
 
-/** A handler for every call by name; `mayFund` includes those of the development tools. */
+/** Returns a function that handles every call by its name; `mayFund` includes the calls of the development tools. */
 export function controlCalls(
   operator: Operator,
   venue: VenueCalls,

@@ -28,7 +28,7 @@ export interface SwapMove {
   readonly to: string;
   readonly reason: string | null;
   readonly at: string;
-  /** JSON, whose hash is in the journal. */
+  /** The step's details as JSON, of which the journal has the hash. */
   readonly details: string;
   /** The step's entry in the journal; null until it is written there. */
   readonly seq: string | null;

@@ -36,7 +36,7 @@ export class Metrics {
     return this.all(name).reduce((sum, { value }) => sum + value, 0);
   }
 
-  /** The names that match, with their figures. */
+  /** The names for which `fits` returns true, with their figures. */
   named(fits: (name: string) => boolean): [name: string, lines: readonly Line[]][] {
     return [...this.#lines].filter(([name]) => fits(name));
   }

@@ -98,7 +98,7 @@ async function serverClockFinding(sql: Sql): Promise<Finding> {
 
 /**
  * Returns the seconds by which the machine's clock is ahead of the venue's time while the venue does not trust that
- * clock, now or at the next start; null if it does.
+ * clock, now or at the next start; null if it trusts the clock.
  */
 async function clockDifference(config: Config, isRunning: boolean): Promise<number | null> {
   if (!isRunning) {

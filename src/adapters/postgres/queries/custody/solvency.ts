@@ -76,7 +76,7 @@ export class PostgresSolvency implements SolvencyReader {
       const holdings = await holdingsIn(sql);
       if (cursor === undefined || cursor.deposits === null || holdings.length === 0)
         return "unreached";
-      // Deposits were read less far than coins, so it is unknown whether the newest coins are deposits.
+      // Deposits have not been read as far as coins, so it is unknown whether the newest coins are deposits.
       if (Number(cursor.deposits) < Number(cursor.ledger)) return "uneven";
       const ledgerOffset = Number(cursor.ledger);
       const fills = await fillsIn(sql, books, ledgerOffset);

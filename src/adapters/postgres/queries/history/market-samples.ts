@@ -35,7 +35,7 @@ function newest(series: PriceSeries): string {
     and interval_ms = 60000 order by open_time_ms desc limit 1), 0)`;
 }
 
-/** SQL for the accounts and lots of the long and of the short positions that match `filter`. */
+/** SQL for four figures of the positions that match `filter`: accounts long and short, and lots long and short. */
 function divisionText(filter: string): string {
   const where = (side: string) => `filter (where ${side}${filter})`;
   return `count(*) ${where("qty > 0")}, count(*) ${where("qty < 0")},

@@ -114,7 +114,7 @@ export function moveOf(row: StoredMove): MoveRow {
   };
 }
 
-/** Formats a contract as JSON; amounts become texts, because JSON cannot represent bigints. */
+/** Formats a contract as JSON; amounts become strings, because JSON cannot represent bigints. */
 export function contractText(contract: SwapContract): string {
   const legs = contract.legs.map((leg) => ({ ...leg, amount: String(leg.amount) }));
   return JSON.stringify({ ...contract, legs });
