@@ -1,5 +1,5 @@
-// Proves that a venue loses no scheduled action while its host's clock steps by 3 s, an hour or 30 days in both
-// directions, also during kills, or while it drifts.
+// Proves that a venue loses no scheduled action while its host's clock steps by 3 s, an hour or 30 days, forward or
+// back, with and without kills of the venue, and while the clock drifts.
 
 import { test } from "node:test";
 import { everyEpisode, runClockCampaign } from "./clock-campaign.ts";

@@ -56,7 +56,7 @@ async function runEpisode(
   say: (message: string) => void,
 ): Promise<void> {
   say(
-    `${offsetMs / 1000} s, ${rate} s a second, for ${forMs / 1000} s, ${restarts ? "killed" : "on"}`,
+    `clock set by ${offsetMs / 1000} s, gaining ${rate} s a second, for ${forMs / 1000} s, venue ${restarts ? "killed" : "running"}`,
   );
   world.clock.set(offsetMs, rate);
   if (restarts) await world.killAndStart();

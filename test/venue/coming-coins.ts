@@ -1,5 +1,5 @@
-// Reads from the tables of fills and batches what an account of custody received by fills that no confirmed batch has
-// settled yet. At least this much of the account must be locked.
+// Reads from the tables of fills and batches what an account whose coins lie with custody received by fills that no
+// confirmed batch has settled yet. The account must have at least this much locked.
 
 import type { Sql } from "../../src/adapters/postgres/connection.ts";
 

@@ -110,7 +110,7 @@ test("OPS-29 with --json a failure is one JSON document too, with a message on s
   assert.deepEqual([plain.code, plain.printed, plain.complained], [1, "", complained]);
 });
 
-test("OPS-29 a list of epochs from before the first seal fails without distrust", async () => {
+test("OPS-29 a list of epochs from before the first seal is reported as nothing to verify yet, not as untrustworthy", async () => {
   const file = join(fixture.dataDir, "no-epochs.json");
   await writeFile(file, '{"items":[],"next_cursor":null}');
   const { code, printed } = await runCli(["verify-proof", file], settings);

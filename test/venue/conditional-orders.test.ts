@@ -39,7 +39,7 @@ async function print(surface: Surface, price: string, quantity: string): Promise
   await place(taker, surface, { ...limit, side: "BUY" });
 }
 
-/** Returns the order once it has one of the statuses; fails after twenty seconds. */
+/** Returns the order once it has the wanted status; fails after twenty seconds. */
 async function settled(trader: Trader, { path, symbol }: Surface, orderId: number, wanted: string) {
   for (let tries = 0; ; tries++) {
     const { json } = await fixture.signed(trader, "GET", path, { symbol, orderId });
@@ -69,7 +69,7 @@ test("ORD-24 ORD-27 a stop on spot survives a crash and triggers when the price 
   assert.equal(Number(filled.executedQty), 1000);
   await fixture.crashAndRestart();
   const again = await settled(taker, spot, limit.orderId, "FILLED");
-  assert.equal(Number(again.executedQty), 1000, "once");
+  assert.equal(Number(again.executedQty), 1000, "The order must be executed only once");
 });
 
 test("ORD-29 a stop on the mark survives a crash and triggers on the first fresh mark that meets it", async () => {

@@ -16,7 +16,10 @@ import { CliProcess, runCli } from "../support/venue/cli-process.ts";
 import { endRemains } from "../support/venue/venue-remains.ts";
 
 const cli = fileURLToPath(new URL("../../bundle/src/venue/rialto.js", import.meta.url));
-/** Covers the grace period of leftover processes, a stop with a checkpoint, and a busy machine, in ms. */
+/**
+ * Longest time in ms until leftover processes have ended: their grace period and a stop with a checkpoint, on a busy
+ * machine.
+ */
 const goneMsMax = 30_000;
 
 let dataDir: string;
@@ -65,7 +68,7 @@ async function ledgerPid(): Promise<number> {
 async function untilGone(pids: readonly number[]): Promise<void> {
   const untilMs = Date.now() + goneMsMax;
   while (pids.some(isAlive)) {
-    assert(Date.now() < untilMs, `${pids.filter(isAlive)} still run`);
+    assert(Date.now() < untilMs, `processes ${pids.filter(isAlive)} must end in time`);
     await sleep(50);
   }
 }
@@ -132,7 +135,8 @@ test("OPS-32 PostgreSQL and ledger also end if no parent process waits for the k
     });
     while (!/^Rialto is open at/m.test(printed)) await nextOutput(shell);
     const pids = [await serverPid(), await ledgerPid()];
-    const venue = (await folderHolder(dataDir))?.pid ?? assert.fail("the venue has its folder");
+    const venue =
+      (await folderHolder(dataDir))?.pid ?? assert.fail("the venue must hold its folder");
     process.kill(venue, "SIGKILL");
     await untilGone(pids);
     assert(isAlive(venue), "The pid must still exist");
@@ -178,6 +182,8 @@ test("OPS-8 OPS-62 SIGTERM to make's process group reaches a venue twice and sto
 });
 
 async function nextOutput(child: ChildProcess): Promise<void> {
-  const ended = once(child, "close").then(() => assert.fail("it ended before it was open"));
+  const ended = once(child, "close").then(() =>
+    assert.fail("the process ended before the venue was open"),
+  );
   await Promise.race([once(child.stdout ?? child, "data"), ended]);
 }

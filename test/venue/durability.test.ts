@@ -153,7 +153,8 @@ test("JRN-1 the outcome of an order placed just before a crash is known as soon 
   };
   const cancelled = await place("1700.00");
   const filled = await place("1200.00");
-  // Wait until the orders' rows say open; the next events are journaled after them.
+  // Wait until the rows of the orders say open. The cancel and the fill after that are in the journal before they are
+  // in the rows.
   await fixture.venue.settle();
   await fixture.signed(maker, "DELETE", "/api/v3/order", cancelled);
   await fixture.signed(taker, "POST", "/api/v3/order", {

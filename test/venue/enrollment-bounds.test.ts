@@ -37,7 +37,7 @@ test("WAL-4 accounts that enroll themselves are invited sixteen at once and then
   await until(async () => (await freeOf(first, "spot", "USDC")) === 5);
   const invited = await bound();
   const later = 1 + Math.floor((Date.now() - beganMs) / everyMs);
-  assert.ok(invited <= atOnce + later, `${invited} were invited`);
+  assert.ok(invited <= atOnce + later, `too many were invited: ${invited}`);
   assert.ok(later < strangers - atOnce, "The test must be fast enough to measure the limit");
   const last = await users.at(-1)?.get("/v1/wallet/enrollment");
   assert.equal(last?.json.status, "pending");

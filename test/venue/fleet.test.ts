@@ -87,7 +87,10 @@ test("TRF-5 TRF-7 the fleet quotes every market without a refused request, and l
     [outcomes.refused, outcomes.limited, outcomes.unavailable, outcomes.unsure, lastRefusal],
     [0, 0, 0, 0, ""],
   );
-  assert(orders > 60 && trades > 0, `${orders} orders, ${trades} of which traded`);
+  assert(
+    orders > 60 && trades > 0,
+    `the fleet must place orders and trade: ${orders} orders, ${trades} trades`,
+  );
   const left = await get<Fleet>("/v1/traffic/mm");
   assert(left.fleet.length >= 14, "The fleet must have all makers and takers");
   assert.deepEqual(new Set(left.fleet.map(({ open_orders }) => open_orders)), new Set([0]));

@@ -170,8 +170,8 @@ test("SET-8 SET-12 SET-25 SLV-5 proceeds of a skipped batch stay locked on both 
   );
   await settlement("skip", batchId);
   await control.call("DELETE", "/devnet/v1/faults/stuck");
-  // The missing amount is neither a claim without an owner nor a surplus: the seller's 14.994 are owed and missing.
-  // Until the venue's two readings of the ledger agree, it shows the previous report.
+  // The seller is owed 14.994 USDC that custody does not have. So the missing 15 USDC count as a claim and reduce the
+  // surplus. Until the venue's two readings of the ledger agree, it shows the previous report.
   await until(async () => (await owed("USDC")).claims > 0);
   assert.deepEqual(await owed("USDC"), { held: 15, claims: 15, flying: 0, surplus: surplus - 15 });
   // A later batch settles and frees only its own proceeds.

@@ -82,8 +82,8 @@ class Member {
   }
 
   /**
-   * Returns the error codes of reading the account and of placing an order that fails only for its price, from four
-   * attempts each.
+   * Returns the error codes of reading the account and of placing an order that fails only for its small value, from
+   * four attempts each.
    */
   async codes(): Promise<readonly [number, number]> {
     const call = async (

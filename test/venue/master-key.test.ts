@@ -225,7 +225,10 @@ test("AUT-24 a rotation command that is killed among many rows completes when it
   command.signal("SIGKILL");
   assert.equal(await command.ended, null);
   const killedAt = await resealed();
-  assert(killedAt > 0 && killedAt < rows, `killed at ${killedAt} of ${rows}`);
+  assert(
+    killedAt > 0 && killedAt < rows,
+    `the command must be killed between the rows, not at ${killedAt} of ${rows}`,
+  );
   const again = await runCli(["master-key", "rotate", "--json"], cliSettings());
   assert.equal(again.code, 0, again.complained);
   const done = JSON.parse(again.printed) as Record<string, unknown>;

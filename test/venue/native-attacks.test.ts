@@ -18,7 +18,7 @@ import { untilRoomIn } from "../support/clock/clock-windows.ts";
 import { nativeListed } from "../support/tidy/listed-errors.ts";
 import { VenueFixture } from "../support/venue/venue-fixture.ts";
 
-/** A well-formed id without an object, because a request's path is checked before its body. */
+/** A well-formed id of no existing object, for requests whose path is checked before their body. */
 const absentId = "00000000-0000-7000-8000-00000000ffff";
 
 let fixture: VenueFixture;
@@ -53,7 +53,7 @@ async function hashNow(): Promise<string> {
 async function unchanged(attack: () => Promise<void>): Promise<void> {
   const before = await hashNow();
   await attack();
-  assert.equal(await hashNow(), before, "the state hash is unchanged");
+  assert.equal(await hashNow(), before, "the state hash must be unchanged");
 }
 
 /** Returns the message of a refusal, in any of its forms. */
@@ -225,7 +225,7 @@ test("NAT-40 LIM-16 request line and headers may be 12 KiB in total, in any prop
   const used = long(0).length;
   assert.equal(await status(long(12_288 - used)), "200");
   assert.equal(await status(long(12_289 - used)), "431");
-  // The longest query, which leaves room for headers of 4 KiB.
+  // Send the longest query; it leaves room for headers of 4 KiB.
   const query = `GET /api/v3/time?${"a".repeat(8192)} HTTP/1.1\r\nHost: x\r\n`;
   assert.equal(await status(`${query}x-long: ${"a".repeat(3900)}\r\n\r\n`), "200");
   assert.equal(await status(`${query}x-long: ${"a".repeat(4200)}\r\n\r\n`), "431");

@@ -301,7 +301,7 @@ test("ERR-40 408 and 503: an unknown outcome and a request not executed have the
 test("ERR-40 every row of the table was produced", () => {
   const produced = new Set([...errors.told].map((row) => Number(row.slice(0, 3))));
   for (const status of [400, 401, 403, 404, 408, 409, 413, 422, 429, 500, 503]) {
-    assert(produced.has(status), `${status}`);
+    assert(produced.has(status), `an error with status ${status} must have been produced`);
   }
   assert.deepEqual(errors.left(), []);
 });

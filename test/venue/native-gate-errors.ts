@@ -58,7 +58,7 @@ async function placed(user: NativeClient, more: object, status: string): Promise
   assert.equal(answer.json?.status, status, answer.text);
 }
 
-/** Sets the index as the operator, which is also the mark of an empty book. */
+/** Sets the index as the operator. While the book is empty, the index is also the mark. */
 async function indexed(price: number): Promise<void> {
   await fixture.operator.risk.setReference("BTC-PERP", String(price), 3600);
 }
@@ -75,8 +75,8 @@ test("ERR-40 409: a key that is another order's client id, and a key still in fl
   const taken = "AlreadyExists: idempotency_key equals the client id of another order";
   const again = await user.post("/v1/orders", { ...small, idempotency_key: "taken" });
   errors.assertRow(again, 409, taken);
-  // Send a request and its repetition at once. The second gets this error while both are on their way to the matcher.
-  // The timing is random; some of a hundred pairs succeed.
+  // Send a request four times at once. A repetition gets this error while the first request is on its way to the
+  // matcher. The timing is random, but within a hundred rounds it happens.
   for (let round = 0; round < 100; round++) {
     const someone = round % 10 === 0 ? await newUser("10000") : user;
     const keyed = { ...small, idempotency_key: `at once ${round}` };
@@ -84,7 +84,7 @@ test("ERR-40 409: a key that is another order's client id, and a key still in fl
     const answers = await Promise.all(pair);
     const late = answers.find(({ status }) => status === 409);
     const made = answers.filter(({ json }) => json !== null && !json.replayed);
-    assert.equal(made.length, 1, "Exactly one of the two orders must be placed");
+    assert.equal(made.length, 1, "Exactly one of the orders must be placed");
     if (late === undefined) continue;
     const message = "Aborted: a request with this idempotency_key is still in flight";
     errors.assertRow(late, 409, message);
@@ -92,7 +92,7 @@ test("ERR-40 409: a key that is another order's client id, and a key still in fl
     assert.deepEqual([after.json.replayed, after.json.order_id], [true, made[0]?.json.order_id]);
     return;
   }
-  assert.fail("no request was met in flight");
+  assert.fail("no repetition came while its request was in flight");
 });
 
 test("ERR-40 503: an account that has used all its idempotency keys of a day is refused", async () => {

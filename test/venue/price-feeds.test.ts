@@ -47,7 +47,7 @@ async function untilStale(symbol: string): Promise<void> {
     if (index?.is_fresh === false) return;
     await sleep(50);
   }
-  assert.fail(`the index of ${symbol} is stale`);
+  assert.fail(`the index of ${symbol} must become stale`);
 }
 
 test("RSK-19 RSK-50 a feed's price becomes the index, rounded down to a tick, until it is stale", async () => {

@@ -1,4 +1,5 @@
-// Proves that `rialto settle` shows an irreversible step at the control socket and requires confirmation.
+// Proves that `rialto settle` shows the consequences of an irreversible step and takes the step only after
+// confirmation.
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";

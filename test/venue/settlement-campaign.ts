@@ -232,7 +232,10 @@ class Campaign {
     );
     for (const { code, amount } of coming) {
       const held = units(balances.find(({ asset }) => asset === code)?.locked ?? "0");
-      assert.ok(held >= amount, `${code} of ${trader.account}: ${held} locked, ${amount} to come`);
+      assert.ok(
+        held >= amount,
+        `${code} of account ${trader.account}: ${held} locked, but at least ${amount} must be`,
+      );
     }
   }
 
@@ -270,7 +273,7 @@ class Campaign {
     } else await this.#killLedger(control, this.#kills % 4 === 0);
     if (this.#isClosed) return;
     // A restarted ledger has lost its injected faults, so inject them again.
-    await untilDone("the ledger is ill again", async () =>
+    await untilDone("the faults are injected again", async () =>
       this.#faults.begin(await this.#venue.control(), this.#kills),
     );
   }
@@ -301,7 +304,7 @@ class Campaign {
           assert.equal(
             await this.#free(member, asset),
             heldBy(holdings, member.party, asset),
-            `${asset} of ${member.account}`,
+            `free ${asset} of account ${member.account} must equal its holdings`,
           ),
         );
   }
@@ -318,7 +321,7 @@ class Campaign {
       const { left, failed } = row ?? { left: 0, failed: 0 };
       if (left < leastLeft) [leastLeft, deadline] = [left, Date.now() + patienceMs];
       if (left === 0) return;
-      if (Date.now() > deadline) throw new Error(`no batch ends: ${await this.#stuck()}`);
+      if (Date.now() > deadline) throw new Error(`no batch ended in time: ${await this.#stuck()}`);
       if (Date.now() > saidMs + sayEveryMs) {
         this.#options.say(`${left} batches have not ended, ${failed} failed`);
         saidMs = Date.now();

@@ -62,14 +62,15 @@ async function ready(): Promise<void> {
 
 /** Resolves when `holds` returns true. Treats exceptions as false; after a minute the last exception is thrown. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  let cause: unknown = "it did not hold";
+  let cause: unknown = "the condition stayed false";
   const noted = (thrown: unknown) => {
     cause = thrown;
     return false;
   };
   const deadline = performance.now() + 60_000;
   while (!(await holds().catch(noted))) {
-    if (performance.now() > deadline) throw new Error(`not within a minute: ${holds}`, { cause });
+    if (performance.now() > deadline)
+      throw new Error(`this did not become true within a minute: ${holds}`, { cause });
     await sleep(10);
   }
 }

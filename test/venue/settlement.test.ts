@@ -233,7 +233,7 @@ async function isFrozen(trader: Trader): Promise<boolean> {
   return status === 422 && json.code === -2010 && /^Account is frozen/.test(json.msg);
 }
 
-test("SET-6 free coins that a party removes leave its balance, and nothing else", async () => {
+test("SET-6 free coins that a party removes leave its balance, and nothing else changes", async () => {
   const had = await free(member, "USDC");
   await order(member, "SELL", "100", { price: "0.5", newClientOrderId: "resting" });
   await control.spend(member.party, elsewhere(), "USDC", "500");

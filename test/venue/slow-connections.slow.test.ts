@@ -1,5 +1,5 @@
 // Proves on a whole venue that the server closes connections which never finish a request, and that they delay no other
-// client. The timeouts are the defaults, so the test takes as long.
+// client. The test uses the default timeouts and takes as long as they are.
 
 import assert from "node:assert/strict";
 import { connect } from "node:net";
@@ -41,7 +41,7 @@ test("LIM-16 a header that comes a byte at a time ends its connection", async ()
   assert.deepEqual([...new Set(await Promise.all(waits))], [""]);
 });
 
-/** Returns a request for an API key, padded with blanks to this size; JSON ignores blanks. */
+/** Returns the body of a login, padded with blanks to this size; JSON ignores blanks. */
 function paddedTo(bytes: number): string {
   const body = '{"public_key":"x","nonce":"x","signature":"x"}';
   return body.slice(0, 1) + " ".repeat(bytes - body.length) + body.slice(1);
@@ -90,5 +90,5 @@ test("LIM-9 ERR-15 a body that is incomplete after 30 s gets 408, and one comple
     "HTTP/1.1 400 Bad Request",
     "The body must be read whole and refused for its key",
   );
-  assert.ok(seconds > 25, `${seconds}`);
+  assert.ok(seconds > 25, `the body must take more than 25 s, not ${seconds}`);
 });
