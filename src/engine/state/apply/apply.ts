@@ -42,8 +42,8 @@ import { applySwapMove, bookAgainstHolds } from "./swap-posting.ts";
 
 /** Advances the state to the next event; asserts its seq and time. */
 export function advance(state: VenueState, seq: number, tsUs: number): void {
-  assert(seq === state.seq + 1, "seq is gapless");
-  assert(tsUs > state.tsUs, "event time goes forward");
+  assert(seq === state.seq + 1, "the seqs of events must be gapless");
+  assert(tsUs > state.tsUs, "event times must increase");
   state.seq = seq;
   state.tsUs = tsUs;
   const { clientIds, requestKeys } = state;
@@ -196,8 +196,11 @@ function useKey(state: VenueState, event: RequestKeyed): void {
 function credit(state: VenueState, event: Credited, observer: StateObserver | null): void {
   const { account, wallet, asset, amount } = event;
   const isMirror = state.accounts.isWallet(account) && wallet === Wallet.spot;
-  assert(amount > 0n || (amount < 0n && isMirror), "only a mirrored wallet is credited below zero");
-  state.deposited[asset] = present(state.deposited[asset], "asset") + amount;
+  assert(
+    amount > 0n || (amount < 0n && isMirror),
+    "only a mirrored wallet may be credited with a negative amount",
+  );
+  state.deposited[asset] = present(state.deposited[asset], "the asset must be known") + amount;
   if (isMirror) bookAgainstHolds(state, account, asset, amount, observer);
   addBalance(state, observer, account, wallet, asset, amount);
 }
@@ -209,7 +212,10 @@ function credit(state: VenueState, event: Credited, observer: StateObserver | nu
 function grant(state: VenueState, event: Granted, observer: StateObserver | null): void {
   const { account, wallet, asset, amount } = event;
   const { faucet } = SystemAccount;
-  assert(amount > 0n && account !== faucet, "the faucet gives to others");
+  assert(
+    amount > 0n && account !== faucet,
+    "a grant must be positive and go to an account other than the faucet's",
+  );
   addBalance(state, observer, account, wallet, asset, amount);
   addBalance(state, observer, faucet, Wallet.funding, asset, -amount);
 }
@@ -231,8 +237,11 @@ function setAccount(state: VenueState, event: AccountChange): void {
   } else if (event.accountType === AccountType.closed) {
     closeAccount(state, account);
   } else {
-    // The fee rate applies from the next fill; holds contain no fees.
-    assert(accounts.isCustomer(account) && !accounts.isWallet(account), "a customer's own wallet");
+    // The new type's fee rate applies from the next fill. Holds contain no fees, so they do not change.
+    assert(
+      accounts.isCustomer(account) && !accounts.isWallet(account),
+      "only a customer account that is not wallet-funded may change its type",
+    );
     accounts.setType(account, event.accountType);
   }
 }
@@ -241,7 +250,7 @@ function setAccount(state: VenueState, event: AccountChange): void {
 function setMarket(state: VenueState, event: MarketStatusSet | MarketAdded): void {
   if (event.kind === EventKind.marketAdded) {
     const isNext = event.market === state.marketCount && event.market < marketsMax;
-    assert(isNext, "markets are added by their numbers");
+    assert(isNext, "markets must be added in the order of their ids");
     state.marketCount++;
   }
   assert(event.market < state.marketCount, "the market of a status change must exist");

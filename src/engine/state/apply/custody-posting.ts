@@ -1,4 +1,4 @@
-// Applies custody events: binding a wallet, withdrawals, deposits.
+// Applies custody events: wallets that are bound, withdrawals, and coins that are settled on the ledger.
 
 import { AccountType, SystemAccount, Wallet } from "../../../core/accounts.ts";
 import { assert, byteAt, present } from "../../../core/assert.ts";
@@ -14,7 +14,7 @@ import type { StateObserver } from "../state-observer.ts";
 import type { VenueState } from "../venue-state.ts";
 import { addBalance } from "./balance-posting.ts";
 
-/** Holds what `account` receives from a fill that settles on the ledger, including fees. Spec SET-12. */
+/** Holds what `account` receives from a fill that settles on the ledger, also the fee account. Spec SET-12. */
 export function holdUnsettled(
   state: VenueState,
   account: number,
@@ -25,7 +25,7 @@ export function holdUnsettled(
   state.balances.reserve(account, Wallet.spot, asset, amount);
 }
 
-/** Releases amounts that have arrived on the ledger. */
+/** Releases an amount that has been settled on the ledger. */
 export function settleCoins(
   state: VenueState,
   { account, asset, amount }: CoinsSettled,
@@ -77,7 +77,7 @@ function endWithdrawal(
     addBalance(state, observer, account, Wallet.spot, asset, amount);
     return;
   }
-  const inside = present(state.deposited[asset], "asset") - (amount - fee);
+  const inside = present(state.deposited[asset], "the asset must be known") - (amount - fee);
   assert(
     state.balances.total(SystemAccount.withdrawals, Wallet.spot, asset) >= 0n,
     "the withdrawals account must not be overdrawn",
@@ -86,7 +86,7 @@ function endWithdrawal(
   if (fee > 0n) addBalance(state, observer, SystemAccount.fees, Wallet.spot, asset, fee);
 }
 
-/** Whether the account's spot wallet holds money or a withdrawal may return to it. */
+/** Whether the account's spot wallet has money or open orders, or a withdrawal in progress may return to it. */
 export function isSpotWalletInUse(
   { table, balances, orders, withdrawals }: VenueState,
   account: number,
@@ -99,7 +99,7 @@ export function isSpotWalletInUse(
   return false;
 }
 
-/** The spot wallet becomes a mirror: transfers and withdrawals from it end. */
+/** Makes the spot wallet a mirror, from which transfers and withdrawals are no longer possible. */
 function bindWallet(state: VenueState, { account, flags }: WalletBound): void {
   const { accounts } = state;
   assert(

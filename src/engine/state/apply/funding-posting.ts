@@ -29,7 +29,7 @@ function applyPremium(state: VenueState, event: PremiumSampled): void {
   funding.sampledUs = event.tsUs;
 }
 
-/** Starts a settlement with the current positions; none if rate or mark is 0. */
+/** Starts a settlement of the current positions. If the rate or the mark is 0, nothing has to be paid. */
 function startFunding(state: VenueState, event: FundingStarted): void {
   const { market, rate, mark, intervalUs } = event;
   const funding = state.funding.of(market);

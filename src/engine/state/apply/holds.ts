@@ -1,7 +1,7 @@
-// What an open order holds: always exactly the amount that its open lots need, so that Reserved = Σ holds. Spot buys
-// hold price × quantity of the quote asset, spot sells the base quantity, both exactly. Perpetual orders hold initial
-// margin for the lots that open or enlarge a position: notional ÷ leverage, rounded up (the account provides the
-// rest).
+// What an open order holds: always exactly the amount that its open lots need, so that Reserved is Σ holds (plus
+// unsettled coins and coins held for swaps). Spot buys hold price × quantity or the rest of their budget, and spot
+// sells hold the base quantity, without rounding. Perpetual orders hold initial margin for the lots that open or enlarge
+// a position (notional ÷ leverage, rounded up), and their loss at the mark (`mark-losses.ts`).
 
 import { Wallet } from "../../../core/accounts.ts";
 import { amountAt, assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
@@ -34,8 +34,8 @@ export function heldAsset(market: Market, side: Side): number {
 /** What a spot order holds for its open lots, in minor units of `heldAsset`: exact. Spec ACC-2. */
 export function spotHold(market: Market, side: Side, price: PriceTicks, qty: QtyLots): bigint {
   assert(market.kind === MarketKind.spot, "the market must be a spot market");
-  // Only a MARKET order that found no opposite side has no price, and it never trades. Most trading orders have
-  // nothing open afterwards.
+  // The price is 0 only for a MARKET order that found no opposite side, and such an order never trades. The quantity is
+  // often 0, because most orders that trade have nothing open afterwards.
   if (price === 0 || qty === 0) return 0n;
   return side === Side.sell
     ? bigintOf(qty) * market.baseUnitsPerLot
@@ -52,7 +52,10 @@ export function marginHold(
   lots: QtyLots,
   leverage: number,
 ): bigint {
-  assert(market.kind === MarketKind.perpetual, "a perpetual order holds margin");
+  assert(
+    market.kind === MarketKind.perpetual,
+    "the market of an order with margin must be a perpetual",
+  );
   return lots === 0 ? 0n : divCeil(orderValue(market, price, lots), bigintOf(leverage));
 }
 
@@ -114,7 +117,7 @@ export function setHold(
   observer?.balanceChanged(account, wallet, asset);
 }
 
-/** Reserves for a restored order, with the same arithmetic as when it opened. */
+/** Reserves the hold of a restored order, computed as when the order opened. */
 export function addHold(state: VenueState, slot: number): void {
   refreshHold(state, slot, null);
 }

@@ -72,21 +72,18 @@ function settleInsurance(
 ): void {
   const { account, amount } = event;
   const { quote } = state.table.market(event.market);
-  assert(
-    state.accounts.exists(account),
-    "the fund must settle an amount with another account that exists",
-  );
+  assert(state.accounts.exists(account), "the account that settles with the fund must exist");
   const fund = SystemAccount.insurance;
   assert(
     account !== fund && amount !== 0n,
-    "the fund must settle an amount with another account that exists",
+    "the fund must settle an amount other than 0 with another account",
   );
   addBalance(state, observer, account, Wallet.perp, quote.id, amount);
   addBalance(state, observer, fund, Wallet.perp, quote.id, -amount);
   if (event.cause === InsuranceCause.shortfall) state.fundHours.pay(event.market, amount);
 }
 
-/** Moves lots from one account's position to another's. */
+/** Moves lots from one account's position to the position of its counterparty. */
 function movePosition(
   state: VenueState,
   event: PositionMoved,

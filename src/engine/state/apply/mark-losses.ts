@@ -16,14 +16,14 @@ export function lossTicks(mark: number, side: Side, price: number): number {
   return Math.max(side === Side.buy ? price - mark : mark - price, 0);
 }
 
-/** Minor units that `lots` lose at that many ticks. Spec ACC-20. */
+/** Minor units that `lots` lose at a price that is `ticks` worse than the mark. Spec ACC-20. */
 export function lossValue(market: Market, ticks: number, lots: number): bigint {
   return orderValue(market, asPriceTicks(ticks), asQtyLots(lots));
 }
 
 /**
- * Records the loss of the order in `slot`, which has new terms, at the mark. A reduce-only order loses on at
- * most the lots its account can close now.
+ * Records the loss at the mark of the order in `slot`, whose terms have just been set. A reduce-only order loses on at
+ * most the lots that its account can close now.
  */
 export function noteLoss(state: VenueState, slot: number): void {
   const { orders } = state;
@@ -42,7 +42,7 @@ export function noteLoss(state: VenueState, slot: number): void {
   orders.lossLots[slot] = orders.has(slot, OrderFlag.reduceOnly) ? Math.min(lots, closable) : lots;
 }
 
-/** Updates what the order in `slot` holds for its loss, and the account's sum. */
+/** Updates and returns what the order in `slot` holds for its loss, and updates the account's sum. */
 export function refreshLoss(state: VenueState, slot: number, market: Market): bigint {
   const { orders } = state;
   const lots = Math.min(numberAt(orders.lossLots, slot), orders.remaining(slot));

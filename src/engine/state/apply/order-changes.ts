@@ -45,7 +45,7 @@ export function openSpecial(
   if (waits) linkLeg(state, event);
 }
 
-/** Options are written only for special orders; a plain order writes two bytes. */
+/** Sets the columns that only special orders use; a plain order sets only its flags and self-trade prevention mode. */
 function setSpecial(orders: OrderTable, slot: number, event: SpecialAccepted): void {
   orders.flags[slot] =
     OrderFlag.special |
@@ -62,12 +62,18 @@ function setSpecial(orders: OrderTable, slot: number, event: SpecialAccepted): v
   orders.triggeredUs[slot] = 0;
 }
 
-/** Asserts that both orders of a prevented match exist as stated; their reductions follow. */
+/** Asserts that both orders of a prevented match are as the event states; separate events reduce or close them. */
 export function checkPrevented({ orders }: VenueState, event: MatchPrevented): void {
   const taker = orders.slotOf(event.takerOrderId);
   const maker = orders.slotOf(event.makerOrderId);
-  assert(taker >= 0 && orders.isOnBook(taker), "the incoming order of a prevented match is open");
-  assert(maker >= 0 && orders.isOnBook(maker), "the resting order of a prevented match is open");
+  assert(
+    taker >= 0 && orders.isOnBook(taker),
+    "the incoming order of a prevented match must be open",
+  );
+  assert(
+    maker >= 0 && orders.isOnBook(maker),
+    "the resting order of a prevented match must be open",
+  );
   assert(taker !== maker, "an order must not match itself");
   assert(
     orders.account[taker] === event.account,
@@ -86,7 +92,10 @@ export function checkPrevented({ orders }: VenueState, event: MatchPrevented): v
     "the resting order must be in the market of the event",
   );
   assert(orders.side[taker] !== orders.side[maker], "matched orders must be on opposite sides");
-  assert(orders.price[maker] === event.price, "they meet at the resting order's price");
+  assert(
+    orders.price[maker] === event.price,
+    "the price of a prevented match must be the price of the resting order",
+  );
   assert(
     event.makerQty <= orders.remaining(maker),
     "the resting order must have the quantity that it loses",
@@ -132,7 +141,7 @@ function triggerOrder(
 ): void {
   const { orders } = state;
   const slot = orders.slotOf(event.orderId);
-  assert(slot >= 0 && orders.isOffBook(slot), "an order that triggers has waited");
+  assert(slot >= 0 && orders.isOffBook(slot), "an order must be off the book when it triggers");
   assertIsOwn(state, event, slot);
   assert(event.qty > 0, "the quantity of an order must be positive");
   leaveTrailing(state, slot);
@@ -161,7 +170,7 @@ function amendOrder(state: VenueState, event: OrderAmended, observer: StateObser
   orders.marginPrice[slot] = event.marginPrice;
   orders.qty[slot] = event.qty;
   orders.updatedUs[slot] = event.tsUs;
-  assert(orders.remaining(slot) > 0, "an amended order has something open");
+  assert(orders.remaining(slot) > 0, "an amended order must have an open quantity");
   if (event.isRequeued) requeue(state, slot, event.tsUs);
   changeLots(state, slot, before);
   noteLoss(state, slot);
@@ -175,7 +184,10 @@ function reduceOrder(state: VenueState, event: OrderReduced, observer: StateObse
   assert(slot >= 0 && orders.isOnBook(slot), "a reduced order must be on the book");
   assertIsOwn(state, event, slot);
   const before = orders.remaining(slot);
-  assert(event.qty > 0 && event.qty < before, "a reduced order has something left");
+  assert(
+    event.qty > 0 && event.qty < before,
+    "a reduction must be positive and leave an open quantity",
+  );
   orders.qty[slot] = numberAt(orders.qty, slot) - event.qty;
   orders.updatedUs[slot] = event.tsUs;
   changeLots(state, slot, before);
@@ -187,7 +199,7 @@ function assertIsOwn(
   event: { account: number; market: number },
   slot: number,
 ): void {
-  assert(orders.account[slot] === event.account, "an order changes for its owner");
+  assert(orders.account[slot] === event.account, "the account in the event must own the order");
   assert(
     orders.market[slot] === event.market,
     "the market in the event must be the market of the order",
@@ -201,7 +213,7 @@ function requeue({ orders }: VenueState, slot: number, tsUs: number): void {
   orders.updatedUs[slot] = tsUs;
 }
 
-/** Adjusts sums for an order that had `before` lots open; margined lots are removed last. */
+/** Updates the sums of the side for an order that had `before` lots open; margined lots are removed last. */
 function changeLots(state: VenueState, slot: number, before: number): void {
   if (!isMargined(state, slot, state.table.market(byteAt(state.orders.market, slot)))) return;
   const { orders } = state;

@@ -1,5 +1,5 @@
 // Applies order events: opens an order, books a match on both sides, closes an order. Each function preserves
-// Reserved = Σ holds + unsettled amounts, and the sums of cash and entry value.
+// Reserved = Σ holds + unsettled coins + coins held for swaps, and the sum of cash less entry values.
 
 import { SystemAccount, Wallet } from "../../../core/accounts.ts";
 import { amountAt, assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
@@ -83,7 +83,7 @@ export function setOrder(
   event: OrderAccepted | SpecialAccepted,
   slot: number,
 ): void {
-  assert(event.orderId === state.nextOrderId, "order ids are gapless");
+  assert(event.orderId === state.nextOrderId, "order ids must be gapless");
   state.nextOrderId++;
   const orders = state.orders;
   orders.orderId[slot] = event.orderId;
@@ -103,7 +103,7 @@ export function setOrder(
   orders.setClientId(slot, event.clientId);
 }
 
-/** Whether the order's lots need margin: those of a perpetual that may open a position. */
+/** Whether the order's lots may need margin: it is on the book of a perpetual and not reduce-only. */
 export function isMargined({ orders }: VenueState, slot: number, market: Market): boolean {
   if (market.kind !== MarketKind.perpetual || orders.has(slot, OrderFlag.reduceOnly)) return false;
   return orders.isOnBook(slot);
@@ -124,8 +124,8 @@ function openLots(state: VenueState, event: OrderAccepted | SpecialAccepted): vo
 
 /** Books one match on both orders, both accounts and the fee account. */
 export function trade(state: VenueState, event: Traded, observer: StateObserver | null): void {
-  assert(event.tradeId === state.nextTradeId, "trade ids are gapless");
-  assert(event.account !== event.makerAccount, "no account trades with itself");
+  assert(event.tradeId === state.nextTradeId, "trade ids must be gapless");
+  assert(event.account !== event.makerAccount, "an account must not trade with itself");
   assert(event.qty > 0, "the quantity of a trade must be positive");
   state.nextTradeId++;
   const market = state.table.market(event.market);
@@ -163,8 +163,14 @@ function assertMatch(state: VenueState, event: Traded, taker: number, maker: num
   const { orders } = state;
   const { takerSide, price } = event;
   const limit = wordAt(orders.price, taker);
-  assert(orders.account[taker] === event.account, "the incoming order is its account's");
-  assert(orders.account[maker] === event.makerAccount, "the resting order is its account's");
+  assert(
+    orders.account[taker] === event.account,
+    "the incoming order must belong to the account in the event",
+  );
+  assert(
+    orders.account[maker] === event.makerAccount,
+    "the resting order must belong to the account in the event",
+  );
   assert(
     orders.market[taker] === event.market,
     "the incoming order must be in the market of the event",
@@ -208,7 +214,7 @@ function fillOrder(
 ): void {
   const orders = state.orders;
   const filled = numberAt(orders.filledQty, slot) + event.qty;
-  assert(filled <= numberAt(orders.qty, slot), "no order fills beyond its quantity");
+  assert(filled <= numberAt(orders.qty, slot), "an order must not fill beyond its quantity");
   orders.filledQty[slot] = filled;
   orders.filledQuote[slot] = amountAt(orders.filledQuote, slot) + value;
   orders.updatedUs[slot] = event.tsUs;
@@ -232,7 +238,7 @@ function fillLots(state: VenueState, slot: number, market: Market, qty: number):
 const before = { qty: 0, entryValue: 0n };
 const after: PositionChange = { qty: 0, entryValue: 0n, pnl: 0n };
 
-/** Books one side's money. Fees go to the venue's fee account in the asset they were charged in. */
+/** Books the money of one side of a match. The fee goes to the venue's fee account, in the asset that was charged. */
 function bookSide(
   state: VenueState,
   market: Market,
@@ -321,7 +327,10 @@ export function closeUnfilled(
 ): void {
   const slot = state.orders.slotOf(event.orderId);
   assert(slot >= 0, "an order must be open when it is closed");
-  assert(state.orders.account[slot] === event.account, "an order closes for its owner");
+  assert(
+    state.orders.account[slot] === event.account,
+    "the account in the event must own the closed order",
+  );
   assert(
     state.orders.market[slot] === event.market,
     "the market in the event must be the market of the closed order",
@@ -360,7 +369,7 @@ function closeOrder(
   settleMarginLots(state, account, market, observer);
 }
 
-/** Removes an order that no longer waits from the trailing orders, if it was one. */
+/** Removes an order that no longer waits from the list of trailing orders, if it is a trailing order. */
 export function leaveTrailing({ orders, trailing }: VenueState, slot: number): void {
   const isTrailing = orders.type[slot] === OrderType.trailingStopMarket;
   if (isTrailing) trailing.remove(byteAt(orders.market, slot), slot);

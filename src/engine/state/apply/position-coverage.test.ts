@@ -103,7 +103,7 @@ test("a closing order needs margin after its position is gone", () => {
   assert.equal(held(venue, account), (20_000n * 10n * unit) / defaultLeverage);
 });
 
-test("the oldest orders close the position, the newest need margin, and a cancel shifts this", () => {
+test("a position covers the oldest orders, newer orders need margin, and after a cancel the position covers later orders", () => {
   const { venue, account } = longVenue(10, 50_000n * unit);
   const oldest = venue.sell(account, btcPerp, 12_000, 4);
   venue.sell(account, btcPerp, 13_000, 8);

@@ -17,7 +17,10 @@ import { claimable, countReferred, feesPerCommission, isPayable } from "../table
 import type { VenueState } from "../venue-state.ts";
 import { addBalance } from "./balance-posting.ts";
 
-/** Counts a trade for both sides. */
+/**
+ * Adds a trade to the volumes of both accounts and their referrers, and its fees to the referrers' pending fees. A
+ * trade whose quote asset is not the asset of rewards does not count.
+ */
 export function countTrade(
   state: VenueState,
   event: Traded,
@@ -42,7 +45,7 @@ function countSide(
   const index = accountSlot(referrer);
   rewards.volume[index] = amountAt(rewards.volume, index) + value;
   const isMargin = isPerpetual(market);
-  // A spot buyer pays fees in the coin received; these earn no commission.
+  // A spot buyer pays the fee in the coin received; such a fee earns no commission.
   if (fee <= 0n || (!isMargin && side === Side.buy)) return;
   const fees = isMargin ? rewards.perpFees : rewards.spotFees;
   fees[index] = amountAt(fees, index) + fee;
@@ -66,7 +69,10 @@ function applyReferred({ accounts, rewards }: VenueState, event: Referred): void
     accounts.isCustomer(account) && accounts.isCustomer(referrer),
     "both accounts of a referral must be customer accounts",
   );
-  assert(account !== referrer && rewards.referrerOf(account) === 0, "an account is referred once");
+  assert(
+    account !== referrer && rewards.referrerOf(account) === 0,
+    "an account must be referred only once, and by another account",
+  );
   rewards.referrer[accountSlot(account)] = referrer;
   countReferred(rewards, referrer, 1);
   if (accounts.hasHadMoney(account)) accounts.tie(referrer, AccountTie.referral);

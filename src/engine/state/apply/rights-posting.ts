@@ -40,7 +40,7 @@ export function applyRights(state: VenueState, event: RightsEvent): void {
     }
     case EventKind.sessionClosed: {
       const session = openSession(state, event);
-      assert(session.keyId === event.keyId, "a session ends with its key");
+      assert(session.keyId === event.keyId, "the key in the event must be the key of the session");
       if (event.keyId !== 0) state.keys.revoke(event.keyId);
       state.sessions.close(event.sessionId);
       break;
@@ -80,6 +80,9 @@ function openSession(
   { account, sessionId }: SessionClosed | SessionKeySet,
 ): SessionState {
   const session = sessions.get(sessionId);
-  assert(session?.account === account, "a session is its account's");
+  assert(
+    session?.account === account,
+    "the session must exist and belong to the account in the event",
+  );
   return session;
 }

@@ -12,7 +12,7 @@ import type { StateObserver } from "../state-observer.ts";
 import { HoldStage, type SwapHold } from "../tables/swap-holds.ts";
 import type { VenueState } from "../venue-state.ts";
 
-/** The asset the swap's trader pays; null if the market delivers nothing. */
+/** The asset that the swap's trader pays; null in a perpetual market, which has no base asset. */
 export function swapAsset({ base, quote }: Market, side: Side): Asset | null {
   return base !== null && side === Side.buy ? quote : base;
 }
@@ -41,7 +41,7 @@ export function followSwap(
     if (isBooked) drop(state, rest, observer);
   } else if (isSwapOver(to)) {
     drop(state, hold, observer);
-    // If the swap ends without a lock, debits charged to it were really the lock of another swap.
+    // The swap ends without a lock, so debits that were charged to it were really the lock of another swap.
     if (hold.stage === HoldStage.waiting) handOn(state, hold, observer);
   }
 }
@@ -63,7 +63,7 @@ function begin(state: VenueState, event: SwapMoved, observer: StateObserver | nu
   observer?.balanceChanged(account, Wallet.spot, asset);
 }
 
-/** Other holds of the account and asset; those whose lock is confirmed come first. */
+/** The account's other holds of the same asset; those whose lock is confirmed come first. */
 function othersOf(state: VenueState, { account, swapNo, asset }: SwapHold): SwapHold[] {
   return state.swapHolds
     .ofAccount(account)
@@ -97,7 +97,7 @@ function handOn(state: VenueState, ended: SwapHold, observer: StateObserver | nu
   if (taken > 0n) observer?.balanceChanged(ended.account, Wallet.spot, ended.asset);
 }
 
-/** Takes up to `most` from `holds` in order; answers the amount taken. */
+/** Charges a debit of up to `most` to `holds`, in their order; returns the amount charged. */
 function takeOff(state: VenueState, holds: readonly SwapHold[], most: bigint): bigint {
   let left = most;
   for (const hold of holds) {
@@ -143,7 +143,7 @@ export function applySwapMove(
   event: SwapMoved,
   observer: StateObserver | null,
 ): void {
-  assert(event.moveNo === state.swapMoves + 1, "steps of swaps are gapless");
+  assert(event.moveNo === state.swapMoves + 1, "the numbers of swap steps must be gapless");
   state.swapMoves = event.moveNo;
   followSwap(state, event, observer);
 }

@@ -6,7 +6,7 @@ import { OrderType, opposite, type Side, WorkingPrice } from "../../../core/orde
 import { OrderFlag, type OrderTable } from "../orders/order-table.ts";
 import type { VenueState } from "../venue-state.ts";
 
-/** Whether the order in `slot` is an entry that carries TP/SL prices. */
+/** Whether the order in `slot` is an entry: an order with the TP/SL prices of the position that it opens. */
 function bringsTpSl(orders: OrderTable, slot: number): boolean {
   if (!orders.has(slot, OrderFlag.special) || byteAt(orders.type, slot) >= OrderType.stop) {
     return false;
@@ -40,7 +40,8 @@ export function noteTpSlFill(state: VenueState, slot: number): void {
   pair.side = side;
   const takeProfit = wordAt(orders.activationPrice, slot);
   const stopLoss = wordAt(orders.triggerPrice, slot);
-  // All fills of one entry carry the same prices, so a leg that already has them stays.
+  // Each fill of an entry comes here with the entry's prices. A waiting leg that already has the price stays; otherwise
+  // a new leg must be placed.
   const hasTakeProfit = triggerOf(state, pair.takeProfitId, side) === takeProfit;
   const hasStopLoss = triggerOf(state, pair.stopLossId, side) === stopLoss;
   if (takeProfit !== 0) pair.owedTakeProfit = hasTakeProfit ? 0 : takeProfit;
@@ -77,7 +78,7 @@ export function linkLeg(state: VenueState, event: SpecialAccepted): void {
 }
 
 /**
- * Unlinks the order in `slot`, which no longer waits. If it was a leg and triggered, the other leg must be removed..
+ * Unlinks the order in `slot`, which no longer waits. If it was a leg and triggered, the other leg must be removed.
  */
 export function unlinkLeg(state: VenueState, slot: number, hasTriggered: boolean): void {
   const { orders, tpSl } = state;

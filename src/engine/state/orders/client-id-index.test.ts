@@ -1,5 +1,5 @@
-// Remembered client ids: used while open and for exactly ten minutes of event time after, at any size, through
-// capture and restore, and with removals in the middle of a probe run.
+// Remembered client ids: an id is used while its order is open and for exactly ten minutes of event time afterwards; at
+// any size, through capture and restore, and with removals in the middle of a probe run.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -15,8 +15,11 @@ test("ORD-15 a client id is used while its order is open and until exactly ten m
   const index = new ClientIdIndex();
   assert(!index.isUsed(1001, "a", 0));
   index.open(1001, "a", 5);
-  assert(index.isUsed(1001, "a", Number.MAX_SAFE_INTEGER), "open ids do not age");
-  assert(!index.isUsed(1002, "a", 0), "ids belong to their account");
+  assert(
+    index.isUsed(1001, "a", Number.MAX_SAFE_INTEGER),
+    "the id of an open order must not expire",
+  );
+  assert(!index.isUsed(1002, "a", 0), "another account must be able to use the same id");
   index.close(1001, clientIdKey(1001, "a"), 1000);
   assert(index.isUsed(1001, "a", 999 + memoryUs));
   assert(!index.isUsed(1001, "a", 1000 + memoryUs));
@@ -78,7 +81,7 @@ class PlainIndex {
   }
 }
 
-test("the index answers like a plain map, whatever opens, closes and expires", () => {
+test("the index equals a plain map, whatever ids are opened, closed and expire", () => {
   const step = fc.tuple(fc.nat({ max: 2 }), fc.nat({ max: 400 }), fc.nat({ max: 60_000_000 }));
   fc.assert(
     fc.property(fc.array(step, { minLength: 500, maxLength: 3000, size: "max" }), (steps) => {

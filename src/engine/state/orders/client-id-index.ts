@@ -29,11 +29,11 @@ export class ClientIdIndex {
   #capacity = firstCapacity;
   #entries = emptyEntries(firstCapacity);
   #count = 0;
-  /** Closed ids in order of closing: hash pair and account, from #queueHead on. */
+  /** Closed ids in order of closing, from `#queueHead` on, four numbers each: account, two hashes, time of closing. */
   #queue: number[] = [];
   #queueHead = 0;
 
-  /** How many ids are remembered. */
+  /** Number of remembered ids. */
   get count(): number {
     return this.#count;
   }
@@ -63,7 +63,10 @@ export class ClientIdIndex {
   /** Starts the ten minutes for the client id of a closing order, given by its key. */
   close(account: number, { first, second }: ClientIdKey, closedUs: number): void {
     const slot = this.#find(account, first, second);
-    assert(numberAt(this.#entries.orderId, slot) > 0, "an order must be open when it is closed");
+    assert(
+      numberAt(this.#entries.orderId, slot) > 0,
+      "a client id must be stored when its order is closed",
+    );
     assert(this.#entries.closedUs[slot] === 0, "an order must be closed only once");
     this.#entries.closedUs[slot] = closedUs;
     this.#queue.push(account, first, second, closedUs);
@@ -74,7 +77,10 @@ export class ClientIdIndex {
   forget(account: number, clientId: string): void {
     const { first, second } = clientIdKey(account, clientId);
     const slot = this.#find(account, first, second);
-    assert(this.#entries.closedUs[slot] === 0, "a client id must not be removed before it expires");
+    assert(
+      this.#entries.closedUs[slot] === 0,
+      "a client id that waits for its expiry must not be removed early",
+    );
     this.#remove(slot);
   }
 
@@ -136,7 +142,7 @@ export class ClientIdIndex {
     }
     const closedUs = Float64Array.from(closed, (index) => numberAt(entries.closedUs, index));
     for (const at of ascendingOrder(closedUs)) {
-      const index = present(closed[at], "a closed id");
+      const index = present(closed[at], "every closed id must have an index");
       this.#queue.push(
         wordAt(entries.account, index),
         wordAt(entries.first, index),

@@ -69,7 +69,7 @@ test("a reused slot has a new generation", () => {
   assert.equal(table.touched, 1);
 });
 
-test("an order is found by the id that its client chose, or by the derived id", () => {
+test("an order has the client id that its client chose, or else one derived from its order id", () => {
   const table = new OrderTable();
   const named = opened(table, 1, 1001, "mine:1");
   const nameless = opened(table, 2, 1001);

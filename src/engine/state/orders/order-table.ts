@@ -1,5 +1,5 @@
-// Open orders of the whole venue, one slot each in parallel typed arrays reserved for
-// ordersOpenMax (memory is touched only as slots are used). A slot is
+// Open orders of the whole venue, one slot each in parallel typed arrays that are reserved for `ordersOpenMax` orders
+// (memory is touched only as slots are used). A slot is
 //
 //   free ──allocate──▶ pending (with a matcher, volatile) ──accepted──▶ open ──closed──▶ free
 //                        └──accepted──▶ waiting ──▶ sent (volatile) ──triggered──▶ open
@@ -116,7 +116,7 @@ export class OrderTable {
     return slot;
   }
 
-  /** Takes slots 0 to `count` for restored orders; asserts that no slot was used. */
+  /** Takes the first `count` slots for restored orders; asserts that no slot was used. */
   allocateFirst(count: number): void {
     assert(
       this.#touched === 0 && count <= ordersOpenMax,
@@ -171,7 +171,7 @@ export class OrderTable {
     this.#slots.remove(numberAt(this.orderId, slot));
   }
 
-  /** Counts an order (open or pending) toward its account's limit in the market. */
+  /** Adds an order (open or pending) to the number of its account's orders in the market, or removes it. */
   count(account: number, market: number, change: 1 | -1): void {
     const index = accountSlot(account) * marketsMax + market;
     const count = shortAt(this.#perMarket, index) + change;
@@ -361,8 +361,8 @@ export class OrderTable {
   }
 
   /**
-   * Slots of all open orders by ascending order id, which within a market is priority order. For snapshots,
-   * hashes and starts; too slow for the hot path.
+   * Slots of all open orders, also of those that wait for a trigger, by ascending order id. For snapshots, hashes
+   * and starts; too slow for the hot path.
    */
   openSlots(): Int32Array {
     const slots = new Int32Array(this.openCount);

@@ -23,7 +23,11 @@ test("NAT-30 an idempotency key finds its result for exactly a day, and only for
   assert.equal(table.subjectOf(1001, key(7), 1000 + memoryUs), 0);
   assert.equal(table.subjectOf(1002, key(7), 1000), 0);
   assert.equal(table.subjectOf(1001, { ...key(7), high: 2n }, 1000), 0);
-  assert.equal(table.subjectOf(1001, { ...key(7), payload: 9n }, 1000), 42, "whatever it asks");
+  assert.equal(
+    table.subjectOf(1001, { ...key(7), payload: 9n }, 1000),
+    42,
+    "the payload must not matter",
+  );
   table.expire(999 + memoryUs);
   assert.equal(table.count, 1);
   table.expire(1000 + memoryUs);
@@ -52,7 +56,7 @@ test("NAT-31 an account can use ten thousand keys in a day, including those in f
   assert(!table.hasRoom(1001));
   assert.throws(() => table.use(1001, key(-2), 1, requestKeysPerAccountMax), AssertionFailure);
   table.expire(memoryUs);
-  assert(table.hasRoom(1001), "the first one's day is over");
+  assert(table.hasRoom(1001), "the day of the first key is over, so there must be room");
 });
 
 test("the table equals a plain list, even if captured and restored at any time", () => {

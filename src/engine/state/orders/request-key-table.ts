@@ -29,7 +29,7 @@ export interface RequestKeyRows {
   usedUs: Float64Array;
 }
 
-/** Numbers of keys of requests in flight: the account's and the venue's. */
+/** How many requests with a key are in flight: of the account and of the whole venue. */
 export interface KeysComing {
   readonly own: number;
   readonly all: number;
@@ -48,12 +48,12 @@ export class RequestKeyTable {
   #count = 0;
   readonly #perAccount = new Uint16Array(reservedMemory(2 * accountsMax));
 
-  /** How many keys are remembered. */
+  /** Number of remembered keys. */
   get count(): number {
     return this.#count;
   }
 
-  /** How many remembered keys are the account's. */
+  /** Number of the account's remembered keys. */
   countOf(account: number): number {
     return shortAt(this.#perAccount, accountSlot(account));
   }
@@ -82,7 +82,7 @@ export class RequestKeyTable {
     assert(this.hasRoom(account), "the account must have room for another request key");
     if (this.#count === this.#capacity) this.#grow();
     const place = this.#find(account, key);
-    assert(this.#index[place] === 0, "a key is used once");
+    assert(this.#index[place] === 0, "a request key must be used only once");
     const row = (this.#head + this.#count) % this.#capacity;
     const rows = this.#rows;
     if (this.#count > 0) {
@@ -157,7 +157,7 @@ export class RequestKeyTable {
     const row = this.#head;
     const account = wordAt(this.#rows.account, row);
     const place = this.#find(account, keyOf(this.#rows, row));
-    assert(this.#index[place] === row + 1, "an id must be stored when it is removed");
+    assert(this.#index[place] === row + 1, "a request key must be in the index when it is removed");
     this.#removePlace(place);
     this.#perAccount[accountSlot(account)] = this.countOf(account) - 1;
     this.#head = (row + 1) % this.#capacity;

@@ -1,5 +1,6 @@
-// Per account, perpetual market and side: open lots of its orders, and how many of them are margined. Sums
-// over the order table, updated as orders change, so that no decision walks an account's orders.
+// Per account, perpetual market and side: the open lots of its orders on the book that are not reduce-only, and how
+// many of these lots are margined. These sums over the order table are updated as orders change, so that no decision
+// has to visit each of an account's orders.
 
 import { accountSlot } from "../../../core/accounts.ts";
 import { assert, numberAt } from "../../../core/assert.ts";
@@ -24,12 +25,12 @@ export class SideLots {
   readonly #open = new Float64Array(reservedMemory(8 * accountsMax * marketsMax * 2));
   readonly #margined = new Float64Array(reservedMemory(8 * accountsMax * marketsMax * 2));
 
-  /** Remaining lots of open orders of the side. */
+  /** Open lots of the side's orders. */
   open(account: number, market: number, side: Side): number {
     return numberAt(this.#open, sideIndex(account, market, side));
   }
 
-  /** The margined part of them. */
+  /** The margined part of the side's open lots. */
   margined(account: number, market: number, side: Side): number {
     return numberAt(this.#margined, sideIndex(account, market, side));
   }

@@ -14,7 +14,7 @@ const spread = 0x9e3779b1;
 
 export class SlotIndex {
   #entries = new Int32Array(entryWords * firstCapacity);
-  /** Hash bits not needed for the index. */
+  /** Number of low hash bits that the index does not use. */
   #shift = shiftOf(firstCapacity);
   #count = 0;
 
@@ -110,7 +110,7 @@ function indexOf(low: number, high: number, shift: number): number {
   return (Math.imul(low ^ Math.imul(high, spread), spread) >>> shift) * entryWords;
 }
 
-/** For a capacity that is a power of two. */
+/** The number of unused hash bits for a capacity, which must be a power of two. */
 function shiftOf(capacity: number): number {
   return Math.clz32(capacity) + 1;
 }

@@ -1,5 +1,5 @@
-// Trigger prices of conditional orders: direction, trailing distance, and what a waiting spot market order
-// holds. Pure.
+// Trigger prices of conditional orders: direction, activation, trailing distance, and the price that a trigger watches.
+// Pure.
 
 import { numberAt } from "../../../core/assert.ts";
 import { OrderType, Side, WorkingPrice } from "../../../core/orders.ts";
@@ -15,7 +15,10 @@ export function isReached(price: number, trigger: number, rising: boolean): bool
   return rising ? price >= trigger : price <= trigger;
 }
 
-/** Whether a trailing order of `side` becomes active at `price`: a sell waits for a higher price. */
+/**
+ * Whether a trailing order of `side` becomes active at `price`: a sell at or above its activation price, a buy at or
+ * below it, and an order without one at any price.
+ */
 export function isActivated(price: number, activationPrice: number, side: Side): boolean {
   return activationPrice === 0 || isReached(price, activationPrice, side === Side.sell);
 }

@@ -1,5 +1,5 @@
 // The open orders of a snapshot as columns, one entry per order by ascending id, without fields that can be derived.
-// Holds, lists, side lots and indexes are rebuilt from them, which validates them.
+// Holds, lists, side lots and indexes are rebuilt from the columns, which also checks the columns.
 
 import { amountAt, assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import { isConditional, OrderType, type Side } from "../../../core/orders.ts";
@@ -25,7 +25,7 @@ const numberColumns = [
   "updatedUs",
 ] as const;
 
-/** Columns of orders with options or with a queue priority other than their id. */
+/** Columns only for orders with options, or with a queue priority that differs from the order of ids. */
 const specialColumns = [
   "goodTillUs",
   "triggerPrice",
@@ -40,7 +40,7 @@ const specialColumns = [
 type SpecialColumns = Record<(typeof specialColumns)[number], Float64Array>;
 
 interface SpecialColumnsSnapshot extends SpecialColumns {
-  /** Index of the order among all. */
+  /** Index of the order in the columns of all orders. */
   place: Int32Array;
   quoteQty: BigInt64Array;
 }
@@ -53,7 +53,7 @@ export interface OrderColumnsSnapshot extends ByteColumns, WordColumns, NumberCo
   filledQuote: BigInt64Array;
   clientIds: ClientIdTexts;
   special: SpecialColumnsSnapshot;
-  /** Orders priced worse than the mark, by their index among all. */
+  /** Orders that hold an amount for a loss at the mark, by their index in the columns of all orders. */
   losses: { place: Int32Array; ticks: Int32Array; lots: Float64Array };
 }
 

@@ -1,5 +1,5 @@
-// The orders on the books as requests that restore them, in priority order: by the time each joined its
-// queue. That equals id order except for triggered and amended orders.
+// The orders on the books as requests that restore them, in priority order: by the time at which each joined its
+// queue. Triggered and amended orders may have joined it again; the others are in the order of their ids.
 //
 // A start restores all of them, so they are passed one by one in one reused request.
 
@@ -22,9 +22,9 @@ import type { VenueSnapshot } from "./venue-snapshot.ts";
 /** Receives an order on a book; the request object is reused for the next. */
 export type RestingTaker = (order: Readonly<MatchRequest>) => void;
 
-/** Orders by index, in a table or a snapshot, with their queue priority. */
+/** The orders on books, by their index in a table or a snapshot, with their queue priority. */
 interface Ranked {
-  /** Indexes of the orders on books, and their priority in microseconds. */
+  /** Indexes of the orders, and the microseconds at which each joined its queue. */
   readonly places: Int32Array;
   readonly ranksUs: Float64Array;
 }
@@ -50,8 +50,8 @@ export function restingOrders(state: VenueState, take: RestingTaker): void {
 }
 
 /**
- * Passes the orders of a snapshot that are on books. Slots and generations are those `restoreState` assigns;
- * it need not be called.
+ * Passes the orders of a snapshot that are on books to `take`. Slots and generations are those that `restoreState`
+ * would assign; the state need not be restored.
  */
 export function restingOrdersOf({ orders }: VenueSnapshot, take: RestingTaker): void {
   handOut(rankedOf(orders), take, (place, request) => {

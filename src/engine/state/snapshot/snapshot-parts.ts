@@ -12,7 +12,7 @@ import type { Counted, HashLanes } from "./hash-lanes.ts";
 interface Part<Stored> {
   /** A copy in snapshot form. */
   capture(state: VenueState): Stored;
-  /** Fills a fresh state; small amounts come back from storage as numbers. */
+  /** Fills a fresh state. Storage returns small amounts as numbers, which become bigints again. */
   restore(state: VenueState, stored: Stored): void;
   hash(state: VenueState, lanes: HashLanes): void;
 }
@@ -43,7 +43,7 @@ function rows<Row extends object>(
 
 type Column = Uint8Array | Float64Array | BigInt64Array;
 
-/** Columns by market with `width` entries each. */
+/** A part that is stored as columns, with `width` entries for each market. */
 function columns<Name extends string, Stored extends Readonly<Record<Name, Column>>>(
   of: (state: VenueState) => Stored,
   hows: Readonly<Record<Name, Counted>>,
@@ -80,7 +80,7 @@ function column<Stored extends Column>(
   };
 }
 
-/** The unfinished part of a settlement, without completed payments. */
+/** Copies a market's funding; of a settlement in progress only the payments that are still to be made. */
 function captureFunding({ settlement, ...funding }: MarketFunding): MarketFunding {
   if (settlement === null) return { ...funding, settlement };
   const { accounts, lots, next } = settlement;
@@ -127,7 +127,7 @@ const lostByHour = columns(({ fundHours }) => fundHours.columns, {
   ...{ sinceUs: "number", isPaused: "number", worth: "amount", paid: "amount" },
 });
 
-/** The gate is hashed before the fund's hours, liquidations after them. */
+/** The trading gate is hashed before the fund's hours, and liquidations after them. */
 const fundHours: typeof lostByHour = {
   ...lostByHour,
   hash: (state, lanes) => {
@@ -136,7 +136,7 @@ const fundHours: typeof lostByHour = {
   },
 };
 
-/** In the order in which they started, which is the order of their steps. */
+/** Liquidations in the order in which they started, in which clearing also takes their steps. */
 const underLiquidation = rows(
   ({ liquidations }) => liquidations.all(),
   ({ liquidations }, row) => liquidations.set(row),
@@ -182,7 +182,7 @@ const marketStatus: Part<Uint8Array> = {
   },
 };
 
-/** By name in snapshots. */
+/** All parts, by their names in snapshots. */
 export const snapshotParts = {
   protections: rows(
     ({ tpSl }) => tpSl.all(),

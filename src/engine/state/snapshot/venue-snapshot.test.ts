@@ -15,7 +15,7 @@ import { captureState, restoreState, type VenueSnapshot } from "./venue-snapshot
 
 const { btcPerp, ccUsdc, ethPerp } = marketId;
 
-/** A venue with an entry in every part of the state. */
+/** A venue with orders, positions, closed client ids, a key and changed settings. */
 function fullVenue(): TestVenue {
   const venue = new TestVenue();
   const [own, other] = [venue.fund(1000n * oneUsdc), venue.fund(1000n * oneUsdc)];
@@ -45,7 +45,7 @@ test("a restored state has the same hash, holds, lists and client ids", () => {
   assert(restored.clientIds?.isUsed(1001, "gone", state.tsUs));
 });
 
-test("a snapshot does not change when the state it was taken from continues", () => {
+test("a snapshot does not change when the state it was taken from changes later", () => {
   const venue = fullVenue();
   const snapshot = captureState(venue.state);
   const before = stateHash(venue.state);
@@ -54,7 +54,7 @@ test("a snapshot does not change when the state it was taken from continues", ()
   assert.equal(stateHash(restoreState(testMarkets, snapshot)), before);
 });
 
-test("a read model may be restored without the memory of client ids, clearing may not", () => {
+test("a read model can be restored without remembered client ids, but clearing cannot", () => {
   const snapshot = captureState(fullVenue().state);
   const reader = restoreState(testMarkets, snapshot, { remembersClientIds: false });
   assert.equal(reader.clientIds, null);

@@ -1,5 +1,5 @@
-// The state as plain numbers and typed arrays, for storage and for seeding threads. Derivable data (holds,
-// indexes, open interest) is left out and rebuilt, which validates it.
+// The state as plain numbers and typed arrays, for storage and for starting threads. Data that can be derived (holds,
+// indexes, open interest) is left out and rebuilt, which also checks the stored data.
 
 import { Wallet, walletCount } from "../../../core/accounts.ts";
 import { amountAt, assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
@@ -15,8 +15,8 @@ import { captureOrders, type OrderColumnsSnapshot, restoreOrders } from "./order
 import { captureParts, partCount, restoreParts, type SnapshotParts } from "./snapshot-parts.ts";
 
 /**
- * Increases whenever the layout of this file or of a part changes, and automatically with each new part;
- * older snapshots are ignored and the journal replayed.
+ * The number must be increased here when the layout of this file or of a part changes; with each new part it increases
+ * by itself. Snapshots in another format are ignored, and the journal is replayed.
  */
 export const snapshotFormat = 2 + partCount;
 
@@ -27,7 +27,7 @@ export interface VenueSnapshot extends SnapshotParts {
   nextOrderId: number;
   nextTradeId: number;
   accounts: AccountColumns;
-  /** Non-zero totals: balance index and amount. */
+  /** Totals that are not 0: index of the balance and amount. */
   balances: { index: Int32Array; total: BigInt64Array };
   positions: {
     account: Int32Array;
@@ -156,8 +156,8 @@ function restorePositions(state: VenueState, columns: VenueSnapshot["positions"]
 const wallets = Object.values(Wallet);
 
 /**
- * Asserts the invariants of a state from storage: conservation per asset, and no spot balance below its
- * orders' holds. Spec ACC-14.
+ * Asserts the invariants of a state from storage: conservation per asset, and no spot balance below the holds of its
+ * orders. Spec ACC-14.
  */
 function assertSound(state: VenueState): void {
   const { table, accounts, balances, positions, unsettled, swapHolds } = state;
@@ -169,10 +169,10 @@ function assertSound(state: VenueState): void {
       for (const wallet of wallets) {
         sums[asset.id] = amountAt(sums, asset.id) + balances.total(account, wallet, asset.id);
       }
-      // In journals older than these holds, an account may have spent coins that would be held today.
+      // Only orders must be covered: old journals did not hold these coins, so an account may have spent some of them.
       const held = unsettled.of(account, asset.id) + swapHolds.heldOf(account, asset.id);
       const usable = balances.free(account, Wallet.spot, asset.id) + held;
-      assert(usable >= 0n, "spot orders are covered");
+      assert(usable >= 0n, "a spot balance must cover the holds of its orders");
     }
     for (const { id, kind, quote } of table.markets) {
       if (kind !== MarketKind.perpetual) continue;
