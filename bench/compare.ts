@@ -1,6 +1,6 @@
-// Compares two result files row by row, and the later one with the named baselines: `node dist/bench/compare.js
-// <before.json> <after.json>`. Given one file, it prints only the comparison with the baselines. Scores that are ratios
-// can be compared across machines, all others only on one machine.
+// Compares two result files row by row, and both with the named baselines:
+// `node dist/bench/compare.js <before.json> <after.json>`. Given one file, it prints only the comparison with the
+// baselines. Scores that are ratios can be compared across machines, all others only on one machine.
 
 import { type BenchResult, readResult } from "./report/result-file.ts";
 import type { RowResult } from "./report/row.ts";

@@ -1,5 +1,5 @@
 // `make profile`: prints the profiles in a folder. For each thread it shows the busy time and the functions with the
-// most self time. Use after `node --cpu-prof --cpu-prof-dir=<folder> dist/bench/run.js <row>`, which also profiles
+// most self time. Run it after `node --cpu-prof --cpu-prof-dir=<folder> dist/bench/run.js <row>`, which also profiles
 // child processes.
 
 import { readdirSync, readFileSync } from "node:fs";

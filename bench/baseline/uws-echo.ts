@@ -2,8 +2,9 @@
 // answers with as many bytes as an order's acknowledgement. The server parses nothing, keeps no state and stores
 // nothing. The venue's throughput is reported as a share of the server's throughput.
 //
-//   POST /api/v3/order   signed, 150 bytes back        GET /public   any bytes
-//   GET  /signed         signed by key, any bytes back POST /order-row: see baseline-process.ts
+//   POST /api/v3/order   signed; answers 150 bytes
+//   GET  /signed         signed with the caller's key; answers `body`
+//   GET  /public         not signed; answers `body`
 
 import * as uWS from "uWebSockets.js";
 import { createHmac } from "node:crypto";
@@ -11,7 +12,7 @@ import { createHmac } from "node:crypto";
 export interface EchoOptions {
   /** HMAC secret of every POST. */
   readonly secret: string;
-  /** API keys with their secrets, for signed GETs: each one needs a key lookup, as on any venue. */
+  /** API keys with their secrets, for signed GETs: each request needs a key lookup, as on any venue. */
   readonly keys?: readonly (readonly [key: string, secret: string])[];
   /** Body of the answers to GET /signed and GET /public. */
   readonly body: string;

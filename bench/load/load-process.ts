@@ -19,7 +19,7 @@ export interface LoadPlan {
     readonly rate: number | null;
     readonly seed: number;
   };
-  /** The load to send: exactly one of `spot`, `batches` and `reads` is set. */
+  /** The load to send: exactly one of `spot`, `batch` and `read` is set. */
   readonly spot?: SpotFlowOptions;
   readonly batch?: BatchFlowOptions;
   readonly read?: ReadFlowOptions;

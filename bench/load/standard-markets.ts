@@ -1,5 +1,5 @@
 // Markets of every bench run: the three spot markets of the venue's seed, quoted around realistic prices of their
-// coins. Order sizes are twice the minimum order size.
+// coins. The smallest orders are worth 24 USDC, a little more than twice the minimum order value.
 
 import type { FlowMarket } from "../../src/tools/load/spot-flow.ts";
 

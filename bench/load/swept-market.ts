@@ -91,8 +91,8 @@ export class SweptMarket {
   }
 
   /**
-   * Places an order at each of `levels` prices and takes all of them with one MARKET order, which buys and sells in
-   * turn. Returns the latency of the MARKET order in milliseconds.
+   * Places an order at each of `levels` prices and takes all of them with one MARKET order, which is a buy in one call
+   * and a sell in the next. Returns the latency of the MARKET order in milliseconds.
    */
   async sweep(levels: number): Promise<number> {
     const isBuy = this.#turn++ % 2 === 0;

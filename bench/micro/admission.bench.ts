@@ -39,7 +39,7 @@ interface Variant {
   readonly accounts: number;
 }
 
-/** States to measure; the others are compared with the first. */
+/** States to measure. The first one is the base that the others are compared with. */
 const variants: Readonly<Record<string, Variant>> = {
   "base (10 open orders, 1 position, 1,000 accounts)": {
     openOrders: 10,

@@ -1,6 +1,6 @@
 // Runs five scenarios of two million messages through the venue's book and the book of plain objects (performance goals
 // B4 and B5). The benchmark fails if a book ends in another state than the generator's reference book. Figures are
-// medians of three rounds in processor time.
+// processor times: medians of three runs of the venue's book, and one run of the slower book.
 
 import assert from "node:assert/strict";
 import { generateScenario, type ScenarioFlow, scenarioNames } from "../workload/scenario-flow.ts";

@@ -1,4 +1,5 @@
-// Returns every record through the second ring, for the ring benchmark. Polls `spins` times, then sleeps.
+// A worker of the ring benchmark: returns every record through the second ring. It polls `spins` times without a
+// record, then sleeps.
 
 import { parentPort, workerData } from "node:worker_threads";
 import { Doorbell } from "../../src/wire/doorbell.ts";

@@ -1,5 +1,6 @@
-// Measures the scan for accounts that are due for liquidation after a change of marks: ten thousand accounts, each with
-// an open position and half of them with a second market, compared with an exact bigint walk over the same accounts.
+// Measures the scan for accounts that are due for liquidation after a change of marks: ten thousand open positions of
+// accounts, a third of which have positions in two markets. The scan is compared with an exact check of every account
+// in bigints.
 
 import { AccountType, Wallet } from "../../src/core/accounts.ts";
 import { assert } from "../../src/core/assert.ts";
@@ -36,7 +37,7 @@ function crowdedState(): VenueState {
   return state;
 }
 
-/** Runs the scan and the exact walk over the same state; each round of the scan has another mark. */
+/** Runs the scan and the exact check over the same state; each round of the scan has another mark. */
 export async function measure(): Promise<Record<string, number>> {
   const state = crowdedState();
   const marginStatuses = new MarginStatuses(state);

@@ -1,5 +1,5 @@
 // The final goal of each row, which is stricter than the first goal that the row passes or misses. If a row misses one
-// of the two, a decision record states the limit that it meets. A row without an entry here has only one goal.
+// of the two, a decision record says what limits the row. A row without an entry here has only one goal.
 
 import type { RowResult } from "./row.ts";
 

@@ -9,6 +9,6 @@ import { present } from "../../src/core/assert.ts";
 export function median(values: readonly number[]): number {
   return present(
     values.toSorted((one, other) => one - other)[values.length >> 1],
-    "a median must have at least one value",
+    "a value for the median",
   );
 }

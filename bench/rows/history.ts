@@ -25,7 +25,7 @@ async function historyQueries({ say }: Bench): Promise<Reading> {
         [`${kind}, p99 ms`, p99Ms],
       ]),
     ),
-    notes: [`slowest: ${name}; ${shortNumber(trades)} trades over 30 days, measured at the port`],
+    notes: [`slowest: ${name}; ${shortNumber(trades)} trades over 30 days, without HTTP`],
   };
 }
 

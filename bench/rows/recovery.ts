@@ -106,7 +106,8 @@ interface Restart {
   readonly venue: VenueProcess;
   readonly ms: number;
   /**
-   * Milliseconds of the restart until both fronts answered. `recoveryMs` is the recovery time that the venue reports.
+   * Milliseconds of the restart until the public API and the control socket answered. `recoveryMs` is the recovery time
+   * that the venue reports.
    */
   readonly openMs: number;
   readonly recoveryMs: number;

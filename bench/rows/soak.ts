@@ -29,13 +29,13 @@ class StreamChurn {
   #frames = 0;
   #come = 0;
 
-  /** Starts to connect clients at once. */
+  /** Starts connecting clients immediately. */
   constructor({ host, port }: Endpoint) {
     this.#url = `ws://${host}:${port}/compat/stream?streams=${streams}`;
     this.#timer = setInterval(() => this.#turn(), everyMs);
   }
 
-  /** Number of clients so far, and of the frames sent to them. */
+  /** Numbers so far of clients, and of frames that they received. */
   get counts(): { readonly clients: number; readonly frames: number } {
     return { clients: this.#come, frames: this.#frames };
   }

@@ -1,6 +1,6 @@
 // Row P23: start time of a venue with a million resting orders. The row measures the real process with its PostgreSQL,
-// from its first moment until both ports answer. Half of the orders have a client order id, and the orders rest at
-// about eighty thousand prices. Filling takes a minute, so the row runs only if named.
+// from its first moment until the public API and the control socket answer. Half of the orders have a client order id,
+// and the orders rest at about eighty thousand prices. Filling takes a minute, so the row runs only if named.
 
 import { loadavg } from "node:os";
 import { callControl, controlSocketPath } from "../../src/adapters/runtime/control-socket.ts";
@@ -21,7 +21,7 @@ const secondsMax = 10;
 
 interface Start {
   readonly seconds: number;
-  /** Processor time of the venue's process until both ports answer, over all threads but without PostgreSQL. */
+  /** Processor time of the venue's process until both answer, over all threads but without PostgreSQL. */
   readonly cpuSeconds: number;
   /** The part of `seconds` from reading the snapshot to the state that all threads receive. */
   readonly recoverySeconds: number;

@@ -1,6 +1,6 @@
-// Rows about swaps: what a quote request to eight providers costs the venue, without the providers' own time. The rows
-// run the venue's quote requests over a real database and real sockets. The providers run in their own process and
-// answer at once, so that a round measures only the fan-out.
+// Rows about swaps: what a quote request to eight providers costs the venue. The rows run the venue's quote requests
+// over a real database and real sockets. The providers run in their own process and answer at once, so that their own
+// time hardly counts and a round measures the venue's sending and receiving.
 
 import { fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -18,8 +18,8 @@ const windowMs = 1_500;
 const steadyRounds = 200;
 const betweenMs = 100;
 /**
- * Number of unmeasured rounds, so that the rows measure a warm venue: one with ten rounds a second has compiled this
- * code.
+ * Number of unmeasured rounds, so that the rows measure a warm venue: after half a minute at ten rounds a second, the
+ * compiler has optimised this code.
  */
 const warmUpRounds = 300;
 const burstRounds = 200;

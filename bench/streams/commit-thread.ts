@@ -62,7 +62,7 @@ function commitTrade(): number {
     return trades;
   }
   for (;;) {
-    const event = present(events[next++], "the recorded trades must be enough for the run");
+    const event = present(events[next++], "the next recorded event");
     encodeEvent(ring, claim(eventBytes(event)), event);
     ring.commit();
     if (event.kind === EventKind.traded) return event.tradeId;
@@ -74,9 +74,7 @@ function show(): void {
   bell.ring();
 }
 
-/**
- * Commits at a steady rate and catches up on trades that are late. Returns the microsecond at which each trade was due.
- */
+/** Commits at a steady rate and catches up on trades that are late. Returns the time of each commit in microseconds. */
 function pace(perSecond: number, forMs: number): [id: number, atUs: number][] {
   const stamps: [id: number, atUs: number][] = [];
   const startUs = Number(process.hrtime.bigint() / 1000n);
@@ -91,7 +89,7 @@ function pace(perSecond: number, forMs: number): [id: number, atUs: number][] {
   }
 }
 
-present(parentPort, "this worker has no parent thread").on("message", (order: CommitOrder) => {
+present(parentPort, "the worker's parent thread").on("message", (order: CommitOrder) => {
   if ("publish" in order) {
     for (let count = 0; count < order.publish; count++) commitTrade();
     show();

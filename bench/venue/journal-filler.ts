@@ -1,6 +1,6 @@
-// Fills a journal without a venue. The machine on one thread decides seeded orders, the journal's own projection turns
-// the events into batches, and the event store commits them, so the tables hold what a venue would have written. Used
-// by rows about size, not about speed.
+// Fills a journal without a venue. The single-threaded engine (`VenueMachine`) decides seeded orders, the journal's own
+// projection turns the events into batches, and the event store commits them, so the tables hold what a venue would
+// have written. Used by rows about size, not about speed.
 
 import type { PostgresConnectionOptions } from "../../src/adapters/postgres/connection.ts";
 import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
@@ -53,7 +53,10 @@ const funding = [10n ** 11n, 5n * 10n ** 12n, 10n ** 9n, 2n * 10n ** 10n] as con
 const microsecondsPerCommand = 40;
 const microsecondsPerSecond = 1_000_000;
 
-/** Adds events to the journal in the database of `connection`, which no running venue may use; returns the last seq. */
+/**
+ * Adds events to the journal in the database of `connection`; returns the last seq. No venue may be running on this
+ * database.
+ */
 export async function fillJournal(options: FillOptions): Promise<number> {
   const { connection } = options;
   const store = new PostgresEventStore({ connection, log: silentLog, isStopping: () => true });
@@ -132,7 +135,7 @@ class JournalFiller {
       await this.#handle(this.#order(isCrossing));
       if (this.seq - told >= 1_000_000) {
         told = this.seq;
-        say(`${told} events, ${orders.openCount} orders at rest`);
+        say(`${told} events in the journal, ${orders.openCount} resting orders`);
       }
     }
     await this.#flush();

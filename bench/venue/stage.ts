@@ -150,7 +150,7 @@ export class Stage {
     return this.baseline({ rows: withDatabase(connection, "bench") });
   }
 
-  /** Returns the run of P7, which is made once. */
+  /** Returns the figures of P7, which are measured once. */
   headline(): Promise<Headline> {
     this.#headline ??= this.#measureHeadline();
     return this.#headline;

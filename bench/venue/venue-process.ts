@@ -166,7 +166,8 @@ async function begin(options: VenueProcessOptions): Promise<{ child: ChildProces
       DATABASE_URL: "",
       DEV_TOOLS: "1",
       DEV_PROVIDER: "0",
-      // Trust the load's addresses, so that each key has its own: the venue's limits stay on.
+      // Trust the addresses that the load names, so that each key has its own address and limits: the venue's limits
+      // stay on.
       TRUSTED_PROXIES: host,
       LOG_LEVEL: "warn",
       LEDGER_PROFILE: "none",

@@ -33,8 +33,8 @@ export const machineMarkets = new MarketTable(
 const makers = 1000;
 const firstAccount = 1001;
 /**
- * Initial minor units of each account in every wallet. The amount is always sufficient, and the total fits into an
- * int64.
+ * Initial minor units of each account in each wallet and asset that the stream uses. The amount is always sufficient,
+ * and the total fits into an int64.
  */
 const money = 2n ** 48n;
 const wallets = [Wallet.spot, Wallet.perp];
@@ -51,7 +51,10 @@ export interface MachineRunOptions {
 /** Runs ranges of the stream through a new venue. */
 export class MachineRun {
   readonly state = new VenueState(machineMarkets);
-  /** Number of refused cancels, almost 0. The order is gone because its taker met an order of the same account. */
+  /**
+   * Number of refused cancels, almost 0. The order of such a cancel has traded here but not in the stream, because an
+   * incoming order skipped an order of its own account and met this one.
+   */
   refusals = 0;
   readonly #flow: OrderFlow;
   readonly #machine: VenueMachine;

@@ -2,10 +2,10 @@
 // quarter and returns, one that falls by 40 % and returns, and a crash of 60 %.
 //
 // More than half of the messages are new orders (15 % of them IOC), a quarter are cancels, and a fifth modify a price
-// or a quantity. A few cancels arrive after their order is gone. Limits are at geometric distances from a middle that
-// follows the scenario's path in steps, as quotes of a real market do, so that a moving price leaves a wide and sparse
-// book. The generator runs a plain reference book, because cancels and modifies depend on which orders rest. The stream
-// depends only on the scenario and the seed.
+// or a quantity. A few cancels arrive after their order is gone. Limit prices lie at geometrically distributed
+// distances from a middle that follows the scenario's path in steps. As in a real market, a moving price therefore
+// leaves a wide and sparse book. The generator runs a plain reference book, because cancels and modifies depend on
+// which orders rest. The stream depends only on the scenario and the seed.
 
 import { createHash } from "node:crypto";
 import { geometric, lognormal, Random } from "./draws.ts";
@@ -179,8 +179,8 @@ class Generation {
   }
 
   /**
-   * Picks the order that the price has left on the wrong side, because its owner would modify it first; otherwise any
-   * order.
+   * Picks the order to cancel or modify. If the middle has moved below the best bid or above the best offer, that best
+   * order is picked, because its owner would act first; otherwise any order is.
    */
   #pick(): FlowOrder {
     const book = this.#book;
