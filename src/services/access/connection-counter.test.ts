@@ -10,7 +10,7 @@ test("STR-4 an address has at most its limit of connections over all fronts toge
   const rows = [fronts[0].take(5), fronts[1].take(5), fronts[0].take(5)];
   assert.ok(rows.every((row) => row > 0));
   assert.equal(fronts[1].take(5), -1);
-  assert.ok(fronts[1].take(6) > 0, "another address is another count");
+  assert.ok(fronts[1].take(6) > 0, "each address has its own count");
   fronts[1].release(rows[0] ?? 0);
   assert.ok(fronts[0].take(5) > 0);
   assert.equal(fronts[0].take(5), -1);

@@ -10,7 +10,7 @@ import { assert } from "../../core/assert.ts";
 
 /** Addresses with a connection at one time; a front holds far fewer sockets than this. */
 const rows = 2 ** 17;
-/** Rows probed for an address. It is refused if all of them belong to others. */
+/** Rows probed for an address. The address is refused if all of them belong to others. */
 const probesMax = 32;
 /** The seed precedes the rows. */
 const head = 1;
@@ -68,7 +68,7 @@ export class ConnectionCounter {
     let free = -1;
     for (let probe = 0; probe < probesMax; probe++) {
       const row = head + ((fingerprint + probe) % rows);
-      // A plain load suffices: `take` checks again when it exchanges.
+      // The value may be out of date when it is used: `take` checks it again when it exchanges.
       const word = Atomics.load(this.#words, row);
       if ((word & countMask) === 0n) {
         if (free < 0) free = row;

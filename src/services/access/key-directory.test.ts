@@ -1,4 +1,4 @@
-// Keys in memory: an active key is found once its material is loaded; requests do not wait for others.
+// Keys in memory: an active key is found once its material is loaded, and a revoked key is not loaded.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

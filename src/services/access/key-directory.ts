@@ -19,7 +19,7 @@ export interface ApiKey {
 }
 
 export interface KeyDirectoryOptions extends MaterialLoadsOptions {
-  /** Builds the test of an address against CIDR ranges; called for non-empty lists only. */
+  /** Returns a function that tells whether an address is in one of the CIDR ranges; called for non-empty lists only. */
   rangesHold(ranges: readonly string[]): (address: string) => boolean;
 }
 
@@ -29,7 +29,7 @@ export class KeyDirectory {
   readonly #options: KeyDirectoryOptions;
   readonly #byValue = new Map<string, ApiKey>();
   readonly #values = new Map<number, string>();
-  /** Keys dropped before their material was loaded; requests do not wait for them. */
+  /** Keys dropped before their material was loaded; their failed loads are not retried. */
   readonly #givenUp = new Set<number>();
   readonly #loads: MaterialLoads;
 
@@ -54,7 +54,8 @@ export class KeyDirectory {
 
   /** Starts loading a key that was registered or changed and is not revoked. */
   load(keyId: number): void {
-    // Loading a changed key starts by dropping it, which may happen before its material was loaded.
+    // A changed key is first dropped with `forget` and then loaded again; `forget` gives it up if it was not loaded
+    // yet.
     this.#givenUp.delete(keyId);
     this.#loads.begin(keyId);
   }

@@ -1,5 +1,5 @@
-// Restrictions of an API key as its owner changes them: permission names, what counts as widening, and the
-// text a wallet signs to widen one. Narrowing needs only a session. Spec KEY-9, KEY-10.
+// Restrictions of an API key as its owner changes them: permission names, what counts as widening, and the text that a
+// wallet signs to widen the restrictions. Narrowing them needs only a session. Spec KEY-9, KEY-10.
 
 import { KeyPermission } from "../../core/accounts.ts";
 
@@ -52,7 +52,7 @@ export interface RestrictionTerms extends KeyRestrictions {
   readonly expiresMs: number;
 }
 
-/** The text a wallet signs: this change of this key at this venue, and no login. */
+/** The text that a wallet signs. It is valid for this change of this key at this venue, and not as a login. */
 export function restrictionText(terms: RestrictionTerms): string {
   const { venue, partyId, keyId, permissions, allowedRanges, nonce, issuedMs, expiresMs } = terms;
   return [
@@ -69,7 +69,7 @@ export function restrictionText(terms: RestrictionTerms): string {
   ].join("\n");
 }
 
-/** The venue named in a text. */
+/** The venue named in such a text. */
 export function venueNamed(message: string): string {
   return message.split("\n")[2]?.slice("Venue: ".length) ?? "";
 }

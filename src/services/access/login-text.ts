@@ -1,6 +1,6 @@
-// The exact text a wallet signs to log in. The venue writes this text, and the page and the CLI compare the text they
-// are to sign with it, so this file imports nothing. The same key signs ledger transactions, so a fake venue could
-// otherwise have a client sign a transaction hash.
+// The exact text a wallet signs to log in. The venue writes this text. The web page and the CLI compare the text that
+// they are to sign with it: the same key signs ledger transactions, so a fake venue could otherwise have a client sign
+// a transaction hash. The page uses this file too, so the file imports nothing.
 
 const heading = "Rialto wallet login, version 2";
 

@@ -57,8 +57,8 @@ export async function resumeRotation({
 }: RotationParts): Promise<RotationBegun> {
   const versions = await store.versions();
   const newest = present(versions.at(-1), "the master key must have at least one version");
-  // After a killed `begin` the caller may not know that the version was stored, or may hold a key whose version was
-  // never stored.
+  // Uses only keys whose version and check are stored. If `begin` was killed, the caller may hold a key whose version
+  // was never stored, or may not know that the version of the new key was stored.
   const keys = [...versions].reverse().flatMap(({ version, check }) => {
     const isIts = (own: MasterKey) => own.version === version && masterKeyCheck(own.key) === check;
     return box.keys.find(isIts) ?? [];
@@ -140,7 +140,7 @@ function resealed(box: SecretBox, row: SealedRow): ResealedRow {
   const sealed = box.seal(secret, row.owner);
   if (box.open(sealed, row.owner, box.version) !== secret)
     throw new RotationRefusal(
-      `${row.kind} ${row.id} does not decrypt to the secret that was sealed`,
+      `${row.kind} ${row.id}, sealed again, does not decrypt to its secret`,
     );
   return { row, sealed };
 }
@@ -149,7 +149,8 @@ function openRow(box: SecretBox, row: SealedRow): string {
   try {
     return box.open(row.sealed ?? new Uint8Array(), row.owner, row.version);
   } catch (cause) {
-    const way = row.kind === "API key" ? `; rialto keys revoke ${row.id} gives it up` : "";
+    const way =
+      row.kind === "API key" ? `; to give up this key, run rialto keys revoke ${row.id}` : "";
     const message = `${row.kind} ${row.id} cannot be opened with the master key of version ${row.version}${way}`;
     throw new RotationRefusal(message, { cause });
   }

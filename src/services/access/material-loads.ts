@@ -4,7 +4,7 @@
 export interface MaterialLoadsOptions {
   /** Called when a load failed; it is retried automatically. */
   onFault(id: number, cause: unknown): void;
-  /** Calls `again` after `delayMs`, unless everything has ended by then. */
+  /** Calls `again` after `delayMs`; the pending call does not keep the process running. */
   later(again: () => void, delayMs: number): void;
 }
 
@@ -17,7 +17,7 @@ export class MaterialLoads {
   readonly #isNeeded: (id: number) => boolean;
   readonly #loads = new Set<Promise<void>>();
 
-  /** Loads with `load` while `isNeeded` holds. */
+  /** `load` loads the material of one id. It is called, and retried, only while `isNeeded` is true for the id. */
   constructor(
     load: (id: number) => Promise<void>,
     isNeeded: (id: number) => boolean,

@@ -96,10 +96,10 @@ test("LPS-2 the signature covers method, authority, path and body", async () => 
   const verifier = new Verifier(vector.created * 1000);
   for (const [change, fault] of changes)
     assert.equal(await verifier.verify({ ...vector, ...change }, vector.headers), fault);
-  assert.equal(verifier.taken.size, 0, "what is not signed uses up no nonce");
+  assert.equal(verifier.taken.size, 0, "a request without a valid signature uses up no nonce");
 });
 
-test("LPS-2 another body with its own digest is another request", async () => {
+test("LPS-2 a signature is invalid for another body, even with its own digest, and for another idempotency key", async () => {
   const vector = first();
   const body = vector.body.replace("100.0", "900.0");
   const headers = { ...vector.headers, "content-digest": contentDigest(body) };

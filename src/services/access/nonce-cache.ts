@@ -4,13 +4,13 @@
 export interface NonceCacheOptions {
   /** How long a nonce is remembered. */
   readonly memoryMs: number;
-  /** Most nonces remembered at once. */
+  /** Maximum number of nonces remembered at once. */
   readonly noncesMax: number;
 }
 
 export class NonceCache {
   readonly #options: NonceCacheOptions;
-  /** In order of arrival, oldest first. */
+  /** Time of arrival by key id and nonce, oldest first. */
   readonly #seen = new Map<string, number>();
 
   constructor(options: NonceCacheOptions) {

@@ -12,7 +12,7 @@ test("LPS-5 with a public URL only its host is accepted, in any spelling, whatev
     assert.equal(authority.has(host), false, host);
 });
 
-test("LPS-5 without a public URL the listen address is accepted, and on loopback also the machine's names for it", () => {
+test("LPS-5 without a public URL the listen address is accepted; for a loopback or wildcard address, the loopback names are", () => {
   const named = new PublicAuthority(null);
   named.listens("10.1.2.3", 8080);
   assert.deepEqual(

@@ -3,10 +3,10 @@
 // address listened on. Spec LPS-5.
 
 const loopback: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "::1", "[::1]"]);
-/** A wildcard address is not a host name, so the machine's names are used instead. */
+/** Wildcard addresses are no host names, so a venue that listens on one accepts the loopback names. */
 const everywhere: ReadonlySet<string> = new Set(["0.0.0.0", "::", "[::]"]);
 
-/** RFC 9421, 2.2.3: in lower case, without a port implied by the scheme. */
+/** RFC 9421, 2.2.3: in lower case, without port 80 or 443, which the scheme implies. */
 export function authorityOf(host: string): string {
   return host.toLowerCase().replace(/:(?:80|443)$/, "");
 }

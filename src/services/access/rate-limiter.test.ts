@@ -70,7 +70,7 @@ test("LIM-13 orders above their limit cost no weight, so that a flood of them le
   assert.deepEqual(usedBy(limiter, 7, minute), [50, 50, 50]);
   assert.equal(limiter.admit(7, 1150, 0, standard, minute), Limited.no);
   assert.equal(limiter.admit(7, 1, 1, standard, minute + 10_000), Limited.weight);
-  assert.deepEqual(usedBy(limiter, 7, minute + 10_000), [1200, 0, 50], "and weight no orders");
+  assert.deepEqual(usedBy(limiter, 7, minute + 10_000), [1200, 0, 50], "and no orders are counted");
 });
 
 test("a batch counts all of its orders or none", () => {
@@ -104,7 +104,7 @@ test("LIM-30 fronts that share the memory share an account's order counts", () =
   assert.equal(one.takeAccountOrders(1001, 1, standard, minute), Limited.orders10s);
   other.giveBackAccountOrders(1001, 1, minute);
   assert.equal(one.takeAccountOrders(1001, 1, standard, minute), Limited.no);
-  assert.equal(one.takeAccountOrders(1002, 1, standard, minute), Limited.no, "each for itself");
+  assert.equal(one.takeAccountOrders(1002, 1, standard, minute), Limited.no, "counted per account");
 });
 
 test("LIM-3 an address has 6000 weight and 24000 signed requests in a minute, counted separately", () => {
@@ -129,7 +129,7 @@ test("LIM-14 a million addresses only make limits stricter, and the limiter allo
   for (let address = 0; address < 1_000_000; address++) {
     limiter.takePublicWeight(Math.imul(address, 2_654_435_761), 1, minute);
   }
-  assert.ok(!limiter.takePublicWeight(0x7f000001, 1, minute), "a crowd does not wash counts away");
+  assert.ok(!limiter.takePublicWeight(0x7f000001, 1, minute), "other addresses reset no count");
   assert.ok(limiter.takePublicWeight(0x7f000001, 1, minute + 60_000));
   assert.equal(memory.byteLength, bytes);
 });

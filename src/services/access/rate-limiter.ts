@@ -38,10 +38,10 @@ export function limitsOf(tier: RateTier): RateLimits {
   return tiers[tier];
 }
 
-/** Weight of unsigned requests from one address. */
+/** Largest weight of unsigned requests from one address in a minute. */
 export const publicWeightPerMinute = 6000;
 
-/** Signed requests from one address, counted before the signature is verified. */
+/** Largest number of signed requests from one address in a minute, counted before the signature is verified. */
 export const signedRequestsPerMinute = 24_000;
 
 const minuteMs = 60_000;
@@ -80,7 +80,7 @@ assert(Number.isInteger(networkBits), "the number of network words must be a pow
 export const Limited = { no: 0, weight: 1, orders10s: 2, orders1m: 3 } as const;
 export type Limited = (typeof Limited)[keyof typeof Limited];
 
-/** The principal a call is counted against: a key, or a session, which is numbered with the keys. */
+/** The key or session against which a call is counted; no session has the id of a key. */
 export interface Counted {
   readonly keyId: number;
   readonly account: number;
@@ -236,7 +236,7 @@ export class RateLimiter {
   }
 
   #countOf(word: number, window: number): number {
-    // A plain load suffices: the figure is for a header or for a check that `#take` repeats.
+    // The value may be out of date at once: it is only for a header, or for a check that `#take` repeats.
     const value = Atomics.load(this.#words, word);
     return value >>> countBits === (window & windowMask) ? value & countMask : 0;
   }

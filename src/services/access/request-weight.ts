@@ -62,7 +62,7 @@ export const bySymbols: Weight = (parameters) => {
   return stepWeight(count, symbolsSteps);
 };
 
-/** The minimum cost of a request whose parameters are unknown. */
+/** The weight of a request whose parameters are unknown: `least` if the weight depends on the parameters. */
 export function leastOf(amount: Weight | undefined, least: number): number {
   return typeof amount === "number" ? amount : least;
 }

@@ -86,7 +86,7 @@ export class SecretBox {
     if (own === undefined) throw new RangeError(`the master key of version ${version} is missing`);
     const nonce = sealed.subarray(0, nonceBytes);
     const tagFrom = sealed.length - tagBytes;
-    if (tagFrom < nonceBytes) throw new RangeError("a sealed secret has a nonce and a tag");
+    if (tagFrom < nonceBytes) throw new RangeError("a sealed secret must have a nonce and a tag");
     const decipher = createDecipheriv(algorithm, own.key, nonce);
     decipher.setAAD(Buffer.from(owner, "utf8"));
     decipher.setAuthTag(sealed.subarray(tagFrom));
@@ -94,7 +94,7 @@ export class SecretBox {
     try {
       return Buffer.concat([opened, decipher.final()]).toString("utf8");
     } catch (cause) {
-      throw new RangeError("sealed with another master key, or damaged", { cause });
+      throw new RangeError("the secret is damaged, or sealed with another master key", { cause });
     }
   }
 }

@@ -368,7 +368,7 @@ export class Ed25519Signature {
   /** A check for the base64 public key, 32 bytes; throws otherwise. */
   constructor(publicKey: string) {
     const bytes = bytesOf(publicKey, keyBytes);
-    if (bytes === null) throw new RangeError("an Ed25519 public key has 32 bytes");
+    if (bytes === null) throw new RangeError("an Ed25519 public key must have 32 bytes");
     this.#key = createPublicKey({
       key: Buffer.concat([spkiHeader, bytes]),
       format: "der",

@@ -91,8 +91,8 @@ export class VenueSigner {
   }
 
   /**
-   * Publishes another key that takes over after ten minutes, or replaces all others at once; null if two are
-   * published.
+   * Publishes another key that takes over after ten minutes, or replaces all others at once; null, without a new key,
+   * if two are already published.
    */
   rotate(isAtOnce: boolean): Promise<VenueKey | null> {
     const { store, box, entropy, nowMs } = this.#parts;

@@ -15,7 +15,7 @@ import { canonicalPublicKey, Ed25519Signature } from "./signed-request.ts";
 const nonceBytes = 32;
 const tokenBytes = 32;
 
-/** Clearing's reply: the number opened, or the reason for refusal. */
+/** Clearing's reply: the number of the account or session opened, or the reason for refusal. */
 export type Opening = { readonly reason: RejectReason; readonly subject: number } | null;
 
 export interface WalletLoginParts {
@@ -118,7 +118,7 @@ export class WalletLogin {
     return isSound ? key : null;
   }
 
-  /** The user of a key. Two concurrent first logins leave one account unused. */
+  /** The user of a key; opens an account for a new key. Two concurrent first logins leave one account unused. */
   async #userOf(
     { publicKey, partyHint }: ChallengeRow,
     mayOpen: () => boolean,

@@ -65,7 +65,7 @@ for (const step of [3_000, -3_000]) {
     assert.deepEqual(machine.pass(10_000), []);
     assert.equal(Math.round(machine.venueMs - startMs), 10_000 + step / 3);
     assert.deepEqual(machine.pass(25_000), []);
-    assert(Math.abs(machine.venueMs - machine.wallMs) < 2, "it has arrived");
+    assert(Math.abs(machine.venueMs - machine.wallMs) < 2, "the correction is complete");
   });
 }
 
@@ -119,5 +119,5 @@ test("CLK-6 after the machine slept the venue's time includes the sleep, and is 
 test("the sleep time is read only if the clocks differ", () => {
   const machine = new Machine();
   machine.pass(hourMs);
-  assert.equal(machine.reads, 1, "at the start");
+  assert.equal(machine.reads, 1, "only at the start");
 });

@@ -32,7 +32,7 @@ export interface ClockGuardParts {
 const noiseMs = 2;
 /** Share of elapsed time by which a correction may speed up or slow down the time. */
 const slewShare = 0.1;
-/** Sleep is reported in hundredths of a second. */
+/** Shortest sleep that counts; the system reports sleep in hundredths of a second. */
 const asleepMsMin = 100;
 
 export class ClockGuard {

@@ -62,7 +62,7 @@ export function startTimeOf(facts: StartFacts): StartTime {
   return { kind: "refused", aheadMs };
 }
 
-/** The expected times by the monotonic clock, without and with sleep; null if it cannot tell. */
+/** The expected times by the monotonic clock, without and with sleep; null without a record of the same boot. */
 function expectedTimes({ bootId, record, monotonicMs, asleepMs }: StartFacts): {
   readonly elapsedMs: number;
   readonly times: readonly [awake: number, slept: number];

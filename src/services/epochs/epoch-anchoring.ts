@@ -10,7 +10,7 @@ import { type CommitStep, EpochCommitter } from "./epoch-committer.ts";
 
 const lookMs = 250;
 const pauseMs = 1_000;
-/** Only an operator can change this state; an occasional check confirms it. */
+/** Pause after the committer has stopped. Only an operator can change that, so an occasional check suffices. */
 const stoppedPauseMs = 60_000;
 
 export interface EpochAnchoringParts {
@@ -37,7 +37,7 @@ export class EpochAnchoring {
     this.#timer.unref();
   }
 
-  /** Resolves after the current step. */
+  /** Stops; resolves after the current step. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);

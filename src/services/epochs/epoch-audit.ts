@@ -192,7 +192,7 @@ class EpochAudit {
       const own = stored.get(epoch);
       if (own === root) continue;
       const message = own === undefined ? "is missing here" : `has the root ${own} here`;
-      this.#differs(`epoch ${epoch}: the ledger confirmed the root ${root}, it ${message}`);
+      this.#differs(`epoch ${epoch}: the ledger confirmed the root ${root}, but it ${message}`);
     }
   }
 
@@ -223,7 +223,7 @@ class EpochAudit {
     for (let missing = expected; missing < record.epoch && missing < expected + 3; missing++) {
       this.#differs(`epoch ${missing} is missing`);
     }
-    if (record.epoch - expected > 3) this.#differs(`… and all up to ${record.epoch - 1}`);
+    if (record.epoch - expected > 3) this.#differs(`… and all epochs up to ${record.epoch - 1}`);
     const isNext = before !== null && record.epoch === expected;
     if (isNext && record.prevRoot !== before.root) {
       this.#differs(`${name}: its prev_root is not the root of epoch ${before.epoch}`);
@@ -233,10 +233,10 @@ class EpochAudit {
     }
     const startMs = record.epoch * terms.epochMs;
     if (record.startMs !== startMs || record.endMs !== startMs + terms.epochMs) {
-      this.#differs(`${name}: its times are not those of its number`);
+      this.#differs(`${name}: its start and end times do not match its number`);
     }
     if (record.lastSeq - record.firstSeq + 1 !== record.journalCount) {
-      this.#differs(`${name}: its header counts ${record.journalCount} entries, its seqs others`);
+      this.#differs(`${name}: its header counts ${record.journalCount} entries, unlike its seqs`);
       return;
     }
     const root = rootOf(record, terms.venue, this.#leaves);

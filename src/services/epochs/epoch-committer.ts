@@ -1,6 +1,6 @@
-// Commits sealed epochs to the ledger, oldest first, each exactly once. The ledger's chain contract decides: it
-// accepts only the next number on the last root, so an attempt whose answer was lost is found by reading the chain
-// again. Sealing never waits for commits.
+// Commits sealed epochs to the ledger, oldest first, each exactly once. The ledger's chain contract decides: it accepts
+// only the epoch with the next number and with the last root as its previous root. So after a lost answer the chain
+// shows whether the attempt succeeded. Sealing never waits for commits.
 //
 //   oldest unconfirmed epoch e, chain's next number n
 //     n = e   write the attempt down, commit under epc:<venue>:<e>
@@ -25,11 +25,11 @@ export type CommitStep =
 
 export interface CommitterParts {
   readonly venue: string;
-  /** The profile's name, shown with a proof. */
+  /** Name of the ledger's profile, which proofs show as the network of the anchor. */
   readonly networkName: string;
   readonly network: LedgerNetwork;
   readonly anchors: EpochAnchorStore;
-  /** A text that was never used before. */
+  /** Returns an id that was never used before. */
   readonly freshId: () => string;
 }
 

@@ -1,4 +1,4 @@
-// Decides which sealing step is due from the clock and the journal's head, and has worker tasks hash entries and seal
+// Decides from the clock and the journal's head which sealing step is due. Worker tasks then hash entries and seal
 // epochs. A failed step is repeated from what is stored: the same entries give the same leaves.
 //
 //   loading ──terms agree──▶ open ──entries wait──▶ hashing ──▶ open
@@ -10,9 +10,9 @@ import type { EpochRecord, EpochTerms } from "../../ports/journal/epoch-store.ts
 import type { EpochClosing, HashedStep, SealedStep } from "./epoch-sealing.ts";
 import { type OpenEpoch, openAfter } from "./open-epoch.ts";
 
-/** Most entries per task: a quarter of a second of one thread. */
+/** Maximum number of entries per task: a quarter of a second of one thread. */
 const hashEntriesMax = 100_000;
-/** Most epochs sealed per step: a week of downtime. More follow on the next step. */
+/** Maximum number of epochs sealed per step: a week of downtime. More follow on the next step. */
 const epochsMax = 10_080;
 
 /** The terms shared by all epochs, and the newest epoch. */
@@ -92,13 +92,13 @@ export class EpochSealer {
   }
 
   async #hash(untilSeq: number): Promise<void> {
-    const { terms, open, fillHashes } = present(this.#state, "what is open");
+    const { terms, open, fillHashes } = present(this.#state, "the open epoch");
     const hashed = await this.#parts.tasks.hash(open, untilSeq);
     this.#state = { terms, open: hashed.open, fillHashes: [...fillHashes, hashed.fillHashes] };
   }
 
   async #seal(lastSeq: number, lastEpoch: number): Promise<void> {
-    const { terms, open, fillHashes } = present(this.#state, "what is open");
+    const { terms, open, fillHashes } = present(this.#state, "the open epoch");
     const closing = { terms, open, fillHashes, lastSeq, lastEpoch };
     const sealed = await this.#parts.tasks.seal(closing);
     this.#state = { terms, open: sealed.open, fillHashes: [] };

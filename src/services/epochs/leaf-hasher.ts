@@ -1,5 +1,5 @@
-// From an event to its leaf: body, nonce, hash. Nonces are derived from the venue's nonce key, so that rebuilding an
-// epoch gives the same leaves and no nonces are stored.
+// Computes the leaf of an event: its body, nonce and hash. Nonces are derived from the venue's nonce key, so that
+// rebuilding an epoch gives the same leaves and no nonces are stored.
 
 import { hash } from "node:crypto";
 import { EventKind, type Traded, type VenueEvent } from "../../core/generated/events.ts";

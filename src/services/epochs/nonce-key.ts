@@ -1,5 +1,5 @@
-// The key from which all nonces are derived, itself derived from the master key, so that an operator has one secret
-// to keep. The key gives the nonce of every leaf. Rebuilding an epoch with another key gives different leaves.
+// The key from which the nonces of all leaves are derived. It is itself derived from the master key, so that an
+// operator has only one secret to keep. Rebuilding an epoch with another nonce key gives different leaves.
 
 import { createHash, createHmac } from "node:crypto";
 

@@ -18,7 +18,7 @@ import type { EpochReader, EpochRecord, SealedEntry } from "../../ports/journal/
 import { decodeEventBytes } from "../../wire/records/event-bytes.ts";
 import type { LeafHasher, OpenLeaf } from "./leaf-hasher.ts";
 
-/** Most proofs per answer. */
+/** Maximum number of proofs per answer. */
 export const proofsMax = 50;
 
 /** One leaf and its path in the epoch's tree. */

@@ -16,7 +16,7 @@ export interface Verdict {
   readonly title: string;
   readonly steps: readonly Step[];
   readonly isValid: boolean;
-  /** The document is a list of epochs without any: not verified, and no reason for distrust. */
+  /** The document is an empty list of epochs: nothing was verified, and nothing is wrong. */
   readonly isEmpty?: boolean;
 }
 

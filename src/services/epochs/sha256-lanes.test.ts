@@ -1,4 +1,4 @@
-// Four lanes compared with the runtime's own SHA-256, at every length that fits and beyond.
+// Four lanes compared with the runtime's own SHA-256, at every length that fits.
 
 import assert from "node:assert/strict";
 import { createHash, createHmac, randomBytes } from "node:crypto";

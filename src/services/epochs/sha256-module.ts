@@ -1,5 +1,5 @@
 // SHA-256 of four messages at once as a WebAssembly module: one message per 32-bit lane. Written here instruction by
-// instruction, because nobody could review a compiled file in the repository.
+// instruction, because a compiled file in the repository could not be reviewed.
 //
 //   compress(from, blocks, to)   states of four lanes at `from`, a block of each at `blocks`, to `to`
 //   digests(state, out)          the four digests of a state

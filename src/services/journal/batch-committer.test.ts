@@ -42,7 +42,7 @@ function writing(): BatchCommitter {
   return new BatchCommitter(parts, session);
 }
 
-test("JRN-7 a journal that ends in the middle of a batch, or before or after it, has a gap", async () => {
+test("JRN-7 after an interrupted commit, a journal that ends neither right before nor right after the batch has a gap", async () => {
   for (endsAt of [12, 14, 9]) {
     breaking = 1;
     await assert.rejects(writing().append(batch), { code: "gap" });

@@ -1,7 +1,7 @@
-// The records of one commit batch: the concatenated bytes of its events, as the store wants them, the replies, and
-// the order of both, in which sources must receive them after the commit. Records are copied out of the ring at once,
-// so that the ring never waits for a commit. Also creates an empty batch, which the projection fills and the event
-// store writes.
+// The records of one commit batch: the concatenated bytes of its events, as the store wants them, the replies, and the
+// order of all records, in which sources must receive them after the commit. Records are copied out of the ring at
+// once, so that the ring never waits for a commit. Also creates an empty batch, which the projection fills and the
+// event store writes.
 
 import { commitBatchBytesMax, eventBytesMax, eventsPerTransactionMax } from "../../core/limits.ts";
 import type { CommitBatch } from "../../ports/journal/event-store.ts";
@@ -83,7 +83,7 @@ export class BatchRecords {
   }
 }
 
-/** A loop, because `set` needs a subarray, which costs more than copying a record's hundred bytes. */
+/** Copies in a loop, because `set` needs a subarray, which costs more than copying a record's hundred bytes. */
 function copy(from: Uint8Array, start: number, to: Uint8Array, at: number, length: number): void {
   for (let index = 0; index < length; index++) to[at + index] = from[start + index] as number;
 }

@@ -1,4 +1,4 @@
-// The policy as a table: what may join, and when a commit starts.
+// When a batch takes another transaction (`mayCollect`), and when its commit starts (`mayCommit`).
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

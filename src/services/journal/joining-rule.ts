@@ -1,6 +1,6 @@
-// When coalesced rows of one kind are written. Each kind is a separate statement within the batch's, and starting one
-// costs as much as several rows: with one client, a row or two in every batch would delay each acknowledgement more
-// than all other rows. A commit of such rows alone would delay the next order, which arrives a fraction of a
+// When coalesced rows of one kind are written. Each kind needs a statement of its own in the commit, and starting one
+// costs as much as several rows. With one client, a row or two in every batch would delay each acknowledgement more
+// than all other rows do. A commit of such rows alone would delay the next order, which arrives a fraction of a
 // millisecond after the last answer.
 //
 //   due ──▶ joins a batch of events, once many of its kind are due or it has waited half an interval

@@ -148,8 +148,8 @@ export interface JournalFileFacts {
 }
 
 /**
- * Reads a whole file in the memory of its header and checks that it is complete and unchanged, and that its events
- * are those of the header without a gap. Throws JournalFileFault with the reason.
+ * Reads a whole file part by part and checks that it is complete and unchanged, and that its events are those of the
+ * header without a gap. Throws JournalFileFault with the reason.
  */
 export async function checkJournalFile(
   source: AsyncIterable<Uint8Array>,

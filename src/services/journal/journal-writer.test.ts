@@ -54,7 +54,7 @@ class Scene {
         },
         publish() {
           for (const seq of written) {
-            assert(seq <= counters.committedSeq(), "an event leaves only when it is durable");
+            assert(seq <= counters.committedSeq(), "an event must leave only when it is durable");
           }
           left.push(...written.splice(0));
         },
@@ -204,7 +204,7 @@ test("coalesced rows delay no order: alone they are committed only when overdue"
   await scene.commit();
   scene.nowMs = 250 + 249;
   scene.work();
-  assert.equal(scene.batches.length, 1, "due, but an order may come");
+  assert.equal(scene.batches.length, 1, "due rows wait, because an order may come");
   scene.nowMs++;
   scene.work();
   assert.equal(scene.batches.length, 2);

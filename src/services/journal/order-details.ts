@@ -1,5 +1,5 @@
-// The orders of a batch with options or new terms: one row each, with the state when the batch or the order closes.
-// Few orders have any, so they are kept by id.
+// The orders of a batch with options or new terms: one row each, with the terms after the last such event of the batch.
+// Few orders have options or new terms, so their rows are found by order id.
 
 import type { OrderTable } from "../../engine/state/orders/order-table.ts";
 import type { OrderDetailColumns } from "../../ports/journal/event-store.ts";

@@ -72,7 +72,7 @@ test("rows that were not written before a restart are written after it", () => {
   assert.deepEqual(tables.differences(recovered.state), []);
 });
 
-test("a mark is written after the batches with its rows are closed", () => {
+test("rows that were pending at a moment count as written once the batches with them are closed", () => {
   const events = randomEvents({ seed: 4, commands: 2_000 });
   const projection = new Projection(new VenueState(testMarkets), intervalMs);
   for (const event of events) projection.fold(event, eventBytes(event), 0);

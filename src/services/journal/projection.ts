@@ -2,7 +2,7 @@
 // records what each event touches:
 //
 //   new orders, fills, candles, accounts, keys     in the very batch of their event
-//   later order states, balances, positions        coalesced: at most one write an interval and row,
+//   later order states, balances, positions        coalesced: each row is written at most once per interval,
 //                                                  when joining-rule.ts says
 //
 // New orders carry their state at the end of the batch. It knows no SQL, rings or clocks; time is passed in. Only the
@@ -41,8 +41,9 @@ import { DueQueue } from "./due-queue.ts";
 import { OrderDetails } from "./order-details.ts";
 
 /**
- * Most coalesced rows of each kind per batch, plus rows per event. A steady load touches about one such row per
- * event, so two keep up; the rest of the limit works off a restart's backlog in slices of a few milliseconds.
+ * Maximum number of coalesced rows of each kind in a batch, plus rows for each of its events. A steady load touches
+ * about one such row per event, so two keep up; the rest of the limit works off a restart's backlog in slices of a few
+ * milliseconds.
  */
 const coalescedRowsMax = 512;
 const coalescedRowsPerEvent = 2;
@@ -139,7 +140,7 @@ export class Projection implements StateObserver {
   takeOver(rows: TakenOverRows, nowMs: number): void {
     for (const orderId of rows.orders) {
       const slot = this.state.orders.slotOf(orderId);
-      assert(slot >= 0, "an unwritten order is open");
+      assert(slot >= 0, "an order whose row is unwritten must be open");
       this.#orderRows.mark(slot, nowMs);
     }
     for (const key of rows.balances) this.#balanceRows.mark(key, nowMs);
@@ -253,7 +254,7 @@ export class Projection implements StateObserver {
     this.#positionRows.mark(accountSlot(account) * marketsMax + market, this.#nowMs);
   }
 
-  /** Rows written with their event's batch. */
+  /** Records the rows that are written in the batch of their event. */
   #note(event: VenueEvent): void {
     switch (event.kind) {
       case EventKind.traded:
@@ -381,7 +382,7 @@ export class Projection implements StateObserver {
 
   #writeBalance(batch: CommitBatch, key: number): void {
     const account = this.state.accounts.at(Math.floor(key / balanceStride));
-    // If the slot's account was closed meanwhile, all its rows are zero.
+    // If the account in the slot was closed meanwhile, all its rows are zero and need not be written.
     if (account === 0) return;
     const wallet = Math.floor((key % balanceStride) / assetsMax) as Wallet;
     const asset = key % assetsMax;
@@ -440,7 +441,7 @@ export interface UnwrittenRows {
   readonly closed: OrderStateColumns;
 }
 
-/** The same if closed orders may have been written separately. */
+/** Unwritten rows, possibly without the closed orders, if those were written separately. */
 type TakenOverRows = Omit<UnwrittenRows, "closed"> & Partial<Pick<UnwrittenRows, "closed">>;
 
 /** Positions in the queues of pending rows, by kind of row. */

@@ -44,15 +44,15 @@ test("RSK-19 RSK-51 a jump is accepted the third time in a row, or at once after
   const made = new IndexComposition(10_000);
   const at = (second: number, ticks: number) => composed([ticks], nowMs + second * 1000, made);
   assert.equal(at(0, 1000), 1000);
-  assert.equal(at(1, 1100), 1100, "ten percent is not a leap");
+  assert.equal(at(1, 1100), 1100, "10 % is not a jump");
   assert.equal(at(2, 2000), null);
   assert.equal(at(3, 1100), 1100, "one wrong answer changes nothing");
   assert.equal(at(4, 2000), null);
   assert.equal(at(5, 2100), null);
-  assert.equal(made.compose(nowMs + 5_500), null, "the same reading confirms nothing twice");
+  assert.equal(made.compose(nowMs + 5_500), null, "the same reading does not count again");
   assert.equal(at(6, 2050), 2050);
   assert.equal(at(7, 500), null);
-  assert.equal(at(8, 900), null, "another leap begins anew");
+  assert.equal(at(8, 900), null, "a different jump is counted anew");
   assert.equal(at(30, 500), 500);
 });
 

@@ -41,7 +41,7 @@ export class IndexComposition {
 
   /** The price at `nowMs`; null if no source is fresh, sources disagree, or a jump is unconfirmed. */
   compose(nowMs: number): ComposedPrice | null {
-    // Readings from the future are ignored too, with a small tolerance for clock differences.
+    // Readings from the future count within the same limit, which tolerates differences between clocks.
     const fresh = [...this.#readings.values()].filter(
       ({ atMs }) => Math.abs(nowMs - atMs) < this.#staleMs,
     );
