@@ -23,7 +23,10 @@ export function rescaled(units: bigint, from: number, to: number): bigint {
   return to >= from ? units * 10n ** BigInt(to - from) : units / 10n ** BigInt(from - to);
 }
 
-/** The largest multiple of `step` not above units of 10^-places, with the step's decimal places; null below one step. */
+/**
+ * The largest multiple of `step` that is not above the given units of 10^-places, with the step's decimal places; null
+ * below one step.
+ */
 export function flooredToStep(units: bigint, places: number, step: string): string | null {
   const stepPlaces = placesOf(step);
   const stepUnits = unitsOf(step, stepPlaces) ?? 0n;

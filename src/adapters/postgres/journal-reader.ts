@@ -87,7 +87,7 @@ class Unpacker {
     if (afterSeq !== this.seq || count !== due)
       throw new PostgresFault(
         "corrupt",
-        `the journal has holes from ${this.seq + 1} to ${this.seq + due}`,
+        `the journal lacks events from seq ${this.seq + 1} to ${this.seq + due}`,
       );
     const elements = at + rowHeadBytes + 4 + arrayHeaderBytes;
     const size = this.#unpackLengths(message, elements, count);

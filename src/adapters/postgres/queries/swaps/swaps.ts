@@ -443,7 +443,10 @@ async function recordOf(sql: Statements, swap: SwapRow): Promise<SwapRecord> {
   return { ...swap, quotes: await quotesOf(sql, swapNo), moves: await movesOf(sql, swapNo) };
 }
 
-/** Adds a step. Its number is taken under the cursor row's lock, so that steps are numbered without gaps or duplicates. */
+/**
+ * Adds a step. The step's number is taken under the lock of the cursor's row, so that steps are numbered without gaps
+ * or duplicates.
+ */
 async function addMove(sql: Statements, swap: SwapRow, move: Move): Promise<void> {
   const { swapNo, trader, market, side, taken, askedLots } = swap;
   const [taking] = await sql<{ last_move: string }[]>`
