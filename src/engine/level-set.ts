@@ -27,7 +27,7 @@ assert(
   "the bits of page, row and level must fit the rank",
 );
 
-/** The rank of a price on a side; higher is better. Its own inverse. */
+/** The rank of a price on a side; higher is better. Applied to a rank, it returns the price. */
 export const rankOf = (side: Side, price: number): number => {
   // Negates the price if `side` is 1, without a branch: sides are random, so a branch would often be mispredicted.
   return (price ^ -side) + side;
@@ -86,7 +86,8 @@ export class LevelSet {
     const before = wordAt(this.#rowBits, row);
     const bits = before & ~(1 << (rank & 31));
     assert(bits !== before, "a level that is removed must exist");
-    // Written before any page is freed, because the search for the next lower rank starts at the removed rank's row.
+    // The bits are written before any page is freed, because the search for the next lower rank starts at the removed
+    // rank's row.
     this.#rowBits[row] = bits;
     if (rank === this.best) this.best = this.nextBelow(rank);
     if (bits === 0) this.#removeRow(number, page, at);

@@ -28,7 +28,7 @@ export function stateHash(state: VenueState): string {
   return lanes.digest();
 }
 
-/** Accounts with their balances and positions. */
+/** Hashes the accounts with their balances, fees, positions and rewards. */
 function hashAccounts(state: VenueState, lanes: HashLanes): void {
   const { accounts } = state;
   for (const account of accounts.closed) lanes.number(account);

@@ -39,7 +39,7 @@ export interface VenueMachineParts {
   readonly fundingIntervalUs?: number;
   /** Microseconds between accruals of commission. */
   readonly rewardIntervalUs?: number;
-  /** Most resting orders of each matcher, for tests; default the venue's limit. */
+  /** Largest number of resting orders of a matcher, for tests; default the venue's limit. */
   readonly ordersMax?: number;
 }
 

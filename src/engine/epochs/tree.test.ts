@@ -41,7 +41,8 @@ function build(leaves: readonly Uint8Array[], cut = 0): Built {
 
 function pathOf({ tiles }: Built, index: number, size: number): Uint8Array[] {
   const plan = planPath(index, size);
-  for (const name of tilesOf(plan)) assert(tiles.has(nameOf(name)), `tile ${nameOf(name)}`);
+  for (const name of tilesOf(plan))
+    assert(tiles.has(nameOf(name)), `tile ${nameOf(name)} must be stored`);
   return auditPath(plan, (name) => tiles.get(nameOf(name)), hasher);
 }
 

@@ -103,7 +103,7 @@ export class DepthBook {
     }
   }
 
-  /** Passes every level of a side that changed since the last call to `visitor`, a removed level with 0 lots. */
+  /** Passes to `visitor` every level of a side that has changed since the previous call; a removed level has 0 lots. */
   takeChanges(side: Side, visitor: LevelVisitor): void {
     const touched = this.#touched?.[side];
     if (touched === undefined) return;

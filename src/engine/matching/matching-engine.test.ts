@@ -216,9 +216,9 @@ test("warming up produces every outcome except adjustments and the two limits of
   });
   const { matchesPerOrderMax, ownSkipsMax, adjusted, ...usual } = MatchOutcome;
   for (const [name, outcome] of Object.entries(usual)) assert(seen.has(outcome), name);
-  assert(fills > 20_000, `${fills} fills`);
-  assert(reductions > 100, `${reductions} reductions`);
+  assert(fills > 20_000, `there must be more fills than ${fills}`);
+  assert(reductions > 100, `there must be more reductions than ${reductions}`);
   assert.equal(removals.size, Object.values(RemovalReason).length);
-  assert(meetings > 100, `${meetings} meetings`);
-  assert(answers > 120_000, `${answers} answers`);
+  assert(meetings > 100, `there must be more meetings than ${meetings}`);
+  assert(answers > 120_000, `there must be more answers than ${answers}`);
 });

@@ -83,7 +83,7 @@ export interface OrderBook {
   /** Number of resting orders; counts them one by one, not for the hot path. */
   restingCount(): number;
 
-  /** One number for all resting orders in priority order and all positions. */
+  /** One hash of all resting orders in priority order and of all positions. */
   stateHash(): number;
 }
 

@@ -29,7 +29,11 @@ test("ACC-18 ACC-34 one BTC long or short at 60,000 with collateral of 6,000 has
 test("ACC-18 ACC-34 a long with its whole value as collateral has no liquidation price, and a short due at every price has 1 tick", () => {
   assert.equal(liquidationPrice(caseOf(1000, 6_000_000, 60_001n * oneUsdc)), 0);
   assert.equal(liquidationPrice(caseOf(-1000, 100, -6000n * oneUsdc)), 1);
-  assert.equal(liquidationPrice(caseOf(-1, 6_000_000, 10n ** 15n)), 0, "above any price");
+  assert.equal(
+    liquidationPrice(caseOf(-1, 6_000_000, 10n ** 15n)),
+    0,
+    "the liquidation price must be above every price",
+  );
 });
 
 test("ACC-18 liquidation is due at the liquidation price, and not one tick before it", () => {
@@ -48,10 +52,11 @@ test("ACC-18 liquidation is due at the liquidation price, and not one tick befor
         assert(!isDue(one, isLong ? 1 : 999_999_999));
         return;
       }
-      assert(isDue(one, price), "due at the price");
+      assert(isDue(one, price), "liquidation must be due at the price");
       if (price === priceTicksMax) return;
       const better = isLong ? price + 1 : price - 1;
-      if (better > 0) assert(!isDue(one, better), "not due a tick away");
+      if (better > 0)
+        assert(!isDue(one, better), "liquidation must not be due one tick before the price");
     }),
     { numRuns: 2000, seed: 6 },
   );

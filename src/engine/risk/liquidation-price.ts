@@ -17,7 +17,7 @@ export interface LiquidationCase {
   readonly entryValue: bigint;
   readonly tickLot: TickLot;
   readonly brackets: readonly MarginBracket[];
-  /** Collateral and unrealised profit of the other markets, less their maintenance; minor units. */
+  /** Collateral, plus unrealised profit and less maintenance of the positions in other markets; minor units. */
   readonly behind: bigint;
 }
 

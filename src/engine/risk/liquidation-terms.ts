@@ -43,7 +43,7 @@ export function shareOf(value: bigint, lots: number, qty: number): bigint {
 
 /** The price in ticks at which `lots` have this value, rounded like a mean price. */
 export function priceOf(value: bigint, lots: number, tickLot: TickLot): number {
-  assert(lots > 0, "an average price needs a positive quantity");
+  assert(lots > 0, "the quantity of a mean price must be positive");
   return Number(meanTicks(magnitude(value), lots, tickLot));
 }
 

@@ -54,7 +54,7 @@ export interface SwapFacts {
   readonly isLockFailed: boolean;
   /** Number of settlements that the ledger definitively refused. */
   readonly refusals: number;
-  /** The outcome of a submission is unknown: nothing may be released or cancelled. */
+  /** The outcome of a submission is unknown, so nothing can be released or cancelled yet. */
   readonly isUnknown: boolean;
 }
 

@@ -14,7 +14,7 @@ import type { StateObserver } from "../state-observer.ts";
 import type { VenueState } from "../venue-state.ts";
 import { addBalance } from "./balance-posting.ts";
 
-/** Holds what `account` receives from a fill that settles on the ledger, also the fee account. Spec SET-12. */
+/** Holds what an account, such as the fee account, receives from a fill that settles on the ledger. Spec SET-12. */
 export function holdUnsettled(
   state: VenueState,
   account: number,

@@ -1,7 +1,7 @@
 // What an open order holds: always exactly the amount that its open lots need, so that Reserved is Σ holds (plus
 // unsettled coins and coins held for swaps). Spot buys hold price × quantity or the rest of their budget, and spot
-// sells hold the base quantity, without rounding. Perpetual orders hold initial margin for the lots that open or enlarge
-// a position (notional ÷ leverage, rounded up), and their loss at the mark (`mark-losses.ts`).
+// sells hold the base quantity, without rounding. Perpetual orders hold initial margin for the lots that open or
+// enlarge a position (notional ÷ leverage, rounded up), and their loss at the mark (`mark-losses.ts`).
 
 import { Wallet } from "../../../core/accounts.ts";
 import { amountAt, assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";

@@ -267,7 +267,7 @@ export type SnapshotParts = { [Name in keyof Parts]: ReturnType<Parts[Name]["cap
 
 const every = Object.entries(snapshotParts) as [keyof Parts, Part<unknown>][];
 
-/** Part of the format number, because older snapshots lack parts that were added later. */
+/** Number of parts. It counts toward the format number, because older snapshots lack parts that were added later. */
 export const partCount = every.length;
 
 export function captureParts(state: VenueState): SnapshotParts {

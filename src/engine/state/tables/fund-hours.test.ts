@@ -78,7 +78,7 @@ test("RSK-38 RSK-68 positions that the fund took over and holds at a worse mark 
   assert.equal(market.lossUsdc, Math.round((5_400_000 - (mark[btcPerp] ?? 0)) / 100));
   assert.equal(market.place(short, Side.sell, 10, 5_500_000), none);
   market.fall(5_000_000, 2);
-  assert(market.lossUsdc > 1000, `${market.lossUsdc}`);
+  assert(market.lossUsdc > 1000, `the loss must exceed 1,000, not be ${market.lossUsdc}`);
   assert.equal(venue.state.fundHours.isPaused(btcPerp), true);
   assert.equal(market.place(short, Side.sell, 10, 5_500_000), marketPaused);
   assert.equal(
@@ -138,7 +138,7 @@ test("RSK-38 RSK-67 the fund closes at worse prices only as much as the hour's r
   const mark = venue.state.mark[btcPerp] ?? 0;
   venue.buy(house, btcPerp, mark - 100_000, 2000);
   market.fall(5_405_000, 10);
-  assert(market.lossUsdc <= 100, `${market.lossUsdc}`);
+  assert(market.lossUsdc <= 100, `the loss must not exceed 100, but is ${market.lossUsdc}`);
   assert(
     market.lots(fund) > 800,
     `${market.lots(fund)} of 1,000 lots are left; closing a lot costs the fund 1 USDC`,
