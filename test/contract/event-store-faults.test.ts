@@ -23,8 +23,7 @@ import { BatchSource } from "../support/journal/journal-batches.ts";
 import { quietLog } from "../support/quiet-log.ts";
 
 /**
- * A few kills are enough to prove the mechanism. The crash tests kill many more, and whole processes under full
- * load.
+ * A few kills are enough to prove the mechanism. The crash tests kill more often, and whole processes under full load.
  */
 const killsWanted = 15;
 /** How long the old session keeps its lock: longer than the writer's first attempt to take it waits. */

@@ -155,7 +155,7 @@ test("every column of a batch is stored in its table", async () => {
   await checkRows(second);
   const third = bareBatch(second.firstSeq + second.count, 1000);
   third.orderDetails = {
-    orderId: [present(second.orders.orderId[0], "the second batch has an order")],
+    orderId: [present(second.orders.orderId[0], "an order of the second batch")],
     price: [21],
     qty: [22],
     flags: [3],

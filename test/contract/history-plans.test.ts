@@ -72,7 +72,7 @@ async function planOf({ text, values }: BoundStatement): Promise<PlanNode> {
       `explain (analyze, format json) execute ${requested}`,
     );
     await session.unsafe("deallocate asked");
-    return present(row, "EXPLAIN returns a plan")["QUERY PLAN"][0].Plan;
+    return present(row, "the plan that EXPLAIN returns")["QUERY PLAN"][0].Plan;
   });
 }
 

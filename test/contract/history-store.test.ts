@@ -325,7 +325,7 @@ test("HST-9 an order's amendments are numbered and show the terms before and aft
   assert(others.some((event) => "orderId" in event && ids.includes(event.orderId)));
   assert(
     amends.length > ids.length && ids.length > 20,
-    `the history has only ${amends.length} of ${ids.length} amendments`,
+    `only ${amends.length} amendments of ${ids.length} orders`,
   );
   const [real, fake] = [...twins.values()];
   const source = new QuerySource(9);

@@ -78,7 +78,7 @@ test("FAP-44 FAP-59 a market sample equals the positions, balances and prices at
   const all = holders();
   assert(
     all.length >= 5 && (state.mark[market] ?? 0) > 0,
-    `only ${all.length} samples have the market`,
+    `only ${all.length} accounts hold a position, or the market has no mark`,
   );
   const samples = await store.samples({ market, periodMs: sampleIntervalMs, ...anyTime, limit: 5 });
   assert.deepEqual(samples, [

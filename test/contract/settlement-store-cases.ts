@@ -125,21 +125,25 @@ define(
   async () => {
     const batchId = await openBatch();
     const { store } = subject;
-    assert.equal(await begin(batchId), false, "a batch that is not sealed refuses an attempt");
+    assert.equal(await begin(batchId), false, "a batch that is not sealed must refuse an attempt");
     await store.seal(batchId, { ...sealed, legs: [leg] });
     const asRead = { batchId, round: 1, attempts: 0, ...attempt, inputs: [] };
     assert.equal(await store.begin(asRead), true);
-    assert.equal(await store.begin(asRead), false, "another attempt has begun");
+    assert.equal(
+      await store.begin(asRead),
+      false,
+      "an attempt must be refused after another one has begun",
+    );
     await store.nextRound(batchId, { phase: BatchPhase.direct, dueMs: 0, reason: "refused" });
     assert.equal(
       await store.begin({ ...asRead, attempts: 1 }),
       false,
-      "the round of the attempt is over",
+      "an attempt of a finished round must be refused",
     );
     assert.equal(await begin(batchId, { inputs: [] }), true);
     await store.nextRound(batchId, { phase: BatchPhase.direct, dueMs: 0, reason: "refused" });
     assert.equal(await store.end(batchId, "skipped", "word", 1), true);
-    assert.equal(await begin(batchId), false, "the operator has skipped the batch");
+    assert.equal(await begin(batchId), false, "a skipped batch must refuse an attempt");
     assert.equal(await stateOf(batchId), BatchState.skipped);
   },
 );
@@ -255,15 +259,15 @@ define(
     await store.advance({ ...none, through: 22, created, locked: [lock] });
     const shown = { contractId: "of-two", admin: "x", sender: carol };
     assert.deepEqual(await store.allocationsOf(batchId), [{ ...shown, isSpent: false }]);
-    assert.equal(await held(), 8n, "coins locked for a batch still belong to the member");
+    assert.equal(await held(), 8n, "coins locked for a batch must still count for the member");
     assert.equal(await store.end(batchId, "failed", "reason", 1), false);
     await store.advance({ ...none, through: 22, archived: ["spent"] });
     assert.deepEqual(await store.allocationsOf(batchId), [{ ...shown, isSpent: true }]);
-    assert.equal(await held(), 0n, "the remaining coins do not suffice for a settlement");
+    assert.equal(await held(), 0n, "locked coins must not count once one of them is spent");
     assert.equal(await store.end(batchId, "failed", "reason", 1), true);
     const free = { ...coin, contractId: "unlocked", isLocked: false };
     await store.advance({ ...none, through: 22, created: [free], archived: ["kept", "of-two"] });
-    assert.equal(await held(), 4n, "the coins stay locked until their sender unlocks them");
+    assert.equal(await held(), 4n, "coins must count again once their sender has unlocked them");
   },
 );
 
@@ -307,7 +311,7 @@ define(
     assert.deepEqual(await subject.store.openCredits(), []);
     const after = (await subject.store.mirror([1001])).find(({ asset }) => asset === 0);
     assert.equal(after?.credited, 300n);
-    assert.deepEqual(await subject.store.mirror([1002]), [], "no other account has a credit");
+    assert.deepEqual(await subject.store.mirror([1002]), [], "no other account must have a credit");
   },
 );
 
@@ -357,26 +361,26 @@ define(
       await subject.store.confirm(batchId, updateId, 20);
     };
     await subject.store.seal(await openBatch(), { ...sealed, legs: [leg], receipts });
-    assert.deepEqual(await shown(), [], "nothing is released before the batch is confirmed");
+    assert.deepEqual(await shown(), [], "nothing must be released before the batch is confirmed");
     await settled("update-coins-1");
     await settled("update-coins-2");
-    assert.deepEqual(await shown(), [[1001, 1, 140n, 9]], "one release covers both batches");
-    assert.deepEqual(await shown(), [], "the release is stored once");
+    assert.deepEqual(await shown(), [[1001, 1, 140n, 9]], "one release must cover both batches");
+    assert.deepEqual(await shown(), [], "the release must be stored only once");
     const [requested] = await coins.openReleases();
     await settled("update-coins-3");
-    assert.deepEqual(await shown(), [], "only one release per account and asset is pending");
+    assert.deepEqual(await shown(), [], "only one release per account and asset must be pending");
     await coins.finishReleases([], [requested?.releaseId ?? 0]);
     assert.deepEqual(
       await shown(),
       [[1001, 1, 210n, 9]],
-      "a release that was not done is offered again",
+      "a release that was not done must be offered again",
     );
     const [again] = await coins.openReleases();
     await coins.finishReleases([again?.releaseId ?? 0], []);
     assert.deepEqual(
       [await shown(), await coins.openReleases()],
       [[], []],
-      "a release that was done is not offered again",
+      "a release that was done must not be offered again",
     );
   },
 );
@@ -432,23 +436,26 @@ async function requeued(status: "failed" | "skipped"): Promise<void> {
   await coins.finishReleases([release.releaseId], []);
 }
 
-define("SET-15 an update that only has a batch's name does not confirm the batch", async () => {
-  const batchId = await openBatch();
-  await subject.store.seal(batchId, { ...sealed, legs: [leg] });
-  await begin(batchId);
-  const batch = await subject.store.batch(batchId);
-  const progress = { through: 40, created: [], locked: [], archived: [], paid: [] };
-  const seen = async (token: string | null) => {
-    assert(batch !== null);
-    const commandId = commandIdOf({ ...batch, token });
-    const named = batchSettledBy(commandId);
-    assert(named !== null);
-    const confirmed = [{ ...named, updateId: `update-${token}`, offset: 40 }];
-    await subject.store.advance({ ...progress, confirmed });
-    return stateOf(batchId);
-  };
-  assert.match(batch?.token ?? "", /^[0-9a-f]{32}$/);
-  assert.equal(await seen(null), BatchState.processing);
-  assert.equal(await seen("0".repeat(32)), BatchState.processing);
-  assert.equal(await seen(batch?.token ?? null), BatchState.confirmed);
-});
+define(
+  "SET-15 an update with a batch's command id but without its token does not confirm the batch",
+  async () => {
+    const batchId = await openBatch();
+    await subject.store.seal(batchId, { ...sealed, legs: [leg] });
+    await begin(batchId);
+    const batch = await subject.store.batch(batchId);
+    const progress = { through: 40, created: [], locked: [], archived: [], paid: [] };
+    const seen = async (token: string | null) => {
+      assert(batch !== null);
+      const commandId = commandIdOf({ ...batch, token });
+      const named = batchSettledBy(commandId);
+      assert(named !== null);
+      const confirmed = [{ ...named, updateId: `update-${token}`, offset: 40 }];
+      await subject.store.advance({ ...progress, confirmed });
+      return stateOf(batchId);
+    };
+    assert.match(batch?.token ?? "", /^[0-9a-f]{32}$/);
+    assert.equal(await seen(null), BatchState.processing);
+    assert.equal(await seen("0".repeat(32)), BatchState.processing);
+    assert.equal(await seen(batch?.token ?? null), BatchState.confirmed);
+  },
+);

@@ -38,7 +38,7 @@ async function open(): Promise<StoreSubject> {
 
 settlementStoreCases(open);
 
-test("SET-15 an existing batch keeps its command name from an earlier version", async () => {
+test("SET-15 a batch without a token, stored by an earlier version, keeps its command id", async () => {
   const batchId = await openBatch();
   await store.seal(batchId, { ...sealed, legs: [leg] });
   await sql`update settlement_batches set token = null where batch_id = ${batchId}`;
@@ -47,7 +47,7 @@ test("SET-15 an existing batch keeps its command name from an earlier version", 
   assert.equal(commandIdOf(batch), `stl:${batchId}:1:direct`);
 });
 
-test("SET-15 an update that only has a withdrawal's name does not pay the withdrawal", async () => {
+test("SET-15 an update that names a withdrawal pays it only if it spends the withdrawal's coins", async () => {
   const [row] = await sql<{ id: string }[]>`
     insert into withdrawals (account, idempotency_key, asset, amount, fee, destination, created_ms,
                              state, inputs)

@@ -118,7 +118,7 @@ test("each state and kind in a condition of the schema has the code of the inten
       assert.doesNotMatch(
         line,
         /\b(?:state|stage|phase)\)* (?:=|<>|[<>]=?) [^a-z]*\d/,
-        "a condition compares a state with a bare number",
+        "a condition must not compare a state with a bare number",
       );
     const told = line.replace(named, (_, by: string, word: string) => String(tables[by]?.[word]));
     const numbers = [...told.matchAll(condition)].flatMap(([, list = ""]) => list.split(", "));

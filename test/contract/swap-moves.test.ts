@@ -74,10 +74,14 @@ test("RFQ-15 a journaled step of a swap is found after its predecessor, however 
     assert.equal(
       await store.seqOfMove(moveNo + 1),
       null,
-      "the step's predecessor is not recorded yet",
+      "a step must not be found before its predecessor is recorded",
     );
     assert.equal(await store.seqOfMove(moveNo), seq);
     await store.recorded(moveNo, seq);
   }
-  assert.equal(await store.seqOfMove(4), null, "the journal does not have this step");
+  assert.equal(
+    await store.seqOfMove(4),
+    null,
+    "a step that is not in the journal must not be found",
+  );
 });

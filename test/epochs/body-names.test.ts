@@ -43,6 +43,6 @@ test("EPO-10 every event kind has a body, and no name of a body ever changes", (
   }
   if (process.env["UPDATE_REFERENCE"] === "1")
     writeFileSync(page, `${JSON.stringify(today, null, 2)}\n`);
-  const message = "a new name is published with `UPDATE_REFERENCE=1 make test ONLY=body-names`";
+  const message = "publish a new name with `UPDATE_REFERENCE=1 make test ONLY=body-names`";
   assert.deepEqual(JSON.parse(readFileSync(page, "utf8")), today, message);
 });

@@ -122,7 +122,11 @@ test("CHN-2 CHN-18 the reference of an order or a trade finds everything that wa
     return found.proofs.length === 2 ? found : null;
   });
   const types = cancelled.proofs.map(({ leaf }: { leaf: { type: number } }) => leaf.type);
-  assert.deepEqual(types, [18, 16], "newest first: the close, then the acceptance");
+  assert.deepEqual(
+    types,
+    [18, 16],
+    "the entries must be listed newest first: the close, then the acceptance",
+  );
   await verified(cancelled);
 });
 

@@ -148,7 +148,7 @@ test("CHN-13 a commitment whose answer was lost is found and not repeated", asyn
   assert.deepEqual(await onLedger(), await sealedRoots());
   const [found] = await anchors.anchors([53]);
   assert.match(found?.confirmed?.updateId ?? "", /^1220/);
-  assert.notEqual(await anchors.blob(53), null, "CHN-15");
+  assert.notEqual(await anchors.blob(53), null, "the blob must be stored (CHN-15)");
 });
 
 test("CHN-13 after an outage the backlog is committed one by one, oldest first", async () => {
