@@ -4,7 +4,7 @@
 //
 //   command ──admit──▶ reserve (volatile) ──▶ matcher … reply ──▶ write the transaction, answer
 //
-// The caller passes a command only while `canAccept()` holds, and matcher replies first.
+// The caller passes a command only while `canAccept()` holds, and passes waiting matcher replies first.
 
 import { assert, byteAt, present, unreachable } from "../../core/assert.ts";
 import {
@@ -92,7 +92,7 @@ export class Clearing implements MatchReplySink {
   readonly #funding: Funding;
   readonly #rewards: RewardDecisions;
   readonly #liquidations: Liquidations;
-  /** By matcher: replies of two matchers may interleave. */
+  /** One buffer per matcher, because replies of two matchers may interleave. */
   readonly #fills: readonly FillBuffer[];
   /** The venue's time, with which deadlines are compared. V8 keeps a field initialised with a number unboxed. */
   #nowUs = 0;

@@ -8,7 +8,7 @@
 
 import { assert } from "../../core/assert.ts";
 
-/** Addresses with a connection at one time; a front holds far fewer sockets than this. */
+/** Maximum number of addresses with a connection at one time; a front holds far fewer sockets than this. */
 const rows = 2 ** 17;
 /** Rows probed for an address. The address is refused if all of them belong to others. */
 const probesMax = 32;

@@ -1,5 +1,5 @@
-// Weight of requests where it depends on their parameters. The weights of routes are Binance's from its limit
-// of 1200 a minute, except where the specification sets its own (exchangeInfo 10, klines 5); LIM-5. A route for which
+// Weight of requests where it depends on their parameters. Routes have the weights that Binance charged when its limit
+// was 1200 a minute, except where the specification sets its own (exchangeInfo 10, klines 5); LIM-5. A route for which
 // neither gives a weight has the weight of the most similar route.
 
 import type { RequestParameters } from "./signed-request.ts";

@@ -1,6 +1,6 @@
-// Decides the time a venue starts with. A wall clock far from the newest journal time may be right, after a
-// long stop, or wrong; the monotonic clock of the same boot distinguishes the two. Without it, the stop may
-// have lasted at most a configured time, unless the operator accepts the clock.
+// Decides the time a venue starts with. A wall clock far from the newest journal time may be right, because the venue
+// was stopped for long, or wrong; the monotonic clock of the same boot shows which. Without it, the stop may have
+// lasted at most a configured time, unless the operator accepts the clock.
 
 import type { ClockReading } from "./clock-guard.ts";
 

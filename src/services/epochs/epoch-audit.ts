@@ -17,7 +17,7 @@ import type { LeafHasher } from "./leaf-hasher.ts";
 import { hexOf, rootOf } from "./open-epoch.ts";
 import { FillCheck, RowCheck } from "./row-check.ts";
 
-/** Epochs and entries in memory at a time: leaves of a million entries take 32 MB. */
+/** Maximum number of epochs and of entries in memory at a time: the leaves of half a million entries take 16 MB. */
 const epochsAtOnce = 1_000;
 const entriesAtOnce = 500_000;
 
@@ -81,7 +81,7 @@ class EpochAudit {
   readonly #fillCheck: FillCheck;
   #last: EpochRecord | null = null;
   #epochs = 0;
-  /** The last row read. */
+  /** Seq of the last row read. */
   #seq = 0;
 
   constructor(source: AuditSource, leaves: LeafHasher, options: EpochAuditOptions) {
@@ -205,7 +205,7 @@ class EpochAudit {
     for (const epoch of gone) this.#differs(`epoch ${epoch} is missing but its tiles exist`);
   }
 
-  /** Rows after the last epoch, which are not sealed yet. */
+  /** Checks the rows after the last epoch, which are not sealed yet. */
   async runRest(): Promise<void> {
     await this.#readRows(this.#options.untilSeq, []);
   }
@@ -303,7 +303,7 @@ class EpochAudit {
   }
 }
 
-/** The first of `records`, as many as may be in memory at once. */
+/** The first of `records`, as many as memory is meant to hold at once. */
 function atOnce(records: readonly EpochRecord[]): EpochRecord[] {
   const some: EpochRecord[] = [];
   let entries = 0;
@@ -349,7 +349,7 @@ class RebuiltEpoch {
     this.#builder = new TreeBuilder(leaves.tree, (tile) => this.#compare(tile));
   }
 
-  /** Adds the next row; null if it holds no event. */
+  /** Adds the next row; `event` is null if the row holds no event. */
   add(seq: number, event: VenueEvent | null, isNamed: boolean): void {
     if (isNamed) this.#named.add(seq);
     this.#leaf.fill(0);

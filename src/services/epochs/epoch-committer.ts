@@ -98,7 +98,7 @@ export class EpochCommitter {
     return { kind: "confirmed", epoch: epoch.epoch };
   }
 
-  /** A venue's first commitment needs a chain contract. */
+  /** Opens the venue's chain contract, which its first commitment needs. */
   async #openChain(first: EpochRecord): Promise<CommitStep> {
     const { network, venue } = this.#parts;
     const change: ChangeKey = {

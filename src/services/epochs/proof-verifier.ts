@@ -138,7 +138,7 @@ function checkLeafData(leaf: Fields): string {
   return `The fields of the leaf encode to the ${rebuilt.length} bytes of leaf_data.`;
 }
 
-/** Step 1 for an owner with body and nonce. */
+/** Step 1 for an owner, whose proof contains body and nonce: the body hash. */
 async function checkBody(leaf: Fields, sha256: Sha256): Promise<string> {
   if (leaf["body"] === undefined) {
     return "The proof contains only body_hash. The owner can request body and nonce.";
@@ -168,7 +168,7 @@ async function checkSide(leaf: Fields, body: Fields, sha256: Sha256): Promise<st
   return " Your side of the trade hashes to the value in the body.";
 }
 
-/** Step 2. */
+/** Step 2: the hash of the leaf data. */
 async function checkLeafHash(leaf: Fields, sha256: Sha256): Promise<string> {
   const hash = await sha256(join([[0], hexIn(leaf, "leaf_data", null)]));
   const given = hexIn(leaf, "leaf_hash", 32);
@@ -176,7 +176,7 @@ async function checkLeafHash(leaf: Fields, sha256: Sha256): Promise<string> {
   return `leaf_data hashes to leaf_hash ${short(hash)}.`;
 }
 
-/** The leaf's index matches its number: entries by seq, then the fills. */
+/** The index of a journal entry must follow from its seq, and fills must come after all entries. */
 function checkPlace(proof: Fields, leaf: Fields, epoch: Fields): string {
   const index = integer(proof, "leaf_index");
   const size = integer(proof, "tree_size");
@@ -198,7 +198,7 @@ function counted(count: bigint, one: string, many: string): string {
   return `${count} ${count === 1n ? one : many}`;
 }
 
-/** Steps 3 and 4: RFC 9162, 2.1.3.2. */
+/** Steps 3 and 4: the audit path from the leaf to the Merkle root, by RFC 9162, 2.1.3.2. */
 async function checkPath(
   proof: Fields,
   leaf: Fields,
@@ -231,7 +231,7 @@ async function checkPath(
   return `${path.length} hashes lead from the leaf to the Merkle root ${short(hash)}.`;
 }
 
-/** Step 5. */
+/** Step 5: the root of the epoch is the hash of its header. */
 async function checkEpochRoot(epoch: Fields, sha256: Sha256): Promise<string> {
   const count = integer(epoch, "journal_count");
   const [first, last] = [integer(epoch, "first_seq"), integer(epoch, "last_seq")];
@@ -242,7 +242,7 @@ async function checkEpochRoot(epoch: Fields, sha256: Sha256): Promise<string> {
   return `The header of epoch ${integer(epoch, "epoch")} hashes to its root ${short(root)}.`;
 }
 
-/** Step 6, as far as possible without a ledger node. */
+/** Step 6: the anchor, as far as it can be checked without a ledger node. */
 function checkAnchor(proof: Fields, epoch: Fields, trustedRoot: string | undefined): string {
   const root = text(epoch, "root");
   if (trustedRoot !== undefined) {

@@ -10,8 +10,8 @@ import { encodeEvent } from "../../wire/generated/event-codec.ts";
 import { decodeEventBytes } from "../../wire/records/event-bytes.ts";
 import { createRecordViews } from "../../wire/records/record-views.ts";
 
-// Compares the row of a fill with the trade in the journal, column by column. Both are encoded as the same bytes,
-// because thirteen columns as text cost as much as the trade's leaf.
+// Compares the row of a fill with the trade in the journal, column by column. Both are encoded in one binary form,
+// because comparing fourteen columns as text would cost as much as hashing the trade's leaf.
 //
 //   i64 µs │ price │ qty │ quote │ taker order │ maker order │ taker fee │ maker fee │ taker pnl │ maker pnl
 //   i32 taker account │ maker account   i16 market │ taker side

@@ -8,7 +8,7 @@ import type { CandleColumns } from "../../ports/journal/event-store.ts";
 
 /** The fields of a trade that candles use. */
 export interface CandleTrade {
-  /** A market id; larger numbers are its price series. */
+  /** A market id plus the code of a price series (PriceSeries), 0 for trades. */
   readonly market: number;
   readonly tsUs: number;
   readonly price: number;

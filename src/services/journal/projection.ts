@@ -1,7 +1,7 @@
 // Events → the rows of one commit. The projection keeps a replica of the venue's state, changed only by `apply`, and
 // records what each event touches:
 //
-//   new orders, fills, candles, accounts, keys     in the very batch of their event
+//   new orders, fills, candles, accounts, keys     in the batch of their event
 //   later order states, balances, positions        coalesced: each row is written at most once per interval,
 //                                                  when joining-rule.ts says
 //

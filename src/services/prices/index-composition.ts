@@ -21,7 +21,7 @@ export interface ComposedPrice {
 
 export class IndexComposition {
   readonly #staleMs: number;
-  /** By source. */
+  /** The last reading of each source. */
   readonly #readings = new Map<number, Reading>();
   #accepted: ComposedPrice | null = null;
   /** An unconfirmed jump and the number of similar prices in a row. */

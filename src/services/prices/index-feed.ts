@@ -38,7 +38,7 @@ export class IndexFeed {
     this.#parts = parts;
   }
 
-  /** Starts rounds at `intervalMs` until closed. */
+  /** Runs rounds with pauses of `intervalMs` until closed. */
   start(intervalMs: number): void {
     assert(this.#timer === null, "an index feed must be started only once");
     const next = () => {

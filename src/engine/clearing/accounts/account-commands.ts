@@ -44,7 +44,7 @@ import type { TransactionWriter } from "../transactions/transaction-writer.ts";
 import { creditMax } from "./custody-decisions.ts";
 import { endSession } from "./session-commands.ts";
 
-/** Decides each kind of command: a refusal or an event. */
+/** The function that decides each kind of command; it returns a refusal or an event. */
 export const accountDecisions = {
   [CommandKind.setLeverage]: decideLeverage,
   [CommandKind.transfer]: decideTransfer,
@@ -61,7 +61,7 @@ const unnumbered = { seq: 0, tsUs: 0, isTransactionEnd: true };
 
 /** The orders in flight that a leverage change has to consider. */
 export interface OrdersOnTheirWay {
-  /** The lane to a market's matcher that holds the market's orders in flight. */
+  /** Returns the lane that holds a market's orders in flight. */
   readonly laneOf: (market: number) => RequestLane;
   readonly admission: Admission;
 }

@@ -18,7 +18,7 @@ import type { NonOrderEvent } from "../../state/apply/apply.ts";
 import { isSpotWalletInUse } from "../../state/apply/custody-posting.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 
-/** Decides each kind of command: a refusal or an event. */
+/** The function that decides each kind of command; it returns a refusal or an event. */
 export const custodyDecisions = {
   [CommandKind.bindWallet]: decideBinding,
   [CommandKind.deposit]: decideDeposit,
@@ -33,7 +33,7 @@ const unnumbered = { seq: 0, tsUs: 0, isTransactionEnd: true };
 /** Largest sum of credits of an asset, in minor units: keeps totals far inside an int64. */
 export const creditMax = 2n ** 60n;
 
-/** Spec WAL-1. */
+/** Makes a standard account wallet-funded. Spec WAL-1. */
 function decideBinding(state: VenueState, { account }: BindWallet): RejectReason | NonOrderEvent {
   if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
   if (state.accounts.typeOf(account) !== AccountType.standard) return RejectReason.walletNotAllowed;
@@ -44,7 +44,7 @@ function decideBinding(state: VenueState, { account }: BindWallet): RejectReason
   return { ...unnumbered, kind: EventKind.walletBound, account, flags };
 }
 
-/** Spec DEP-2. */
+/** Credits a deposit to the funding wallet. Spec DEP-2. */
 function decideDeposit(
   state: VenueState,
   { account, asset, amount }: Deposit,
@@ -58,7 +58,7 @@ function decideDeposit(
   return { ...unnumbered, kind: EventKind.credited, account, wallet, asset, amount };
 }
 
-/** Spec WDR-1. */
+/** Takes the amount of a withdrawal from the spot wallet. Spec WDR-1. */
 function decideWithdrawal(
   state: VenueState,
   command: RequestWithdrawal,
@@ -106,7 +106,7 @@ function decideWithdrawalEnd(
   return { ...unnumbered, kind: EventKind.withdrawalEnded, ...pending, isCompleted };
 }
 
-/** Spec SET-12. */
+/** Records that locked coins of an account are settled. Spec SET-12. */
 function decideSettled(
   state: VenueState,
   { account, asset, amount }: SettleCoins,

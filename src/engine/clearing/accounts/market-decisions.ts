@@ -16,7 +16,7 @@ import type { NonOrderEvent } from "../../state/apply/apply.ts";
 import { isRiskTermValue } from "../../state/tables/risk-terms.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 
-/** Decides each kind of command: a refusal or an event. */
+/** The function that decides each kind of command; it returns a refusal or an event. */
 export const marketDecisions = {
   [CommandKind.setMarketStatus]: decideStatus,
   [CommandKind.addMarket]: decideAddition,

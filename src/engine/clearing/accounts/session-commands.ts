@@ -16,7 +16,7 @@ import type { SessionState } from "../../state/tables/session-table.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { TransactionWriter } from "../transactions/transaction-writer.ts";
 
-/** Decides each kind of command: a refusal or an event. */
+/** The function that decides each kind of command; it returns a refusal or an event. */
 export const sessionDecisions = {
   [CommandKind.openSession]: decideOpenSession,
   [CommandKind.closeSession]: decideCloseSession,

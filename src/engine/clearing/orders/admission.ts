@@ -48,8 +48,8 @@ import {
 import type { PendingOrders } from "./pending-orders.ts";
 
 /**
- * Refuses accounts that may not place orders in markets of `kind`; `none` otherwise. Fronts also call it to
- * refuse early; the answer here is final.
+ * Refuses accounts that cannot place orders in markets of `kind`; `none` otherwise. Fronts also call it to refuse
+ * early; the answer here is final.
  */
 export function accountGate(state: VenueState, account: number, kind: MarketKind): RejectReason {
   const accounts = state.accounts;
@@ -74,7 +74,7 @@ function isLeverage({ leverageMax }: Market, leverage: number): boolean {
   return Number.isInteger(leverage) && leverage >= 0 && leverage <= leverageMax;
 }
 
-/** One account's side of a market. */
+/** A quantity on one side of a market for an account. */
 type SideOfAccount = Pick<PlaceOrder, "account" | "market" | "side" | "qty">;
 
 export interface AdmissionParts {
@@ -82,7 +82,7 @@ export interface AdmissionParts {
   readonly best: BestPrices;
   readonly pending: PendingOrders;
   readonly perpetual: PerpetualTerms;
-  /** The lane to a market's matcher that holds the market's orders in flight. */
+  /** Returns the lane that holds a market's orders in flight. */
   readonly laneOf: (market: number) => RequestLane;
   readonly tiers: LeverageTiers;
   readonly interest: OpenInterest;
@@ -105,7 +105,7 @@ export class Admission {
     this.#gate = new OpeningGate(parts);
   }
 
-  /** Decides `order`. Fills `terms` when it answers `none`; changes nothing else. */
+  /** Decides whether `order` is accepted. Fills `terms` when it answers `none`; changes nothing else. */
   admit(order: PlaceOrder, terms: OrderTerms): RejectReason {
     const state = this.#state;
     const market = state.table.markets[order.market];
@@ -153,8 +153,8 @@ export class Admission {
   }
 
   /**
-   * Checks the new price and quantity of an open order, whose quantity changes by `more` lots (negative: fewer). Does
-   * not check the filled quantity and the cost.
+   * Checks the new price and quantity of an open order, whose quantity changes by `more` lots (negative: fewer). The
+   * caller checks the filled quantity and the cost.
    */
   checkAmended(order: PlaceOrder, more: number): RejectReason {
     const market = this.#state.table.market(order.market);

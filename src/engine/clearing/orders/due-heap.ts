@@ -1,6 +1,6 @@
 // A priority queue of ids by a numeric key: deadlines by time, triggers by price. A binary heap of (key, id) in plain
-// arrays. Entries are not removed when they become obsolete: the caller checks each id it pops, and a growing heap
-// drops dead entries.
+// arrays. Entries are not removed when they become obsolete: such dead entries are dropped when they are popped or when
+// the heap has grown.
 
 import { assert, present } from "../../../core/assert.ts";
 

@@ -33,7 +33,7 @@ export class OrderCancels {
     this.#parts = parts;
   }
 
-  /** Sends a cancel to the matcher, or refuses it as unknownOrder. Spec ORD-18, ORD-19. */
+  /** Sends a cancel to the matcher, closes a waiting order at once, or refuses. Spec ORD-18, ORD-19. */
   cancel(command: CancelOrder): void {
     const { lanes, pending, writer, state, orderTransaction } = this.#parts;
     const { orders } = state;

@@ -90,7 +90,7 @@ export class PendingOrders {
     if (slot < 0) {
       slot = orders.slotOf(orderId);
       if (slot < 0 || orders.account[slot] !== account) return -1;
-      // Two ids may share a hash, so the text decides.
+      // Two client ids may share a hash, so the client id itself decides.
       if (name.orderId === 0 && orders.clientId(slot) !== clientId) return -1;
     }
     return orders.market[slot] === name.market ? slot : -1;
@@ -106,7 +106,7 @@ export class PendingOrders {
     return this.#keys.has(keyText(account, key));
   }
 
-  /** Idempotency keys of pending orders; bounded by the lane credits. */
+  /** Number of idempotency keys of pending orders, of the account and in all; bounded by the lane credits. */
   keysOf(account: number): KeysComing {
     let own = 0;
     for (const owner of this.#keys.values()) if (owner === account) own++;

@@ -1,5 +1,5 @@
-// Liquidation orders: the venue's own reduce-only IOC limit orders that close positions. They skip admission,
-// because they cannot open a position or hold money. The value closed per market and interval is bounded.
+// Liquidation orders: the venue's own reduce-only IOC limit orders that close positions. They skip admission, because
+// they cannot open a position and need no hold. The value closed per market and interval is bounded.
 
 import { assert, numberAt, wordAt } from "../../../core/assert.ts";
 import { liquidationNotionalMax } from "../../../core/limits.ts";

@@ -265,7 +265,7 @@ export class Liquidations {
     return false;
   }
 
-  /** Spec RSK-11. */
+  /** Deleverages one of the account's positions; false if none can be deleveraged now. Spec RSK-11. */
   #deleverage(status: MarginStatus, atUs: number): boolean {
     const deleverage = (position: MarginPosition) => this.#moves.deleverage(status, position, atUs);
     return status.positions.some(deleverage);

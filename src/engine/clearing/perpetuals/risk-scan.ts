@@ -50,7 +50,7 @@ export class RiskScan implements StateObserver {
   readonly #owing = new Set<number>();
   readonly #isTouched = new Uint8Array(reservedMemory(accountsMax));
   #touched: number[] = [];
-  /** By market × bracketsMax: upper limit, rate and offset of a bracket. */
+  /** Upper limit, rate and offset of each bracket, at index market × bracketsMax + bracket. */
   readonly #caps = new Float64Array(marketsMax * bracketsMax).fill(Number.POSITIVE_INFINITY);
   readonly #rates = new Float64Array(marketsMax * bracketsMax);
   readonly #offsets = new Float64Array(marketsMax * bracketsMax);
