@@ -22,7 +22,10 @@ const flag = z
   .nullable()
   .default(null);
 
-const path = z.string().min(1, "a path").max(4096, "a path");
+const path = z
+  .string()
+  .min(1, "a path of 1 to 4096 characters")
+  .max(4096, "a path of 1 to 4096 characters");
 
 const cidr =
   /^(?:\d{1,3}(?:\.\d{1,3}){3}(?:\/(?:\d|[12]\d|3[0-2]))?|[0-9a-fA-F:]{2,39}(?:\/\d{1,3})?)$/;
@@ -99,7 +102,12 @@ const party = z
   .nullable()
   .default(null);
 
-const secretText = z.string().min(1).max(10_000, "a text").nullable().default(null);
+const secretText = z
+  .string()
+  .min(1)
+  .max(10_000, "a text of at most 10000 characters")
+  .nullable()
+  .default(null);
 
 const registries = z
   .string()
@@ -124,7 +132,7 @@ const feeds = z
 
 /** Every variable the venue reads. Operators use these names; values are parsed to their types. */
 export const configSchema = z.object({
-  HOST: z.string().min(1, "a host name or an address").default("127.0.0.1"),
+  HOST: z.string().min(1, "a host name or an IP address").default("127.0.0.1"),
   PORT: integer(0, 65_535, 8080),
   PUBLIC_URL: publicUrl,
   DATA_DIR: path.default("./data"),

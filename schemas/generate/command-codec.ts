@@ -43,7 +43,7 @@ const header = layoutOf("the header", headerFields, {
 
 const headerNames = Object.keys(commandHeader);
 
-/** The functions that write and read headers. */
+/** The text of the functions that write and read headers. */
 function headerText(): string {
   const writes = writesOf(header, "command.");
   const values = headerNames.map(
@@ -53,7 +53,7 @@ function headerText(): string {
 function writeCommandHeader(views: RecordViews, offset: number, command: Command, idLength: number): void {
 ${indented([viewsOf(writes), ...writes], "  ")}}
 
-/** The fields of the header, and the kind that its caller has looked up. */
+/** Reads the fields of the header, except the kind, which the caller already knows. */
 function readCommandHeader<Kind extends number>(views: RecordViews, offset: number, kind: Kind) {
 ${indented([viewsOf(values)], "  ")}  return {
 ${indented(["kind,", ...values], "    ")}  };
@@ -62,11 +62,11 @@ ${indented(["kind,", ...values], "    ")}  };
 `;
 }
 
-/** The code parts generated from one row. */
+/** What the functions of one command are generated from. */
 interface Plan {
   readonly name: string;
   readonly row: CommandRow;
-  /** Of the fixed part. */
+  /** The layout of the fixed part, without optional parts and text. */
   readonly layout: Layout;
   readonly parts: readonly Part[];
   /** The byte whose bits mark the parts that are present, if the command has parts. */
@@ -83,7 +83,9 @@ function planOf(name: string, row: CommandRow): Plan {
   );
   const longest = parts.reduce((sum, part) => sum + part.layout.size, layout.size);
   if (longest + clientIdBytesMax > commandBytesMax)
-    throw new Error(`schemas/records: ${name} may be longer than a command`);
+    throw new Error(
+      `schemas/records: ${name} with all its parts and a client id must fit commandBytesMax`,
+    );
   const bits = slots.find((slot) => slot.name === parts[0]?.byte);
   const stored = slots.map((slot) => (slot === bits ? { ...slot, value: slot.name } : slot));
   return { name, row, layout: { ...layout, slots: stored }, parts, bits };
@@ -147,15 +149,15 @@ function sizesText(plans: readonly Plan[]): string {
     const text = layout.text === null ? "" : ` + textBytes(command.${layout.text})`;
     return [`    case ${row.code}:\n      return ${fixed}${text};\n`];
   });
-  return `/** Bytes by kind, without a text; 0 if they depend on more, and for unknown kinds. */
+  return `/** Bytes of a command by kind, without its text; 0 if optional parts change them, and for unknown kinds. */
 const fixedBytes: readonly number[] = [${sizes.join(", ")}];
 
 function textBytes(text: string): number {
-  assert(text.length <= clientIdBytesMax, "a text of at most 36 characters");
+  assert(text.length <= clientIdBytesMax, "the text of a command must have at most 36 characters");
   return text.length;
 }
 
-/** Bytes that \`command\` takes when encoded: what to claim in a ring. */
+/** How many bytes \`command\` takes when encoded: the size to claim in a ring. */
 export function commandBytes(command: Command): number {
   switch (command.kind) {
 ${cases.join("")}    default:
@@ -176,21 +178,21 @@ function decodeHead(plans: readonly Plan[]): string {
       : `kind === ${row.code} ? ${name}Size(views.u8[offset + ${bits.offset}] as number) : `,
   );
   return `/**
- * The command in the \`length\` bytes at byte \`offset\` (a multiple of 8) of \`views\`. Asserts a known
- * kind, codes of their sets and exactly the length of its kind and text.
+ * The command in the \`length\` bytes at byte \`offset\` (a multiple of 8) of \`views\`. Asserts that the kind and all
+ * codes are known, and that \`length\` is exactly the length of such a command with its text.
  */
 export function decodeCommand(views: RecordViews, offset: number, length: number): Command {
-  assert(length >= ${header.size}, "a command has a header");
+  assert(length >= ${header.size}, "a command must be at least as long as its header");
   const kind = views.u8[offset] as CommandKind;
   const idLength = views.u8[offset + 1] as number;
-  assert(idLength <= clientIdBytesMax, "a text of at most 36 characters");
-  assert(idLength === 0 || ${isText}, "a text only where there can be one");
+  assert(idLength <= clientIdBytesMax, "the text of a command must have at most 36 characters");
+  assert(idLength === 0 || ${isText}, "a command must not have a text if its kind has none");
   const fixed = ${placed.join("")}(fixedBytes[kind] as number);
-  assert(fixed + idLength === length, "a command has the length of its kind");
+  assert(fixed + idLength === length, "the length of a command must match its kind, parts and text");
 `;
 }
 
-const encodeCommand = `/** Writes \`command\` at byte \`offset\` (a multiple of 8) of \`views\`; returns its bytes. */
+const encodeCommand = `/** Writes \`command\` at byte \`offset\` (a multiple of 8) of \`views\`; returns how many bytes it wrote. */
 export function encodeCommand(views: RecordViews, offset: number, command: Command): number {
 `;
 

@@ -1,5 +1,5 @@
-// Optional parts of a command, present where a bit is set, so that a plain command carries no bytes for
-// options. They follow the fixed part, in their order, before the text.
+// Optional parts of a command. A part is present if its bit is set, so that a command without options has no bytes for
+// them. The parts follow the fixed part in their order, before the text.
 
 import type { Field, Fields } from "../records/fields.ts";
 import type { CommandRow } from "../records/rows.ts";
@@ -10,16 +10,16 @@ import { pascal } from "./names.ts";
 /** Some fields of a command, or a record inside it. */
 export interface Part {
   readonly name: string;
-  /** The ending of its functions' names after `write` and `read`. */
+  /** The ending of the names of the part's functions, after `write` and `read`. */
   readonly title: string;
   readonly isRecord: boolean;
   readonly fields: Fields;
   readonly layout: Layout;
   readonly byte: string;
   readonly mask: number;
-  /** Whether it is present, as an expression of the command. */
+  /** The expression that is true if the part is present; `$.` precedes fields of the command. */
   readonly isThere: string;
-  /** Its type in the command object. */
+  /** The part's type in the command object. */
   readonly type: string;
 }
 
@@ -77,7 +77,7 @@ export function bitsOfParts(parts: readonly Part[]): Fields {
   return Object.fromEntries(all);
 }
 
-/** The bytes before the part at `index`, in a command whose fixed part has `size`: an expression. */
+/** The expression for the number of bytes before the part at `index`, if the fixed part has `size` bytes. */
 export function startOf(parts: readonly Part[], index: number, size: number): string {
   const before = parts
     .slice(0, index)
@@ -121,13 +121,13 @@ function partText({ name, title, isRecord, type, byte, layout, fields }: Part): 
   );
 }
 
-/** The functions of a command with parts; `bits` is the offset of the byte that marks which are present. */
+/** The functions of a command with parts; `bits` is the expression of the byte that marks which parts are present. */
 export function partsText(command: string, parts: readonly Part[], size: number, bits: string) {
   const byte = parts[0]?.byte ?? "";
   return (
     `function ${command}Parts(command: ${pascal(command)}): number {\n` +
     `  return ${bits.replaceAll("$.", "command.")};\n}\n\n` +
-    `/** Bytes in front of the text. */\n` +
+    `/** How many bytes precede the text. */\n` +
     `function ${command}Size(${byte}: number): number {\n` +
     `  return ${startOf(parts, parts.length, size)};\n}\n\n` +
     parts.map(partText).join("")

@@ -25,10 +25,10 @@ export function encodeControlMessage(message: ControlMessage): Uint8Array<ArrayB
   return new Uint8Array(pack(message));
 }
 
-/** The message in \`bytes\`; asserts a known kind with fields of the right types. */
+/** The message in \`bytes\`. Asserts that its kind is known and that its fields have the right types. */
 export function decodeControlMessage(bytes: Uint8Array): ControlMessage {
   const value: unknown = unpack(bytes);
-  assert(isControlMessage(value), "a control message of a known kind and shape");
+  assert(isControlMessage(value), "a control message must have a known kind and the fields of that kind");
   return value;
 }
 
@@ -51,7 +51,9 @@ function isControlMessage(value: unknown): value is ControlMessage {
 export function controlText(): string {
   const rows = Object.entries(controlMessages);
   return [
-    opening("Messages between the main thread and its workers, as a closed union."),
+    opening(
+      "Messages between the main thread and its workers: one type for each kind, and their union.",
+    ),
     importOf(["pack", "unpack"], "msgpackr"),
     importOf(["assert"], "../../core/assert.ts"),
     importOf(["LedgerEndpoint"], "../../ports/ledger/ledger-endpoint.ts", true),

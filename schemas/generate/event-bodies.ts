@@ -1,5 +1,5 @@
-// Events as canonical JSON: one function per kind writes the keys in order, with each piece of text prepared
-// once.
+// Generates the functions that write events as canonical JSON: one function per kind writes the keys in order. The
+// constant text between values is prepared once, when the module is loaded.
 
 import { codeSets } from "../records/code-sets.ts";
 import type { Field } from "../records/fields.ts";
@@ -17,7 +17,7 @@ function codeCall(name: string, { type }: Field): string {
   return `body.name(${camel(type)}Pieces, event.${name})`;
 }
 
-/** The call that writes the value of the field `name`; hash parts of one key are written together. */
+/** The call that writes the value of the field `name`. `parts`: the fields whose bits form one hash with it. */
 function callOf(name: string, field: Field, parts: readonly string[]): string {
   const value = `event.${name}`;
   switch (field.form) {
@@ -41,7 +41,7 @@ function callOf(name: string, field: Field, parts: readonly string[]): string {
   }
 }
 
-/** The parts of these fields, hash parts of one key as one. */
+/** The parts of these fields; all hash parts with the same key become one part. */
 function partsOf(fields: readonly (readonly [string, Field])[]): Part[] {
   const parts: Part[] = [];
   for (const [name, field] of fields) {
@@ -70,7 +70,10 @@ function part(name: keyof typeof header): Part {
   return header[name] as Part;
 }
 
-/** The keys of each text of a record, by the name of the function that writes it. */
+/**
+ * The keys of each JSON text of an event: of its journal entry and, for a trade, of the fill and of the two sides, by
+ * the name of the function that writes the text.
+ */
 function textsOf(
   name: string,
   row: EventRow,
@@ -106,7 +109,7 @@ function functionText(name: string, type: string, parts: readonly Part[], sides:
   );
 }
 
-/** The constant with the text before a value. */
+/** The name of the constant that holds the text before a value. */
 function leadName(key: string, isFirst: boolean): string {
   const camelKey = key.replace(/_./g, (two) => two.slice(1).toUpperCase());
   return `${camelKey}${isFirst ? "First" : "Next"}`;
@@ -138,7 +141,7 @@ export function writeJournalBody(event: VenueEvent, sides: SideHashes, body: Bod
   switch (event.kind) {
 `;
 
-const sideBodies = `/** Writes the body of a trade's fill record: the facts both sides know. */
+const sideBodies = `/** Writes the body of a trade's fill record: what both sides may see. */
 export function writeFillBody(event: Traded, body: BodyWriter): void {
   tradedFill(event, body);
 }
@@ -157,7 +160,7 @@ function keysText(texts: readonly (readonly [string, EventRow, readonly Part[]])
     return `  { kind: ${code}, name: "${kind}", keys: [${keys.join(", ")}] },\n`;
   });
   return (
-    "/** What kinds and their keys are called in bodies, by kind: fixed, since they are in sealed leaves. */\n" +
+    "/** The names of kinds and of their keys in bodies. They never change, because sealed leaves contain them. */\n" +
     "export const bodyKeys: readonly { readonly kind: number; readonly name: string; readonly keys: readonly string[] }[] = [\n" +
     `${rows.join("")}];\n\n`
   );
@@ -180,7 +183,9 @@ export function eventBodies(rows: EventRows): string {
   );
   const types = entries.map(([name]) => pascal(name)).sort();
   return [
-    opening("Events as canonical JSON: the text a leaf commits to and its owner can see."),
+    opening(
+      "Events as canonical JSON: the text that a leaf commits to and that its owner can see.",
+    ),
     importOf(["unreachable"], "../../../core/assert.ts"),
     importOf([...types, "VenueEvent"], "../../../core/generated/events.ts", true),
     importOf(["EventKind"], "../../../core/generated/events.ts"),

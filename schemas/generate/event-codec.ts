@@ -16,10 +16,12 @@ import { type Layout, layoutOf } from "./layout.ts";
 import { importOf, opening, pascal } from "./names.ts";
 import { codeImports } from "./record-types.ts";
 
-/** The fields that precede those of every event. */
+/** The fields of the header, which precede an event's own fields. */
 export const headerFields: Fields = {
   ...eventHeader,
-  kind: count8("A code of EventKind, which has the name of its struct."),
+  kind: count8(
+    "The event's kind: a code of EventKind, whose name is also the name of the event's struct.",
+  ),
   bytes: { ...number16("Length of the whole event, client id included."), stored: "bytes" },
 };
 
@@ -45,19 +47,19 @@ export const headerSlots = header.slots;
 
 const headerNames = Object.keys(eventHeader);
 
-/** The functions that write and read headers. */
+/** The text of the functions that write and read headers. */
 function headerText(): string {
   const writes = writesOf(header, "event.");
   const values = headerNames.map((name) => {
     return `${name}: ${readOf(header, name, headerFields[name] as Field)},`;
   });
   const bytesAt = `u16[(offset + ${at("bytes")}) >> 1]`;
-  const check = `assert(${bytesAt} === bytes, "an event has the length of its kind");`;
-  return `/** Writes the header of \`event\`, which takes \`bytes\` in all. */
+  const check = `assert(${bytesAt} === bytes, "the length stored in an event must match its kind and text");`;
+  return `/** Writes the header of \`event\`, which has \`bytes\` bytes with its header and text. */
 function writeEventHeader(views: RecordViews, offset: number, event: VenueEvent, bytes: number): void {
 ${indented([viewsOf(writes), ...writes], "  ")}}
 
-/** The fields of the header; asserts that the length it states is \`bytes\`, the length of an event of \`kind\`. */
+/** Reads the header's fields. Asserts that the stored length is \`bytes\`, the length of this event by its kind. */
 function readEventHeader<Kind extends number>(views: RecordViews, offset: number, kind: Kind, bytes: number) {
 ${indented([viewsOf([...values, bytesAt]), check], "  ")}  return {
 ${indented([...values, "kind,"], "    ")}  };
@@ -80,7 +82,7 @@ function encodeText(name: string, layout: Layout): string {
     text === null
       ? ""
       : `function ${name}Bytes(event: ${pascal(name)}): number {\n` +
-        `  assert(event.${text}.length <= clientIdBytesMax, "a text of at most 36 characters");\n` +
+        `  assert(event.${text}.length <= clientIdBytesMax, "the text of an event must have at most 36 characters");\n` +
         `  return ${size} + event.${text}.length;\n}\n\n`;
   return (
     `${sizeFunction}function encode${pascal(name)}(views: RecordViews, offset: number, event: ${pascal(name)}): number {\n` +
@@ -107,19 +109,19 @@ function decodeText(name: string, { code, fields }: EventRow, layout: Layout): s
 }
 
 const encodeEvent = `/**
- * Writes \`event\` at byte \`offset\` (a multiple of 8) of \`views\`; returns its bytes. They depend only
- * on the event, and decoding returns it. Asserts that the event can be encoded.
+ * Writes \`event\` at byte \`offset\` (a multiple of 8) of \`views\` and returns how many bytes it wrote. The bytes
+ * depend only on the event, and decoding them returns the event. Asserts that the event can be encoded.
  */
 export function encodeEvent(views: RecordViews, offset: number, event: VenueEvent): number {
 `;
 
 const decodeEvent = `/**
- * The event in the \`length\` bytes at byte \`offset\` (a multiple of 8) of \`views\`, as in a ring record.
- * Asserts a known kind, codes of their sets and exactly the length stated in the event.
+ * The event in the \`length\` bytes at byte \`offset\` (a multiple of 8) of \`views\`, as in a ring record. Asserts that
+ * the kind and all codes are known, and that \`length\` is exactly the length stored in the event.
  */
 export function decodeEvent(views: RecordViews, offset: number, length: number): VenueEvent {
-  assert(length >= ${header.size}, "an event has a header");
-  assert(views.u16[(offset + ${at("bytes")}) >> 1] === length, "an event is as long as it says");
+  assert(length >= ${header.size}, "an event must be at least as long as its header");
+  assert(views.u16[(offset + ${at("bytes")}) >> 1] === length, "an event must have the length stored in it");
   const kind = views.u8[offset + ${at("kind")}] as EventKind;
 `;
 
@@ -137,11 +139,11 @@ function sizesText(rows: EventRows): string {
     ([name, { code }]) => `  if (event.kind === ${code}) return ${name}Bytes(event);\n`,
   );
   return (
-    `/** Bytes by kind; 0 if they depend on a text, and for unknown kinds. */\n` +
+    `/** Bytes of an event by kind; 0 if a text changes them, and for unknown kinds. */\n` +
     `const fixedBytes: readonly number[] = [${fixed.join(", ")}];\n\n` +
-    `assert(fixedBytes.every((bytes) => bytes !== replyBytes), "no event is as long as a reply");\n` +
-    `assert(${longest} + clientIdBytesMax <= eventBytesMax, "the longest event has room");\n\n` +
-    `/** Bytes that \`event\` takes when encoded: what to claim in a ring. */\n` +
+    `assert(fixedBytes.every((bytes) => bytes !== replyBytes), "an event must not be as long as a reply");\n` +
+    `assert(${longest} + clientIdBytesMax <= eventBytesMax, "the longest event must fit eventBytesMax");\n\n` +
+    `/** How many bytes \`event\` takes when encoded: the size to claim in a ring. */\n` +
     `export function eventBytes(event: VenueEvent): number {\n${cases.join("")}` +
     `  return fixedBytes[event.kind] as number;\n}\n\n`
   );

@@ -25,7 +25,7 @@ struct EventHeader {
   ts_us: ulong;
   /// The account whose command caused the event; of a trade the incoming order's.
   account: uint;
-  /// A code of EventKind, which has the name of its struct.
+  /// The event's kind: a code of EventKind, whose name is also the name of the event's struct.
   kind: ubyte;
   /// 1: last event of its transaction.
   flags: ubyte;
@@ -49,7 +49,7 @@ const types: Readonly<Record<Wire, string>> = {
   record: "",
 };
 
-/** The codes as values of an enumeration, in their order. */
+/** The declaration of an enumeration with these codes, in their order. */
 function enumText(name: string, codes: Readonly<Record<string, number>>): string {
   const values = Object.entries(codes)
     .sort(([, one], [, other]) => one - other)
@@ -63,7 +63,7 @@ export function typeOf(field: Field | null): string {
   return field.type in codeSets ? field.type : types[field.wire];
 }
 
-/** A field named like a keyword, such as `from`, is followed by the name of its code set: `from_wallet`. */
+/** The name of a field. If it is a keyword, such as `from`, the name of its code set is added: `from_wallet`. */
 export function nameOf(name: string, field: Field | null): string {
   const isKeyword = field !== null && /^(from|to)$/.test(name);
   return snake(isKeyword ? name + field.type : name);

@@ -1,5 +1,5 @@
-// Statements that write fields at their offsets and expressions that read them back: one store or load each
-// through a typed view, without a loop or a table, so that the engine's compiler inlines them.
+// Generates the statements that write fields at their offsets and the expressions that read them back: one store or
+// load each through a typed view, without a loop or a table, so that the JavaScript engine inlines them.
 
 import { codeSets } from "../records/code-sets.ts";
 import type { Field, Fields } from "../records/fields.ts";
@@ -24,8 +24,8 @@ function isList(codes: readonly number[]): boolean {
 }
 
 /**
- * The bound that codes of a set are checked against, by its name in generated modules: the highest code, or
- * the list.
+ * The name of the constant, in generated modules, against which codes of a set are checked: the highest code or, if the
+ * codes have gaps, their list.
  */
 function boundOf(type: string): string {
   return camel(type) + (isList(codesOf(type) ?? []) ? "Listed" : "Highest");
@@ -43,7 +43,7 @@ export function boundsText(text: string): string {
   return lines.join("");
 }
 
-/** `lines`, none of them empty, each prefixed with `by`. */
+/** The lines that are not empty, each indented by `by`. */
 export function indented(lines: readonly string[], by: string): string {
   return lines
     .filter((line) => line !== "")
@@ -51,7 +51,7 @@ export function indented(lines: readonly string[], by: string): string {
     .join("");
 }
 
-/** One case per kind, by number: the engine then jumps instead of comparing. */
+/** A switch with one case per kind, by number: the JavaScript engine then jumps instead of comparing. */
 export function switchText(
   rows: Readonly<Record<string, { readonly code: number }>>,
   subject: string,
@@ -63,13 +63,14 @@ export function switchText(
   return `  switch (${subject}) {\n${cases.join("")}    default:\n`;
 }
 
-/** Index of the bytes at `offset` in the view of elements of `1 << shift` bytes. */
+/** The expression for the index of the bytes at `offset` in a view whose elements have `1 << shift` bytes. */
 function index(offset: number, shift: number): string {
   return shift === 0 ? `offset + ${offset}` : `(offset + ${offset}) >> ${shift}`;
 }
 
 /**
- * The value of a slot of a record whose name ends with a dot; the name is empty if its fields are parameters.
+ * The expression of a slot's value. `record` is the variable of the record and a dot; it is empty if the fields are
+ * parameters.
  */
 function storedText({ value }: Slot, record: string): string {
   return value.replaceAll("$.", record);
@@ -92,7 +93,7 @@ function wideWrite(slot: Slot, record: string): string {
   }
 }
 
-/** Writes the slots of one word, packed and stored at once. */
+/** The statements that write the slots of one 32-bit word: one packed store, or two if they are two half words. */
 function wordWrite(word: number, slots: readonly Slot[], record: string): string[] {
   const at = (byte: number) => {
     const slot = slots.find(({ offset }) => offset === word + byte);
@@ -110,7 +111,7 @@ function wordWrite(word: number, slots: readonly Slot[], record: string): string
   return halves.map(({ offset }) => `writeUint16(u16, ${index(offset, 1)}, ${at(offset - word)});`);
 }
 
-/** The statements that write the fixed part of `record`, such as `event.`, its filler as zeros. */
+/** The statements that write the fixed part of `record` (such as `event.`), with zeros in the filler. */
 export function writesOf({ slots, filler }: Layout, record: string): string[] {
   const wide = slots.filter(({ size }) => size >= 4);
   const small = slots.filter(({ size }) => size < 4);
@@ -150,7 +151,8 @@ export function readOf(layout: Layout, name: string, field: Field): string {
   const slot = layout.slots.find(
     (one) => one.name === name || one.bits.some((bit) => bit.name === name),
   );
-  if (slot === undefined) throw new Error(`schemas/records: ${name} lies nowhere`);
+  if (slot === undefined)
+    throw new Error(`schemas/records: the layout must have a slot for ${name}`);
   const { offset } = slot;
   switch (field.wire) {
     case "bit":
@@ -210,7 +212,7 @@ export function emptyValue(type: string): string {
   return type === "string" ? '""' : String(lowestOf(type) ?? 0);
 }
 
-/** A function that makes an empty record of the type `type`. */
+/** The text of a function that returns an empty record of the type `type`; `before` are its first fields. */
 export function emptyText(type: string, fields: Fields, before: readonly string[] = []): string {
   const values = Object.entries(fields).map(([name, of]) => `${name}: ${emptyValue(of.type)},`);
   return (
@@ -219,7 +221,7 @@ export function emptyText(type: string, fields: Fields, before: readonly string[
   );
 }
 
-/** The views that `lines` name, taken out of `views`. */
+/** The statement that takes the views which `lines` use out of `views`; empty if they use none. */
 export function viewsOf(lines: readonly string[]): string {
   const text = lines.join("\n");
   const used = ["u8", "u16", "u32", "f64", "i64"].filter((view) =>

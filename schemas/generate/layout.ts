@@ -1,5 +1,5 @@
-// The layout of a record's fields: largest first in the order of the row, or as the row declares, each
-// aligned to its size and without gaps. An error here fails the build.
+// The layout of a record's fields: largest first in the order of the row, or as the row declares. Each field is aligned
+// to its size; only records that are never stored may have gaps. An error here fails the build.
 
 import type { Field, Fields } from "../records/fields.ts";
 
@@ -10,9 +10,9 @@ export interface Slot {
   readonly size: 1 | 2 | 4 | 8;
   /** The field stored there; null for flags and lengths. */
   readonly field: Field | null;
-  /** Of a byte or half word of bits: its contents, and the expression of its value. */
+  /** For a byte or half word of bits: the fields that share it. Otherwise empty. */
   readonly bits: readonly Bits[];
-  /** Of a length: the text's field. */
+  /** For the length of a text: the name of the text's field. Otherwise null. */
   readonly textOf: string | null;
   /** The stored value: an expression in which `$.` precedes the record's fields. */
   readonly value: string;
@@ -28,9 +28,9 @@ export interface Layout {
   readonly slots: readonly Slot[];
   /** Bytes of the fixed part, a multiple of 8. */
   readonly size: number;
-  /** Offset of the last word, if no field reaches into it. */
+  /** Offset of the last 32-bit word if no field reaches into it, so that zeros must be written there; else null. */
   readonly filler: number | null;
-  /** The field that follows the fixed part. */
+  /** The field of the text that follows the fixed part; null if there is none. */
   readonly text: string | null;
 }
 
@@ -53,14 +53,14 @@ function keySlots(name: string, { isNullable, bit }: Field): UnpositionedSlot[] 
   return [...parts, { ...none, name: "isKeyed", size: 1, field: flagByte, value }];
 }
 
-/** The stored expression of a field. */
+/** The expression of the value that is stored for a field. */
 function storedOf(name: string, { wire, absent, stored }: Field): string {
   if (stored !== undefined) return stored;
   if (wire === "flag") return `$.${name} ? 1 : 0`;
   return absent === undefined ? `$.${name}` : `$.${name} ?? ${absent}`;
 }
 
-/** The bits of the byte `byte`. */
+/** The fields that share the byte or half word `byte`. */
 function bitsOf(byte: string, all: Fields): Bits[] {
   return Object.entries(all).flatMap(([name, { wire, type, bit, stored }]) => {
     if (wire !== "bit" || bit?.byte !== byte) return [];
@@ -104,10 +104,10 @@ function orderOf(
   if (order === undefined) return [...byName.values()].sort((a, b) => b.size - a.size);
   const missing = [...byName.keys()].filter((name) => !order.includes(name));
   if (missing.length > 0)
-    fail(record, `its layout names other fields than it has (${missing.join(", ")})`);
+    fail(record, `its layout must name every field; missing: ${missing.join(", ")}`);
   return order.map((name) => {
     if (typeof name === "number") return name;
-    return byName.get(name) ?? fail(record, `no field lies at ${name}`);
+    return byName.get(name) ?? fail(record, `its layout must name only its fields, not ${name}`);
   });
 }
 
@@ -133,12 +133,12 @@ export function layoutOf(record: string, fields: Fields, terms: LayoutTerms): La
       return [];
     }
     const offset = Math.ceil(end / slot.size) * slot.size;
-    if (offset !== end && !terms.hasGaps) fail(record, `${slot.name} is not aligned to its size`);
+    if (offset !== end && !terms.hasGaps) fail(record, `${slot.name} must be aligned to its size`);
     end = offset + slot.size;
     return [{ ...slot, offset }];
   });
   const size = Math.ceil(end / 8) * 8;
   const texts = Object.keys(fields).filter((name) => fields[name]?.wire === "text");
-  if (texts.length > 1) fail(record, "it has more than one text");
+  if (texts.length > 1) fail(record, "it must have at most one text");
   return { slots, size, filler: end <= size - 4 ? size - 4 : null, text: texts[0] ?? null };
 }

@@ -1,4 +1,4 @@
-// Writes everything generated from the tables of records. The Makefile runs it when they or the generator
+// Writes all files that are generated from the tables of records. The Makefile runs it when the tables or the generator
 // change.
 
 import { mkdirSync, writeFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// Messages to bytes and back: requests and replies in reused records, a matcher's answers as the calls that
-// deliver them.
+// Generates the codec of messages. Requests and replies are decoded into records that are used again. A matcher's
+// answers are not records: the codec encodes and decodes the calls that deliver them.
 
 import { matcherRecordBytes } from "../../src/core/limits.ts";
 import { type MessageRow, matchReplies, matchRequest, reply } from "../records/messages.ts";
@@ -28,7 +28,7 @@ function written(layout: Layout, record: string): string {
   return indented([viewsOf(writes), ...writes], "  ");
 }
 
-/** The pair of functions of the record `name`, whose size is the constant `bytes`. */
+/** The functions that write and read the record `name`; `bytes` is the name of the constant with its size. */
 function recordText(name: string, row: MessageRow, bytes: string): string {
   const layout = layoutFor(name, row);
   const reads = [
@@ -38,21 +38,21 @@ function recordText(name: string, row: MessageRow, bytes: string): string {
     ),
   ];
   const type = pascal(name);
-  return `/** Writes \`${name}\` into \`${bytes}\` at byte \`offset\` (a multiple of 8). */
+  return `/** Writes \`${name}\` at byte \`offset\` (a multiple of 8) of \`views\`; it takes \`${bytes}\`. */
 export function encode${type}(views: RecordViews, offset: number, ${name}: ${type}): void {
 ${written(layout, `${name}.`)}}
 
-/** Reads what \`encode${type}\` wrote into \`into\`; asserts the length and all codes. */
+/** Reads into \`into\` what \`encode${type}\` wrote. Asserts the length and that all codes are known. */
 export function decode${type}(views: RecordViews, offset: number, length: number, into: ${type}): void {
-  assert(length === ${bytes}, "a message has its length");
+  assert(length === ${bytes}, "the length of \`${name}\` must be \`${bytes}\`");
 ${indented([viewsOf(reads), ...reads], "  ")}}
 
 `;
 }
 
-/** The function that writes the arguments of the call `name`. */
+/** The text of the function that writes the arguments of the call `name`. */
 function callText(name: string, row: MessageRow): string {
-  return `/** Writes the arguments of \`MatchReplySink.${name}\` into \`matcherRecordBytes\` at \`offset\`. */
+  return `/** Writes the arguments of \`MatchReplySink.${name}\` at \`offset\`; they take \`matcherRecordBytes\`. */
 export function encode${pascal(name)}(views: RecordViews, offset: number, ${parametersOf(row)}): void {
 ${written(layoutFor(name, row), "")}}
 
@@ -68,13 +68,13 @@ function deliverText(): string {
       ...[`sink.${name}(`, ...values, ");", "break;"].map((line) => `  ${line}`),
     ];
   });
-  return `/** Delivers the answer of \`length\` bytes at \`offset\` to \`sink\`; asserts its kind and codes. */
+  return `/** Delivers the answer of \`length\` bytes at \`offset\` to \`sink\`. Asserts that its kind and codes are known. */
 export function deliverMatchReply(views: RecordViews, offset: number, length: number, sink: MatchReplySink): void {
   ${viewsOf(cases)}
-  assert(length === matcherRecordBytes, "a message has its length");
+  assert(length === matcherRecordBytes, "the length of an answer must be matcherRecordBytes");
   switch (u8[offset]) {
 ${indented(cases, "    ")}    default:
-      assert(false, "a kind of answer");
+      assert(false, "the kind of an answer must be known");
   }
 }
 `;
@@ -83,7 +83,7 @@ ${indented(cases, "    ")}    default:
 function sourceText(): string {
   const { slots } = layoutFor("reply", reply);
   const at = slots.find(({ name }) => name === "source")?.offset ?? 0;
-  return `/** The source of the reply at \`start\` of any memory: forwarding needs nothing else. */
+  return `/** The source of the reply that begins at \`start\`, at any alignment: a forwarding thread reads nothing else. */
 export function replySource(bytes: Uint8Array, start: number): number {
   return (bytes[start + ${at}] as number) | ((bytes[start + ${at + 1}] as number) << 8);
 }
@@ -95,7 +95,7 @@ export function messageCodec(): string {
   const rows = Object.entries(matchReplies);
   for (const [name, row] of [["matchRequest", matchRequest] as const, ...rows]) {
     if (layoutFor(name, row).size > matcherRecordBytes)
-      throw new Error(`schemas/records: ${name} is longer than a record of a matcher`);
+      throw new Error(`schemas/records: ${name} must fit matcherRecordBytes`);
   }
   const fields = [matchRequest, reply, ...Object.values(matchReplies)].flatMap((row) =>
     Object.values(row.fields),

@@ -1,16 +1,16 @@
 // Names and comments in generated text.
 
-/** `orderAccepted` is `OrderAccepted`. */
+/** Turns `orderAccepted` into `OrderAccepted`. */
 export function pascal(name: string): string {
   return name.slice(0, 1).toUpperCase() + name.slice(1);
 }
 
-/** `OrderType` is `orderType`. */
+/** Turns `OrderType` into `orderType`. */
 export function camel(name: string): string {
   return name.slice(0, 1).toLowerCase() + name.slice(1);
 }
 
-/** `orderAccepted` is `order_accepted`. */
+/** Turns `orderAccepted` into `order_accepted`. */
 export function snake(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

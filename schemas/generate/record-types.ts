@@ -1,4 +1,4 @@
-// Types of events, commands and messages, their kinds, and empty records to fill in.
+// Generates the types of events, commands and messages, their kinds, and functions that return empty records.
 
 import { codeSets } from "../records/code-sets.ts";
 import type { Field, Fields } from "../records/fields.ts";
@@ -42,7 +42,7 @@ function fieldsOf(rows: Rows): Field[] {
   return Object.values(rows).flatMap(({ fields }) => Object.values(fields));
 }
 
-/** Codes and types of all kinds of `rows`, and the union `all` of them; `one` is the prefix of the parts. */
+/** Codes and types of all kinds of `rows`, and their union, named `all`; `one` begins the names of codes and header. */
 function unionText(one: string, all: string, header: Fields, rows: Rows): string {
   const entries = Object.entries(rows);
   const kinds = entries.map(
@@ -71,13 +71,13 @@ export function eventTypes(rows: EventRows): string {
   });
   return [
     opening(
-      "Everything that can happen, as a closed union. Only events are journaled, and only events change state.",
+      "All events: one type for each kind, and their union. Only events are journaled, and only events change state.",
     ),
     codeImports(fieldsOf(rows), "..", true),
     "\n/** Codes are part of the journal's format. */\n",
     unionText("Event", "VenueEvent", eventHeader, rows),
-    "// Each is written out in full: a literal that spreads another gets a separate hidden class for every\n",
-    "// object, and code that meets many hidden classes is several times slower.\n\n",
+    "// Each function writes its object out in full: a literal that spreads another gets a separate hidden class for\n",
+    "// every object, and code that meets many hidden classes is several times slower.\n\n",
     ...empty,
   ].join("");
 }
@@ -85,7 +85,9 @@ export function eventTypes(rows: EventRows): string {
 /** The text of src/core/generated/commands.ts. */
 export function commandTypes(rows: CommandRows): string {
   return [
-    opening("All commands to clearing, as a closed union. The events they cause are journaled."),
+    opening(
+      "All commands to clearing, and their union. Commands are not journaled, only the events that they cause.",
+    ),
     codeImports(fieldsOf(rows), "..", true),
     importOf(["OrderAttachments"], "../orders.ts", true),
     importOf(["RequestKey"], "../request-keys.ts", true),
@@ -121,11 +123,11 @@ export function messageTypes(): string {
     ),
     "\n",
     typeText("MatchRequest", matchRequest.description, fieldsText(matchRequest.fields)),
-    comment("A request to fill in or decode into; every option is off."),
+    comment("Returns a request to fill in or to decode into; every option is off."),
     emptyText("MatchRequest", matchRequest.fields),
     typeText("MatchReplySink", "Where a matcher puts its answers, in order.", calls.join("")),
     typeText("Reply", reply.description, fieldsText(reply.fields)),
-    comment("A reply to decode into."),
+    comment("Returns a reply to decode into."),
     emptyText("Reply", reply.fields),
   ].join("");
 }

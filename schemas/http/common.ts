@@ -16,12 +16,12 @@ export const wholeNumber = z
   .refine(Number.isSafeInteger)
   .meta({ api: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER } });
 
-/** Times from this number up are microseconds: read as milliseconds, it would be in the year 5138. */
+/** Times from this number up are microseconds: as milliseconds, this number would be in the year 5138. */
 const microsecondsFrom = 100_000_000_000_000;
 
 /**
- * A time in milliseconds, or in microseconds, which spot accepts too; parsed to milliseconds, whose
- * microseconds a double holds exactly.
+ * A time in milliseconds, or in microseconds, which spot accepts too. It is parsed to milliseconds and limited so that
+ * a double holds its microseconds exactly.
  */
 export const unixMs = wholeNumber
   .transform((time) => (time < microsecondsFrom ? time : Math.floor(time / 1000)))
@@ -50,7 +50,7 @@ export function rowLimit(standard: number, limitMax: number) {
     .meta({ api: { type: "integer", minimum: 1, maximum: limitMax } });
 }
 
-/** Name of a market in any of its forms; the route checks that it exists. */
+/** Name of a market, as symbol or alias; the route checks that the market exists. */
 export const symbolText = z.string().regex(/^[A-Z0-9-]{1,20}$/);
 
 export const side = z.enum(["BUY", "SELL"]);
@@ -64,7 +64,7 @@ export const truth = z
   .transform((text) => text.toLowerCase() === "true")
   .meta({ api: { type: "boolean" } });
 
-/** The parameter is present; its value does not matter. */
+/** Any text; the route checks its value. */
 export const anyText = z.string();
 
 /** One order, identified by the venue's id or by the client's; the route checks that one is given. */

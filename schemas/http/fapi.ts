@@ -1,6 +1,6 @@
-// Parameters of the perpetual surface (/fapi), as texts from query and form. As on spot, unlisted parameters
-// are ignored. A parameter that is not offered but would change an order's meaning is listed, so that a route
-// can refuse it instead of ignoring it.
+// Parameters of the perpetual surface (/fapi), as texts from query and form. As on spot, unlisted parameters are
+// ignored. A parameter that the venue does not support but that would change an order's meaning is listed, so that a
+// route can refuse it instead of ignoring it.
 
 import * as z from "zod";
 import { candlesKept, tapeLength } from "../../src/core/limits.ts";

@@ -1,6 +1,6 @@
-// Input of native routes: JSON bodies, whose fields are checked for presence and type (422), and queries,
-// which are texts. The route checks the values (400). Unknown fields are refused; null counts as absent where
-// a field is optional.
+// Input of native routes: JSON bodies, whose fields are checked here for presence and type (422), and queries, which
+// are texts. The route checks the values (400). Unknown fields of bodies are refused; null counts as absent if a field
+// is optional.
 
 import * as z from "zod";
 import { rowLimit, symbolText, truth, wholeNumber } from "./common.ts";
@@ -27,7 +27,7 @@ export const createKeyBody = z.strictObject({
   public_key: z.string().nullish(),
 });
 
-/** All restrictions of a key; an empty `allowed_addresses` allows every address. */
+/** All restrictions of a key; if `allowed_addresses` is empty, every address may use the key. */
 const restrictions = {
   permissions: z.array(z.string()),
   allowed_addresses: z.array(z.string()),

@@ -25,9 +25,10 @@ export const parameterDescriptions: Readonly<Record<string, string>> = {
   newQty: "The order's new total quantity, smaller than before.",
   file: "Name of the coin in lower case, and `.svg`.",
   period: "Length of a candle.",
-  depth: "Levels per side, clamped to 1 to 1000.",
+  depth: "Levels per side. A value below 1 counts as 1, a value above 1000 as 1000.",
   cursor: "`next_cursor` of the previous page; absent for the first page.",
-  limit: "Rows in the answer, clamped to 1 and the maximum.",
+  limit:
+    "Rows in the answer. A value below the minimum counts as the minimum, a value above the maximum as the maximum.",
   startTime: "Milliseconds UTC, inclusive.",
   endTime: "Milliseconds UTC, inclusive.",
   fromId: "First id in the answer.",
@@ -55,7 +56,7 @@ export const parameterDescriptions: Readonly<Record<string, string>> = {
   network: "CANTON, the only network.",
   offset: "Rows to skip.",
   current: "Page of the answer, from 1.",
-  size: "Rows per page, clamped to 1 and the maximum.",
+  size: "Rows per page. A value below the minimum counts as the minimum, a value above the maximum as the maximum.",
   wid: "Public id of a withdrawal.",
   swap_id: "Public id of a swap.",
   ref_id: "`o-` and an order id, or `t-` and a trade id.",
@@ -95,5 +96,5 @@ export const parameterDescriptions: Readonly<Record<string, string>> = {
   timestamp: "Client timestamp, milliseconds UTC.",
   recvWindow: "Maximum age of the request in milliseconds, at most 60000.",
   signature:
-    "HMAC-SHA256 in hex or Ed25519 in base64 over query string and body without this pair.",
+    "HMAC-SHA256 in hex or Ed25519 in base64 over query string and body without this parameter.",
 };

@@ -14,7 +14,7 @@ const text = z.string().max(200);
 export const healthAnswer = z.object({
   status: z.enum(["ok", "degraded", "paused"]),
   pairs: z.array(pair).max(64),
-  /** In the quote asset. */
+  /** The largest value of a swap that the provider quotes, in the quote asset. */
   max_notional: decimal,
 });
 

@@ -18,7 +18,7 @@ export const transferTypes = [
 
 const transferType = z.enum(transferTypes);
 
-/** `type` 1 is from spot to perpetuals, 2 back. */
+/** 1: from the spot wallet to the perp wallet. 2: the other way. */
 const futuresDirection = z.enum(["1", "2"]);
 
 const times = { startTime: unixMs.optional(), endTime: unixMs.optional() };

@@ -1,6 +1,6 @@
-// Parameters of the spot surface (/api/v3), as texts from query and form. Unlisted parameters are ignored, as
-// Binance does. A parameter that is not offered but would change an order's meaning is listed, so that it is
-// refused instead of ignored.
+// Parameters of the spot surface (/api/v3), as texts from query and form. Unlisted parameters are ignored, as on
+// Binance. A parameter that the venue does not support but that would change an order's meaning is listed, so that it
+// is refused instead of ignored.
 
 import * as z from "zod";
 import { depthLevelsMax, tapeLength } from "../../src/core/limits.ts";

@@ -1,5 +1,5 @@
-// Accounts: keys, sessions, money, and their operations on the ledger. Commands are requests, events are
-// their results; each in the order of their codes.
+// Accounts: keys, sessions, money, and their operations on the ledger. Commands are requests, events are their results;
+// both are in the order of their codes.
 
 import {
   account,
@@ -163,7 +163,8 @@ export const accountEvents = {
   },
   granted: {
     code: 41,
-    description: "Test money from the faucet, whose account owes it.",
+    description:
+      "The account received test money from the faucet; the faucet's own account owes it.",
     fields: { wallet: code("Wallet"), asset: asset(), amount: amount() },
   },
   coinsSettled: {
@@ -364,7 +365,8 @@ export const accountCommands: CommandRows = {
   },
   setAccountType: {
     code: 30,
-    description: "Makes an account the operator's, or a customer's again.",
-    fields: { accountType: code("AccountType", "`standard` or `house`.") },
+    description:
+      "Makes an account a house account or a customer's again, or closes it if it was never used.",
+    fields: { accountType: code("AccountType", "`standard`, `house` or `closed`.") },
   },
 };

@@ -1,5 +1,4 @@
-// The closed sets of codes in record fields, with the module of src/core that declares each. The key is the
-// name of the set.
+// All sets of codes (enumerations) that record fields can hold, with the module of src/core that declares each set.
 
 import { AccountType, KeyType, RateTier, Wallet } from "../../src/core/accounts.ts";
 import {
@@ -29,7 +28,7 @@ import { RiskTerm } from "../../src/core/perpetuals/risk-terms.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
 
-/** By name: the module of src/core without its extension, and the codes, contiguous from 0 or 1, or a list. */
+/** By the name of the set: the module of src/core without its extension, and the codes. Codes can have gaps. */
 export const codeSets = {
   AccountType: { module: "accounts", codes: AccountType },
   CancelCondition: { module: "orders", codes: CancelCondition },

@@ -29,7 +29,7 @@ const keys = {
 export const controlMessages: Readonly<Record<string, ControlRow>> = {
   seed: {
     description:
-      "main → worker: the state sent last is the venue's, at `seq`; `part` is only for this worker.",
+      "main → worker: the state that was sent last is the venue's state at `seq`; `part` is only for this worker.",
     fields: { seq: whole, part: bytes },
   },
   start: {
@@ -52,7 +52,7 @@ export const controlMessages: Readonly<Record<string, ControlRow>> = {
   stop: { description: "main → worker: exit now.", fields: {} },
   settle: {
     description:
-      "main → journal: write every coalesced row that is pending now, then send `settled`.",
+      "main → journal: write all projection rows that are pending now, then send `settled`.",
     fields: {},
   },
   settled: {

@@ -1,6 +1,6 @@
-// The kinds of record fields: memory layout, TypeScript type, unit, and form in the JSON bodies that epochs
-// commit to. A row of the tables lists its fields in the order of the record's object; the build generates
-// everything else from it (docs/decisions/0059).
+// The kinds of record fields: memory layout, TypeScript type, unit, and form in the JSON bodies that epochs commit to.
+// A row of the tables lists the fields of its record in the order of the record's object; the build generates
+// everything else from these rows (docs/decisions/0059).
 
 import type { codeSets } from "./code-sets.ts";
 
@@ -47,14 +47,14 @@ export type BodyForm =
 
 export interface Field {
   readonly wire: Wire;
-  /** Its type in TypeScript; the name of a code set for a code. */
+  /** The field's type in TypeScript; for a code, the name of its code set. */
   readonly type: string;
   /** The unit, as the reference page shows it. */
   readonly unit: string;
-  /** A sentence on its meaning; empty where name and unit are enough. */
+  /** A sentence on the field's meaning; empty if name and unit are enough. */
   readonly description: string;
   readonly form: BodyForm;
-  /** Its key in the body if it differs from its name; fields with the same key share a text of `bits`. */
+  /** The field's key in the body if it differs from the name. Hash parts with the same key form one text. */
   readonly key?: string;
   /**
    * For bits: the byte or half word that the fields share, its size in bytes (1 by default), and the mask of this
@@ -63,15 +63,15 @@ export interface Field {
   readonly bit?: { readonly byte: string; readonly mask: number; readonly bytes?: 2 };
   /** The expression to store, if the stored value is not a field of the record. */
   readonly stored?: string;
-  /** The part it belongs to, which is present if any of its fields is not zero. */
+  /** The optional part that the field belongs to. A part is present if one of its fields is not zero. */
   readonly part?: string;
   /** For an inner record that is an optional part (present if it is not null): its fields. */
   readonly fields?: Fields;
   /** For a trade: the side whose owner alone can see the field. */
   readonly only?: "maker" | "taker";
-  /** It may be null. */
+  /** Set if the field can be null. */
   readonly isNullable?: true;
-  /** It may be left out. */
+  /** Set if the field can be left out. */
   readonly isOptional?: true;
   /** The number stored for null or for an absent value. */
   readonly absent?: number;
@@ -86,15 +86,15 @@ export const asset = field("u8", "number", "number of an asset", "asset");
 export const account = field("u32", "number", "number of an account", "whole");
 export const orderId = field("u53", "number", "order", "order");
 export const tradeId = field("u53", "number", "trade", "trade");
-/** Of `market`. */
+/** A price in ticks of the record's `market`. */
 export const ticks = field("u32", "number", "ticks", "price");
-/** Of `market`. */
+/** A quantity in lots of the record's `market`. */
 export const lots = field("u53", "number", "lots", "qty");
 export const signedLots = field("i53", "number", "lots, signed", "qty");
-/** Thousandths of a tick of `market`. */
+/** A price in thousandths of a tick of the record's `market`. */
 export const tickParts = field("u53", "number", "thousandths of a tick", "basis");
 export const signedTickParts = field("i53", "number", "thousandths of a tick, signed", "basis");
-/** Of `asset`. */
+/** An amount of the record's `asset`. */
 export const amount = field("i64", "bigint", "minor units of the asset", "amount");
 /** In minor units of the quote or margin asset of `market`. */
 export const quoteAmount = field("i64", "bigint", "minor units of the quote asset", "quoteAmount");
@@ -103,7 +103,7 @@ export const marginAmount = field("i64", "bigint", "minor units of the margin as
 export const fee = field("i64", "bigint", "minor units of what the side received", "fee");
 export const rate = field("i64", "bigint", "10^-8", "rate");
 export const timeUs = field("u53", "number", "microseconds UTC", "quoted");
-/** A number that may exceed what JSON readers keep exact: a string in bodies. */
+/** A number that can be too large for JSON readers to keep exact, and is therefore a string in bodies. */
 export const long = field("u53", "number", "number", "quoted");
 export const id = field("u53", "number", "number", "whole");
 export const number16 = field("u16", "number", "number", "whole");
@@ -116,7 +116,7 @@ export const flag = field("flag", "boolean", "yes or no", "flag");
 /** At most `clientIdBytesMax` one-byte characters, which follow the record. */
 export const text = field("text", "string", "latin-1", "json");
 
-/** A code of one of the closed sets of src/core. */
+/** A code of one of the sets in code-sets.ts. */
 export function code(set: keyof typeof codeSets, description = ""): Field {
   const form = set === "Wallet" ? "wallet" : "code";
   return { wire: "u8", type: set, unit: `code of ${set}`, description, form };
@@ -133,7 +133,7 @@ function bitsAt(byte: string, mask: number, bytes: 1 | 2) {
   return bytes === 1 ? { byte, mask } : { byte, mask, bytes };
 }
 
-/** A flag that shares the `bytes` of `byte` with others, as the bit `mask`. */
+/** A flag that shares `byte`, which has `bytes` bytes, with other fields; `mask` is its bit. */
 export function bit(byte: string, mask: number, description = "", bytes: 1 | 2 = 1): Field {
   const of = {
     wire: "bit",
@@ -145,7 +145,7 @@ export function bit(byte: string, mask: number, description = "", bytes: 1 | 2 =
   return { ...of, bit: bitsAt(byte, mask, bytes) };
 }
 
-/** A code that shares the `bytes` of `byte` with others, as the bits `mask`, the lowest ones. */
+/** A code that shares `byte`, which has `bytes` bytes, with other fields; `mask` are its bits, the lowest ones. */
 export function packed(byte: string, mask: number, of: Field, bytes: 1 | 2 = 1): Field {
   return { ...of, wire: "bit", bit: bitsAt(byte, mask, bytes) };
 }
@@ -160,7 +160,7 @@ export function shownTo(only: "maker" | "taker", key: string, of: Field): Field 
   return { ...of, key, only };
 }
 
-// Fields of commands. Values a client can influence travel as numbers of either sign: clearing refuses negative or
+// Fields of commands. Values that a client can influence are numbers of either sign: clearing refuses negative or
 // absurd values, and the codec must accept them without throwing.
 
 export const anyNumber = field("f64", "number", "number", "whole");

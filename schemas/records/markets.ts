@@ -1,5 +1,5 @@
-// Markets: trading, prices, funding, liquidations and risk limits. Commands are requests, events are their
-// results; in the order of their codes. Commands that concern only time or order are here too.
+// Markets: trading, prices, funding, liquidations and risk limits. Commands are requests, events are their results;
+// both are in the order of their codes. The commands `tick` and `barrier`, which belong to no market, are here too.
 
 import {
   account,
@@ -51,8 +51,10 @@ export const marketEvents = {
     fields: {
       market: market(),
       rate: rate("of position value; above 0 longs pay."),
-      mark: ticks("where positions are valued; 0 without a mark: then nothing is paid."),
-      intervalUs: timeUs("start of the running interval, up to which boundaries are settled."),
+      mark: ticks(
+        "the mark at which positions are valued; 0 without a mark: then nothing is paid.",
+      ),
+      intervalUs: timeUs("start of the current interval; all intervals before it are settled."),
     },
   },
   fundingPaid: {
@@ -90,8 +92,8 @@ export const marketEvents = {
     fields: {
       counterparty: account(),
       market: market(),
-      qty: signedLots("with the account's sign."),
-      value: quoteAmount("at which they changed hands; of the sign of `qty`, or 0."),
+      qty: signedLots("the moved part, with the sign of the account's position."),
+      value: quoteAmount("the value at which it moved; with the sign of `qty`, or 0."),
       price: ticks("the value for one lot, rounded down."),
       pnl: quoteAmount("realised profit of the account."),
       counterpartyPnl: quoteAmount("realised profit of the counterparty."),
@@ -128,8 +130,8 @@ export const marketEvents = {
     description: "A market was added. Its terms are in SQL; their digest is here.",
     fields: {
       market: {
-        ...named("market_no", market("The next number.")),
-        // The market is written as its number, because the sealer may not know the market yet.
+        ...named("market_no", market("The number of the new market, one above the last.")),
+        // The market is written as its number, because the sealer possibly does not know the market yet.
         form: "whole",
       },
       status: code("MarketStatus", "Initial status."),
@@ -155,7 +157,7 @@ export const marketEvents = {
     fields: {
       market: market(),
       level: tickParts("the index; 0 if there never was one."),
-      believed: tickParts("the last believed price; 0 before the first."),
+      believed: tickParts("the last accepted measurement; 0 before the first."),
       leap: tickParts("a jumped price waiting for confirmation; 0 for none."),
       witnesses: count8("Consecutive measurements near `leap`."),
       isFresh: named(
@@ -172,7 +174,7 @@ export const marketEvents = {
       market: market(),
       sinceUs: timeUs("start of the hour."),
       worth: quoteAmount(
-        "the fund's realised and unrealised result there at that time; losses count from it.",
+        "the fund's realised and unrealised result in the market when the hour's count began; losses count from it.",
       ),
       isPaused: named("paused", flag("Whether the limit was reached.")),
     },
@@ -199,8 +201,8 @@ export const marketCommands: CommandRows = {
   tick: {
     code: 13,
     description:
-      "Moves clearing's time forward by the main thread's clock. Its `deadlineUs` is the time up to which scheduled " +
-      "duties are done: `atUs`, or an earlier time while the machine's clock is not trusted.",
+      "Moves clearing's time forward to that of the main thread's clock. Its `deadlineUs` is the time up to which " +
+      "scheduled duties are done: `atUs`, or an earlier time while the machine's clock is not trusted.",
     fields: {},
   },
   settleFunding: {
@@ -223,7 +225,7 @@ export const marketCommands: CommandRows = {
     description:
       "Adds a market, which trades from the venue's next start. The row of its terms in SQL is written first.",
     fields: {
-      market: market("The next number."),
+      market: market("The number of the new market, one above the last."),
       status: code("MarketStatus", "Initial status."),
       termsHigh: hashPart(
         "terms",

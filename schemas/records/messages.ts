@@ -49,20 +49,20 @@ export const matchRequest: MessageRow = {
     isReduceOnly: bit(
       "flags",
       8,
-      "The order never trades beyond the account's position; of a perpetual market only.",
+      "The order never trades more than the account's position; only on perpetuals.",
     ),
     price: anyTicks("the limit, or for MARKET the protection price where the sweep stops."),
     qty: anyLots(
-      "the quantity to place, or for an amend the quantity to be open as seen from `seenQty`; for an adjust " +
+      "the quantity to place. For an amend: the new open quantity, if `seenQty` lots are still open. For an adjust: " +
         "the signed change of the account's position.",
     ),
     budget: anyNumber(
       "MARKET by quote amount: the largest Σ ticks × lots that the sweep may trade; 0 for no limit.",
     ),
     seenQty: anyLots(
-      "of an amend, the lots open when it was decided. What the order has lost since is subtracted from `qty`, " +
-        "so that an order never trades more than requested. Not below the open quantity: an order has at most " +
-        "one amend in flight. Of a cancel, the lots that must still be open; 0 for any number.",
+      "for an amend: the lots that were open when clearing decided it. If fewer are open now, `qty` is reduced by the " +
+        "difference, so that the order never trades more than requested. More cannot be open, because an order has at " +
+        "most one amend in flight. For a cancel: the lots that must still be open; 0 for any number.",
     ),
   },
   layout: [
@@ -74,8 +74,8 @@ export const matchRequest: MessageRow = {
 const pair = { takerSlot: number32(), makerSlot: number32() } satisfies Fields;
 
 /**
- * Answers of a matcher. Their kinds differ from those of requests, so that a record in the wrong ring is
- * detected.
+ * Answers of a matcher, by the name of the call that delivers each. Their kinds differ from those of requests, so that
+ * a record in the wrong ring is detected.
  */
 export const matchReplies: Readonly<Record<string, MessageRow>> = {
   filled: {

@@ -1,4 +1,4 @@
-// Orders and trades. Commands are requests, events are their results; in the order of their codes.
+// Orders and trades. Commands are requests, events are their results; both are in the order of their codes.
 
 import {
   account,
@@ -116,7 +116,7 @@ export const orderEvents = {
       ),
       workingPrice: code("WorkingPrice", "Conditional: the price its trigger watches."),
       trailingBps: basisPoints(
-        "trailing: distance from the best price at which it triggers; else 0.",
+        "trailing: how far the price must turn back from its best value to trigger; else 0.",
       ),
       activationPrice: ticks(
         "trailing: the price at which it starts to follow; 0 for immediately. LIMIT and MARKET of perpetuals: " +
@@ -171,21 +171,21 @@ export const orderEvents = {
   countdownSet: {
     code: 23,
     description:
-      "A countdown was set: when all of the account's orders in the market are cancelled.",
+      "A countdown was set or stopped: at its end, all of the account's orders in the market are cancelled.",
     fields: { market: market(), cancelAtUs: timeUs("0: no countdown.") },
   },
   matchPrevented: {
     code: 48,
     description:
-      "Two orders of the account met and did not trade; their reductions follow in the transaction.",
+      "Two orders of the account met and did not trade; their reductions or closes follow in the transaction.",
     fields: {
       market: market(),
       takerOrderId: orderId("The incoming order, whose mode applies."),
       makerOrderId: orderId(),
       stpMode: code("StpMode"),
-      price: ticks("the resting order's, at which they would have traded."),
-      takerQty: lots("lost by it; 0 for an unchanged order and for one by amount."),
-      makerQty: lots(),
+      price: ticks("the resting order's price, at which they would have traded."),
+      takerQty: lots("lost by the incoming order; 0 for an unchanged order and for one by amount."),
+      makerQty: lots("lost by the resting order; 0 for an unchanged order."),
     },
   },
 } as const satisfies EventRows;
@@ -234,7 +234,7 @@ export const orderCommands: CommandRows = {
       trailingBps: inPart(
         "special",
         anyNumber(
-          "Trailing: distance from the best price at which it triggers, in basis points; else 0.",
+          "Trailing: how far the price must turn back from its best value to trigger, in basis points; else 0.",
         ),
       ),
       clientId: text("1–36 characters chosen by the client; if empty, the venue derives one."),
@@ -252,7 +252,7 @@ export const orderCommands: CommandRows = {
       ...["price", "qty", "market", "side", "type", "timeInForce", "flags", "stpMode"],
       "workingPrice",
     ],
-    // A plain order carries no bytes for special options.
+    // An order without these options has no bytes for them.
     parts: { special: { byte: "flags", mask: 4 } },
   },
   cancelOrder: {

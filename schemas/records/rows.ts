@@ -8,7 +8,7 @@ export interface EventRow {
   readonly description: string;
   /** The fields, in the order of the event object. */
   readonly fields: Fields;
-  /** The memory layout of the fields, where it is not largest first. */
+  /** The order of the fields in memory, if it is not largest first. */
   readonly layout?: readonly string[];
   /** Whether the body contains the two sides of the trade as hashes of what their owners can see. */
   readonly hasSides?: true;
@@ -38,7 +38,7 @@ export interface CommandRow {
   readonly description: string;
   /** The fields, in the order of the command object. */
   readonly fields: Fields;
-  /** The memory layout of the fields, where it is not largest first. */
+  /** The order of the fields in memory, if it is not largest first. */
   readonly layout?: readonly string[];
   /**
    * Optional parts, in order. A part is omitted if all its fields are zero; `byte` and `mask` are the bit that marks
@@ -50,11 +50,13 @@ export interface CommandRow {
 export type CommandRows = Readonly<Record<string, CommandRow>>;
 
 /**
- * The header of every command. Values a client can influence travel as safe integers of either sign; clearing
- * refuses absurd ones.
+ * The header of every command. Values that a client can influence are safe integers of either sign; clearing refuses
+ * absurd ones.
  */
 export const commandHeader = {
-  source: number16("The front (or main thread) that sent it, to which the reply goes."),
+  source: number16(
+    "The command source that sent it (a front, main or settlement), to which the reply goes.",
+  ),
   correlation: number32("The source's own number for the request, an unsigned 32-bit integer."),
   atUs: anyNumber("Microseconds UTC at the source."),
   deadlineUs: anyNumber(

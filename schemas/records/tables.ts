@@ -14,7 +14,7 @@ function byCode<Row extends { readonly code: number }>(
 ): Readonly<Record<string, Row>> {
   const rows = tables.flatMap((table) => Object.entries(table));
   if (new Set(rows.map(([, { code }]) => code)).size !== rows.length)
-    throw new Error("schemas/records: two kinds have one code");
+    throw new Error("schemas/records: two kinds must not have the same code");
   return Object.fromEntries(rows.sort(([, one], [, other]) => one.code - other.code));
 }
 

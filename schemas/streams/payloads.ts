@@ -1,6 +1,6 @@
-// Contents of stream frames, field by field: the source of the AsyncAPI document, and the schema tests apply
-// to every frame of a running venue. Field letters are Binance's; names of several letters that Binance does
-// not have (`seq`, `snapshot`, `after`) are the venue's own.
+// Contents of stream frames, field by field: the source of the AsyncAPI document, and the schemas with which tests
+// check every frame of a running venue. Fields have Binance's names; names that Binance does not have (`seq`,
+// `snapshot`, `after`) are the venue's own.
 
 import * as z from "zod";
 
