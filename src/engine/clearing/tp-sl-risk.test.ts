@@ -40,7 +40,7 @@ function assertBound(state: VenueState): void {
   for (const pair of state.tpSl.all()) {
     const { account, market, side, takeProfitId, stopLossId } = pair;
     assert(state.positions.closable(account, market, opposite(side)) > 0, "a leg has a position");
-    assert.equal(pair.owedTakeProfit + pair.owedStopLoss, 0, "legs are placed");
+    assert.equal(pair.owedTakeProfit + pair.owedStopLoss, 0, "legs must be placed");
     for (const id of [takeProfitId, stopLossId]) {
       if (id === 0) continue;
       const slot = state.orders.slotOf(id);

@@ -190,7 +190,7 @@ test("LPS-4 every deviation from the signature profile is refused", async () => 
   const verifier = new Verifier(vector.created * 1000);
   for (const [name, change, fault] of deviations) {
     const text = change(vector.headers[name]);
-    assert.notEqual(text, vector.headers[name], "the sample deviates");
+    assert.notEqual(text, vector.headers[name], "the sample must deviate");
     const headers = { ...vector.headers, [name]: text };
     assert.equal(await verifier.verify(vector, headers), fault, `${name}: ${text}`);
   }

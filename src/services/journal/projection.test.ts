@@ -63,7 +63,7 @@ test("rows that were not written before a restart are written after it", () => {
   const killed = new Projection(new VenueState(testMarkets), intervalMs);
   // The process is killed here, so its pending rows are lost.
   project(killed, events, tables, new SeededRandom(9));
-  assert(tables.differences(killed.state).length > 0, "something was pending");
+  assert(tables.differences(killed.state).length > 0, "some rows must be pending");
   const recovered = new Projection(new VenueState(testMarkets), intervalMs);
   for (const event of events) recovered.refold(event);
   const next = new Projection(recovered.state, intervalMs);

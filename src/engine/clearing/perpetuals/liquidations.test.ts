@@ -188,7 +188,7 @@ test("RSK-1 RSK-41 the scan finds every account that is due, whatever was traded
   const judge = (account: number, found: ReadonlySet<number>): boolean => {
     const { equity, maintenance } = marginStatuses.of(account);
     const isDue = equity <= maintenance;
-    assert(!isDue || found.has(account), `${account} is found`);
+    assert(!isDue || found.has(account), `${account} must be found`);
     assert(isDue || !found.has(account) || equity - maintenance < 10n, "found within rounding");
     return isDue;
   };
