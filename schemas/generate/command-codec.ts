@@ -1,4 +1,5 @@
-// Commands to bytes and back: a pair of functions for each kind, and two that select by kind.
+// Generates the functions that turn commands into bytes and back: a pair for each kind of command, and a pair for all
+// kinds, which selects by kind.
 
 import { clientIdBytesMax, commandBytesMax } from "../../src/core/limits.ts";
 import { count8, type Field, type Fields } from "../records/fields.ts";

@@ -1,4 +1,5 @@
-// Events to bytes and back: a pair of functions for each kind, and two that select by kind.
+// Generates the functions that turn events into bytes and back: a pair for each kind of event, and a pair for all kinds,
+// which selects by kind.
 
 import { count8, type Field, type Fields, number16 } from "../records/fields.ts";
 import { type EventRow, type EventRows, eventHeader, eventHeaderLayout } from "../records/rows.ts";

@@ -93,10 +93,10 @@ export const sessionsPerAccountMax = 16;
 /** Logins (challenges and verifications) from one address in a minute. */
 export const loginsPerMinute = 60;
 
-/** Counters of new accounts by network; networks that share a counter have stricter limits. */
+/** Counters of new accounts, by the network of the client's address; networks that share a counter share its limit. */
 export const countedNetworksMax = 2 ** 18;
 
-/** Client order id, as Binance: `^[\.A-Z\:/a-z0-9_-]{1,36}$`. */
+/** Longest client order id, as on Binance: `^[\.A-Z\:/a-z0-9_-]{1,36}$`. */
 export const clientIdBytesMax = 36;
 
 /** How long a new order with the client id of a closed order is still refused as a duplicate. */
@@ -147,7 +147,7 @@ const eventsPerMatchMax = 3;
  */
 export const eventsPerTransactionMax = matchesPerOrderMax * eventsPerMatchMax + 4;
 
-/** Command record, client id included. */
+/** Bytes of the longest command, client id included. */
 export const commandBytesMax = 192;
 
 /** Ring from one command source to clearing: about 5,500 commands, some 100 ms of full load. */
@@ -187,15 +187,15 @@ export const bodyBytesMax = 2 ** 20;
 export const queryBytesMax = 8192;
 
 /**
- * Addresses counted separately within a minute, a power of two: 4 MB of counters. Beyond it addresses share a
- * counter, which only makes their limits stricter, so a flood of addresses takes no more memory.
+ * Addresses counted separately within a minute, a power of two: 4 MB of counters. Beyond that number, addresses share
+ * counters, which only makes their limits stricter. So a flood of addresses takes no more memory.
  */
 export const limitedAddressesMax = 2 ** 18;
 
 /** Parameters of one request, query and body together. */
 export const parametersMax = 64;
 
-/** Requests that wait in one front for clearing and the journal; beyond it the answer is 503. */
+/** Requests that wait in one front for clearing and the journal; any further request is answered with 503. */
 export const requestsInFlightMax = 16_384;
 
 /** Public trades a front keeps per market: the longest list an API route returns (Binance: 1000). */
@@ -216,15 +216,15 @@ export const klineTradesRead = 20_000;
 /** Trades read per page to find aggregate trades: most orders trade once or twice. */
 export const aggregatePageTrades = 2000;
 
-/** Pages of trades one aggregate-trades request may read before it answers with fewer rows. */
+/** Pages of trades that one aggregate-trades request may read; after that, the answer has fewer rows than requested. */
 export const aggregatePagesMax = 10;
 
 /** Levels per side in the longest depth answer (Binance: 5000). */
 export const depthLevelsMax = 5000;
 
 /**
- * Closed orders that a front remembers at least; at most, it remembers twice as many. It is more than can close before
- * SQL has their final state.
+ * Closed orders that a front remembers at least; at most, it remembers twice as many. This is more than can close
+ * before SQL has their final state.
  */
 export const closedOrdersKept = 32_768;
 
@@ -243,13 +243,13 @@ export const openListCharactersKept = 2 ** 25;
  */
 export const filledOrdersKept = 16_384;
 
-/** Streams of one connection (specification: 32; beyond it the list is refused). */
+/** Streams of one connection (specification: 32); a longer list is refused. */
 export const streamsPerConnectionMax = 32;
 
-/** One frame from a stream client: 32 names of maximum length and some reserve. */
+/** Bytes of one frame from a stream client: enough for 32 names of maximum length. */
 export const streamFrameBytesMax = 4096;
 
-/** One request of an order session: the parameters of the longest batch. */
+/** Bytes of one request of an order session: enough for the parameters of the longest batch. */
 export const sessionFrameBytesMax = 16_384;
 
 /** Bytes buffered for a client that reads too slowly: a depth snapshot and a second of trades. */
@@ -273,7 +273,7 @@ export const listenKeysPerAccountMax = 16;
 /** Trades published in one go before sockets and replies get their turn: about a millisecond of work. */
 export const tradesPerTurnMax = 256;
 
-/** Trades queued for publication in one market; beyond it they are published before anything else. */
+/** Trades that may wait for publication in one market; when there are more, publishing them comes before other work. */
 export const tradesQueuedMax = 4096;
 
 /** Milliseconds between clearing's deadline for a command and the front's deadline for the request. */
@@ -300,7 +300,7 @@ export const conditionalPerMarketPerAccountMax = 100;
 /** Waiting trailing orders in one market: each price change examines all of them. */
 export const trailingPerMarketMax = 1000;
 
-/** Distance of a trailing order in basis points (Binance: callbackRate 0.1 … 10 %). */
+/** How far the price must turn back to trigger a trailing order, in basis points (Binance: callbackRate 0.1 … 10 %). */
 export const trailingBpsMin = 10;
 export const trailingBpsMax = 1000;
 
@@ -310,7 +310,10 @@ export const goodTillMaxUs = 366 * 86_400_000_000;
 /** Orders that clearing expires, triggers or cancels in one step before it reads other commands. */
 export const ownStepsMax = 64;
 
-/** Order slots examined after each mark while a book's best price is beyond the mark: about 0.2 ms. */
+/**
+ * Order slots that are searched for under-margined orders after each mark, while a book's best price is beyond the
+ * mark: about 0.2 ms.
+ */
 export const slotsPerMarkMax = 65_536;
 
 /** Averaging time of the basis in a mark, in microseconds: 30 s. */
@@ -330,7 +333,7 @@ export const indexGapMs = 3000;
 /** How long after its last premium sample a market still counts as having an index: two sampling intervals. */
 export const indexMemoryUs = 120_000_000;
 
-/** External price feeds. */
+/** External price feeds that a venue can have. */
 export const priceFeedsMax = 8;
 
 /** Bytes of the longest answer of a price feed: enough for all prices of a large venue. */
@@ -396,7 +399,7 @@ export const deleveragingLooksMax = 8;
 /** Equity of the insurance fund below which trading pauses, in whole units of the margin asset. Spec RSK-10. */
 export const insuranceThreshold = 10_000;
 
-/** What the faucet grants the insurance fund, in whole units of the margin asset. Spec RSK-15. */
+/** What the faucet of a development venue grants the insurance fund, in units of the margin asset. Spec RSK-15. */
 export const insuranceSeed = 1_000_000;
 
 /** MARKET orders stop at the best price ± this many basis points: 5 %. */

@@ -1,8 +1,9 @@
-// Memory for the venue's bounded tables: reserved whole at the start, touched only as used.
+// Memory for the venue's bounded tables. All of it is reserved at the start, but the operating system provides a part
+// only when it is first used.
 //
-// It is a SharedArrayBuffer although only one thread uses it: the engine counts an ordinary ArrayBuffer of this size
-// as memory pressure of the thread's heap and would run garbage collections again and again, on every thread that has
-// a copy of the state.
+// It is a SharedArrayBuffer although only one thread uses it: the JavaScript engine counts an ordinary ArrayBuffer of
+// this size as memory pressure of the thread's heap and would run garbage collections again and again, on every thread
+// that has a copy of the state.
 
 import { assert } from "./assert.ts";
 

@@ -16,7 +16,7 @@ export type TrafficLane = (typeof TrafficLane)[keyof typeof TrafficLane];
 
 interface LaneTerms {
   readonly name: string;
-  /** Bytes of a window. */
+  /** Bytes that the lane may use within a window. */
   readonly budgetBytes: number;
   /** Prefixes of the lane's command ids, up to the first colon. */
   readonly prefixes: readonly string[];

@@ -41,7 +41,7 @@ export class ClockBuffer {
     return Number(Atomics.load(this.#i64, differenceIndex));
   }
 
-  /** Main thread only. */
+  /** Stores the venue's time. Only the main thread calls this. */
   store(offsetUs: number, heldSinceMs: number, differenceMs: number): void {
     // The held time is stored before the offset, so that scheduled tasks stop before they see a time that would trigger
     // them.

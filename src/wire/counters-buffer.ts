@@ -51,7 +51,7 @@ export class CountersBuffer {
     return Number(Atomics.load(this.i64, committedSeqIndex));
   }
 
-  /** Journal only, after its commit: `seq` is durable. Never goes back. */
+  /** Records that `seq` is durable. Only the journal calls this, after each commit; `seq` never decreases. */
   storeCommittedSeq(seq: number): void {
     assert(
       Number.isSafeInteger(seq) && seq >= this.committedSeq(),
@@ -68,7 +68,7 @@ export class CountersBuffer {
     return Number(Atomics.load(this.i64, issuedSeqIndex));
   }
 
-  /** Clearing only: `seq` is the last one assigned. Never goes back. */
+  /** Records that `seq` is the last one assigned. Only clearing calls this; `seq` never decreases. */
   storeIssuedSeq(seq: number): void {
     assert(
       Number.isSafeInteger(seq) && seq >= this.issuedSeq(),
@@ -115,7 +115,7 @@ export class CountersBuffer {
     return Atomics.load(this.i32, stalledIndex) === 1;
   }
 
-  /** Journal only: whether a commit takes too long. */
+  /** Records whether a commit takes too long. Only the journal calls this. */
   setJournalStalled(isStalled: boolean): void {
     // Only the journal stores it, and only the latest value matters.
     Atomics.store(this.i32, stalledIndex, isStalled ? 1 : 0);

@@ -27,7 +27,7 @@ export interface ControlAnswer {
   readonly error: string;
 }
 
-/** Returns the path of the socket of a data folder: in the system's temporary folder if it would be too long. */
+/** Returns the path of a data folder's socket. It is in the folder, or in the system's temporary folder if too long. */
 export function controlSocketPath(dataDir: string): string {
   const path = join(dataDir, "control.sock");
   if (Buffer.byteLength(path) <= pathBytesMax) return path;

@@ -1,5 +1,5 @@
 // A histogram in shared memory: one thread writes, any thread reads. Each bucket is twice as wide as the one before,
-// which is precise enough for latencies and batch sizes, and counting a value costs one store.
+// which is precise enough for latencies and batch sizes, and counting a value costs only three stores.
 //
 //   Float64 0     1       2 … 2 + buckets
 //   ┌───────────┬───────┬─────────────────────────┐

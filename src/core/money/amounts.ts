@@ -1,7 +1,8 @@
 // Integers that must not be mixed up: prices in ticks, quantities in lots, amounts in minor units.
 //
-// Ticks and lots are safe integers. Their product may not be one, so only `notional` computes it, as a bigint.
-// Balances are int64: `asAmount` asserts the range because BigInt64Array wraps silently.
+// Ticks and lots are safe integers, but their product can exceed the safe integers. So values are computed only by the
+// functions of this file, which stay exact. Balances are int64: `asAmount` asserts the range because BigInt64Array
+// wraps silently.
 
 import { amountAt, assert } from "../assert.ts";
 

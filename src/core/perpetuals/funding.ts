@@ -1,5 +1,6 @@
-// Funding: what longs pay shorts each interval so that a perpetual stays near its index. A rate is an integer
-// in units of 10^-8 of a position's value at the mark: interest 0.01 %, clamp ±0.75 % (FND-2).
+// Funding: what longs pay shorts each interval (or shorts longs, if the rate is negative), so that a perpetual stays
+// near its index. A rate is an integer in units of 10^-8 of a position's value at the mark: interest 0.01 %, clamp
+// ±0.75 % (FND-2).
 
 import { assert } from "../assert.ts";
 import { divCeil } from "../money/amounts.ts";
@@ -21,8 +22,8 @@ function clamp(value: bigint, bound: bigint): bigint {
 }
 
 /**
- * Distance of a mark above its index (negative below), rounded toward zero, at most ±100 %. Both prices are above 0
- * ticks.
+ * How far a mark is above its index (negative: below), in units of 10^-8 of the index, rounded toward zero, at most
+ * ±100 %. Both prices are above 0 ticks.
  */
 export function premiumOf(mark: number, index: number): bigint {
   assert(mark > 0 && index > 0, "the mark price and the index price must be positive");

@@ -44,7 +44,7 @@ export interface RiskTermRow {
   readonly says: string;
 }
 
-/** By code. The reason for each figure: docs/decisions/0044. */
+/** The rows in the order of their codes. docs/decisions/0044 has the reason for each figure. */
 export const riskTermRows: readonly RiskTermRow[] = [
   {
     ...{ term: RiskTerm.indexDepth, name: "index-depth", unit: "USDC", usual: 10_000 },
