@@ -1,5 +1,5 @@
-// Generates the functions that turn events into bytes and back: a pair for each kind of event, and a pair for all kinds,
-// which selects by kind.
+// Generates the functions that turn events into bytes and back: a pair for each kind of event, and a pair for all
+// kinds, which selects by kind.
 
 import { count8, type Field, type Fields, number16 } from "../records/fields.ts";
 import { type EventRow, type EventRows, eventHeader, eventHeaderLayout } from "../records/rows.ts";
