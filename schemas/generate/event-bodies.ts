@@ -13,7 +13,8 @@ interface Part {
 }
 
 function codeCall(name: string, { type }: Field): string {
-  if (!Object.hasOwn(codeSets, type)) throw new Error(`schemas/records: ${type} is not a code set`);
+  if (!Object.hasOwn(codeSets, type))
+    throw new Error(`schemas/records: the type of a code must be a code set, not ${type}`);
   return `body.name(${camel(type)}Pieces, event.${name})`;
 }
 

@@ -25,6 +25,6 @@ test("TRF-2 TRF-8 the base traffic refills evenly up to its burst, and is never 
   assert.deepEqual(used, { remaining: 300_000, atMs: 600_000 });
   assert.equal(refilled(used, 660_000).remaining, 320_000);
   assert.equal(refilled(used, 10_000_000).remaining, 400_000);
-  assert.deepEqual(refilled(used, 0), used, "a clock that goes back refills nothing");
+  assert.deepEqual(refilled(used, 0), used, "a clock that goes back must refill nothing");
   assert.equal(charged(used, 1_000_000, 600_000).remaining, 0);
 });

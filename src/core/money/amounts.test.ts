@@ -100,7 +100,7 @@ test("ACC-33 ACC-47 a value is the nearest minor unit, half away from zero, what
       const value = notional(asPriceTicks(price), asQtyLots(lots), tickLot);
       assert.equal(value, naiveWorth(of, BigInt(price) * BigInt(lots)));
       const short = notional(asPriceTicks(price), asQtyLots(-lots), tickLot);
-      assert.equal(short, -value, "a short is worth what a long is");
+      assert.equal(short, -value, "a short must be worth as much as a long");
     }),
     { numRuns: 2000 },
   );

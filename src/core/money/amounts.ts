@@ -184,7 +184,7 @@ export function lotsFor(value: bigint, price: number, { units, parts }: TickLot)
 export function meanTicks(value: bigint, lots: number, tickLot: TickLot, scale = 1n): bigint {
   assert(
     value >= 0n && lots > 0,
-    "a mean price needs a non-negative value and a positive number of lots",
+    "the value of a mean price must not be negative, and its lots must be positive",
   );
   const of = BigInt(lots) * BigInt(tickLot.units);
   const ticks = value * scale * BigInt(tickLot.parts);

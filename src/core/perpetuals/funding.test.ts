@@ -8,18 +8,18 @@ import { fundingPayment, fundingRateMax, fundingRateOf, premiumOf } from "./fund
 test("a premium is the mark's excess over the index, as a fraction of the index", () => {
   assert.equal(premiumOf(10_100, 10_000), 1_000_000n);
   assert.equal(premiumOf(9_900, 10_000), -1_000_000n);
-  assert.equal(premiumOf(1_000_000_000, 1), 100_000_000n, "at most the index itself");
-  assert.equal(premiumOf(3, 7), -57_142_857n, "toward zero");
+  assert.equal(premiumOf(1_000_000_000, 1), 100_000_000n, "a premium must be at most 100 %");
+  assert.equal(premiumOf(3, 7), -57_142_857n, "a premium must be rounded toward zero");
 });
 
 test("FND-2 interest moves the average premium toward the interest rate, and the funding rate is limited", () => {
-  assert.equal(fundingRateOf(0n, 4), 10_000n, "no premium: interest alone");
-  assert.equal(fundingRateOf(120_000n, 2), 10_000n, "a premium of 0.06 % is pulled to interest");
-  assert.equal(fundingRateOf(400_000n, 2), 150_000n, "0.2 % is pulled by 0.05 %");
+  assert.equal(fundingRateOf(0n, 4), 10_000n, "without a premium, the rate must be the interest");
+  assert.equal(fundingRateOf(120_000n, 2), 10_000n, "0.06 % must be pulled to the interest");
+  assert.equal(fundingRateOf(400_000n, 2), 150_000n, "0.2 % must be pulled by 0.05 %");
   assert.equal(fundingRateOf(-100_000n, 1), -50_000n);
   assert.equal(fundingRateOf(5_000_000n, 1), fundingRateMax);
   assert.equal(fundingRateOf(-5_000_000n, 1), -fundingRateMax);
-  assert.equal(fundingRateOf(0n, 0), 0n, "nothing sampled, nothing charged");
+  assert.equal(fundingRateOf(0n, 0), 0n, "without samples, the rate must be 0");
 });
 
 test("FND-5 FND-9 what an account pays is rounded up, and what it receives is rounded down", () => {
