@@ -117,8 +117,8 @@ export function encodeEvent(views: RecordViews, offset: number, event: VenueEven
 `;
 
 const decodeEvent = `/**
- * The event in the \`length\` bytes at byte \`offset\` (a multiple of 8) of \`views\`, as in a ring record. Asserts that
- * the kind and all codes are known, and that \`length\` is exactly the length stored in the event.
+ * The event in the \`length\` bytes at byte \`offset\` (a multiple of 8) of \`views\`, as in a ring record. Asserts
+ * that the kind and all codes are known, and that \`length\` is exactly the length stored in the event.
  */
 export function decodeEvent(views: RecordViews, offset: number, length: number): VenueEvent {
   assert(length >= ${header.size}, "an event must be at least as long as its header");
