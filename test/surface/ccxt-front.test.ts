@@ -1,4 +1,4 @@
-// Proves that a spot trader can use everything through ccxt, which is unmodified and directed to a front under test.
+// Proves that a spot trader can use everything through ccxt, unmodified and directed to a front under test.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

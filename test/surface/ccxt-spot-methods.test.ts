@@ -1,5 +1,5 @@
-// Proves that ccxt works for spot in full: calls every unified spot method on both views (CNF-7, CNF-9), and checks
-// that ccxt requests no path that the venue lacks.
+// Proves that ccxt works for spot in full: the test calls every unified spot method on both views (CNF-7, CNF-9) and
+// checks that ccxt requests no path that the venue lacks.
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";

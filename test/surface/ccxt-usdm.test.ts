@@ -49,7 +49,7 @@ test("CMP-5 loadMarkets finds linear swaps that settle in USDT, with their steps
   assert.equal(market.limits.amount?.min, 0.001);
 });
 
-test("CMP-5 an order is created, edited to another price, found, filled and booked", async () => {
+test("CMP-5 an order is created, found, partly filled and cancelled, and the trade is listed", async () => {
   const resting = await maker.createOrder(symbol, "limit", "sell", 0.2, 60_000);
   assert.deepEqual([resting.status, resting.amount, resting.filled], ["open", 0.2, 0]);
   assert.deepEqual((await taker.fetchOrderBook(symbol, 5)).asks, [[60_000, 0.2]]);
@@ -143,7 +143,7 @@ test("CMP-5 an order is edited in place; a stop waits, is found and is cancelled
   assert.deepEqual(gone, []);
 });
 
-test("CMP-5 market data has a row for every trade", async () => {
+test("CMP-5 tickers, trades, candles and open interest show the trade, and funding is read", async () => {
   const ticker = await taker.fetchTicker(symbol);
   assert.deepEqual([ticker.symbol, ticker.last, ticker.baseVolume], [symbol, 60_000, 0.1]);
   assert.deepEqual(Object.keys(await taker.fetchTickers()), [symbol]);

@@ -1,5 +1,5 @@
 // Proves for clients written for Binance that the compat view distinguishes an unknown order in a query, a cancel and
-// an amend, with Binance's codes and texts. The specification has one error for all three, which the root keeps.
+// an amend, with Binance's codes and messages. The specification has one error for all three, which the root keeps.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -1,4 +1,4 @@
-// Proves HEAD, OPTIONS, and which other sites' pages may read answers.
+// Proves how HEAD and OPTIONS are answered, and which other sites' pages may read answers.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

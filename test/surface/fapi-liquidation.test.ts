@@ -97,7 +97,10 @@ async function assertClosings(
   });
   assert(Number(order["executedQty"]) > 0 && time === updateTime, JSON.stringify(first));
   const value = Number(avgPrice) * Number(order["executedQty"]);
-  assert(Math.abs(Number(cumQuote) - value) < 0.01, `${cumQuote} is about ${value}`);
+  assert(
+    Math.abs(Number(cumQuote) - value) < 0.01,
+    `cumQuote is ${cumQuote}, but must be about ${value}`,
+  );
   const taken = (await forceOrders(large, front)).at(-1);
   assert.deepEqual(
     [taken?.["clientOrderId"], taken?.["status"], taken?.["price"], taken?.["executedQty"]],

@@ -1,5 +1,5 @@
-// Proves which parameters each order type of the perpetual surface needs and which it refuses. Uses order/test on
-// compat, which reads an order exactly as POST order does and does not place it.
+// Proves which parameters each order type of the perpetual surface needs and which it refuses. The test uses order/test
+// on compat, which reads an order exactly as POST order does and does not place it.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

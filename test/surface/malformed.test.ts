@@ -1,6 +1,6 @@
 // Proves on a whole venue, over real sockets, that twenty thousand malformed requests do no harm: each gets a
-// documented error, none loses its connection, and the venue's state stays the same. MALFORMED_SEED=n draws other
-// requests.
+// documented error, none loses its connection, and the venue's state stays the same. Set MALFORMED_SEED=n to generate
+// different requests.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -44,13 +44,15 @@ function faultOf({ name }: MalformedRequest, status: number, body: string): stri
   try {
     answer = JSON.parse(body);
   } catch {
-    return "not JSON";
+    return "the answer is not JSON";
   }
   const key = `${status} ${answer.code}`;
   answers.set(key, (answers.get(key) ?? 0) + 1);
-  if (!listed.has(key)) return "not listed";
-  if (status === 429) return "limited";
-  return typeof answer.msg === "string" && answer.msg !== "" ? undefined : "no words";
+  if (!listed.has(key)) return "the answer is not in the list of errors";
+  if (status === 429) return "a rate limit refused the request";
+  return typeof answer.msg === "string" && answer.msg !== ""
+    ? undefined
+    : "the answer has no message";
 }
 
 /** Sends the requests one after the other over one connection; resolves with descriptions of wrong answers. */
@@ -103,7 +105,7 @@ test(`ERR-17 ${count} malformed requests have listed answers and leave the venue
   );
   const faults = (await Promise.all(shares.map((share, index) => sendAll(index, share)))).flat();
   const sentMs = performance.now() - began;
-  assert.deepEqual(faults.slice(0, 10), [], `${faults.length} wrong answers; seed ${seed}`);
+  assert.deepEqual(faults.slice(0, 10), [], `${faults.length} wrong answers with seed ${seed}`);
   assert.ok(requests.length >= count);
   assert.equal(new Set(requests.map(({ spoiling }) => spoiling)).size, 9);
   assert.deepEqual(await venueNow(), earlier);

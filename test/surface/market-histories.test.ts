@@ -1,5 +1,5 @@
-// Proves for readers of perpetual markets' history the routes under /futures/data and the candles of the premium,
-// directly and through ccxt.
+// Proves the routes under /futures/data and the candles of the premium for clients that read the history of perpetual
+// markets, directly and through ccxt.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -200,7 +200,7 @@ test("FAP-46 premiumIndexKlines are candles of the premiums sampled for funding"
   const sampled = venue.events.filter(
     (event) => event.kind === EventKind.premiumSampled && event.market === marketId.btcPerp,
   );
-  assert(sampled.length >= 3, `${sampled.length} samples`);
+  assert(sampled.length >= 3, `only ${sampled.length} samples`);
   const premiums = sampled.map((event) => ("premium" in event ? Number(event.premium) / 1e8 : 0));
   front.advance(minuteMs);
   const path = `/compat/fapi/v1/premiumIndexKlines?symbol=${symbol}`;

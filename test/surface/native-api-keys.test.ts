@@ -194,7 +194,7 @@ test("KEY-5 the next request with a revoked key gets -2015, and the list shows t
   assert.deepEqual([bad.status, bad.text], [400, "invalid query parameter: include_revoked"]);
 });
 
-test("KEY-6 keys of others, ids of other objects and texts that are not ids revoke nothing", async () => {
+test("KEY-6 keys of others, ids of other objects and strings that are not ids revoke nothing", async () => {
   const user = await newUser();
   const made = (await user.post("/v1/api-keys")).json;
   const other = await newUser();

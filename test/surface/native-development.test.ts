@@ -1,5 +1,5 @@
-// Proves the development routes, faucet and immediate funding, and that a venue without development tools does not have
-// them.
+// Proves the development routes, which are the faucet and immediate funding, and that a venue without development tools
+// has neither.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

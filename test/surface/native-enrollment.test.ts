@@ -55,7 +55,7 @@ test("WAL-1 WAL-7 an account may enroll only if its spot wallet is empty", async
   assert.equal((await user.post("/v1/wallet/enroll")).status, 200);
 });
 
-test("WAL-1 a house account and a stranger cannot enroll, and a body with fields is refused", async () => {
+test("WAL-1 enrollment needs a session, and a body with fields is refused", async () => {
   const { user } = await newUser();
   const { account } = await newUser();
   const odd = await user.post("/v1/wallet/enroll", { party: "x" });

@@ -22,17 +22,17 @@ function firstCells(page: string, heading: string): string[] {
 
 const page = readFileSync(join(projectRoot, "docs/internals/order-path.md"), "utf8");
 
-test("the page of an order's path names exactly the files that run for an order, at most 50", () => {
+test("the page about the path of an order names exactly the files that run for one, at most 50", () => {
   const { NODE_V8_COVERAGE: _, ...env } = process.env;
   const { status, stdout, stderr } = spawnSync(process.execPath, [program], { env });
   assert.equal(status, 0, String(stderr));
   const ran = JSON.parse(String(stdout)) as string[];
   const named = firstCells(page, "Files").map((cell) => cell.replaceAll("`", ""));
   assert.deepEqual(named.toSorted(), ran);
-  assert.ok(ran.length <= 50, `${ran.length} files`);
+  assert.ok(ran.length <= 50, `${ran.length} files run for an order`);
 });
 
-test("the page of an order's path lists at most 14 shapes", () => {
+test("the page about the path of an order lists at most 14 shapes", () => {
   const shapes = firstCells(page, "Shapes");
-  assert.ok(shapes.length > 0 && shapes.length <= 14, `${shapes.length} shapes`);
+  assert.ok(shapes.length > 0 && shapes.length <= 14, `the page lists ${shapes.length} shapes`);
 });

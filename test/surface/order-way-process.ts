@@ -1,11 +1,12 @@
-// A process that places one resting spot order through a real socket and prints the venue's files of which a function
-// ran for it. Front, clearing and matcher share one thread, so a single profiler sees all of them.
+// A process that places one resting spot order through a real socket and prints those of the venue's source files in
+// which at least one function ran for the order. Front, clearing and matcher share one thread, so a single profiler
+// sees all of them.
 
 import assert from "node:assert/strict";
 import { type Profiler, Session } from "node:inspector/promises";
 import { FrontFixture } from "./front-fixture.ts";
 
-/** Suppress the front's timers, which would run files that do not belong to an order. */
+/** Keep the front's timers from firing, because they would run files that do not belong to an order. */
 const everyHour = setInterval;
 globalThis.setInterval = ((..._: unknown[]) =>
   everyHour(() => undefined, 3_600_000)) as unknown as typeof setInterval;
@@ -24,7 +25,7 @@ const order = {
 };
 
 /**
- * Places the order and waits until nothing of it is pending. Then advances the clock, so that limits count the next
+ * Places the order and waits until none of its work is pending. Then advances the clock, so that limits count the next
  * order in other windows.
  */
 async function place(): Promise<void> {

@@ -17,7 +17,7 @@ after(() => front.close());
 
 type Parameters = Readonly<Record<string, string>>;
 
-/** A route with its usual parameters; an empty one is optional. */
+/** A route with its usual parameters. Those with an empty value are optional. */
 interface Endpoint {
   readonly path: string;
   readonly isSigned: boolean;

@@ -256,7 +256,7 @@ test("SPT-8 ORD-9 newOrderRespType chooses the form of the answer, and MARKET or
   assert.deepEqual([empty.json.status, empty.json.executedQty], ["EXPIRED", "0.0"]);
 });
 
-test("ERR-6 ERR-9 ERR-10 ERR-11 ERR-12 SPT-3 SPT-14 ORD-19 refusals by clearing have their documented codes and exact texts", async () => {
+test("ERR-6 ERR-9 ERR-10 ERR-11 ERR-12 SPT-3 SPT-14 ORD-19 refusals by clearing have their documented codes and exact messages", async () => {
   const key = await newTrader();
   const asks = {
     symbol: "CC-USDC",
