@@ -53,7 +53,7 @@ async function found<T>(look: () => Promise<{ readonly is: T } | { readonly not:
   throw new Error(`did not come within ${deadlineMs} ms; seen last: ${inspect(last)}`);
 }
 
-/** House accounts whose balances the history changes: fees, withdrawals, faucet. */
+/** The venue's own accounts whose balances the history changes: fees, withdrawals, faucet. */
 const venuesOwn = [1, 6, 7];
 
 export class TradedVenue {

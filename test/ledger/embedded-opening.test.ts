@@ -41,9 +41,9 @@ test("LED-15 after a failed opening of an embedded ledger only the next opening 
   const info = (_: object, message: string) => void said.push(message);
   opened = present(
     await openLedger({ ...parts, log: { ...quietLog, info } }),
-    "the settings have a ledger",
+    "the ledger of the settings",
   );
-  const admin = present(opened.endpoint().admin, "a development ledger has an admin API");
+  const admin = present(opened.endpoint().admin, "the admin API of the development ledger");
   const control = new DevnetControl(admin.url, admin.token);
   await control.fault({
     id: "stall",

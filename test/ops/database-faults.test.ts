@@ -52,7 +52,7 @@ async function snapshotSeqs(scene: StorageScene): Promise<number[]> {
 
 /** Places orders until two more snapshots have been taken. */
 async function takeSnapshots(scene: StorageScene): Promise<void> {
-  for (const which of ["a snapshot is folded", "another one is"]) {
+  for (const which of ["a snapshot is folded", "another snapshot is folded"]) {
     const [before = 0] = await snapshotSeqs(scene);
     await scene.placeAll(10);
     await until(which, async () => ((await snapshotSeqs(scene))[0] ?? 0) > before);
@@ -157,7 +157,7 @@ test("JRN-12 a PostgreSQL crash during demo set-up is reported, and the venue ke
   await scene.said(/^the database failed while the demo was being created/);
   await scene.said(/^PostgreSQL is back$/);
   // The journal retries within a second after PostgreSQL is back; until then the venue accepts nothing.
-  await until("health says so", async () => (await scene.health()) === "200 ok");
+  await until("/health answers 200 ok", async () => (await scene.health()) === "200 ok");
   await scene.addTrader();
   await scene.placeAll(5);
   assert.equal(await scene.health(), "200 ok");

@@ -15,7 +15,7 @@ const unmountTries = 400;
 
 /** Returns why this machine cannot have such a disk, or null if it can. */
 export function hindrance(): string | null {
-  if (process.getuid?.() !== 0) return "mounting a small disk takes the rights of root";
+  if (process.getuid?.() !== 0) return "mounting a small disk needs root";
   const trial = "f=$(mktemp) && truncate -s 8M $f && mkfs.ext4 -q $f && mount -o loop $f /mnt";
   try {
     execFileSync("unshare", ["-m", "sh", "-c", `${trial}; s=$?; rm -f $f; exit $s`], {
@@ -23,7 +23,7 @@ export function hindrance(): string | null {
     });
     return null;
   } catch {
-    return "this machine mounts no files in a namespace of one's own (unshare -m, mkfs.ext4, loop)";
+    return "this machine cannot mount a file as a disk in its own mount namespace (unshare -m, mkfs.ext4, loop)";
   }
 }
 

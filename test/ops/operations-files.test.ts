@@ -52,7 +52,7 @@ test("OPS-21 every way to start a venue limits the memory that the C library kee
     "docs/ops/rialto.service",
     "docs/ops/Containerfile",
   ]) {
-    assert(read(path).includes(present(setting, "there is one")), `${path} must set ${setting}`);
+    assert(read(path).includes(present(setting, "the setting")), `${path} must set ${setting}`);
   }
 });
 

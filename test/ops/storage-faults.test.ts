@@ -44,10 +44,10 @@ test("JRN-12 JRN-21 a full disk is reported, loses nothing acknowledged, and the
   await disk.fill(scene.venue.pid);
   // Some orders may still be acknowledged, because they fit into pages that are already allocated.
   while (scene.denied.length < 10) {
-    assert(scene.acknowledged.length < 2_000, "the disk does not fill");
+    assert(scene.acknowledged.length < 2_000, "the disk must be full by now");
     await scene.place();
   }
-  await until("health says so", async () => (await scene.health()) === "503 unavailable");
+  await until("/health answers 503", async () => (await scene.health()) === "503 unavailable");
   assert.equal(
     (await scene.get("/api/v3/depth?symbol=CC-USDC")).status,
     200,
@@ -74,7 +74,7 @@ test("JRN-12 JRN-21 a disk that turns read-only is reported, and the venue recov
   await scene.placeAll(20);
   await disk.break(scene.venue.pid);
   while (scene.denied.length < 3) {
-    assert(scene.acknowledged.length < 2_000, "the disk can still be written");
+    assert(scene.acknowledged.length < 2_000, "the disk must be read-only by now");
     await scene.place();
   }
   assert.equal(await scene.health(), "503 unavailable");

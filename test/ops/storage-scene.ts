@@ -48,7 +48,7 @@ export class StorageScene {
   }
 
   get venue(): VenueProcess {
-    return present(this.#venue, "the venue was started");
+    return present(this.#venue, "the started venue");
   }
 
   /** Starts the venue and, the first time, creates the trader. */
@@ -67,13 +67,13 @@ export class StorageScene {
   async addTrader(): Promise<void> {
     const [key] = await createLoadKeys(this.dataDir, 1);
     const endpoint = () => this.venue.endpoint;
-    this.#client = new SignedClient(present(key, "one key was created"), 0, "10.9.1.1", endpoint);
+    this.#client = new SignedClient(present(key, "the created key"), 0, "10.9.1.1", endpoint);
   }
 
   /** Sends one order and returns the answer, or null if none came. */
   async place(): Promise<Answer | null> {
     const clientId = `o-${++this.#orders}`;
-    const client = present(this.#client, "the venue was started");
+    const client = present(this.#client, "the trader's client");
     const order = `${shape}&newClientOrderId=${clientId}`;
     await this.#assertRunning();
     const answer = await client.send("POST", "/api/v3/order", order);
@@ -102,7 +102,7 @@ export class StorageScene {
   }
 
   async #isThere(clientId: string): Promise<boolean> {
-    const client = present(this.#client, "the venue was started");
+    const client = present(this.#client, "the trader's client");
     const query = `symbol=CC-USDC&origClientOrderId=${clientId}`;
     return (await client.read("/api/v3/order", query)).status === 200;
   }
@@ -138,7 +138,7 @@ export class StorageScene {
       found = (await this.log()).slice(from).findLast(({ msg }) => message.test(msg));
       return found !== undefined;
     });
-    return present(found, "until() found the entry");
+    return present(found, "the entry that until() found");
   }
 
   async close(): Promise<void> {
