@@ -1,4 +1,4 @@
-// A trader of a campaign. He makes one swap after the other at a venue that may be dead, and continues each swap by its
+// A trader of a campaign. It makes one swap after the other at a venue that may be dead, and continues each swap by its
 // state. Unusual behaviour is drawn from the seed.
 
 import { type KeyObject, sign } from "node:crypto";

@@ -1,5 +1,5 @@
-// Proves that a trader must sign before the quote ends: he can neither wait to see where the market goes, nor take and
-// abandon one quote after the other.
+// Proves that a trader must sign before the quote ends: a trader can neither wait to see where the market goes, nor
+// take one quote after the other and abandon it.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -285,7 +285,7 @@ class SwapCampaign {
       if (!isAlive(pid)) this.#faults.crashed();
     }
     await this.#venue.killLedger(pid);
-    await untilDone("the ledger is ill again", async () =>
+    await untilDone("the ledger gets its faults again", async () =>
       this.#faults.begin(await this.#venue.control(), this.#ledgerKills),
     );
   }

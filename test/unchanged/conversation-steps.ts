@@ -1,7 +1,7 @@
 // The steps of a recorded conversation with a front: requests and their senders. The steps are stored with the answers,
 // so that a comparison repeats the recorded requests whatever the current API documents contain.
 
-/** The sender of a request. Each of the last senders signs wrongly in one way. */
+/** The sender of a request. The senders at the end of the list sign wrongly, each in its own way. */
 export type Requester =
   | "nobody"
   | "trader"

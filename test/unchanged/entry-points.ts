@@ -126,7 +126,7 @@ export interface MatcherLane {
 /** Callbacks that receive the venue's output. */
 type Hears = Readonly<Record<"onEvent" | "onReply", (record: Drawn) => void>>;
 
-/** The venue on one thread; its input are drawn commands. */
+/** The venue on one thread, with drawn commands as input. */
 export class Machine {
   readonly #hears: Hears;
   #machine: VenueMachine;

@@ -291,8 +291,8 @@ export class RepeatableFront {
   async #user({ path, asks, frames }: UserStep): Promise<string> {
     const address = path.replace("{{listenKey}}", this.#kept.get("listenKey") ?? "");
     const client = await StreamClient.open(this.front.base.replace("http", "ws") + address);
-    // The client requests an older seq than exists. It gets that error once its key is looked up, and then receives
-    // everything.
+    // The client resumes after a seq that does not exist, so its first frame is a snapshot. That frame arrives once the
+    // listen key has been looked up; from then on the client receives everything.
     await client.until(() => client.frames.length > 0, frameMsMax);
     const answers: string[] = [];
     for (const request of asks) answers.push(await this.#http(request));

@@ -16,7 +16,7 @@ const oneCoin = 10n ** 8n;
 const [spot, perp] = [1, 2];
 const [insurance, usdc] = [2, 0];
 
-/** Every this many events the venue finishes its pending work, and its state is hashed. */
+/** After this many events, the venue finishes its pending work and its state is hashed. */
 const eventsOfCheckpoint = 1_000;
 
 /** Number of checkpoints between two restarts from a snapshot. */

@@ -25,7 +25,7 @@ import { answerOfEachKind, anyMatchRequest, anyReply } from "./record-arbitrarie
 
 const views = createRecordViews(new ArrayBuffer(128));
 
-/** Asserts that nothing is written after the `bytes` bytes that begin at offset 8. */
+/** Asserts that no byte after the record was written; the record has `bytes` bytes from offset 8. */
 function holdsWithin(bytes: number): void {
   assert.ok(views.u8.subarray(8 + bytes).every((byte) => byte === 0xa5));
 }
