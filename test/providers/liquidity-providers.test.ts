@@ -160,11 +160,23 @@ test("LPC-3 LPC-8 a quote for an amount of the quote asset is the most that the 
     return (await roundOf(providers, request)).quotes.length;
   };
   assert.equal(await round("BUY", "100.0"), 1);
-  assert.equal(await round("BUY", "100.1"), 0, "the quote costs more than requested");
-  assert.equal(await round("BUY", "99.9"), 0, "one more lot would still be within the amount");
+  assert.equal(
+    await round("BUY", "100.1"),
+    0,
+    "a quote that costs more than requested must not count",
+  );
+  assert.equal(await round("BUY", "99.9"), 0, "a quote must have the most lots within the amount");
   assert.equal(await round("SELL", "100.0"), 1);
-  assert.equal(await round("SELL", "100.1"), 0, "one lot less would still reach the amount");
-  assert.equal(await round("SELL", "99.9"), 0, "the quote brings less than requested");
+  assert.equal(
+    await round("SELL", "100.1"),
+    0,
+    "a quote must have the fewest lots that reach the amount",
+  );
+  assert.equal(
+    await round("SELL", "99.9"),
+    0,
+    "a quote that brings less than requested must not count",
+  );
 });
 
 test("LPC-3 a provider may answer without a quote, and its score does not change", async () => {
@@ -206,7 +218,11 @@ test("LPC-1 a provider that is not approved or does not quote the market gets no
   const providers = await fixture.providers({ healthMs: 30 });
   assert.equal((await roundOf(providers, quoteRequest(100))).asked.length, 1);
   const other = await roundOf(providers, quoteRequest(100, { pair: "CBTC-USDC" }));
-  assert.deepEqual(other.asked, [], "the provider did not register for this market");
+  assert.deepEqual(
+    other.asked,
+    [],
+    "a provider must get no request for a market that it did not register for",
+  );
   await fixture.decide(one.provider, ProviderState.approved, ProviderState.suspended);
   while ((await roundOf(providers, quoteRequest(20))).asked.length > 0);
 });

@@ -103,7 +103,7 @@ test("LPR-2 invalid terms are refused with a message that says what was expected
     assert.equal(answer.status, code, JSON.stringify(change));
     assert.deepEqual(answer.json, { error: message });
   }
-  assert.equal((await status(key)).status, 401, "no provider may be registered");
+  assert.equal((await status(key)).status, 401, "no provider must be registered");
 });
 
 test("LPR-3 a provider can read what the venue stores about it, and no other can", async () => {
@@ -155,7 +155,7 @@ test("LPS-5 a request signed for another venue is refused", async () => {
   const relayed = await requestFor("other-venue.example");
   assert.deepEqual(relayed, { status: 401, body: JSON.stringify({ error: message }) });
   const { status: own } = await requestFor(`localhost:${new URL(venue.address).port}`);
-  assert.equal(own, 200, "another name of the machine for the same address is accepted");
+  assert.equal(own, 200, "another name of the machine for the same address must be accepted");
 });
 
 test("LPS-2 LPS-3 LPS-4 the venue refuses wrong signatures and repeated requests", async () => {
@@ -242,12 +242,12 @@ test("LPR-4 a key is replaced by registering a second one, and the last key cann
     "a provider can have at most two keys",
   );
   assert.equal((await status(next)).json.provider_id, provider);
-  assert.equal((await status(old)).status, 200, "both keys can sign");
+  assert.equal((await status(old)).status, 200, "both keys must be able to sign");
   assert.equal((await retire(next, old.keyId)).status, 204);
   assert.equal((await status(old)).status, 401);
   assert.equal((await retire(next, old.keyId)).json.error, "the provider does not have this key");
   const back = await addKey(next, provider, old);
-  assert.equal(back.status, 409, "a removed key cannot be added again");
+  assert.equal(back.status, 409, "a removed key must not be added again");
 });
 
 test("LPR-5 the operator decides which providers get requests, and gives reasons", async () => {
@@ -286,7 +286,10 @@ test("LPR-6 the venue publishes its signing keys, and both keys during a change"
   const keys = async () => (await venue.get("/v1/lp/keys")).json.keys;
   const first = await keys();
   assert.equal(first.length, 1);
-  assert.ok(Date.parse(first[0].signs_from) <= Date.now(), "the first key can sign at once");
+  assert.ok(
+    Date.parse(first[0].signs_from) <= Date.now(),
+    "the first key must be able to sign at once",
+  );
   assert.match(first[0].key_id, /^1220[0-9a-f]{64}$/);
   await providers.rotateKey(false);
   const [next, old] = await keys();
@@ -299,7 +302,7 @@ test("LPR-6 the venue publishes its signing keys, and both keys during a change"
   assert.equal(stored.length, 2);
   assert.ok(
     stored.every(({ sealed }) => sealed.length > 60),
-    "the stored key must be sealed, with nonce and tag",
+    "the stored key must be encrypted, with nonce and tag",
   );
 });
 

@@ -204,7 +204,11 @@ test("RFQ-19 a frozen account starts no swap, its swaps without a lock end, and 
   const params = { pair: "CC-USDC", side: "BUY", qty: "100" };
   await refused(trader.user.post("/v1/swaps/rfq", params), 403, frozenMessage);
   const signed = { prepared_transaction_hash: hash, signature: trader.signatureOf(hash) };
-  assert.equal((await trader.send(accepted, "execute", signed)).status, 409, "the swap has ended");
+  assert.equal(
+    (await trader.send(accepted, "execute", signed)).status,
+    409,
+    "a swap that has ended must not be executed",
+  );
   // A frozen account may still release its own coins, because that is not new business.
   const withdrawn = await trader.signed(locked);
   assert.equal(withdrawn.status, 200, withdrawn.text);
@@ -236,7 +240,7 @@ test("RFQ-14 a member's leg is released by its MemberAuth contract, without a si
   assert.equal(
     (await trader.shown(id)).status,
     "releasing",
-    "the first swap's lock has not expired yet",
+    "the first swap's lock must not have expired yet",
   );
 });
 

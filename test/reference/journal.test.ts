@@ -20,13 +20,14 @@ const page = join(projectRoot, "docs/reference/journal.md");
 
 const head = `# The journal's events
 
-Every event is these fields at these bytes, little-endian, each aligned to its size; what lies between them is zero. Fields
-have the names of [event.fbs](../guides/journal-export.md#the-schema); \`ulong\` carries at most 53 bits. Prices are in ticks of
-their market, quantities in lots, money in minor units of the asset. An event that has a text is followed by its characters, one
-byte each. Under each table stand the keys of the event's body, the JSON that [epochs commit to](../guides/proofs.md). This page is
-written from the table of records (\`UPDATE_REFERENCE=1 make test ONLY=reference\`).
+An event begins with the fields of the first table, then has the fields of its own table. Each field begins at the byte stated,
+is little-endian and aligned to its size; the bytes between fields are zero. Fields have the names of
+[event.fbs](../guides/journal-export.md#the-schema); a \`ulong\` is less than 2^53. Prices are in ticks of their
+market, quantities in lots, money in minor units of the asset. If an event has a text, its characters follow the fields, one byte
+each. Below each table are the keys of the event's body, the JSON that [epochs commit to](../guides/proofs.md). This page is
+generated from the table of records (\`UPDATE_REFERENCE=1 make test ONLY=reference\`).
 
-## In front of every event
+## At the start of every event
 
 `;
 

@@ -154,7 +154,7 @@ test("OPS-46 next_cursor of every list is a string or null, although the recorde
   for (const cursor of cursors) assert.deepEqual(cursor, { type: ["string", "null"] });
 });
 
-test("LIM-5 routes have the weights of the table: exchangeInfo 10, klines 5, the others Binance's weights of that time", async () => {
+test("LIM-5 routes have the weights of the table: exchangeInfo 10, klines 5, the others what Binance charged when its limit was 1200", async () => {
   const { json } = await front.fetch("/openapi.json");
   const weights = new Map(routesOf(true).map(({ name, weight }) => [name as string, weight]));
   for (const [path, methods] of Object.entries<Record<string, Operation>>(json.paths)) {

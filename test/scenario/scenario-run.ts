@@ -72,7 +72,7 @@ class ScenarioRun {
       assert.deepEqual(
         this.#untold().map(stepOf),
         [],
-        `line ${line}: no further risk event may have happened`,
+        `line ${line}: there must be no further risk event`,
       );
     } else {
       const step = this.#steps[name];
@@ -105,11 +105,12 @@ class ScenarioRun {
     for (const [column, text] of row.cells) {
       if (column === "account") this.#accounts.set(text, account);
       else {
-        const asset = testMarkets.findAsset(column) ?? present(testMarkets.findAsset("USDC"), "");
+        const asset =
+          testMarkets.findAsset(column) ?? present(testMarkets.findAsset("USDC"), "USDC");
         const wallet = column === "perp" ? Wallet.perp : Wallet.spot;
         const amount = present(
           parseAmount(text, asset.decimals),
-          `line ${row.line}: the cell must be an amount`,
+          `line ${row.line}: an amount in the cell`,
         );
         if (amount > 0n) this.#venue.credit(account, wallet, asset.id, amount);
       }
@@ -169,7 +170,7 @@ class ScenarioRun {
       asset: 0,
       amount: present(
         parseAmount(cell(row, "amount"), 6),
-        `line ${row.line}: the cell must be an amount`,
+        `line ${row.line}: an amount in the cell`,
       ),
     });
     assert.equal(saidOf(reply), cell(row, "says"), `line ${row.line}`);
@@ -187,7 +188,7 @@ class ScenarioRun {
     const figures = new AccountFigures(this.#model());
     const [position] = figures.positions(this.#account(row), [market]);
     const { qty, entryValue, value, unrealised, maintenance, positionMargin, liquidationPrice } =
-      present(position, "the account has a position in the market");
+      present(position, "the account's position in the market");
     const money = (amount: bigint) => formatScaled(amount, market.quote.decimals);
     compare(row, {
       qty: formatScaled(qty, market.lotDecimals),
@@ -203,7 +204,7 @@ class ScenarioRun {
   #checkBalance(row: ScenarioRow): void {
     const figures = new AccountFigures(this.#model());
     const account = this.#account(row);
-    const { quote } = present(figures.markets[0], "the table has a perpetual market");
+    const { quote } = present(figures.markets[0], "a perpetual market in the table");
     const { wallet, available } = figures.collateral(account, [], quote);
     compare(row, {
       perp: formatScaled(wallet, quote.decimals),
@@ -219,7 +220,7 @@ class ScenarioRun {
   /** Lets a designated maker quote the spot market around a price, deep enough to measure an index from the book. */
   #quoteDepth(row: ScenarioRow): void {
     const spot = testMarkets.market(
-      present(this.#market(row).indexMarket, "the perpetual must have an index market"),
+      present(this.#market(row).indexMarket, "the perpetual's index market"),
     );
     const price = parseScaled(cell(row, "price"), spot.tickDecimals);
     this.#maker ??= this.#openMaker();
@@ -269,7 +270,7 @@ class ScenarioRun {
   /** Compares a row with the next risk event: of a liquidation, the insurance fund or the trading gate. */
   #checkStep(row: ScenarioRow): void {
     const event = this.#untold()[0];
-    assert(event !== undefined, `line ${row.line}: there are no more risk events`);
+    assert(event !== undefined, `line ${row.line}: there must be another risk event`);
     this.#told = event.seq;
     const names = new Map([...this.#accounts].map(([name, account]) => [account, name]));
     const figures = stepOf(event);
@@ -305,22 +306,16 @@ class ScenarioRun {
   }
 
   #account(row: ScenarioRow): number {
-    return present(
-      this.#accounts.get(cell(row, "account")),
-      `line ${row.line}: the account must be known`,
-    );
+    return present(this.#accounts.get(cell(row, "account")), `line ${row.line}: a known account`);
   }
 
   #market(row: ScenarioRow): Market {
-    return present(
-      testMarkets.find(cell(row, "market")),
-      `line ${row.line}: the market must be known`,
-    );
+    return present(testMarkets.find(cell(row, "market")), `line ${row.line}: a known market`);
   }
 }
 
 function cell({ line, cells }: ScenarioRow, column: string): string {
-  return present(cells.get(column), `line ${line}: the section needs a column ${column}`);
+  return present(cells.get(column), `line ${line}: the column ${column}`);
 }
 
 /** Returns the result of a command other than an order: `done`, or the name of the refusal. */
@@ -379,7 +374,7 @@ function nameOf(codes: Readonly<Record<string, number>>, code: number): string {
 }
 
 function usdcOf(text: string): bigint {
-  return present(parseAmount(text, 6), `${text} is not an amount`);
+  return present(parseAmount(text, 6), `an amount in "${text}"`);
 }
 
 function short(figure: string): string {

@@ -28,7 +28,7 @@ test("each rule of liquidation has a scenario", () => {
   }
 });
 
-test("canary: scenarios are found, and a wrong figure, row or word fails", () => {
+test("the check can fail: scenarios are found, and a wrong figure, row or word fails", () => {
   assert(names.length >= 8);
   const given = "accounts\n  account perp\n  long 100\n";
   runScenario(`${given}balances\n  account perp\n  long 100.00`);
