@@ -222,7 +222,7 @@ test("CHN-11 a chain that was computed again does not match what the ledger conf
   const found = await tampered(confirm(103), other);
   assert(
     found.some((message) =>
-      /^epoch 103: the ledger confirmed the root [0-9a-f]+, it has/.test(message),
+      /^epoch 103: the ledger confirmed the root [0-9a-f]+, but it has/.test(message),
     ),
     found.join("\n"),
   );
