@@ -187,7 +187,7 @@ const canaries: readonly [name: string, words: RegExp, events: () => VenueEvent[
   ],
   [
     "a FOK order that fills in part",
-    /completely or not at all/,
+    /whole or not at all/,
     () =>
       withChanged(
         orderAccepted,
@@ -224,7 +224,7 @@ const canaries: readonly [name: string, words: RegExp, events: () => VenueEvent[
   ],
   [
     "an order of a system account",
-    /customers may place orders/,
+    /only customers may place orders/,
     () =>
       withChanged(orderAccepted, (event) => {
         event.account = SystemAccount.fees;

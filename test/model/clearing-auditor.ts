@@ -202,11 +202,7 @@ export class ClearingAuditor {
         const book = this.#book(event.market);
         const isTriggered = event.kind === EventKind.orderTriggered;
         const order = isTriggered ? book.trigger(event) : book.amend(event);
-        assert.equal(
-          order.account,
-          event.account,
-          "a changed order must belong to the event's account",
-        );
+        assert.equal(order.account, event.account, "a changed order must keep its account");
         this.#noteLoss(order);
         this.#current.order = order;
         break;
@@ -219,10 +215,7 @@ export class ClearingAuditor {
         );
         break;
       case EventKind.orderReduced:
-        assert(
-          this.#current.order !== null,
-          "an order must lose lots only in the transaction of an incoming order",
-        );
+        assert(this.#current.order !== null, "only an incoming order may reduce another order");
         this.#prevention.judge(event.orderId, event.qty);
         this.#book(event.market).reduce(event.orderId, event.qty);
         break;
@@ -248,10 +241,7 @@ export class ClearingAuditor {
         this.#useKey(event);
         break;
       default:
-        assert(
-          event.isTransactionEnd && this.#current.events === 1,
-          "the event must be its own transaction",
-        );
+        assert(event.isTransactionEnd && this.#current.events === 1, "the event must be alone");
         this.#judgeAccount(event);
         break;
     }
@@ -306,10 +296,7 @@ export class ClearingAuditor {
     const type = this.ledger.accountTypes.get(event.account);
     const isFund = event.account === SystemAccount.insurance && event.isReduceOnly;
     const isOwned = type !== undefined && type !== AccountType.system;
-    assert(
-      isOwned || isFund,
-      "only customers may place orders, but the insurance fund may close positions",
-    );
+    assert(isOwned || isFund, "only customers may place orders, or the fund to close a position");
     this.#useClientId(event);
     const order = this.#book(event.market).accept(event);
     if (!isConditional(event.type)) {
@@ -317,10 +304,7 @@ export class ClearingAuditor {
       this.#current.order = order;
     }
     const own = this.ordersOf(event.account).filter(({ market }) => market === event.market);
-    assert(
-      own.length <= ordersPerMarketPerAccountMax,
-      "an account must not have too many open orders in a market",
-    );
+    assert(own.length <= ordersPerMarketPerAccountMax, "the market has a limit of open orders");
   }
 
   /** Returns by how many ticks a perpetual order's price is worse than the mark; 0 for other orders. */
@@ -374,11 +358,8 @@ export class ClearingAuditor {
   #trade(event: Traded): void {
     assert.equal(event.tradeId, this.#tradeId + 1, "trade ids must be gapless");
     this.#tradeId = event.tradeId;
-    assert.equal(
-      event.takerOrderId,
-      this.#current.order?.orderId,
-      "trades must belong to the transaction's order",
-    );
+    const takerId = this.#current.order?.orderId;
+    assert.equal(event.takerOrderId, takerId, "trades must belong to the transaction's order");
     this.#current.trades++;
     assert(this.#current.trades <= matchesPerOrderMax, "an order must not have too many matches");
     this.#touched.add(event.makerAccount);
@@ -453,18 +434,12 @@ export class ClearingAuditor {
   /** Asserts that the result of an incoming order fits its type and time in force. */
   #judgeOrder(order: AuditedOrder, trades: number, isClosed: boolean): void {
     const isOpen = this.#book(order.market).order(order.orderId) !== undefined;
-    assert.equal(
-      isOpen,
-      !isClosed && order.remaining > 0,
-      "an order must be open exactly while it has lots left",
-    );
+    const hasLotsLeft = !isClosed && order.remaining > 0;
+    assert.equal(isOpen, hasLotsLeft, "an order must be open exactly while it has lots left");
     if (isOpen) assert(mayRest(order), "an open order must be of a kind that may rest");
     if (isOpen && isPostOnly(order)) assert.equal(trades, 0, "a post-only order must rest whole");
     if (tradedTimeInForce(order.type, order.timeInForce) === TimeInForce.fok) {
-      assert(
-        trades === 0 || order.remaining === 0,
-        "a FOK order must fill completely or not at all",
-      );
+      assert(trades === 0 || order.remaining === 0, "a FOK order must fill whole or not at all");
     }
   }
 

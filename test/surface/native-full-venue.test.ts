@@ -23,7 +23,7 @@ before(async () => {
 after(() => front.close());
 
 async function assertLoginRefused(detail: string): Promise<void> {
-  const message = `login: 503 ${JSON.stringify({ error: detail })}`;
+  const message = `the login was refused: 503 ${JSON.stringify({ error: detail })}`;
   await assert.rejects(new NativeClient(front.base).login(), { message });
   assert.equal(
     (await user.get("/v1/balances/me")).status,
