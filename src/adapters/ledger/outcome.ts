@@ -1,6 +1,6 @@
 // Maps an answer of the network to the outcome of the submitted change, by one table of error codes and categories. If
-// the answer has a code, its HTTP status is ignored, because servers use different statuses for the same code. A fault
-// without a code is judged by where it occurred.
+// the answer has a code, its HTTP status is ignored, because servers use different statuses for the same code. After a
+// timeout or a failed connection there is no code, so the outcome is unknown.
 
 import type {
   Duplicate,
@@ -11,14 +11,14 @@ import type {
 } from "../../ports/ledger/ledger.ts";
 import type { CantonError } from "./api-shapes.ts";
 
-/** A submission that did not return a transaction. */
+/** Why a submission did not return a transaction: no answer in time, a failed connection, or an error answer. */
 export type Fault =
   | { readonly kind: "timeout" }
   /** The connection failed, or the network's answer had an unknown format. */
   | { readonly kind: "transport"; readonly message: string }
   | { readonly kind: "error"; readonly status: number; readonly error: CantonError };
 
-/** Error categories of the network; they decide for codes that are not listed. */
+/** Error categories of the network; the category decides if the error's code is not listed. */
 export const ErrorCategory = {
   transient: 1,
   contention: 2,
@@ -76,7 +76,10 @@ const verdictByCode: ReadonlyMap<string, Verdict> = new Map(
   }),
 );
 
-/** Verdicts by category, for codes that are not listed. Without a category the outcome is unknown. */
+/**
+ * Verdicts by category, for codes that are not listed. In any other category, the change is rejected if the network
+ * calls its answer definite; otherwise the outcome is unknown.
+ */
 const verdictByCategory: Readonly<Record<number, Verdict>> = {
   [ErrorCategory.transient]: { unknown: "unavailable" },
   [ErrorCategory.deadline]: { unknown: "state-unknown" },
@@ -94,7 +97,8 @@ export const preapprovalMissing = "PREAPPROVAL_MISSING";
 const reasonCodes = new Set(["DAML_FAILURE", "UNHANDLED_EXCEPTION"]);
 
 /**
- * Returns the outcome of a change that was answered with `fault`. An error that is not listed gives an unknown outcome.
+ * Returns the outcome of a change that was answered with `fault`. If neither the error's code nor its category is
+ * listed, the outcome is unknown, unless the network calls its answer definite.
  */
 export function classifyFault(fault: Fault): Rejected | Unknown | Duplicate {
   if (fault.kind === "timeout")

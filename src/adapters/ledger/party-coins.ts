@@ -7,7 +7,7 @@ import type { CreatedEvent } from "./api-shapes.ts";
 import type { LedgerApiClient } from "./ledger-api-client.ts";
 import { holdingsOf } from "./update-parsing.ts";
 
-/** Returns the active contracts of a view, at most `pageMax` plus one. */
+/** Returns the active contracts of a view: at most `pageMax` + 1, so that the caller recognises an incomplete list. */
 export async function activeEvents(
   api: LedgerApiClient,
   view: Parameters<LedgerApiClient["activeContracts"]>[1],

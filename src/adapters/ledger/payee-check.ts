@@ -1,5 +1,5 @@
 // Queries an asset's registry to find out whether a party can be paid directly. A payment starts with the same query,
-// so both get the same answer.
+// so this check shows in advance what the payment will find.
 
 import type { CustodyAsset, PayeeAnswer, PayeeCheck } from "../../ports/ledger/custody.ts";
 import type { Party } from "../../ports/ledger/ledger.ts";

@@ -27,7 +27,10 @@ export function exercise(
   return { ExerciseCommand: { templateId, contractId, choice, choiceArgument } };
 }
 
-/** Fetches from the registry how the leg's instrument is locked; throws if the registry does not answer. */
+/**
+ * Returns the command that locks the sender's leg, and the contracts that must be disclosed for it. Both depend on the
+ * registry of the leg's instrument; throws if the registry does not answer.
+ */
 export async function swapLock(
   registry: RegistryClient,
   { terms, sender, operator, inputs, requestedAtMs }: SwapLockParts,

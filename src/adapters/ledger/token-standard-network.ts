@@ -67,8 +67,8 @@ import {
 } from "./update-parsing.ts";
 
 // Finds payments to custody in a transaction, with the sender and the purpose of each created coin. A coin is created
-// within nested choices; the payer is named by the innermost choice that has a sender. A movement by a member's
-// authority is a settlement, so it is not a payment. A coin without a sender comes from the faucet.
+// within nested choices; the payer is named by the innermost choice that has a sender. Coins that a choice of a member
+// auth creates belong to a settlement, so they are not payments. Coins without a sender come from the faucet.
 
 const settlementTemplate = ":Venue.Member:MemberAuth";
 
@@ -123,14 +123,14 @@ export interface NetworkOptions {
 }
 
 /**
- * Reports that the receiver has no preapproval, so that the payment would only be an offer which the receiver must
- * accept.
+ * Reports that the receiver of a single payment has no preapproval. The registry would only make an offer, which the
+ * receiver must accept, so nothing is sent.
  */
 class NotPreapproved extends Error {
   override name = "NotPreapproved";
 }
 
-/** Reports that the registry would only make an offer instead of the payment, so nothing is sent. */
+/** Reports that a receiver in a settlement batch has no preapproval, so nothing is sent. */
 class NoPreapproval extends Error {
   override name = "NoPreapproval";
   readonly outcome: Outcome = {
@@ -411,7 +411,8 @@ export class TokenStandardNetwork implements LedgerNetwork {
   }
 
   /**
-   * Exercises one choice of a member's contract over all `parts`, with the contracts that registries disclose for them.
+   * Exercises one choice of the first member's contract on all `parts` at once, with the contracts that registries
+   * disclose for the parts.
    */
   #operate(
     batch: BatchCommand | AllocationsCommand,
@@ -434,7 +435,7 @@ export class TokenStandardNetwork implements LedgerNetwork {
     });
   }
 
-  /** Builds and submits a change. A fault while building is definite, because nothing was sent. */
+  /** Builds and submits a change. If building it fails, the change is rejected, because nothing was sent. */
   async #guarded(build: () => Promise<Submission>): Promise<Outcome> {
     let submission: Submission;
     try {

@@ -104,15 +104,16 @@ export function updateOf(transaction: ApiTransaction): LedgerUpdate {
 }
 
 /**
- * Converts entries to a page of updates. Throws if a new update follows one with a higher offset. A stream may repeat
- * updates, but everything up to a read offset is final, so no update below that offset may be missing.
+ * Converts stream entries to a page of updates. The stream may repeat updates of the page. Throws if it delivers an
+ * update for the first time after one with a higher offset: the reader relies on having read every update up to an
+ * offset.
  */
 export function pageOf(entries: readonly UpdateEntry[], after: number): UpdatePage {
   const seenOffsets = new Set<number>();
   const updates: LedgerUpdate[] = [];
   let through = after;
   let recordTime: string | null = null;
-  // A page ends with a checkpoint if no more updates follow; an empty page has no checkpoint.
+  // The last page ends with a checkpoint, or is empty.
   let isLast = entries.length === 0;
   for (const { update } of entries) {
     isLast = update?.OffsetCheckpoint !== undefined;

@@ -21,8 +21,8 @@ export function guardedLookup(mayReach: (address: string) => boolean): LookupFun
 }
 
 /**
- * Returns why connections to a URL with a literal address are not allowed; null if they are, or if the URL has a host
- * name.
+ * Returns the reason why connections to a URL are not allowed, if its host is a literal address. Returns null if they
+ * are allowed, or if the host is a name.
  */
 export function literalFault(
   { hostname }: URL,

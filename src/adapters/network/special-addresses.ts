@@ -1,5 +1,5 @@
-// Recognises addresses that are not public (IANA's special-purpose registries): loopback, private networks, link-local
-// addresses with their metadata services, and notations that embed such an address.
+// Ranges of addresses that are not public (IANA's special-purpose registries): loopback, private networks, link-local
+// addresses (at which clouds offer their metadata services), and notations that embed such an address.
 
 export const specialAddresses: readonly string[] = [
   "0.0.0.0/8",

@@ -46,7 +46,7 @@ const serverSettings: Readonly<Record<string, string>> = {
   // Statements are short, so compiling or parallelising them costs more than running them.
   jit: "off",
   max_parallel_workers_per_gather: "0",
-  // Saves two system calls per statement, which only serve ps.
+  // Saves two system calls per statement; only ps shows the process title.
   update_process_title: "off",
   // Enough for the journal, settlement, several queries, and some sessions of an operator.
   max_connections: "64",

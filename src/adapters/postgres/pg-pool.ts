@@ -96,8 +96,8 @@ export class PgPool {
       const late = () => {
         this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
         const error = new Error(`no connection to the database was free within ${waitMsMax} ms`);
-        // The server did not send this code, but its class is retryable: the server may be gone while every session
-        // waits for it.
+        // Give the error a retryable code, although the server did not send one: the server may be gone while every
+        // session waits for it.
         reject(Object.assign(error, { code: "08000" }));
       };
       const timer = waitMsMax === null ? undefined : setTimeout(late, waitMsMax);
@@ -113,8 +113,8 @@ export class PgPool {
     // statements.
     if (!session.isIdle) session.drop();
     if (session.isLost) this.#leave();
-    // Count the session as gone only after it is closed. The pool has then ended only when the server has none of its
-    // sessions left.
+    // Count the session as gone only after it is closed, so that the end of the pool means that the server has no
+    // session of the pool left.
     else if (this.#isEnding) void session.close().finally(() => this.#leave());
     else if (!this.#next(session)) this.#idle.push(session);
   }

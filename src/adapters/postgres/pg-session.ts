@@ -384,7 +384,7 @@ const gapState = "RL002";
 /** Faults by the other SQL states that the venue's SQL functions raise. */
 const faultByState: Readonly<Record<string, PostgresFaultCode>> = {
   RL001: "deposed",
-  // A session's backend changes only behind a pooler that assigns backends per statement.
+  // Raised if the session's server process has changed. Only a pooler that assigns a process per statement does that.
   RL003: "unfit",
 };
 

@@ -16,8 +16,8 @@ export const retryRules: readonly RetryRule[] = [
     because:
       "read-only for now: the disk of a managed server is full, or a standby is not promoted yet",
   },
-  { code: "40001", because: "serialization failure: the transaction was rolled back whole" },
-  { code: "40P01", because: "deadlock: the transaction was rolled back whole" },
+  { code: "40001", because: "serialization failure: the whole transaction was rolled back" },
+  { code: "40P01", because: "deadlock: the whole transaction was rolled back" },
   { code: "53", because: "out of disk, memory or connections: an operator can free some" },
   { code: "55P03", because: "lock not available within lock_timeout" },
   { code: "57014", because: "statement cancelled, by its timeout or by an operator" },
@@ -63,8 +63,8 @@ function isDiskReadOnly(error: object): boolean {
 }
 
 /**
- * True if the server panicked: it restarts after that, whatever the error code. The journal's client reports a
- * translated severity, so with other `lc_messages` only the code decides.
+ * True if the server panicked. It restarts after a panic, so a panic is retried even if its code is not on the list.
+ * The severity is translated, so a panic is recognised only if the server's `lc_messages` is English.
  */
 function isPanic(error: object): boolean {
   return "severity" in error && error.severity === "PANIC";

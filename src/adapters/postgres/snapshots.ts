@@ -1,5 +1,5 @@
 // Stores snapshots in PostgreSQL: one row each, with the bytes in parts. The caller defines the content. Snapshots of
-// another format are ignored; without any other snapshot, the journal is replayed from the start.
+// another format are ignored; if none has the current format, the journal is replayed from the start.
 
 import type { StoredSnapshot } from "../../ports/journal/event-store.ts";
 import { firstField } from "./copy-format.ts";

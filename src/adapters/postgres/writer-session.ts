@@ -66,10 +66,10 @@ export class WriterSession {
 
   /**
    * Opens a session that may write. If `earlier` is null, the session takes the journal over and raises the epoch;
-   * otherwise it rejoins under that epoch. Throws a PostgresFault `second-venue` if another session holds the lock for
-   * `waitMs`, which on a rejoin is longer than our previous session can hold it. Throws ConnectionLost if our previous
-   * session still holds the lock because its server is stuck, and a PostgresFault `deposed` if another venue has raised
-   * the epoch.
+   * otherwise it rejoins under that epoch. Waits at most `waitMs` for the lock. After this time, throws a PostgresFault
+   * `second-venue` if another venue's session holds the lock, and ConnectionLost if our previous session still holds
+   * it, because the server has not noticed its end. Throws a PostgresFault `deposed` if another venue has raised the
+   * epoch.
    */
   static async open(
     options: PostgresConnectionOptions,
@@ -143,7 +143,7 @@ interface LockHolder {
   readonly who: string;
 }
 
-/** Takes the venue's lock; returns its holder after `waitMs`, or null on success. */
+/** Takes the venue's lock and returns null. If another session still holds it after `waitMs`, returns that session. */
 async function takeLock(session: PgSession, waitMs: number): Promise<LockHolder | null> {
   const deadline = performance.now() + waitMs;
   for (;;) {

@@ -1,7 +1,7 @@
 // Reads prices over HTTP: one GET of a URL that the operator configures, answered with JSON like Binance's
-// `ticker/price`: {"symbol","price","time"?} or a list of them. A faulty source costs at most one deadline and a
-// bounded answer: redirects are not followed, and the resolved address is checked when connecting, so that no name
-// leads into the operator's network.
+// `ticker/price`: {"symbol","price","time"?} or a list of them. Time and size of an answer are limited. Redirects are
+// not followed, and the resolved address is checked when connecting, so that a source's host name cannot lead into the
+// operator's network.
 
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";

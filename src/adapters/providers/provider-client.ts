@@ -80,7 +80,7 @@ export class ProviderClient {
   }
 }
 
-/** Returns why requests to the endpoint are refused: for its scheme or a literal address. Null if they are allowed. */
+/** Returns the reason why requests to the endpoint are refused (its scheme or address); null if they are allowed. */
 function refusalOf(
   endpoint: URL,
   { isPlainAllowed, mayReach }: ProviderClientOptions,

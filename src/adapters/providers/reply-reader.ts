@@ -1,6 +1,6 @@
-// Collects one provider's answer directly from the connection's chunks. It uses no stream, because a quote round waits
-// for eight answers at once. The first event decides the reply: a complete answer, a timeout signal or a failed
-// connection.
+// Collects one provider's answer directly from the connection's chunks. It uses no stream, which would cost more for
+// each of the eight answers that a quote round waits for. The first event decides the reply: a complete answer, a
+// timeout signal or a failed connection.
 
 import type { Dispatcher } from "undici";
 

@@ -1,7 +1,8 @@
 // The clearing thread's duty cycle: matcher replies first, then cancels, then other commands. The sources are served
 // round robin, with a bounded batch each. Output is published once per batch. Invariants: clearing takes a command or a
 // matcher's answer only while the journal ring has room for the longest transaction, and takes a command only while
-// every lane has a credit. Therefore clearing never waits for a ring, and only the journal can slow it down.
+// every matcher lane has a credit, that is, fewer requests in flight than its limit. Therefore clearing never waits for
+// a ring, and only the journal can slow it down.
 
 import type { VenueEvent } from "../../core/generated/events.ts";
 import type { MatchRequest, Reply } from "../../core/generated/messages.ts";
@@ -197,7 +198,7 @@ export class ClearingAgent implements Agent, ClearingOutput {
     return taken;
   }
 
-  /** Publishes the output. It is called only between commands and answers, so published transactions are whole. */
+  /** Publishes the output. It is called only between commands and answers, so published transactions are complete. */
   #publish(): void {
     for (const matcher of this.#matchers) matcher.publish();
     if (this.#journal.publish()) this.#journalBell.ring();

@@ -1,5 +1,5 @@
-// Maintains the venue's time. It compares the machine's clocks several times a second and stores the offset in shared
-// memory, from which the clocks of all threads read it.
+// Maintains the venue's time. It compares the machine's clocks several times a second and stores the difference of
+// venue time and monotonic time in shared memory, where the clocks of all threads read it.
 
 import { type ClockChange, ClockGuard } from "../../services/clock/clock-guard.ts";
 import type { ClockRecord } from "../../services/clock/start-time.ts";

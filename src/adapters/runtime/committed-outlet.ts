@@ -10,7 +10,7 @@ import { replySource } from "../../wire/generated/message-codec.ts";
 import { SpscRing } from "../../wire/spsc-ring.ts";
 import type { ThreadSlots, VenueMemory } from "./venue-memory.ts";
 
-/** Pause in milliseconds while a front's ring is full. In this time a front reads some thousand records. */
+/** Pause in milliseconds while a front's ring is full. In this time a front reads hundreds of records. */
 const napMs = 1;
 
 interface Outlet {
@@ -56,8 +56,7 @@ export class RingOutlet implements CommittedOutlet {
       if (this.#counters.state() === RunState.stopped) return;
       ring.publish();
       bell.ring();
-      // Sleep by waiting with a timeout on a word that is never notified. This is rare, and the pause is shorter than a
-      // front's cycle.
+      // Sleep by waiting with a timeout on a word that is never notified. A full ring is rare, and the pause is short.
       Atomics.wait(this.#nap, 0, 0, napMs);
       offset = ring.tryClaim(length);
     }

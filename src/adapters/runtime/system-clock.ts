@@ -1,5 +1,5 @@
-// Reads the machine's clocks. Only the owner of a venue's time reads them. All other code uses the venue's clock, which
-// steps of the wall clock do not affect.
+// Reads the machine's clocks. Within a venue, only the owner of the venue's time reads them. All other code of a venue
+// uses the venue's clock, which steps of the wall clock do not affect.
 
 import { readFileSync } from "node:fs";
 import { uptime } from "node:os";

@@ -6,7 +6,7 @@ import { constants, getPriority, setPriority } from "node:os";
 
 /**
  * Raises the priority of the calling thread by `steps` of niceness (0 to 20). Returns false and changes nothing if the
- * system does not permit it (setpriority(2): CAP_SYS_NICE or RLIMIT_NICE) or does not number threads
+ * system does not permit it (setpriority(2): CAP_SYS_NICE or RLIMIT_NICE) or has no priorities per thread
  * (docs/decisions/0039).
  */
 export function goAhead(steps: number): boolean {

@@ -47,7 +47,7 @@ const figuresShown: readonly Figure[] = [
   },
   {
     name: "rialto_traffic_lane_left_bytes",
-    help: "Remaining share of a lane in the free traffic of the current window",
+    help: "Free traffic that a lane may still use in the current window",
     labels: ["lane"],
     samples: ({ lanes }) => lanes.map(({ lane, leftBytes }) => [{ lane }, leftBytes]),
   },

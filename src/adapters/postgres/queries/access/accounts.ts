@@ -6,8 +6,8 @@ import { OrderStatus } from "../../../../core/orders.ts";
 import { SwapState } from "../../../../core/swaps.ts";
 import { code, type Statements } from "../../sql.ts";
 
-// Finds candidates for closing: accounts whose rows show no money. Clearing makes the decision. The rows save needless
-// commands, and they show the deposits of an account, which clearing does not know.
+// Finds candidates for closing: accounts whose rows show no money. Clearing decides whether a candidate is closed. The
+// query saves needless commands, and it also checks an account's deposits, which clearing does not know.
 
 export interface IdleAccountsQuery {
   /** Only accounts opened before this time, in microseconds UTC. */
@@ -21,9 +21,9 @@ export interface IdleAccountsQuery {
 }
 
 /**
- * Returns the numbers of standard accounts that can be closed, in ascending order: accounts without money, deposits,
- * open swaps, or keys of a tier that users cannot create. If no wallet opened an account, it belongs to the operator,
- * and a key of any tier keeps it open.
+ * Returns the numbers of standard accounts that can be closed, in ascending order: accounts that have the flags of a
+ * new account, and no money, deposits, open swaps, or keys of a tier that users cannot create. If no wallet opened an
+ * account, it belongs to the operator, and a key of any tier keeps it open.
  */
 export async function readIdleAccounts(
   sql: Statements,
@@ -95,7 +95,10 @@ interface BalanceRow {
   readonly reserved: string;
 }
 
-/** Returns the head of a system account. System accounts are never opened, so they have rows only in `balances`. */
+/**
+ * Returns the values of a system account that other accounts have in `accounts`. System accounts are never opened, so
+ * they have rows only in `balances`.
+ */
 function systemHead(account: number): HeadRow | undefined {
   const isOne = Object.values<number>(SystemAccount).includes(account);
   const systemAccount = { type: AccountType.system, flags: 0, opened_us: null, open_orders: "0" };

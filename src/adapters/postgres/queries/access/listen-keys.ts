@@ -1,4 +1,4 @@
-// Stores listen keys: each key is sealed, and found by its hash.
+// Stores listen keys. Each key is stored encrypted and is found by its hash.
 
 import type {
   ListenKeyChoice,

@@ -1,5 +1,5 @@
-// Reads and replaces sealed rows, and stores the versions of the master key that seal them. In a list of sealed rows,
-// the venue's secrets by name come before the API keys by number.
+// Reads and replaces rows with encrypted secrets, and stores the versions of the master key that encrypts them. A list
+// of these rows starts with the venue's secrets, sorted by name, and ends with the API keys, sorted by number.
 
 import type {
   MasterKeyVersion,

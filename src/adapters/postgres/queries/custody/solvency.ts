@@ -1,5 +1,6 @@
-// Reads the ledger's side of the solvency check, all in one transaction snapshot. What the books include is decided by
-// their seq, next trade number and pending withdrawals; what the coins include, by the ledger offset that was read.
+// Reads the ledger's side of the solvency check, all in one transaction snapshot. The seq, the next trade number and
+// the pending withdrawals of the books determine what the books include. The ledger offset that was read determines
+// what the coins include.
 
 import { MarketKind } from "../../../../core/markets.ts";
 import { Side } from "../../../../core/orders.ts";

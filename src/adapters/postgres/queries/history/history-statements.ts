@@ -1,7 +1,7 @@
 // Builds the statements of HistoryStore as text and values. An unused condition is left out of the text instead of
 // being disabled by a null. Each combination of conditions therefore has a generic plan that reads only the rows it
-// returns. Times are converted to ids, so that one index serves both. The test of the plans runs every statement of
-// this file.
+// returns. Times are converted to ids, so that one index serves conditions on ids and on times. The test of the plans
+// runs every statement of this file.
 
 import { EventKind } from "../../../../core/generated/events.ts";
 import { OrderStatus, OrderType } from "../../../../core/orders.ts";
@@ -204,7 +204,7 @@ export function foldedCandlesStatement(query: FoldedCandleQuery): BoundStatement
 }
 
 /**
- * Selects the newest candles by stepping from one with a trade to the next older one; each step is one index lookup.
+ * Selects the newest candles that contain a trade, newest first. Each older candle is found by one index lookup.
  */
 export function newestCandlesStatement(query: NewestCandleQuery): BoundStatement {
   const { market, intervalMs, widthMs, anchorMs, limit } = query;

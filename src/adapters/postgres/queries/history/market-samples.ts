@@ -27,7 +27,7 @@ interface SampleRow {
   readonly top_short_lots: string;
 }
 
-/** Of every `topShare` accounts with a position, one counts as a top trader, rounded up; the order is by equity. */
+/** Of the accounts with a position, one in `topShare` (rounded up) is a top trader: those with the most equity. */
 const topShare = 5;
 
 function newest(series: PriceSeries): string {

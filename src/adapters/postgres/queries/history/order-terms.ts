@@ -17,9 +17,9 @@ export function idBytes(orderId: number): string {
 }
 
 /**
- * Selects the events needed for the requested amendments, ascending: the last event that set the terms before the first
- * of these amendments, then all events that changed terms up to the last of them. The column `earlier` is the number of
- * amendments before the first requested one.
+ * Selects the events needed to show the requested amendments, in ascending order. The first is the last event that set
+ * the order's terms before these amendments. It is followed by every event that changed the terms, up to the last
+ * requested amendment. The column `earlier` of the first row counts the amendments before the first requested one.
  */
 export function amendmentsStatement(query: AmendmentQuery): BoundStatement {
   const { account, orderId, acceptedUs, fromSeq, startUs, endUs, limit } = query;

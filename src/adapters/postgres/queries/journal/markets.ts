@@ -11,8 +11,8 @@ import {
 import type { Asset } from "../../../../core/money/assets.ts";
 import type { Sql, Statements } from "../../sql.ts";
 
-// Writes the row of a market that is about to be added, before the journal's event, which sets the market's status. An
-// abandoned proposal is not a market; the next proposal replaces it.
+// Writes the row of a market that is about to be added. The journal's event that adds the market follows and sets the
+// status of the row. Without this event the row is not a market, and the next proposal replaces it.
 
 /** Funding terms of every perpetual: hours between settlements, interest and clamp in ppm. */
 const funding = { hours: 8, interestPpm: 100, clampPpm: 7500 } as const;

@@ -115,7 +115,7 @@ export async function readIndexState(
   return event.kind === EventKind.indexMeasured ? event : null;
 }
 
-/** Returns the newest record of the insurance fund's losses in the market within an hour; null if there is none. */
+/** Returns the market's newest event with the hourly losses of the insurance fund; null if there is none. */
 export async function readFundHour(sql: Statements, market: number): Promise<FundHourSet | null> {
   const [row] = await sql<JournalRow[]>`
     select body from journal where kind = ${code(EventKind.fundHourSet)} and get_byte(body, 40) = ${market}

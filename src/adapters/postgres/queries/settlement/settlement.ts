@@ -97,8 +97,8 @@ export class PostgresSettlement implements SettlementStore {
   }
 
   async unboundWallets(except: readonly number[]): Promise<{ account: number; party: string }[]> {
-    // Leave out wallets with fills that the batch builder has not taken: trades from before the binding belong to
-    // custody.
+    // Leave out wallets with fills that the batch builder has not yet taken: if the wallet became a member now, these
+    // fills would be settled with the member, but they belong to custody.
     const rows = await this.#sql<{ account: number; party_hint: string; fingerprint: string }[]>`
       select a.account, u.party_hint, u.fingerprint
       from accounts a join wallet_users u on u.account = a.account

@@ -37,7 +37,7 @@ export class PostgresTrafficStore implements TrafficStore {
   async state(): Promise<TrafficState> {
     const row = await stateIn(this.#sql);
     const offset = row.ledger_offset === null ? null : Number(row.ledger_offset);
-    // Free traffic that was never used is full: its row says that it was refilled at time 0.
+    // If free traffic was never used, its row says that it was last refilled at time 0, so all of it is available.
     return { offset, base: { remaining: Number(row.base_remaining), atMs: Number(row.base_ms) } };
   }
 

@@ -9,7 +9,7 @@ import { inputsOf, markPaid } from "../custody/payments.ts";
 import { textArray } from "./coin-leases.ts";
 import { addCoins, areSpent, confirmIn, isSpentLock, whole } from "./settlement-rows.ts";
 
-// Compares the stored coins of one party with the ledger's list and corrects them.
+// Compares the stored coins of one party with the ledger's list and corrects the stored ones.
 
 interface StoredCoin {
   readonly contract_id: string;
@@ -37,7 +37,7 @@ export async function replaceCoins(
     const lost = coins.filter(({ contractId }) => !right.has(contractId));
     const astray = new Set([...wrong, ...lost.map(({ contractId }) => contractId)]);
     if (astray.size === 0) return 0;
-    // Delete by contract id only: a coin that is missing here may be recorded under another party.
+    // Delete by contract id only: a coin that this party lacks may be stored under another party.
     await tx`
       delete from settlement_holdings where contract_id = any (${textArray([...astray])}::text[])`;
     await addCoins(tx, lost);

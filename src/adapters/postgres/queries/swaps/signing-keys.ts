@@ -1,4 +1,4 @@
-// Stores the venue's keys for signing requests to providers, with sealed private keys.
+// Stores the venue's keys for signing requests to providers. The private keys are stored encrypted.
 
 import type {
   NewSigningKey,

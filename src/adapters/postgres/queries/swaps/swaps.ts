@@ -348,9 +348,9 @@ export class PostgresSwaps implements SwapStore {
   }
 
   async seqOfMove(moveNo: number): Promise<number | null> {
-    // Steps of swaps are written to the journal in the order of their numbers, so the first event of a step after the
-    // previous step's event is the wanted one. The kind is in the text instead of a bound value, so that the journal's
-    // index of this kind applies.
+    // Steps of swaps are written to the journal in the order of their numbers. The event of this step, if it exists, is
+    // therefore the first swap event after the previous step's. The kind is in the text instead of a bound value, so
+    // that the journal's index of this kind applies.
     const [row] = await this.#sql<{ seq: string; body: Uint8Array }[]>`
       select seq, body from journal
       where kind = ${code(EventKind.swapMoved)}
