@@ -25,7 +25,10 @@ export function unreachable(value: never): never {
   throw new AssertionFailure(`unreachable value: ${String(value)}`);
 }
 
-/** Returns the value, which the caller knows to be present. Stops the thread if it is missing; `message` names it. */
+/**
+ * Returns the value, which the caller knows to be present. Stops the thread if it is missing; `message` names the value
+ * or states the condition that must hold.
+ */
 export function present<T>(value: T | undefined | null, message: string): T {
   if (value === undefined || value === null) throw new AssertionFailure(`missing: ${message}`);
   return value;

@@ -43,8 +43,8 @@ export const ownSkipsMax = 500;
 export const accountsMax = 2 ** 18;
 
 /**
- * Account numbers in the lifetime of a venue: 2,048 for each index, and nine digits in a deposit reference.
- * No number is given twice.
+ * Account numbers in the lifetime of a venue: 2,048 for each account index. The largest number has nine digits, as many
+ * as a deposit reference can contain. No number is given twice.
  */
 export const accountNumbersMax = 2 ** 29;
 
@@ -111,7 +111,7 @@ export const requestKeyLengthMax = 64;
 /** Idempotency keys remembered for one account: one every nine seconds of a day. */
 export const requestKeysPerAccountMax = 10_000;
 
-/** Idempotency keys remembered in the venue: 110 MB when all are used, and memory only for those in use. */
+/** Idempotency keys remembered in the venue: 110 MB if all are used, and less while fewer are in use. */
 export const requestKeysMax = 2 ** 21;
 
 /** Withdrawals of one account in progress: more than a person needs, few enough to bound a flood. */
@@ -130,20 +130,20 @@ export const matcherRecordBytes = 64;
 export const eventBytesMax = 160;
 
 /**
- * Records that one resting order can cause when an incoming order meets it (filled, reduced, removed or met): two if
- * its account has no position left.
+ * Records that a matcher sends for one resting order in a sweep. There are two if a fill closes the position of a
+ * reduce-only order: the fill, and the removal of the order's remainder.
  */
 export const recordsPerMatchMax = 2;
 
 /**
- * Events for one resting order that an incoming order meets: the prevented match, and a reduction or close of each of
- * the two orders.
+ * Events for one resting order in the sweep of an incoming order: the prevented match, and a reduction or close of each
+ * of the two orders.
  */
 const eventsPerMatchMax = 3;
 
 /**
- * Events of one transaction: leverage, acceptance and key, the events of every resting order that the incoming order
- * met, and one close.
+ * Events of one transaction: the incoming order's leverage, acceptance, idempotency key and close, and the events of
+ * every resting order in its sweep.
  */
 export const eventsPerTransactionMax = matchesPerOrderMax * eventsPerMatchMax + 4;
 
@@ -223,7 +223,7 @@ export const aggregatePagesMax = 10;
 export const depthLevelsMax = 5000;
 
 /**
- * Closed orders that a front remembers at least; at most, it remembers twice as many. This is more than can close
+ * Smallest number of closed orders that a front remembers; the largest is twice as many. This is more than can close
  * before SQL has their final state.
  */
 export const closedOrdersKept = 32_768;

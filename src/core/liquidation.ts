@@ -35,8 +35,9 @@ export const InsuranceCause = {
 export type InsuranceCause = (typeof InsuranceCause)[keyof typeof InsuranceCause];
 
 /**
- * Whether orders that open positions are accepted. They are in `unarmed`, before the insurance fund first reaches its
- * threshold, and in `open`; in `paused`, while the fund is below the threshold, they are refused.
+ * Whether orders that open positions are accepted. `unarmed`: the insurance fund has not yet reached its threshold for
+ * the first time, and such orders are accepted. `open`: they are accepted. `paused`: the fund is below the threshold,
+ * and they are refused.
  */
 export const TradingGate = { unarmed: 0, open: 1, paused: 2 } as const;
 export type TradingGate = (typeof TradingGate)[keyof typeof TradingGate];

@@ -26,7 +26,7 @@ export interface MarketSample {
   readonly index: number;
   /** All accounts with a position in the market. */
   readonly all: Division;
-  /** The fifth of these accounts with the highest equity. */
+  /** One in five of these accounts, rounded up: those with the highest equity. */
   readonly top: Division;
 }
 

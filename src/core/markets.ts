@@ -65,7 +65,7 @@ export interface Market {
   readonly initialStatus: MarketStatus;
   /** Spot market from whose book the venue computes this perpetual's index; null if there is none. */
   readonly indexMarket: number | null;
-  /** True if the operator added the market after the first start; it then exists from its event in the journal on. */
+  /** True if the operator added the market after the first start. It exists only once the journal has its event. */
   readonly wasAdded: boolean;
 }
 
@@ -80,8 +80,8 @@ export function leastOfPerpetuals({ decimals }: Asset): bigint {
 }
 
 /**
- * Value of `qty`, which may be signed, at `price` in the quote's minor units, the same for both sides of a
- * fill. Exact on spot; on perpetuals rounded to the nearest unit, half away from zero. Spec ACC-33.
+ * Value of `qty` (which may be negative) at `price`, in minor units of the quote asset. It is the same for both sides
+ * of a fill. Exact on spot; on perpetuals rounded to the nearest unit, half away from zero. Spec ACC-33.
  */
 export function orderValue(market: Market, price: PriceTicks, qty: QtyLots): Amount {
   return notional(price, qty, market.tickLot);

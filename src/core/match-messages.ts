@@ -11,7 +11,7 @@
 export const MatchRequestKind = { place: 1, cancel: 2, amend: 3, adjust: 4 } as const;
 export type MatchRequestKind = (typeof MatchRequestKind)[keyof typeof MatchRequestKind];
 
-/** Which ring carried a request: cancels overtake orders. */
+/** The ring of a request. Cancels have their own ring, so that they overtake orders. */
 export const MatchLane = { orders: 0, cancels: 1 } as const;
 export type MatchLane = (typeof MatchLane)[keyof typeof MatchLane];
 
@@ -22,11 +22,11 @@ export const MatchOutcome = {
   filled: 2,
   /** IOC or MARKET remainder dropped. */
   unfilled: 3,
-  /** FOK could not be filled whole; nothing traded. */
+  /** FOK could not be filled in full; nothing traded. */
   fillOrKill: 4,
   /** Post-only would have traded with another account; nothing happened. */
   wouldTake: 5,
-  /** Remainder dropped after `matchesPerOrderMax` resting orders were met. */
+  /** Remainder dropped after the order traded with, reduced or removed `matchesPerOrderMax` resting orders. */
   matchesPerOrderMax: 6,
   /** Remainder dropped after `ownSkipsMax` own orders in a row. */
   ownSkipsMax: 7,
@@ -34,7 +34,7 @@ export const MatchOutcome = {
   cancelled: 8,
   /** Cancel or amend of an order that is no longer in the book, or never was. */
   unknown: 9,
-  /** Remainder dropped because the order met its own account (expireTaker, expireBoth, decrement). */
+  /** Remainder dropped by self-trade prevention (expireTaker, expireBoth, decrement). */
   selfTrade: 10,
   /** Remainder of a reduce-only order dropped because the account has no position left to reduce. */
   reduceOnly: 11,
@@ -50,7 +50,7 @@ export const MatchOutcome = {
 } as const;
 export type MatchOutcome = (typeof MatchOutcome)[keyof typeof MatchOutcome];
 
-/** Why a matcher removed a resting order that an incoming order met. */
+/** Why a matcher removed a resting order during the sweep of an incoming order. */
 export const RemovalReason = {
   /** It belonged to the incoming order's account, and the incoming order's self-trade prevention mode removes it. */
   selfTrade: 1,

@@ -17,8 +17,8 @@ export const Side = { buy: 0, sell: 1 } as const;
 export type Side = (typeof Side)[keyof typeof Side];
 
 /**
- * The last five are conditional: they wait for a trigger and then become a limit (stop, takeProfit)
- * or a market order. Spot calls them STOP_LOSS_LIMIT, STOP_LOSS, TAKE_PROFIT_LIMIT, TAKE_PROFIT.
+ * The last five are conditional: they wait for a trigger and then become a limit (stop, takeProfit) or a market order.
+ * Spot calls the first four of these STOP_LOSS_LIMIT, STOP_LOSS, TAKE_PROFIT_LIMIT, TAKE_PROFIT.
  */
 export const OrderType = {
   limit: 0,
@@ -51,7 +51,7 @@ export const OrderTrait = {
   mayRest: 1,
   /** Refused when it would trade: GTX on futures, LIMIT_MAKER on spot. */
   postOnly: 2,
-  /** Trades whole or not at all. */
+  /** Trades in full or not at all. */
   fillOrKill: 4,
   /** Set for every combination that exists. */
   exists: 8,
@@ -93,12 +93,12 @@ export const StpMode = {
   expireTaker: 1,
   expireMaker: 2,
   expireBoth: 3,
-  /** Both lose the smaller of the two quantities without trading. */
+  /** Both orders lose the smaller of their two quantities without trading. */
   decrement: 4,
 } as const;
 export type StpMode = (typeof StpMode)[keyof typeof StpMode];
 
-/** The price a trigger watches. */
+/** The market price with which a trigger is compared. */
 export const WorkingPrice = { last: 0, mark: 1 } as const;
 export type WorkingPrice = (typeof WorkingPrice)[keyof typeof WorkingPrice];
 
@@ -116,7 +116,7 @@ export interface OrderOptions {
    * with the mark, of a stop loss for the position that the order opens; 0 for none.
    */
   triggerPrice: number;
-  /** Conditional: the price its trigger watches. */
+  /** Conditional: the market price with which its trigger is compared. */
   workingPrice: WorkingPrice;
   /** Trailing: how far the price must turn back from its best value to trigger, in basis points; else 0. */
   trailingBps: number;
@@ -285,7 +285,7 @@ function isDerived(text: string): boolean {
 
 const derivedDigits = 20;
 
-/** What precedes an order id in its derived client id, by the number of the id's digits. */
+/** The text before the order id in a derived client id, by the number of digits of the order id. */
 const derivedHeads: readonly string[] = Array.from(
   { length: derivedDigits + 1 },
   (_, digits) => `o-${"0".repeat(derivedDigits - digits)}`,

@@ -1,4 +1,4 @@
-// A prevented match: two orders of one account that met and did not trade.
+// A prevented match: two orders of one account that would have traded with each other without self-trade prevention.
 
 import type { StpMode } from "./orders.ts";
 

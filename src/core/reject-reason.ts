@@ -1,4 +1,4 @@
-// All reasons for which the venue refuses a command, numbered in ranges by area. A refusal is a value: it travels in a
+// All reasons for which the venue refuses a command, numbered in ranges by area. A refusal is a value: it is sent in a
 // reply, is never journaled (refusals change nothing), and each surface renders it with its own error map.
 
 export const RejectReason = {

@@ -57,7 +57,7 @@ export function refilled({ remaining, atMs }: TrafficBase, nowMs: number): Traff
   return { remaining: Math.min(burstBytes, full), atMs: Math.max(atMs, nowMs) };
 }
 
-/** The base after `bytes` at `atMs`; it never goes below zero, because the excess is paid separately. */
+/** The base after `bytes` were charged at `atMs`. It never goes below zero, because the excess is paid separately. */
 export function charged(base: TrafficBase, bytes: number, atMs: number): TrafficBase {
   const before = refilled(base, atMs);
   return { ...before, remaining: Math.max(0, before.remaining - bytes) };

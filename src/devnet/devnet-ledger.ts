@@ -40,7 +40,7 @@ export interface DevnetSettings {
   readonly acceptDelayMs: number;
 }
 
-/** User of the ledger as which the venue acts. */
+/** Name of the ledger user under which the venue acts. */
 export const venueUser = "venue";
 export const adminUser = "participant_admin";
 const internalUser = "devnet";
@@ -206,7 +206,7 @@ export class DevnetLedger {
   }
 
   /**
-   * Creates the required parties, users and rules as far as they are missing, so it is safe to repeat after a crash.
+   * Creates the required parties, users and rules that are missing, so it is safe to repeat after a crash.
    */
   async #complete(): Promise<void> {
     const { users, settings } = this;

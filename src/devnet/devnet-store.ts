@@ -139,7 +139,7 @@ begin
 end $$;
 `;
 
-/** Number of the session lock by which only one process runs this ledger. */
+/** Number of the session lock that allows only one process at a time to run this ledger. */
 const ledgerLock = 0x4c45_4447;
 
 export class DevnetStore {

@@ -84,8 +84,8 @@ function readCommand(fields: Fields): ApiCommand {
 }
 
 /**
- * Returns the offset after which duplicates are searched. Without an offset this is the whole log, which is never
- * shorter than the requested period.
+ * Returns the offset after which duplicates are searched. Without an offset, the whole log is searched, because it
+ * covers every period that a submission may name instead.
  */
 function dedupOffsetOf(fields: Fields): number {
   const offset = fields.optional("deduplicationPeriod")?.optional("DeduplicationOffset");

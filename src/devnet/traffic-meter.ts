@@ -1,6 +1,6 @@
 // Computes the cost of submissions and meters the traffic allowance: a free base that refills over time up to a
-// maximum, and purchased extra traffic. A submission that costs more than both is refused before it runs. A submission
-// that fails later is charged nevertheless.
+// maximum, and purchased extra traffic. A submission that costs more than both together is refused before it runs. A
+// submission that fails later is charged nevertheless.
 
 import type { TransactionNode } from "./interpreter.ts";
 import { LedgerRefusal } from "./ledger-refusal.ts";

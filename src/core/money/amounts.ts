@@ -159,7 +159,7 @@ export function isNotionalBelow(
   { units, parts }: TickLot,
   least: number,
 ): boolean {
-  // A value half a minor unit or less below `least` rounds up to it.
+  // A value that is below `least` by at most half a minor unit rounds up to `least`.
   return price * qty * units < least * parts - Math.floor(parts / 2);
 }
 
@@ -172,7 +172,7 @@ export function lotsWorth(value: bigint, price: number, { units, parts }: TickLo
 /** The fewest lots worth at least `value` ≥ 0 minor units at a price above 0. */
 export function lotsFor(value: bigint, price: number, { units, parts }: TickLot): bigint {
   assert(value >= 0n && price > 0, "the value must not be negative and the price must be positive");
-  // A value half a minor unit or less below `value` rounds up to it.
+  // A result that is below `value` by at most half a minor unit rounds up to `value`.
   const least = value * BigInt(parts) - BigInt(Math.floor(parts / 2));
   return least <= 0n ? 0n : divCeil(least, BigInt(price) * BigInt(units));
 }

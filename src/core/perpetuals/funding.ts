@@ -11,7 +11,7 @@ const rateOne = 100_000_000n;
 
 /** Interest of one interval: 0.01 %. */
 export const fundingInterest = 10_000n;
-/** By how much interest may change the average premium at most (Binance: 0.05 %). */
+/** Maximum change of the average premium by the interest (Binance: 0.05 %). */
 const interestPullMax = 50_000n;
 /** A rate lies within ± this: 0.75 %. */
 export const fundingRateMax = 750_000n;
@@ -39,8 +39,8 @@ export function fundingRateOf(premiumSum: bigint, samples: number): bigint {
 }
 
 /**
- * What a position worth `value` (minor units, 0 or more) receives, or pays if negative. Payments are rounded up and
- * receipts down, so the remainder in the funding pool is never negative. Spec FND-5.
+ * The amount that a position worth `value` (minor units, 0 or more) receives; a negative result is a payment. Payments
+ * are rounded up and receipts down, so the remainder in the funding pool is never negative. Spec FND-5.
  */
 export function fundingPayment(value: bigint, isLong: boolean, rate: bigint): bigint {
   const size = value * (rate < 0n ? -rate : rate);

@@ -26,6 +26,6 @@ export interface IndexState {
   leap: number;
   /** How often in a row a price near `leap` was measured. */
   witnesses: number;
-  /** False while no source backs the level, which is then the last good one. */
+  /** False while no source gives a usable price; `level` then stays at its last value. */
   isFresh: boolean;
 }

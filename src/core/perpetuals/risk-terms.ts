@@ -54,7 +54,7 @@ export const riskTermRows: readonly RiskTermRow[] = [
   {
     ...{ term: RiskTerm.indexMakers, name: "index-makers", unit: "yes or no", usual: 1 },
     ...{ least: 1, most: 1 },
-    says: "without an external price, only designated makers' orders count; 0: all orders count",
+    says: "without an external price, only designated makers' orders count for the index; 0: all orders count",
   },
   {
     ...{ term: RiskTerm.indexWindowMs, name: "index-window", unit: "ms", usual: 30_000 },
@@ -89,7 +89,7 @@ export const riskTermRows: readonly RiskTermRow[] = [
   {
     ...{ term: RiskTerm.fundBacked, name: "fund-backed", unit: "yes or no", usual: 1 },
     ...{ least: 1, most: 1 },
-    says: "the fund takes over only positions it could sell to designated makers without loss; 0: any position",
+    says: "the insurance fund takes over only positions it could sell to designated makers without loss; 0: any position",
   },
   {
     ...{ term: RiskTerm.fundBandBps, name: "fund-band", unit: "bps", usual: 30 },
@@ -114,6 +114,6 @@ export const riskTermRows: readonly RiskTermRow[] = [
   {
     ...{ term: RiskTerm.fundLossPerHour, name: "fund-loss", unit: "USDC", usual: 50_000 },
     ...{ least: 1, most: 1_000_000_000 },
-    says: "loss of the insurance fund in one hour after which the market is reduce-only until the next hour; 0: no limit",
+    says: "loss of the insurance fund in one clock hour; then the market is reduce-only until the next hour; 0: no limit",
   },
 ];

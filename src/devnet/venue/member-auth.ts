@@ -40,7 +40,7 @@ function renew(scope: ChoiceScope, payload: Fields, opNo: number): ContractId {
   return scope.create(devnetTemplates.memberAuth, { ...payload.json, nextOpNo });
 }
 
-/** Checks the sum of the member's payments, and refuses legs that do not involve the member. */
+/** Refuses legs that do not involve the member, and payments of the member above the limits of a batch. */
 function checkLegs(payload: Fields, legs: readonly Fields[]): void {
   const member = payload.party("member");
   const given = new Map<string, bigint>();

@@ -174,7 +174,8 @@ export class Clearing implements MatchReplySink {
   }
 
   /**
-   * True while every lane has a credit and no position is waiting to move: any command may then be passed.
+   * True while every lane has a credit, so that it may take another request, and no position is waiting to move. Any
+   * command may then be passed.
    */
   canAccept(): boolean {
     return this.#lanes.haveCredit() && !this.#isPausing();
@@ -301,7 +302,7 @@ export class Clearing implements MatchReplySink {
     );
   }
 
-  /** A fill of the request that the next `ended` for `takerSlot` answers. */
+  /** A fill of the order in `takerSlot`. The next `ended` for this slot completes the request that caused the fill. */
   filled(takerSlot: number, makerSlot: number, price: number, qty: number): void {
     this.#fillsAbout(takerSlot).filled(takerSlot, makerSlot, price, qty);
   }
@@ -311,12 +312,12 @@ export class Clearing implements MatchReplySink {
     this.#fillsAbout(takerSlot).reduced(takerSlot, makerSlot, qty);
   }
 
-  /** A resting order left its book because the incoming order met it. */
+  /** The sweep of the incoming order removed a resting order from its book. */
   removed(takerSlot: number, makerSlot: number, reason: RemovalReason, remaining: number): void {
     this.#fillsAbout(takerSlot).removed(takerSlot, makerSlot, reason, remaining);
   }
 
-  /** The incoming order met a resting order of its own account and ends there. */
+  /** The incoming order ends at a resting order of its own account, which stays unchanged. */
   met(takerSlot: number, makerSlot: number): void {
     this.#fillsAbout(takerSlot).met(takerSlot, makerSlot);
   }

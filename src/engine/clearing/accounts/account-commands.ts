@@ -162,7 +162,7 @@ function decideOpenAccount(state: VenueState, command: OpenAccount): RejectReaso
   };
 }
 
-/** Total credited of an asset so far, from deposits and grants. */
+/** Sum of an asset that was credited so far: by grants of the faucet, or otherwise by deposits. */
 function creditedSoFar({ deposited, balances }: VenueState, asset: number, isFromFaucet: boolean) {
   if (!isFromFaucet) return deposited[asset] ?? 0n;
   return -balances.total(SystemAccount.faucet, Wallet.funding, asset);
@@ -242,8 +242,8 @@ function decideChangeKey(state: VenueState, command: ChangeKey): RejectReason | 
 }
 
 /**
- * Changes an account between standard and house type; a wallet-funded account keeps its type. An unused account may be
- * closed. Spec OPS-27, ACC-28.
+ * Changes an account between standard and house type, or closes an unused account. A wallet-funded account keeps its
+ * type. Spec OPS-27, ACC-28.
  */
 function decideType(state: VenueState, command: SetAccountType): RejectReason | NonOrderEvent {
   const { account, accountType } = command;

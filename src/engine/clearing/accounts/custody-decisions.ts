@@ -1,5 +1,5 @@
-// Decisions about deposits, withdrawals and accounts that mirror a ledger party. Each answers a refusal or
-// the event to write.
+// Decisions about deposits, withdrawals and accounts that mirror a ledger party. Each function returns a refusal or the
+// event to write.
 
 import { AccountFlag, AccountType, Wallet } from "../../../core/accounts.ts";
 import { assert } from "../../../core/assert.ts";

@@ -1,4 +1,4 @@
-// Decisions about markets: adding, halting, reference prices and risk terms. Each answers a refusal or the
+// Decisions about markets: adding, halting, reference prices and risk terms. Each function returns a refusal or the
 // event to write.
 
 import {
