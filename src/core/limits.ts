@@ -58,8 +58,8 @@ export const accountSlotsSpare = accountsMax / 8;
 export const idleAccountShortMs = 3_600_000;
 
 /**
- * Unused accounts that are closed per minute at most. If a flood of logins has filled all account indexes, they are
- * free again about an hour after closing has begun.
+ * Largest number of unused accounts that are closed in one minute. If a flood of logins has filled all account indexes,
+ * they are free again about an hour after closing has begun.
  */
 export const idleAccountsPerLook = 4_096;
 

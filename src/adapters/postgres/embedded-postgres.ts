@@ -1,5 +1,5 @@
-// Runs the embedded PostgreSQL: a real server from the npm package, with its files in the data folder, durable by
-// default. The server's process group outlives a killed venue by some seconds (postgres-guard.ts). The next start can
+// Runs the embedded PostgreSQL: a real server from the npm package, with its files in the data folder and with durable
+// commits. The server's process group outlives a killed venue by some seconds (postgres-guard.ts). The next start can
 // therefore find no server, a stale pid file, a running server to adopt, or a server that is recovering or stopping.
 // One loop polls the pid file until a server of this folder is ready.
 //

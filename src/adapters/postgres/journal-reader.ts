@@ -1,6 +1,6 @@
 // Reads the journal with binary COPY. The server packs a chunk of a few hundred events into each row, which costs the
-// client far less than one row per event. While the venue folds a chunk, the server packs the next one. A chunk with
-// fewer events than its range means that the journal is damaged, and stops the reading.
+// client far less than one row per event. While the venue folds a chunk, the server packs the next one. If a chunk has
+// fewer events than its range, the journal is damaged and reading stops.
 //
 // If the client is slow, the server waits, and this time counts toward the statement timeout. Each statement therefore
 // reads only a bounded part of the journal, so that reading a whole journal may take any time.

@@ -1,7 +1,7 @@
 // The operator's API of a running venue: JSON over HTTP on a Unix socket in the data folder. Only the socket's owner
-// can open it, and it cannot be reached from the network; access to the file is the authentication. A socket file
-// behind which no process answers was left by a killed venue and is removed. One that answers belongs to a running
-// venue.
+// can open it, and it cannot be reached from the network; access to the file is the authentication. If a socket file
+// exists and a process answers, a venue is running. If no process answers, a killed venue left the file behind, and it
+// is removed.
 
 import { createHash } from "node:crypto";
 import { chmodSync, rmSync } from "node:fs";

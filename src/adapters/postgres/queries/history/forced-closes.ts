@@ -12,7 +12,8 @@ import { positionMovedLayout } from "../../../../wire/generated/event-layout.ts"
 import { type BoundStatement, Values } from "./bound-statement.ts";
 
 /**
- * Selects the liquidation orders of an account in one market: oldest first from a start time, newest first without one.
+ * Selects the liquidation orders of an account in one market: oldest first if the query has a start time, otherwise
+ * newest first.
  */
 export function liquidationOrdersStatement(
   query: LiquidationQuery,
@@ -55,7 +56,7 @@ export function ofAccount(account: string, isTaken: boolean): string[] {
 
 /**
  * Selects events that moved positions of an account in one market: positions moved away, or with `isTaken` positions
- * received by deleveraging. Oldest first from a start time, newest first without one.
+ * received by deleveraging. They are sorted oldest first if the query has a start time, otherwise newest first.
  */
 export function movesStatement(query: MoveQuery, market: number): BoundStatement {
   const { account, isTaken, startUs, endUs, limit } = query;

@@ -314,7 +314,7 @@ export function liquidationsStatement(
   };
 }
 
-/** Selects events of a market's funding settlements: oldest first from a start time, newest first without one. */
+/** Selects events of a market's funding settlements: oldest first if there is a start time, otherwise newest first. */
 export function fundingsStatement(query: FundingQuery, market: number): BoundStatement {
   const values = new Values();
   const marketOffset = fundingStartedLayout.market;
