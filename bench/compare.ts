@@ -1,4 +1,4 @@
-// Compares two result files row by row, and both with the named baselines:
+// Compares two result files of the benchmarks with each other, row by row, and each of them with the baselines below:
 // `node dist/bench/compare.js <before.json> <after.json>`. Given one file, it prints only the comparison with the
 // baselines. Scores that are ratios can be compared across machines, all others only on one machine.
 
@@ -9,11 +9,11 @@ import { shortNumber } from "./report/table.ts";
 interface NamedBaseline {
   readonly name: string;
   readonly row: string;
-  /** Ratio of the venue to the baseline; null if the row's figures do not include it. */
+  /** Returns the ratio of the venue to the baseline; null if the row's figures do not include this ratio. */
   readonly ratio: (figures: RowResult["figures"]) => number | null;
 }
 
-/** Returns `one ÷ other`, or null if one of the two was not measured. */
+/** Returns `one ÷ other`, or null if one of the two was not measured or `other` is 0. */
 function ratio(one: number | undefined, other: number | undefined): number | null {
   return one === undefined || other === undefined || other === 0 ? null : one / other;
 }

@@ -235,7 +235,7 @@ export const configSchema = z.object({
   EPOCH_SECONDS: integer(1, 86_400, 60),
   HEARTBEAT_TIMEOUT_MS: integer(500, 600_000, 20_000),
   STOP_TIMEOUT_MS: integer(100, 600_000, 20_000),
-  /** Tests only: clearing appends its input here, in order. */
+  /** For tests only: path of the file to which clearing appends its input, in order. */
   INPUT_LOG: path.nullable().default(null),
 });
 

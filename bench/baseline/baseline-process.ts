@@ -9,9 +9,10 @@ import {
 import { type EchoOptions, listen, startEcho } from "./uws-echo.ts";
 
 /**
- * Starts the baseline for every durable answer: a bare server that commits one row per request before it answers. Each
- * request waits for its own commit on one connection. The server checks no signature and keeps no state. Its table is
- * in the database of `connection`. It listens on a free loopback port, which the function returns.
+ * Starts the baseline for durable answers: a bare server that commits one row per request before it answers. Each
+ * request waits for its own commit on one connection. The server checks no signature and keeps no state. The server's
+ * table is in the database of `connection`. The server listens on a free loopback port, and the function returns that
+ * port.
  */
 async function startRowServer(connection: PostgresConnectionOptions): Promise<number> {
   const sql = openPostgres(connection, "queries");

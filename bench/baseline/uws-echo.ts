@@ -57,7 +57,7 @@ export function listen(app: uWS.TemplatedApp): Promise<number> {
   });
 }
 
-/** True if the query ends in the HMAC-SHA256 of everything before that signature. */
+/** True if the query ends in a signature field whose value is the HMAC-SHA256 of all text before the field. */
 export function isSigned(query: string, secret: string): boolean {
   const at = query.lastIndexOf(signatureField);
   if (at < 0) return false;

@@ -1,5 +1,6 @@
 // Generates batches of five orders on the perpetual markets. Prices are drawn like those of the spot flow: limit prices
-// lie at geometrically distributed distances from the middle, and a share of the orders is priced to trade at once.
+// lie at geometrically distributed distances from the middle price, and a share of the orders is priced to trade at
+// once.
 
 import { formatScaled } from "../../src/core/money/amounts.ts";
 import type { FlowCounts, RequestSource } from "../../src/tools/load/load-run.ts";

@@ -1,5 +1,5 @@
 // Sends identical reads: one signed GET from many keys in turn, or one public GET from many virtual addresses. The
-// request never varies, because the row measures answers from memory.
+// request never varies, because this benchmark measures answers from memory.
 
 import type { RequestSource } from "../../src/tools/load/load-run.ts";
 import {

@@ -1,6 +1,6 @@
 // Measures what it costs clearing to admit one order, depending on the existing state: the account's open orders, the
-// markets in which the account has positions, and the venue's accounts. The cost of O(1) admission is the same in each
-// variant. In the workload, an account places and cancels an order on a perpetual at a price far from all others;
+// markets in which the account has positions, and the venue's accounts. If admission is O(1), the cost is the same in
+// all variants. In the workload, an account places and cancels an order on a perpetual at a price far from all others;
 // clearing and the book share one thread. Figures are medians of rounds that run the variants in turn.
 
 import { mToNs } from "tinybench";

@@ -37,7 +37,7 @@ function newBurst(): Burst {
 
 /**
  * Returns the calling thread's busy microseconds per signature and the signatures a second. Both are medians over the
- * counted rounds, which follow as many warm-up rounds.
+ * counted rounds. An equal number of warm-up rounds comes first.
  */
 async function timed(run: () => Promise<void>): Promise<{ busyUs: number; perSecond: number }> {
   const busy: number[] = [];
@@ -49,7 +49,7 @@ async function timed(run: () => Promise<void>): Promise<{ busyUs: number; perSec
       before: () => {
         idle = performance.eventLoopUtilization();
       },
-      // Busy time is a second figure of the same round, which the benchmark's statistics do not cover.
+      // The statistics of `sampledWaiting` do not include the busy time, so it is recorded here after each round.
       after: () => {
         busy.push((performance.eventLoopUtilization(idle).active * 1000) / burst);
       },

@@ -18,7 +18,10 @@ const batchOrders = 500;
 const roundMs = 1_500;
 const rounds = 3;
 
-/** Shape of a batch: 30 of 100 orders cross, and each balance and position is written at most four times a second. */
+/**
+ * Shape of a batch: 30 of 100 orders cross. There are 15 rows of balances and positions per 100 orders, because the
+ * venue writes each balance and position at most four times a second.
+ */
 function shapeOf(orders: number): BatchShape {
   return { orders, crossingPercent: 30, stateRowsPercent: 15 };
 }

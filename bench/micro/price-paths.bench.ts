@@ -1,6 +1,7 @@
 // Measures the order book under moving prices (performance goals B1 to B3). The cost of an operation must not depend on
-// the price, the size of its jumps or the number of levels. Each figure is compared with the same operations at
-// constant prices; the two alternate. Figures are medians of processor time, which excludes other processes.
+// the price, the size of its jumps or the number of levels. Each figure is compared with that of a second run without
+// the difficulty (constant prices, small jumps or few levels); rounds of the two runs alternate. Figures are medians of
+// processor time, which excludes other processes.
 
 import { mToNs } from "tinybench";
 import { emptyMatchRequest } from "../../src/core/generated/messages.ts";
@@ -95,7 +96,7 @@ function farFigures(): Promise<Record<string, number>> {
   });
 }
 
-/** Measures a market whose middle falls by 60 % in a random walk, compared with a constant middle. */
+/** Measures a market whose middle price falls by 60 % in a random walk, compared with a constant middle price. */
 function walkFigures(): Promise<Record<string, number>> {
   const steps = 400_000;
   return compared("B3 walk through 60 %", {
@@ -108,8 +109,8 @@ function walkFigures(): Promise<Record<string, number>> {
 const walkedOrders = 4096;
 
 /**
- * A market with three operations per step: cancel the oldest order, rest a limit order around the middle, and take a
- * little of one side with an IOC order.
+ * A market with three operations per step: cancel the oldest order, rest a limit order around the middle price, and
+ * take a little of one side with an IOC order.
  */
 class WalkedMarket implements Subject {
   readonly batch: number;

@@ -1,5 +1,5 @@
-// A worker of the ring benchmark: returns every record through the second ring. It polls `spins` times without a
-// record, then sleeps.
+// A worker of the ring benchmark: returns every record through the second ring. After `spins` polls without a record,
+// the worker sleeps until its doorbell rings.
 
 import { parentPort, workerData } from "node:worker_threads";
 import { Doorbell } from "../../src/wire/doorbell.ts";

@@ -1,6 +1,6 @@
-// Measures the scan for accounts that are due for liquidation after a change of marks: ten thousand open positions of
-// accounts, a third of which have positions in two markets. The scan is compared with an exact check of every account
-// in bigints.
+// Measures the scan for accounts that are due for liquidation after a change of marks: there are ten thousand open
+// positions, and a third of the accounts have positions in two markets. The scan is compared with an exact check of
+// every account in bigints.
 
 import { AccountType, Wallet } from "../../src/core/accounts.ts";
 import { assert } from "../../src/core/assert.ts";

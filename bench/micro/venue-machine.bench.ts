@@ -1,10 +1,10 @@
-// Measures the venue on one thread, clearing with its books (performance goal P5), and replay.
+// Measures two things: clearing with its books on one thread (performance goal P5), and replay.
 //
 // Workload: the stream of `bench/workload/order-flow.ts` as commands of two thousand funded accounts, on a spot market
-// (fees in both assets), with and without client ids, and on a perpetual (positions, margin, profit). The venue
-// alternates with the book alone, which runs the same stream. They change places after slices of fifty thousand
-// operations, which take some milliseconds, so that longer disturbances slow both. All figures are medians of these
-// slices; the ratio is the median of the slices' ratios. Replay folds the events of the spot run into a new state.
+// (fees in both assets), with and without client ids, and on a perpetual (positions, margin, profit). The book alone
+// runs the same stream. The venue and the book alternate after slices of fifty thousand operations. A slice takes some
+// milliseconds, so longer disturbances slow both. All figures are medians of these slices; the ratio is the median of
+// the slices' ratios. Replay folds the events of the spot run into a new state.
 
 import { assert } from "../../src/core/assert.ts";
 import type { VenueEvent } from "../../src/core/generated/events.ts";

@@ -1,7 +1,7 @@
 // Runs providers in their own process; they answer every quote request at once. The process gets the providers' parties
 // from its parent, replies with their ports, and runs until the parent disconnects. On request it reports its processor
-// time so far. The providers check no signatures, and of an HTTP request they only find the end: they run on the
-// venue's cores, so they must take as little time as possible.
+// time so far. The providers run on the venue's cores, so they must take as little time as possible: they check no
+// signatures and detect only where each HTTP request ends.
 
 import { type AddressInfo, createServer, type Socket } from "node:net";
 

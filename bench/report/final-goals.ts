@@ -1,5 +1,6 @@
-// The final goal of each row, which is stricter than the first goal that the row passes or misses. If a row misses one
-// of the two, a decision record says what limits the row. A row without an entry here has only one goal.
+// The final goal of each row of the table of goals. It is stricter than the row's first goal, which decides whether the
+// row passes. If a row misses one of its two goals, a decision record says what limits the row. A row without an entry
+// here has only one goal.
 
 import type { RowResult } from "./row.ts";
 

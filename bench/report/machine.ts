@@ -12,7 +12,7 @@ export interface Machine {
   readonly node: string;
   readonly packages: Readonly<Record<string, string>>;
   readonly commit: string;
-  /** True if the working tree differs from that commit. */
+  /** True if the working tree differs from `commit`. */
   readonly isDirty: boolean;
   /** Load average of the minute before the run; above 0.3 the machine was in use. */
   readonly loadBefore: number;

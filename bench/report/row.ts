@@ -25,7 +25,7 @@ export interface BenchRow {
   readonly measure: string;
   /** The first goal of the row as text. */
   readonly goal: string;
-  /** True for a row that takes many minutes, so that it runs only if named. */
+  /** True for a row that takes many minutes. It runs only if the command line names it. */
   readonly isSlow?: boolean;
   run(bench: Bench): Promise<Reading>;
 }

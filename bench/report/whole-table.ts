@@ -49,7 +49,7 @@ function newestFirst(): BenchResult[] {
   return results.sort((one, other) => other.date.localeCompare(one.date));
 }
 
-/** Sorts the P rows first, in the order of the goals, and then the other rows by letter. */
+/** Sorts the P rows first and then the other rows by letter. Rows with the same letter are sorted by number. */
 function byId(one: { readonly id: string }, other: { readonly id: string }): number {
   const letter = (id: string) => (id.startsWith("P") ? "" : id.charAt(0));
   const number = (id: string) => Number(id.slice(1));

@@ -1,6 +1,6 @@
 // Row P16: memory per resting order over all threads of the venue. The row measures how much the process grows in RAM
-// while 200,000 orders come to rest. Before that, orders that expire at once fill rings and heaps, so that this memory
-// does not count.
+// while 200,000 orders come to rest. Before the measurement, orders that expire at once fill the rings and heaps, so
+// that the memory of rings and heaps does not count.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";

@@ -26,8 +26,8 @@ function latencyFigures(
 }
 
 /**
- * Returns a note if some orders were not placed. Throws if these are more than one in a thousand: such a run is
- * invalid, because refusing an order is cheaper than placing one.
+ * Returns a note if some orders were not placed. Throws if more than one order in a thousand was not placed: such a run
+ * is invalid, because refusing an order is cheaper than placing one.
  */
 function refusalNotes(report: LoadReport): string[] {
   const { counts, lastRefusal } = report;

@@ -1,5 +1,5 @@
-// Rows about the book under moving prices. Each row reads the figures of one of two micro benchmarks, except B6, which
-// measures a whole venue in such a market.
+// Rows about the book under moving prices. Each row reads the figures of a micro benchmark. The benchmark of row B6
+// runs a whole venue in a falling market; the others run only the book.
 
 import { fullCrash } from "../../test/simulation/crash/crash-scene.ts";
 import { atLeast, atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";

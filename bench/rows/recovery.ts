@@ -106,8 +106,8 @@ interface Restart {
   readonly venue: VenueProcess;
   readonly ms: number;
   /**
-   * Milliseconds of the restart until the public API and the control socket answered. `recoveryMs` is the recovery time
-   * that the venue reports.
+   * Milliseconds from the start of the process until the public API and the control socket answered. `recoveryMs` is
+   * the recovery time that the venue reports.
    */
   readonly openMs: number;
   readonly recoveryMs: number;

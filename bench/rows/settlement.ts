@@ -1,6 +1,6 @@
-// Rows about settlement: how many ledger transactions many fills need, and how fast these are confirmed. The rows run
-// the real settlement loop on the real tables, and the real development ledger as a process without simulated latency.
-// The fills are not traded but inserted, as rows like those that the journal's thread writes.
+// Rows about settlement: how many ledger transactions many fills need, and how fast the fills are confirmed. The rows
+// run the real settlement loop on the real tables, and the real development ledger as a process without simulated
+// latency. The fills are not traded but inserted, as rows like those that the journal's thread writes.
 
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";

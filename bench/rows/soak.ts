@@ -35,7 +35,7 @@ class StreamChurn {
     this.#timer = setInterval(() => this.#turn(), everyMs);
   }
 
-  /** Numbers so far of clients, and of frames that they received. */
+  /** Number of clients so far, and number of frames that they received. */
   get counts(): { readonly clients: number; readonly frames: number } {
     return { clients: this.#come, frames: this.#frames };
   }
@@ -68,8 +68,8 @@ const sampleMs = 5_000;
 const sayMs = 60_000;
 const connections = 256;
 /**
- * Share of requests that cancel: high enough that cancels remove more orders than come to rest, so that the venue's
- * size stays constant.
+ * Share of requests that cancel an open order. It is so high that there are more cancels than orders that come to rest;
+ * the number of open orders therefore stays constant.
  */
 const cancelShare = 0.45;
 /** Largest allowed ratio of memory in the last third to memory in the first third. */
@@ -130,7 +130,7 @@ async function soak(bench: Bench): Promise<Reading> {
   const churn = new StreamChurn(venue.endpoint);
   const over = new AbortController();
   const watching = watch(bench, venue, over.signal);
-  // The warm-up includes the change from the previous load.
+  // The warm-up gives the venue time to settle from the maximum load that was measured before.
   const plan = { ...shape, rate, warmUpMs: 20_000, durationMs: seconds * 1000 };
   const load = await stage.orders(venue.endpoint, keys, plan);
   over.abort();

@@ -21,7 +21,10 @@ const secondsMax = 10;
 
 interface Start {
   readonly seconds: number;
-  /** Processor time of the venue's process until both answer, over all threads but without PostgreSQL. */
+  /**
+   * Processor time of the venue's process until the public API and the control socket answer: all threads, but not
+   * PostgreSQL.
+   */
   readonly cpuSeconds: number;
   /** The part of `seconds` from reading the snapshot to the state that all threads receive. */
   readonly recoverySeconds: number;

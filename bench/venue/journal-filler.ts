@@ -26,7 +26,7 @@ export interface FillTarget {
   readonly restingOrders: number;
   /** Number of accounts to open, each with money in its spot wallet. */
   readonly accounts: number;
-  /** Largest distance of resting orders from the middle in ticks; 300 by default. */
+  /** Largest distance of resting orders from the middle price, in ticks; 300 by default. */
   readonly depthTicks?: number;
   /** Share of orders with a client order id, from 0 to 1; 0 by default. */
   readonly namedShare?: number;

@@ -170,7 +170,8 @@ export const sideOf = (code = 0): Side => {
 };
 
 /**
- * Returns different accounts for takers and makers: the self-trade check runs on every fill and never changes a result.
+ * Returns the account of an order. Takers never have the account of a maker, so the self-trade check runs on every fill
+ * but never changes a result.
  */
 const accountOf = (account: number, kind: number, i: number): number => {
   return kind === FlowKind.passive ? account : account + streamAccounts * (i + 1);

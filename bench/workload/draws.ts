@@ -38,7 +38,7 @@ export class Random {
 const tableSize = 4096;
 
 /**
- * Returns the inverse table of a geometric distribution from 0: each further step ends the distance with chance `p`.
+ * Returns the inverse table of a geometric distribution from 0: a distance of `k` has the probability `p × (1 − p)^k`.
  */
 export function geometric(p: number): Int32Array {
   return Int32Array.from({ length: tableSize }, (_, i) =>

@@ -52,8 +52,8 @@ export interface MachineRunOptions {
 export class MachineRun {
   readonly state = new VenueState(machineMarkets);
   /**
-   * Number of refused cancels, almost 0. The order of such a cancel has traded here but not in the stream, because an
-   * incoming order skipped an order of its own account and met this one.
+   * Number of refused cancels, almost 0. The order of such a cancel has traded here but not in the stream: an incoming
+   * order skipped an order of its own account and traded with this order instead.
    */
   refusals = 0;
   readonly #flow: OrderFlow;

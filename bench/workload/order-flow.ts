@@ -18,7 +18,10 @@ export interface OrderFlowOptions {
   operations: number;
   /** Number of passive orders in the prefill. */
   prefill: number;
-  /** Number of resting orders that taking orders aim at; the actual number settles about a quarter higher. */
+  /**
+   * Number of resting orders at which the generator aims: the more orders rest, the larger its taking orders are. The
+   * actual number settles about a quarter higher.
+   */
   restingTarget: number;
 }
 

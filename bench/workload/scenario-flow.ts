@@ -3,9 +3,9 @@
 //
 // More than half of the messages are new orders (15 % of them IOC), a quarter are cancels, and a fifth modify a price
 // or a quantity. A few cancels arrive after their order is gone. Limit prices lie at geometrically distributed
-// distances from a middle that follows the scenario's path in steps. As in a real market, a moving price therefore
-// leaves a wide and sparse book. The generator runs a plain reference book, because cancels and modifies depend on
-// which orders rest. The stream depends only on the scenario and the seed.
+// distances from a middle price that follows the scenario's path in steps. As in a real market, a moving price
+// therefore leaves a wide and sparse book. The generator runs a plain reference book, because cancels and modifies
+// depend on which orders rest. The stream depends only on the scenario and the seed.
 
 import { createHash } from "node:crypto";
 import { geometric, lognormal, Random } from "./draws.ts";
@@ -147,8 +147,8 @@ class Generation {
   }
 
   /**
-   * Modifies an order: half of the messages quote it anew around the middle, half reduce its quantity at the same
-   * price.
+   * Modifies an order: half of the messages give the order a new price around the middle price, half reduce its
+   * quantity at the same price.
    */
   #modify(): void {
     const random = this.#random;
@@ -179,8 +179,8 @@ class Generation {
   }
 
   /**
-   * Picks the order to cancel or modify. If the middle has moved below the best bid or above the best offer, that best
-   * order is picked, because its owner would act first; otherwise any order is.
+   * Picks the order to cancel or modify. If the middle price has moved below the best bid or above the best ask, the
+   * order at that best price is picked, because its owner would act first. Otherwise any order can be picked.
    */
   #pick(): FlowOrder {
     const book = this.#book;

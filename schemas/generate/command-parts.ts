@@ -1,5 +1,5 @@
-// Optional parts of a command. A part is present if its bit is set, so that a command without options has no bytes for
-// them. The parts follow the fixed part in their order, before the text.
+// Optional parts of a command. A part is present if its bit is set; an absent part takes no bytes. The parts follow the
+// fixed part, in their order. The text of the command comes last.
 
 import type { Field, Fields } from "../records/fields.ts";
 import type { CommandRow } from "../records/rows.ts";

@@ -18,7 +18,10 @@ function codeCall(name: string, { type }: Field): string {
   return `body.name(${camel(type)}Pieces, event.${name})`;
 }
 
-/** The call that writes the value of the field `name`. `parts`: the fields whose bits form one hash with it. */
+/**
+ * The call that writes the value of the field `name`. `parts`: all fields of the hash to which this field belongs, if
+ * it belongs to one.
+ */
 function callOf(name: string, field: Field, parts: readonly string[]): string {
   const value = `event.${name}`;
   switch (field.form) {
@@ -42,7 +45,10 @@ function callOf(name: string, field: Field, parts: readonly string[]): string {
   }
 }
 
-/** The parts of these fields; all hash parts with the same key become one part. */
+/**
+ * The keys of these fields, with the calls that write their values. Fields that hold parts of one hash have one key and
+ * one call.
+ */
 function partsOf(fields: readonly (readonly [string, Field])[]): Part[] {
   const parts: Part[] = [];
   for (const [name, field] of fields) {
@@ -72,8 +78,8 @@ function part(name: keyof typeof header): Part {
 }
 
 /**
- * The keys of each JSON text of an event: of its journal entry and, for a trade, of the fill and of the two sides, by
- * the name of the function that writes the text.
+ * The keys of each JSON text of an event. `journal` has those of the journal entry. For a trade, `more` has those of
+ * the fill and of the two sides, by the name of the function that writes the text.
  */
 function textsOf(
   name: string,

@@ -69,8 +69,8 @@ function index(offset: number, shift: number): string {
 }
 
 /**
- * The expression of a slot's value. `record` is the variable of the record and a dot; it is empty if the fields are
- * parameters.
+ * The expression of a slot's value. If the fields are parameters, `record` is empty; otherwise it is the name of the
+ * record's variable and a dot.
  */
 function storedText({ value }: Slot, record: string): string {
   return value.replaceAll("$.", record);

@@ -1,5 +1,6 @@
-// The layout of a record's fields: largest first in the order of the row, or as the row declares. Each field is aligned
-// to its size; only records that are never stored may have gaps. An error here fails the build.
+// The layout of a record's fields: the largest fields first, or in the order that the row declares. Fields of equal
+// size stay in the order of the row. Each field is aligned to its size; only records that are never stored may have
+// gaps. An error here fails the build.
 
 import type { Field, Fields } from "../records/fields.ts";
 
@@ -8,7 +9,7 @@ export interface Slot {
   readonly name: string;
   readonly offset: number;
   readonly size: 1 | 2 | 4 | 8;
-  /** The field stored there; null for flags and lengths. */
+  /** The field stored in the slot; null for flags and lengths. */
   readonly field: Field | null;
   /** For a byte or half word of bits: the fields that share it. Otherwise empty. */
   readonly bits: readonly Bits[];
@@ -116,7 +117,7 @@ export interface LayoutTerms {
   readonly headerSize: number;
   /** Whether records store the length of their text among the fields instead of in the header. */
   readonly hasLengths: boolean;
-  /** Whether gaps are allowed: in records that are never stored. */
+  /** Whether gaps between fields are allowed, which is so only in records that are never stored. */
   readonly hasGaps: boolean;
   readonly order?: Order | undefined;
 }

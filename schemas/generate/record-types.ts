@@ -42,7 +42,10 @@ function fieldsOf(rows: Rows): Field[] {
   return Object.values(rows).flatMap(({ fields }) => Object.values(fields));
 }
 
-/** Codes and types of all kinds of `rows`, and their union, named `all`; `one` begins the names of codes and header. */
+/**
+ * The text of the codes and types of all kinds of `rows`, and of their union, which is named `all`. The names of the
+ * codes and of the header begin with `one`.
+ */
 function unionText(one: string, all: string, header: Fields, rows: Rows): string {
   const entries = Object.entries(rows);
   const kinds = entries.map(

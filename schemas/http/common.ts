@@ -1,5 +1,5 @@
-// Formats of parameters of the Binance-style surfaces: texts from a query or form, parsed to their meaning.
-// An empty text counts as absent and never arrives here.
+// Formats of parameters of the Binance-style surfaces: texts from a query or form, which are parsed to typed values. An
+// empty text counts as absent and never arrives here.
 
 import * as z from "zod";
 
@@ -16,7 +16,7 @@ export const wholeNumber = z
   .refine(Number.isSafeInteger)
   .meta({ api: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER } });
 
-/** Times from this number up are microseconds: as milliseconds, this number would be in the year 5138. */
+/** A time of at least this number is in microseconds: as milliseconds, this number would be in the year 5138. */
 const microsecondsFrom = 100_000_000_000_000;
 
 /**

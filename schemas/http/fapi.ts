@@ -47,7 +47,9 @@ export const fapiOrder = z.object({
   selfTradePreventionMode: z
     .enum(["NONE", "EXPIRE_TAKER", "EXPIRE_MAKER", "EXPIRE_BOTH"])
     .optional(),
-  /** Milliseconds; 0 for none. Clearing checks that the date is not too far in the future. */
+  /**
+   * Expiry of a GTD order in milliseconds UTC; 0 for none. Clearing checks that the date is not too far in the future.
+   */
   goodTillDate: wholeNumber.refine((ms) => Number.isSafeInteger(ms * 1000)).optional(),
 });
 export type FapiOrderParameters = z.output<typeof fapiOrder>;

@@ -48,7 +48,8 @@ export const listKeysQuery = z.object({
 /** A decimal sent as text or as a JSON number; parsed to text without an exponent. */
 export const decimalField = z.union([
   z.string(),
-  // Numbers that JavaScript writes with an exponent, down to the smallest unit of any asset.
+  // JavaScript formats small numbers with an exponent (`1e-7`). They are rewritten as plain decimals, down to the
+  // smallest unit of any asset.
   z.number().transform((value) => `${value}`.replace(/^(\d)(?:\.(\d+))?e-(\d+)$/, plainDecimal)),
 ]);
 

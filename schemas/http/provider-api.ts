@@ -10,7 +10,7 @@ const pair = z.string().regex(/^[A-Z0-9]{1,10}-[A-Z0-9]{1,10}$/);
 const milliseconds = z.number().int().min(0).max(9_000_000_000_000);
 const text = z.string().max(200);
 
-/** `GET /health`. */
+/** The provider's answer to `GET /health`. */
 export const healthAnswer = z.object({
   status: z.enum(["ok", "degraded", "paused"]),
   pairs: z.array(pair).max(64),
@@ -18,7 +18,7 @@ export const healthAnswer = z.object({
   max_notional: decimal,
 });
 
-/** `POST /rfq/quotes`. */
+/** The body of `POST /rfq/quotes`. */
 export const quoteBody = z.object({
   rfq_id: z.uuid(),
   pair,
@@ -52,7 +52,7 @@ const disclosedContract = z.object({
   synchronizer_id: z.string().max(256),
 });
 
-/** `POST /rfq/trades/{swapId}/accept-and-allocate`. */
+/** The body of `POST /rfq/trades/{swapId}/accept-and-allocate`. */
 export const acceptBody = z.object({
   quote_id: z.string().min(1).max(64),
   legs: z.array(leg).length(2),
@@ -75,12 +75,12 @@ export const acceptAnswer = z.object({
 /** The provider's 409 or 422 answer to accept-and-allocate. */
 export const refusalAnswer = z.object({ reason: text });
 
-/** `POST /rfq/trades/{swapId}/result`. */
+/** The body of `POST /rfq/trades/{swapId}/result`. */
 export const resultBody = z.object({
   status: z.enum(["settled", "not_selected", "released", "expired", "cancelled"]),
   update_id: z.string().max(256).optional(),
   reason: text.optional(),
 });
 
-/** `POST /rfq/trades/{swapId}/cancel`. */
+/** The body of `POST /rfq/trades/{swapId}/cancel`. */
 export const cancelBody = z.object({ reason: text });

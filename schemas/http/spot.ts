@@ -65,7 +65,10 @@ export const spotCancelReplace = spotOrder.extend({
   cancelOrigClientOrderId: clientOrderId.optional(),
   cancelNewClientOrderId: clientOrderId.optional(),
   cancelRestrictions: anyText.optional(),
-  /** The limiter refuses a request before it cancels anything, which is what DO_NOTHING means. */
+  /**
+   * Only DO_NOTHING is offered: if the new order exceeds a rate limit, the request is refused before anything is
+   * cancelled.
+   */
   orderRateLimitExceededMode: z.enum(["DO_NOTHING"]).optional(),
 });
 export type SpotCancelReplaceParameters = z.output<typeof spotCancelReplace>;

@@ -105,11 +105,14 @@ export const accountEvents = {
   },
   requestKeyed: {
     code: 28,
-    description: "The event before it in the transaction was requested with an idempotency key.",
+    description: "The previous event of the transaction was requested with an idempotency key.",
     fields: {
-      high: hashPart("key", "The first and the second 64 bits of the key's hash, signed."),
+      high: hashPart(
+        "key",
+        "The first and the second 64 bits of the key's hash, as signed integers.",
+      ),
       low: hashPart("key"),
-      payload: hashPart("payload", "64 bits of the hash of the request, signed."),
+      payload: hashPart("payload", "64 bits of the hash of the request, as a signed integer."),
       subject: long("The resulting order's id, or the seq of the transfer."),
     },
   },
@@ -215,7 +218,7 @@ export const accountCommands: CommandRows = {
       asset: asset(),
       amount: amount(),
       key: requestKeyOrNull(
-        "identifies a repeated transfer; null for a transfer that cannot be repeated.",
+        "identifies a repeated transfer; null for a transfer without an idempotency key.",
       ),
     },
     layout: ["amount", "from", "to", "asset", "isKeyed", "high", "low", "payload"],
@@ -271,7 +274,7 @@ export const accountCommands: CommandRows = {
     description: "Opens a session at login.",
     fields: {
       sessionId: anyNumber(
-        "Row of the token's hash in SQL, written before the command; numbered with the keys.",
+        "Row of the token's hash in SQL, written before the command. Sessions and keys share one sequence of ids.",
       ),
       expiresUs: anyTimeUs(),
     },
@@ -311,12 +314,13 @@ export const accountCommands: CommandRows = {
   },
   deposit: {
     code: 25,
-    description: "Credits a ledger deposit to the funding wallet; once per key.",
+    description: "Credits a ledger deposit to the funding wallet, once per idempotency key.",
     fields: { asset: asset(), amount: amount(), key: requestKey() },
   },
   requestWithdrawal: {
     code: 26,
-    description: "Takes money from the spot wallet, to be paid on the ledger; once per key.",
+    description:
+      "Takes money from the spot wallet, to be paid on the ledger, once per idempotency key.",
     fields: {
       withdrawalId: anyNumber("The destination's row in SQL; never reused."),
       asset: asset(),
@@ -343,7 +347,8 @@ export const accountCommands: CommandRows = {
   },
   recordSwapMove: {
     code: 29,
-    description: "Journals a step of a swap that settlement has taken; once per number.",
+    description:
+      "Journals a step that settlement has taken for a swap; each step number is journaled once.",
     fields: {
       moveNo: anyNumber("Number of the step among all swaps, gapless from 1."),
       swapNo: anyNumber(),
@@ -366,7 +371,7 @@ export const accountCommands: CommandRows = {
   setAccountType: {
     code: 30,
     description:
-      "Makes an account a house account or a customer's again, or closes it if it was never used.",
+      "Makes an account a house account, turns it back into a customer's account, or closes it if it was never used.",
     fields: { accountType: code("AccountType", "`standard`, `house` or `closed`.") },
   },
 };

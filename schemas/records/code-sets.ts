@@ -28,7 +28,10 @@ import { RiskTerm } from "../../src/core/perpetuals/risk-terms.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
 
-/** By the name of the set: the module of src/core without its extension, and the codes. Codes can have gaps. */
+/**
+ * The sets by name. `module` is the path of the declaring module in src/core, without its extension. The codes of a set
+ * can have gaps.
+ */
 export const codeSets = {
   AccountType: { module: "accounts", codes: AccountType },
   CancelCondition: { module: "orders", codes: CancelCondition },

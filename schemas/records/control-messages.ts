@@ -1,5 +1,5 @@
-// Messages between the main thread and its workers over the message port, packed by msgpackr. They cannot carry
-// shared memory (a SharedArrayBuffer cannot be packed): workers receive shared memory when they start, and the
+// Messages between the main thread and its workers over the message port, packed by msgpackr. They cannot contain
+// shared memory, because a SharedArrayBuffer cannot be packed. Workers receive shared memory when they start, and the
 // recovered state in a separate message before `seed`.
 
 /** A field's type in TypeScript, and an expression that is true if the value `$` has that type. */
@@ -25,7 +25,7 @@ const keys = {
   holds: "(Array.isArray($) && $.every(isKey))",
 };
 
-/** By kind. */
+/** The control messages, by kind. */
 export const controlMessages: Readonly<Record<string, ControlRow>> = {
   seed: {
     description:
@@ -66,8 +66,8 @@ export const controlMessages: Readonly<Record<string, ControlRow>> = {
   keyed: { description: "front → main: the keys are in use.", fields: { thread: text } },
   ledger: {
     description:
-      "main → settlement: the ledger network is available: begin, or continue at its new address. main → " +
-      "front: for its faucet.",
+      "main → settlement: the ledger network is available at `endpoint`: begin, or continue there. main → " +
+      "front: the ledger network that its faucet must use.",
     fields: { endpoint },
   },
   call: {

@@ -96,10 +96,10 @@ export const tickParts = field("u53", "number", "thousandths of a tick", "basis"
 export const signedTickParts = field("i53", "number", "thousandths of a tick, signed", "basis");
 /** An amount of the record's `asset`. */
 export const amount = field("i64", "bigint", "minor units of the asset", "amount");
-/** In minor units of the quote or margin asset of `market`. */
+/** Amounts in minor units of the quote asset and of the margin asset of the record's `market`. */
 export const quoteAmount = field("i64", "bigint", "minor units of the quote asset", "quoteAmount");
 export const marginAmount = field("i64", "bigint", "minor units of the margin asset", "margin");
-/** In minor units of the asset that this side of the trade received. */
+/** A fee in minor units of the asset that this side of the trade received. */
 export const fee = field("i64", "bigint", "minor units of what the side received", "fee");
 export const rate = field("i64", "bigint", "10^-8", "rate");
 export const timeUs = field("u53", "number", "microseconds UTC", "quoted");
@@ -168,10 +168,10 @@ export const anyTicks = field("f64", "number", "ticks", "whole");
 export const anyLots = field("f64", "number", "lots", "whole");
 export const anyTimeUs = field("f64", "number", "microseconds UTC", "whole");
 
-/** Identifies a repeated request. */
+/** An idempotency key, by which clearing recognises a repeated request. */
 export const requestKey = field("key", "RequestKey", "idempotency key", "whole");
 
-/** The same, null for a request that cannot be repeated. */
+/** An idempotency key, or null for a request without one. */
 export function requestKeyOrNull(description: string): Field {
   return { ...requestKey(description), isNullable: true };
 }
@@ -192,7 +192,7 @@ export function optionalFlag(description: string): Field {
   return { ...flag(description), isOptional: true };
 }
 
-/** The same field, in the part `part` of its record. */
+/** The same field, as a member of the optional part `part` of its record. */
 export function inPart(part: string, of: Field): Field {
   return { ...of, part };
 }
@@ -216,7 +216,7 @@ export function recordOrNull(
   };
 }
 
-/** The first byte of every record of its kind. */
+/** The field for the first byte of a record, which contains the code of the record's kind. */
 export function kindOf(code: number): Field {
   return { ...count8(), stored: String(code) };
 }

@@ -162,21 +162,23 @@ export const marketEvents = {
       witnesses: count8("Consecutive measurements near `leap`."),
       isFresh: named(
         "fresh",
-        flag("False while the level has no backing: it is then the last good one."),
+        flag("False while no source supports the level; the level is then the last valid index."),
       ),
     },
   },
   fundHourSet: {
     code: 49,
     description:
-      "A new hour of the insurance fund's loss in a perpetual started, or its limit was reached.",
+      "A new clock hour began for counting the insurance fund's loss in a perpetual, or the loss reached the hour's " +
+      "limit.",
     fields: {
       market: market(),
       sinceUs: timeUs("start of the hour."),
       worth: quoteAmount(
-        "the fund's realised and unrealised result in the market when the hour's count began; losses count from it.",
+        "the fund's realised and unrealised result in the market when the hour's count began; the hour's " +
+          "loss is counted from this value.",
       ),
-      isPaused: named("paused", flag("Whether the limit was reached.")),
+      isPaused: named("paused", flag("Whether the loss reached the hour's limit.")),
     },
     layout: ["worth", "sinceUs", "market", "isPaused"],
   },

@@ -44,7 +44,7 @@ export const matchRequest: MessageRow = {
     stpMode: packed(
       "flags",
       7,
-      code("StpMode", "The effect when the order meets one of its own account."),
+      code("StpMode", "What happens when the order would trade with an order of its own account."),
     ),
     isReduceOnly: bit(
       "flags",
@@ -80,7 +80,7 @@ const pair = { takerSlot: number32(), makerSlot: number32() } satisfies Fields;
 export const matchReplies: Readonly<Record<string, MessageRow>> = {
   filled: {
     description:
-      "The incoming order traded `qty` lots with the resting order in `makerSlot` at its price.",
+      "The incoming order traded `qty` lots with the resting order in `makerSlot`, at the resting order's price.",
     fields: { kind: kindOf(10), ...pair, price: anyTicks(), qty: anyLots() },
     layout: ["kind", "takerSlot", "makerSlot", "price", "qty"],
   },
@@ -98,7 +98,7 @@ export const matchReplies: Readonly<Record<string, MessageRow>> = {
   },
   met: {
     description:
-      "The incoming order ends at a resting one of its own account, which stays unchanged.",
+      "The incoming order stops at a resting order of its own account; the resting order stays unchanged.",
     fields: { kind: kindOf(14), ...pair },
     layout: ["kind", "takerSlot", "makerSlot"],
   },
@@ -127,7 +127,8 @@ export const matchReplies: Readonly<Record<string, MessageRow>> = {
 export const reply: MessageRow = {
   description:
     "Clearing's reply to a command, delivered through the journal: it leaves the venue only after `lastSeq` is " +
-    "committed. That includes refusals and repeated answers, because they may depend on events that are not durable yet.",
+    "committed. This applies to refusals and repeated answers too, because they may depend on events that are " +
+    "not durable yet.",
   fields: {
     source: number16(),
     correlation: number32(),

@@ -114,7 +114,10 @@ export const orderEvents = {
       triggerPrice: ticks(
         "conditional: the trigger; 0 for trailing orders. LIMIT and MARKET of perpetuals: the stop loss.",
       ),
-      workingPrice: code("WorkingPrice", "Conditional: the price its trigger watches."),
+      workingPrice: code(
+        "WorkingPrice",
+        "Conditional: the price with which the trigger is compared.",
+      ),
       trailingBps: basisPoints(
         "trailing: how far the price must turn back from its best value to trigger; else 0.",
       ),
@@ -177,14 +180,17 @@ export const orderEvents = {
   matchPrevented: {
     code: 48,
     description:
-      "Two orders of the account met and did not trade; their reductions or closes follow in the transaction.",
+      "Self-trade prevention kept two orders of the account from trading; their reductions or closes follow in the " +
+      "transaction.",
     fields: {
       market: market(),
       takerOrderId: orderId("The incoming order, whose mode applies."),
       makerOrderId: orderId(),
       stpMode: code("StpMode"),
       price: ticks("the resting order's price, at which they would have traded."),
-      takerQty: lots("lost by the incoming order; 0 for an unchanged order and for one by amount."),
+      takerQty: lots(
+        "lost by the incoming order; 0 for an unchanged order and for an order by amount.",
+      ),
       makerQty: lots("lost by the resting order; 0 for an unchanged order."),
     },
   },
@@ -212,7 +218,10 @@ export const orderCommands: CommandRows = {
         "Conditional: closes the whole position when it triggers; its quantity is then 0.",
       ),
       stpMode: code("StpMode"),
-      workingPrice: code("WorkingPrice", "Conditional: the price its trigger watches."),
+      workingPrice: code(
+        "WorkingPrice",
+        "Conditional: the price with which the trigger is compared.",
+      ),
       quoteQty: inPart(
         "special",
         amount("spot MARKET by amount: of the quote, to spend or receive; 0 for an order by lots."),
@@ -282,7 +291,7 @@ export const orderCommands: CommandRows = {
       side: optionalCode(
         "Side",
         2,
-        "The side its owner expects; null or absent if not stated.",
+        "The side that the client expects the order to have; null or absent if not stated.",
         true,
       ),
       growsNot: optionalFlag("True for an amend that may only reduce the quantity."),

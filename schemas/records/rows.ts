@@ -30,7 +30,7 @@ export const eventHeader = {
  */
 export const eventHeaderLayout = ["seq", "tsUs", "account", "kind", "flags", "bytes"];
 
-/** By name. */
+/** The rows of events, by event name. */
 export type EventRows = Readonly<Record<string, EventRow>>;
 
 export interface CommandRow {

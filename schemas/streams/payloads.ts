@@ -76,7 +76,7 @@ const candle = {
 };
 const { Q: _lastQty, e: _event, ...window } = day;
 
-/** Payloads of market data, by message name. Streams of all markets carry lists of them. */
+/** Payloads of market data, by message name. Streams of all markets send lists of these payloads. */
 export const marketPayloads = {
   trade: z.strictObject({ e: z.literal("trade"), ...print, M: z.literal(true) }),
   futuresTrade: z.strictObject({ e: z.literal("trade"), ...print, X: z.literal("MARKET") }),

@@ -8,7 +8,7 @@ const spanMaxMs = 7 * 86_400_000;
 export interface HistoryRange {
   /** First time, inclusive; null selects the newest rows. */
   readonly startUs: number | null;
-  /** Exclusive. */
+  /** End of the range, exclusive; null for no upper limit. */
   readonly endUs: number | null;
   /** Lower limit in microseconds if the newest rows are selected: older rows are omitted. */
   readonly floorUs: number;

@@ -23,7 +23,7 @@ export interface PositionFigures {
   readonly market: Market;
   /** Signed lots. */
   readonly qty: number;
-  /** Signed. */
+  /** Value at which the position was opened, in minor units; negative for a short position. */
   readonly entryValue: bigint;
   /** Mark in ticks; 0 if the market has no mark. */
   readonly mark: number;
@@ -89,7 +89,10 @@ export class AccountFigures {
     return markets.map((market) => this.#position(account, market, sums.get(market.id), behind));
   }
 
-  /** The collateral, with sums over `positions` of all markets. */
+  /**
+   * The account's collateral figures. `positions` must be its positions in all perpetual markets, because their margins
+   * and unrealised profits are summed.
+   */
   collateral(
     account: number,
     positions: readonly PositionFigures[],

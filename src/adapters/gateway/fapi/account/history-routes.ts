@@ -179,8 +179,8 @@ export const fapiHistoryRoutes = routeGroup((context) => context)([
     },
   }),
   // LIQUIDATION: the venue's liquidation orders for the account, and positions that were taken over from it. ADL:
-  // positions that deleveraging moved to the account, which closed its own positions. A range covers at most seven
-  // days; the default is the last seven days. Spec FAP-29.
+  // positions that deleveraging moved to the account from another one. Each such move closed a part of the account's
+  // own opposite position. A range covers at most seven days; the default is the last seven days. Spec FAP-50.
   readRoute("GET /fapi/v1/forceOrders", {
     summary: "Liquidation orders of the account.",
     weight: bySymbol(20, 50),

@@ -32,7 +32,10 @@ function leverageOf(text: string): number | undefined {
   return leverage >= 1 && leverage <= leverageMax ? leverage : undefined;
 }
 
-/** Refuses to switch a mode: switching it off changes nothing, and switching it on is not supported. */
+/**
+ * Refuses a request to set a mode. The mode is off and cannot be switched on. A request to switch it off gets the error
+ * `inForce`, which says that nothing changes.
+ */
 function refusedSwitch(isOn: boolean, name: string, inForce: SurfaceError): never {
   return refused(isOn ? illegalParameter(name) : inForce);
 }

@@ -14,7 +14,7 @@ const fifths = 5;
 const unranked: ReadonlySet<number> = new Set([fundAccount]);
 
 interface Side {
-  /** Ascending. */
+  /** Scores of all ranked accounts on this side, in ascending order. */
   readonly scores: Float64Array;
   readonly madeMs: number;
 }

@@ -1,6 +1,6 @@
 // GET /fapi/v1/klines. The root view has the intervals 1m, 1h and 1d only, omits buckets without a trade, and ignores
-// startTime and endTime. The compat view has every interval of Binance, observes both times and includes flat buckets,
-// because its clients page through the klines. Invalid queries get a plain-text error in both views.
+// startTime and endTime. The compat view has every interval of Binance, observes both times and includes buckets
+// without a trade, because its clients page through the klines. Invalid queries get a plain-text error in both views.
 
 import {
   fapiContinuousKlines,

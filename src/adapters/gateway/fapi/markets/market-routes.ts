@@ -57,7 +57,7 @@ function offeredLimit(limit: number): number {
   return depthLimits.find((offered) => limit <= offered) ?? 1000;
 }
 
-/** `startTime` and `endTime` of aggTrades must be less than this apart (as on Binance). */
+/** `startTime` and `endTime` of aggTrades must be less than this number of milliseconds apart (as on Binance). */
 const spanMaxMs = 3_600_000;
 
 interface MarketParts extends RouteContext {
