@@ -1,5 +1,5 @@
-// A row of the table of goals: a measurement with its baseline and its goal. Rows are independent, so a failed one does
-// not hide the others.
+// A row of the table of goals: a measurement with its baseline and its goal. Rows are independent, so the failure of a
+// row does not affect the others.
 
 import type { Stage } from "../venue/stage.ts";
 

@@ -102,8 +102,8 @@ async function oneClient(bench: Bench): Promise<Reading> {
   const { endpoint } = await bench.stage.venue();
   const keys = await bench.stage.keys();
   const rows = await bench.stage.rowServer();
-  // A single client would need minutes to send enough orders for the path to be compiled. Without this warm-up, the row
-  // would depend on the rows run before it.
+  // A single client would need minutes to send enough orders for the compiler to optimise the order path. Without this
+  // warm-up, the row would depend on the rows run before it.
   const warm = { connections: 32, warmUpMs: 0, durationMs: 3000 };
   await bench.stage.orders(endpoint, keys, warm);
   await bench.stage.orders(rows.endpoint, keys, warm);

@@ -15,7 +15,7 @@ import type { VenueProcess } from "../venue/venue-process.ts";
 const everyMs = 100;
 const openMax = 50;
 const streams = "cc-usdc@depth/cc-usdc@trade/cbtc-usdc@ticker/ceth-usdc@depth10/btcusdt@markPrice";
-/** First virtual address of a stream client: the addresses below belong to the load's keys. */
+/** First virtual address of a stream client. The lower addresses belong to the load's keys. */
 const addressesFrom = 1 << 16;
 
 /**

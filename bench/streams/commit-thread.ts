@@ -1,6 +1,6 @@
 // The journal's side of a publisher, on its own thread as in a venue: passes trades to the front through its ring of
-// committed events and wakes the front by its doorbell. Trades come in a given number at once, or at a rate. A bare
-// publisher is woken the same way and gets only the trade's number.
+// committed events and wakes the front by its doorbell. The thread passes either a given number of trades at once, or
+// trades at a steady rate. A bare publisher is woken in the same way, but gets only the numbers of the trades.
 
 import { parentPort, workerData } from "node:worker_threads";
 import { Wallet } from "../../src/core/accounts.ts";

@@ -1,5 +1,6 @@
 // A publisher of trades in its own process: either a front of the venue, which reads them from its ring of committed
-// events, or a bare server that publishes texts of the same length. A committing thread wakes both the same way.
+// events, or a bare server that publishes texts of the same length. A committing thread wakes either kind in the same
+// way.
 
 import * as uWS from "uWebSockets.js";
 import { once } from "node:events";

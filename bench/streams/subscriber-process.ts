@@ -8,7 +8,10 @@ export interface SubscriberPlan {
   readonly subscribers: number;
 }
 
-/** Number of subscribers that read their frames, spread evenly over all; the others only count them. */
+/**
+ * Number of subscribers that read the contents of their frames. They are spread evenly over all subscribers; the others
+ * only count frames.
+ */
 const sampled = 16;
 const perAddress = 16;
 const reportMs = 5;
@@ -31,7 +34,9 @@ class Subscriber {
     this.#isSampled = isSampled;
   }
 
-  /** Takes received data; returns true for the first chunk, which answers the upgrade. */
+  /**
+   * Takes received data; returns true for the first chunk, which contains the server's answer to the upgrade request.
+   */
   take(chunk: Buffer): boolean {
     if (!this.#isUpgraded) {
       this.#isUpgraded = true;

@@ -40,7 +40,7 @@ export async function readMeter(venue: VenueProcess): Promise<Meter> {
   return { answers, time };
 }
 
-/** Returns the microseconds of each thread or process per answered request between two readings. */
+/** Returns the processor time of each thread or process between two readings, in microseconds per answered request. */
 export function costBetween(before: Meter, after: Meter): Map<string, number> {
   const answers = after.answers - before.answers;
   const cost = new Map<string, number>();

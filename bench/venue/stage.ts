@@ -1,6 +1,6 @@
 // Shared parts of the order-path rows: one venue with enough keys for the highest rate, the bare servers that the venue
-// is compared with, and the run at 256 connections from order to acknowledgement, which several rows use. Everything is
-// created on first use and cleaned up at the end.
+// is compared with, and the measurement of row P7 at 256 connections, which several rows use. Everything is created on
+// first use and cleaned up at the end.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -34,7 +34,10 @@ export interface LoadShape {
   readonly timeInForce?: "GTC" | "IOC";
 }
 
-/** The run from order to acknowledgement at 256 connections, and the bare echo's throughput before and after it. */
+/**
+ * The measurement of row P7 at 256 connections, with the bare echo's mean throughput over a run before and a run after
+ * the measurement.
+ */
 export interface Headline {
   readonly load: LoadReport;
   readonly echoPerSecond: number;

@@ -93,7 +93,7 @@ export class ReferenceBook {
   onGone: (slot: number) => void = () => {};
   readonly #levels: readonly Map<number, Level>[] = [new Map(), new Map()];
   readonly #best = [-1, -1];
-  /** Heaps of prices that have or had a level. */
+  /** One heap per side, with prices that have a level now or had one earlier. */
   readonly #prices = [new PriceHeap(1), new PriceHeap(-1)] as const;
   readonly #sideQty = [0, 0];
   readonly #live = new Map<number, LiveOrder>();

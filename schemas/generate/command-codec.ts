@@ -63,7 +63,7 @@ ${indented(["kind,", ...values], "    ")}  };
 `;
 }
 
-/** What the functions of one command are generated from. */
+/** The data from which the functions of one command are generated. */
 interface Plan {
   readonly name: string;
   readonly row: CommandRow;
@@ -169,7 +169,7 @@ ${cases.join("")}    default:
 `;
 }
 
-/** The start of the decode function: the checks common to all commands. */
+/** The text of the decode function's first statements, which are the checks common to all commands. */
 function decodeHead(plans: readonly Plan[]): string {
   const withText = plans.filter(({ layout }) => layout.text !== null);
   const isText = withText.map(({ row }) => `kind === ${row.code}`).join(" || ");

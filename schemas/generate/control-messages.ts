@@ -21,7 +21,8 @@ function caseText([kind, { fields }]: readonly [string, ControlRow]): string {
 
 const head = `/** The bytes of \`message\` in a buffer of its own, which can be transferred to another thread. */
 export function encodeControlMessage(message: ControlMessage): Uint8Array<ArrayBuffer> {
-  // A copy: the packer hands out slices of one shared buffer, which a transfer would take away.
+  // Return a copy, because the packer returns slices of one shared buffer, which a transfer to another thread would
+  // detach.
   return new Uint8Array(pack(message));
 }
 

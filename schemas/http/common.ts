@@ -6,7 +6,7 @@ import * as z from "zod";
 /** Plain decimals as Binance accepts them: no sign, no exponent. The market's steps determine the scale. */
 export const decimalText = z.string().regex(/^\d{1,20}(\.\d{1,20})?$/);
 
-// `api` is the OpenAPI schema of a parameter whose text encodes a type other than text.
+// A parameter whose text stands for a value of another type has the OpenAPI schema of that type in `api`.
 
 /** A whole number that a double holds exactly. */
 export const wholeNumber = z

@@ -23,7 +23,10 @@ export type Wire =
   | "key"
   | "record";
 
-/** The form of a value in a body: the body writer's function for it, and the other fields it needs. */
+/**
+ * The form of a value in a body. It determines which function of the body writer writes the value, and which other
+ * fields that function needs.
+ */
 export type BodyForm =
   | "amount"
   | "asset"

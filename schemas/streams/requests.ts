@@ -18,7 +18,7 @@ export const listenKeyQuery = z.object({ listenKey });
 /** On futures, a request without a listen key applies to all listen keys of the account. */
 export const maybeListenKey = z.object({ listenKey: listenKey.optional() });
 
-/** Routes receive lists as JSON text. */
+/** A parameter of a session request. A list is passed to the route as JSON text. */
 const value = z.union([
   z.string().max(4096),
   z.number(),

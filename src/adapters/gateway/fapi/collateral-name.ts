@@ -17,7 +17,7 @@ export interface NamedAsset {
   readonly asset: Asset;
 }
 
-/** The collateral asset under the name that only this view uses, if the view has such a name. */
+/** The collateral asset with its additional name in this view; undefined if the view has no additional name. */
 function aliasOf(table: MarketTable, view: SurfaceView): NamedAsset | undefined {
   const market = table.markets.find(isPerpetual);
   if (market === undefined) return undefined;

@@ -48,7 +48,10 @@ function ratioText(part: bigint, whole: bigint): string {
   return formatScaled(part < 0n ? -rounded : rounded, ratioPlaces);
 }
 
-/** Uses bigint: the value of all open interest may exceed the int64 limit of an order's value. */
+/**
+ * The value is computed in bigint, because the value of all open interest may exceed the int64 limit of an order's
+ * value.
+ */
 function openInterestText({ atMs, openLots, mark }: MarketSample, market: Market): string[] {
   const { units, parts } = market.tickLot;
   const value = (openLots * BigInt(mark) * BigInt(units)) / BigInt(parts);
@@ -148,21 +151,23 @@ export const fapiDataRoutes = routeGroup((context) => context)([
     answer: ofSamples(openInterestText),
   }),
   openRoute("GET /futures/data/topLongShortAccountRatio", {
-    summary: "Long/short ratio by accounts of the fifth of position holders with the most equity.",
+    summary:
+      "Ratio of long to short accounts among the fifth of all position holders that has the most equity.",
     reads: fapiMarketData,
     example: "symbol=BTCUSDT&period=5m&limit=10",
     onlyIn: "compat",
     answer: ofSamples(({ atMs, top }, market) => byAccounts(market, atMs, top)),
   }),
   openRoute("GET /futures/data/topLongShortPositionRatio", {
-    summary: "Long/short ratio by quantity of the fifth of position holders with the most equity.",
+    summary:
+      "Ratio of long to short quantity held by the fifth of all position holders that has the most equity.",
     reads: fapiMarketData,
     example: "symbol=BTCUSDT&period=5m&limit=10",
     onlyIn: "compat",
     answer: ofSamples(({ atMs, top }, market) => byLots(market, atMs, top)),
   }),
   openRoute("GET /futures/data/globalLongShortAccountRatio", {
-    summary: "Long/short ratio by accounts of all position holders.",
+    summary: "Ratio of long to short accounts among all position holders.",
     reads: fapiMarketData,
     example: "symbol=BTCUSDT&period=5m&limit=10",
     onlyIn: "compat",

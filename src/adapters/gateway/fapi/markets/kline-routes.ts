@@ -23,7 +23,10 @@ import type { RouteContext } from "../../requests/route-context.ts";
 import { badInterval, illegalParameter, refused } from "../../requests/surface-error.ts";
 import type { HttpCall } from "../../server/http-call.ts";
 
-/** Marks are sampled every few seconds: a bucket shorter than a minute would be meaningless. */
+/**
+ * Shortest interval for klines of computed prices. Marks are sampled every few seconds, so a bucket shorter than a
+ * minute would be meaningless.
+ */
 const shortestPriceMs = 60_000;
 /** A premium is a fraction of the index with eight decimals. */
 const premiumPlaces = 8;
