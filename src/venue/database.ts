@@ -25,7 +25,7 @@ const reviveMsMin = 500;
 const reviveMsMax = 5_000;
 
 export interface DatabaseOptions {
-  /** null for the embedded one. */
+  /** null for the embedded PostgreSQL. */
   readonly databaseUrl: string | null;
   readonly dataDir: string;
   readonly log: Log;
@@ -37,7 +37,7 @@ export interface VenueDatabase {
   readonly connection: PostgresConnectionOptions;
   readonly sql: Sql;
   readonly serverVersion: string;
-  /** Names of the migrations applied now. */
+  /** Names of the migrations that were applied at this start. */
   readonly migrated: readonly string[];
   /** Milliseconds the embedded server spent replaying its write-ahead log. */
   readonly redoMs: number;
@@ -78,7 +78,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<VenueDatab
   }
 }
 
-/** The same fault with host and database, which a connection error does not name. */
+/** Returns the same error with host and database in its message, because a connection error does not name them. */
 function unreachable(error: unknown, databaseUrl: string): unknown {
   if (!(error instanceof Error) || error instanceof PostgresFault) return error;
   const { host, pathname } = new URL(databaseUrl);
@@ -87,7 +87,7 @@ function unreachable(error: unknown, databaseUrl: string): unknown {
   return new Error(`the database of DATABASE_URL (${place}) cannot be used: ${message}`);
 }
 
-/** Uses a separate session, whose statements have no time limit and may wait longer for locks. */
+/** Migrates in a separate session, whose statements have no time limit and may wait longer for locks. */
 async function migrateWith(connection: PostgresConnectionOptions): Promise<string[]> {
   const sql = openPostgres(connection, "migrations");
   try {
@@ -98,8 +98,8 @@ async function migrateWith(connection: PostgresConnectionOptions): Promise<strin
 }
 
 /**
- * Restarts the server each time it dies, and retries until it runs: a full or read-only disk may be repaired.
- * Returns a function that stops the restarting and resolves once no further start can happen.
+ * Restarts the server each time it dies. Retries until it runs, because the operator may repair a full or read-only
+ * disk. Returns a function that stops the restarting and resolves once no further start can happen.
  */
 function keepAlive(server: EmbeddedPostgres, log: Log): () => Promise<void> {
   const ending = new AbortController();
@@ -122,7 +122,7 @@ function keepAlive(server: EmbeddedPostgres, log: Log): () => Promise<void> {
           "PostgreSQL could not be restarted; fix the cause, the venue keeps trying",
         );
       }
-      // Stopping aborts this wait, and the check below ends the loop.
+      // The stop signal ends this wait early, and the check below then ends the loop.
       await sleep(pauseMs, undefined, { ref: false, signal }).catch(() => undefined);
       if (signal.aborted) return;
     }

@@ -233,7 +233,7 @@ export class TradeService {
     return later("the ledger is busy");
   }
 
-  /** Decides after a refused attempt: returns an answer, or null to make another attempt. */
+  /** Decides what to do after a rejected attempt: returns an answer, or null to make another attempt. */
   async #afterRefusal(
     attempt: { trade: TradeRecord; isOpen: boolean },
     terms: SwapTerms,
@@ -242,7 +242,7 @@ export class TradeService {
     const { trade, isOpen } = attempt;
     if (action === "stop") return isOpen ? later(code) : this.#refuse(trade, code);
     if (action !== "refresh-inputs") return null;
-    // The missing holding may have been spent by an earlier attempt for this swap.
+    // An earlier attempt for this swap may have spent the missing holding.
     const earlier = await this.#earlier(trade);
     if (earlier.kind === "committed") return this.#finish(trade, earlier);
     const next = await this.#renewed(trade, terms);
@@ -252,15 +252,15 @@ export class TradeService {
   }
 
   /**
-   * Returns the answer if no holdings were chosen. It refuses permanently only if no holdings will be released and no
-   * earlier attempt may still commit.
+   * Answers when no holdings could be chosen. The refusal is final only if no holdings will be released and no earlier
+   * attempt may still commit; otherwise the answer is to try again later.
    */
   async #without(lack: Lack, trade: TradeRecord, isOpen: boolean): Promise<TradeAnswer> {
     const message = lackMessages[lack];
     return isOpen || lack === "set aside" ? later(message) : this.#refuse(trade, message);
   }
 
-  /** Records another attempt at the same change, with other holdings. */
+  /** Records another attempt to lock the provider's leg, with other holdings. */
   #renewed(trade: TradeRecord, terms: SwapTerms): Promise<TradeRecord | Lack> {
     return this.#exclusively(async () => {
       const inputs = await this.#inputs(terms, trade);
@@ -294,7 +294,7 @@ export class TradeService {
     return { commandId: `lp:${swapId}:accept`, actAs, dedupOffset, submissionId };
   }
 
-  /** Returns holdings that pay the provider's leg, small ones first, or the reason why there are none. */
+  /** Returns holdings that pay the provider's leg, small ones first, or the reason why none were chosen. */
   async #inputs(terms: SwapTerms, own?: TradeRecord): Promise<readonly string[] | Lack> {
     const { wallet, log } = this.#parts;
     const leg = terms.legs.find(({ sender }) => sender === wallet.party);

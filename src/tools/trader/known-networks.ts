@@ -1,5 +1,5 @@
 // Stores the networks that a trader's wallet knows, in a file beside its key: each venue's operator, issuers and
-// contracts. Later transactions are compared with this record of earlier signed ones. Concurrent swaps of one wallet
+// contracts. A transaction is compared with this record before the wallet signs it. Concurrent swaps of one wallet
 // write under a lock and never overwrite each other's entries.
 
 import { readFile, rename, writeFile } from "node:fs/promises";
@@ -39,8 +39,8 @@ export class KnownNetworks {
   }
 
   /**
-   * Adds what was seen to the venue's entry. If the two contradict each other, a concurrent swap has changed the entry
-   * since `read`; it then throws and stores nothing.
+   * Adds what was seen to the venue's entry. If what was seen contradicts the entry, a concurrent swap has changed the
+   * entry since `read`; this method then throws and stores nothing.
    */
   async keep(seen: KnownNetwork): Promise<void> {
     const lock = await this.#lock();

@@ -13,7 +13,7 @@ const lookMs = 250;
 const lookMsMax = 2_000;
 /** Maximum wait in ms for the epoch's commitment on the ledger; without a commitment the proof is still valid. */
 const anchorMsMax = 30_000;
-/** Number of hexadecimal digits that the journal has of the hash of a step's details. */
+/** The journal stores only this many hexadecimal digits of the hash of a step's details. */
 const digestDigits = 32;
 
 interface ProofLeaf {

@@ -31,8 +31,8 @@ interface RequestedAmount {
 }
 
 /**
- * Returns the market's minimum value if the amount is below it, otherwise null. A quantity is valued at the higher of
- * the best prices. Throws if the venue does not return its figures.
+ * Returns the market's minimum order value if the amount is below it, otherwise null. A quantity is valued at the
+ * higher of best bid and best ask. Throws if the venue does not return the market's filters or prices.
  */
 async function leastValueAbove(
   session: VenueSession,
@@ -129,12 +129,12 @@ interface SwapWalkParts {
   readonly wallet: WalletKey;
   /** The ledger; null if it cannot be read from here. */
   readonly ledger: LedgerReading | null;
-  /** What the wallet has seen of networks before; null if the ledger can be read instead. */
+  /** The networks that the wallet has used before; null if the ledger can be read instead. */
   readonly networks: KnownNetworks | null;
   readonly say: (message: string) => void;
 }
 
-/** The hash that was signed, and the checks made before. */
+/** The hash that was signed, and the checks that were made before signing. */
 export interface Signed {
   readonly hash: string;
   readonly signature: string;
@@ -165,7 +165,8 @@ export class SwapWalk {
     const taken = await session.post<ShownSwap>(`${path}/accept`, { quote_id: quote.quote_id });
     this.#seen = taken;
     say(`Accepted quote ${quote.quote_id}: ${termsOf(quoted, quote)}`);
-    // The agreed terms are the request and the quote as first shown, so later reports of the venue cannot change them.
+    // The agreed terms are the request and the accepted quote as first shown, so later reports of the venue cannot
+    // change them.
     const agreed = { ...taken, pair: request.pair, side: request.side, accepted: quote };
     const signed = await this.#sign(path, agreed);
     const swap = await this.#follow(path);
@@ -200,10 +201,10 @@ export class SwapWalk {
     return swap;
   }
 
-  /** Throws `error`; adds the market's minimum value if the amount is below it. */
+  /** Throws `error`. If the amount is below the market's minimum value, adds that minimum to the message. */
   async #refused(error: unknown, request: SwapRequest): Promise<never> {
     if (!(error instanceof VenueRefusal) || error.status !== 400) throw error;
-    // If the market's figures cannot be read, pass the refusal on unchanged.
+    // If the market's filters or prices cannot be read, pass the refusal on unchanged.
     const least = await leastValueAbove(this.#parts.session, request).catch(() => null);
     if (least === null) throw error;
     const quote = request.pair.split("-")[1];
@@ -249,7 +250,7 @@ export class SwapWalk {
       const why = isReadable ? differs : "this program cannot read the transaction";
       throw new Error(`nothing was signed, and nothing is locked: ${why}`);
     }
-    // Store the network before signing, so that everything the wallet has signed for is known afterwards.
+    // Store the network before signing, so that every network for which the wallet has ever signed is in the file.
     await networks?.keep(verdict.known);
     const signature = sign(null, Buffer.from(hash, "base64"), wallet.key).toString("base64");
     await session.post(`${path}/execute`, { prepared_transaction_hash: hash, signature });

@@ -25,7 +25,7 @@ import { ExitCode, show, showFailure } from "./terminal/output.ts";
 import { type Output, openOutput } from "./terminal/output-file.ts";
 import { ProgressBar } from "./terminal/progress-bar.ts";
 
-/** Events read at a time: one statement, some two megabytes. */
+/** Events read per statement: some two megabytes. */
 const eventsPerRead = 16_384;
 
 interface ExportOptions {
@@ -56,7 +56,7 @@ export function addJournalCommands(program: Command): void {
       const done = await inDatabase(readConfig(process.env), (database, config) =>
         exportJournal(database, config, options),
       );
-      // With `-`, standard output carries the file itself and nothing else.
+      // With `-`, nothing but the file itself may be written to standard output.
       if (options.out !== "-") show({ file: options.out, ...done });
     });
   journal
@@ -121,7 +121,10 @@ async function exportJournal(
   }
 }
 
-/** The requested range of a journal with `last` events. Throws with the name of the option that is out of range. */
+/**
+ * Returns the range to export from a journal with `last` events. Throws with the name of the option that is out of
+ * range.
+ */
 function rangeOf(
   { from, to }: Pick<ExportOptions, "from" | "to">,
   last: number,
@@ -175,7 +178,7 @@ async function verify(file: string): Promise<void> {
   }
 }
 
-/** The message for a file that cannot be opened or read; other errors are returned unchanged. */
+/** Returns an error with a clear message if a file cannot be opened or read; returns other errors unchanged. */
 function unreadable(file: string, error: unknown): unknown {
   if (!(error instanceof Error && "syscall" in error && "code" in error)) return error;
   const why = error.code === "ENOENT" ? "no such file" : String(error.code);

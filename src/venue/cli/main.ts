@@ -6,7 +6,7 @@ import { ConfigError } from "../config/config.ts";
 import { createProgram } from "./program.ts";
 import { complain, ExitCode, heedReaders, showFailure } from "./terminal/output.ts";
 
-/** Commands that run until they are stopped: they continue even if the reader of their output has ended. */
+/** Commands that run until they are stopped: they continue even if the program that reads their output has ended. */
 const lasting = new Set(["start", "provider", "fleet"]);
 
 const program = createProgram((error) =>
@@ -37,7 +37,7 @@ interface UnknownArgument {
   readonly stranger: string;
 }
 
-/** The first word that is not a command, or null. With `--help` the library would ignore it. */
+/** Returns the first word that is not a command, or null. With `--help` the library would ignore that word. */
 function unknownArgument(from: Command, args: readonly string[]): UnknownArgument | null {
   let command = from;
   let within = from.name();

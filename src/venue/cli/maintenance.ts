@@ -75,7 +75,7 @@ async function verify(config: Config): Promise<Verified> {
 interface Verified {
   readonly replay: Verification;
   readonly epochs: EpochVerification;
-  /** Differences that were found before the comparison: the fault of a trial recovery. */
+  /** Differences found before the comparison: the error of a trial recovery, if it failed. */
   readonly before: readonly string[];
 }
 
@@ -83,7 +83,7 @@ function differencesOf({ before, epochs, replay }: Verified): string[] {
   return [...before, ...epochs.differences, ...replay.differences];
 }
 
-/** The result with its field names as printed. */
+/** Returns the result with its field names as printed. */
 function shown(verified: Verified): object {
   const { seq, stateHash, snapshotsCompared, tookMs, eventsPerSecond } = verified.replay;
   const { epochs, headEpoch, headRoot, entries, tookMs: epochsMs } = verified.epochs;
@@ -105,8 +105,8 @@ function shown(verified: Verified): object {
 }
 
 /**
- * Takes a snapshot first. All pending rows are written before it, so only rows that change after it may lag behind the
- * journal.
+ * Takes a snapshot first. The venue writes all pending rows before it, so only rows that change afterwards may lag
+ * behind the journal.
  */
 async function verifyRunning(config: Config): Promise<Verified> {
   await callVenue("snapshot", {});
@@ -118,7 +118,7 @@ async function verifyStopped(config: Config): Promise<Verified> {
   return verifyStored(config, { before: () => recoveryFaults(config), isAtRest: true });
 }
 
-/** Returns the fault with which a start would fail; empty if there is none. */
+/** Returns the error with which a start would fail; empty if a start would succeed. */
 async function recoveryFaults(config: Config): Promise<string[]> {
   try {
     const log = createLog(config.logLevel, "main");
@@ -138,7 +138,7 @@ function isDamage(error: unknown): error is Error {
 }
 
 interface VerifyOptions {
-  /** Finds further differences. It is called once the database snapshot of the rows is open. */
+  /** Finds further differences. Called once the database snapshot in which the rows are read is open. */
   readonly before: () => Promise<string[]>;
   readonly isAtRest: boolean;
 }

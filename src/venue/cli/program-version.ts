@@ -1,5 +1,5 @@
-// Reads the version that `rialto --version` prints from the package.json of the folder above that also has the folder
-// `sql`. This works in the sources, in `dist` and in the bundle.
+// Reads the version that `rialto --version` prints. It is in the package.json of the nearest folder above this file
+// that also has the folder `sql`. This works in the sources, in `dist` and in the bundle.
 
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";

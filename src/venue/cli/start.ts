@@ -58,7 +58,7 @@ export async function start(
   let control: Server | null = null;
   let provider: DevProvider | null = null;
   const signals = closeOnSignals(async () => {
-    // Waits for a venue that is still opening: abandoning it would leave its database running.
+    // Wait for a venue that is still opening: abandoning it would leave its database running.
     const opened = await opening;
     control?.close();
     await provider?.stop();
@@ -90,7 +90,7 @@ export async function start(
     if (config.devProvider && !signals.isClosing()) provider = devProviderOf(venue, config, log);
     sayOpen({ venue, config, address, demo, runsProvider: provider !== null });
   } catch (error) {
-    // The close interrupted the step that failed, and the close also ends the process.
+    // If a signal has closed the venue, the close caused this error, and the close also ends the process.
     if (signals.isClosing()) return;
     await venue.close();
     throw error;
@@ -158,8 +158,8 @@ interface DemoParts extends Omit<OpenVenue, "demo" | "runsProvider"> {
 
 /**
  * Creates the demo. Returns null without development tools, and if the journal is not empty, because a venue in use
- * must not get demo accounts. Also returns null if the database fails meanwhile: the venue already serves, and a
- * missing demo must not stop it.
+ * must not get demo accounts. Also returns null if the database fails while the demo is created: the venue already
+ * serves clients, and a missing demo must not stop it.
  */
 async function demoOf({ venue, operator, config, address, log }: DemoParts): Promise<Demo | null> {
   if (!config.devTools || venue.seed.seq > 0) return null;
@@ -228,7 +228,7 @@ function closeOnSignals(close: () => Promise<void>): Signals {
   const stop = () => {
     if (isClosing) return;
     isClosing = true;
-    // Print the message in the next turn, when requests are already being refused.
+    // Print the message one turn later, when requests are already being refused.
     setImmediate(() => {
       if (speaksJson()) return;
       say("\nStopping: finishing what was accepted. Press Ctrl-C again to end at once.");

@@ -1,17 +1,19 @@
-// The venue's address for commands that use its public API: reported by the venue running on the data folder,
-// otherwise derived from the settings.
+// The venue's address for commands that use its public API: as reported by the venue that runs on the data folder, or,
+// if none runs, derived from the settings.
 
 import { resolve } from "node:path";
 import { callControl, controlSocketPath } from "../../adapters/runtime/control-socket.ts";
 import { readConfig } from "../config/config.ts";
 
-/** The URL of a listening host and port; a wildcard host becomes the loopback address. */
+/** Returns the URL of a listening host and port; a wildcard host becomes the loopback address. */
 export function addressOf(host: string, port: number): string {
   const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
   return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }
 
-/** Returns `given` without trailing slashes; if it is undefined, the address of the venue of this data folder. */
+/**
+ * Returns `given` without trailing slashes. If it is undefined, returns the address of the venue of this data folder.
+ */
 export async function venueAddress(given: string | undefined, dataDir: string): Promise<string> {
   if (given !== undefined) return given.replace(/\/+$/, "");
   const running = await runningAddress(dataDir);
@@ -20,7 +22,7 @@ export async function venueAddress(given: string | undefined, dataDir: string): 
   return addressOf(host, port);
 }
 
-/** The address reported by the venue that runs on this data folder; null if no venue runs there. */
+/** Returns the address reported by the venue that runs on this data folder; null if no venue runs there. */
 export async function runningAddress(dataDir: string): Promise<string | null> {
   const told = await callControl(controlSocketPath(resolve(dataDir)), "status").catch(() => null);
   const { address } = (told?.result ?? {}) as { readonly address?: string };

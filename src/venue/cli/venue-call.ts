@@ -1,5 +1,5 @@
-// How a command reaches the venue: through the control socket of the running venue, or, if none runs, through
-// the same calls on the database under the writer's lock.
+// How a command reaches the venue: through the control socket of the running venue, or, if no venue runs, by making the
+// same calls directly on the database under the writer's lock.
 
 import {
   callControl,
@@ -18,7 +18,7 @@ import {
   openOfflineVenue,
 } from "../verification/offline-venue.ts";
 
-/** The result of `call`; throws the venue's message if it refuses. */
+/** Returns the result of `call`; throws the venue's message if it refuses. */
 export function callVenue(call: string, parameters: object): Promise<unknown> {
   return withVenue((request) => request(call, parameters));
 }

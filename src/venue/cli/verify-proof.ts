@@ -8,7 +8,7 @@ import { type Verdict, verifyDocument } from "../../services/epochs/proof-verifi
 import { ExitCode, say, show, speaksJson } from "./terminal/output.ts";
 import { paint } from "./terminal/paint.ts";
 
-/** A proof takes 3 KiB; fifty of them, or a thousand epochs, fit easily. */
+/** A proof takes 3 KiB; fifty proofs, or a list of a thousand epochs, fit easily. */
 const documentBytesMax = 4 * 2 ** 20;
 const fetchTimeoutMs = 10_000;
 
@@ -45,7 +45,7 @@ async function verify(location: string, { root }: VerifyOptions): Promise<void> 
   if (!isValid) process.exitCode = ExitCode.differs;
 }
 
-/** A verdict in the document's field names: a step's sentence is `words`. */
+/** Returns a verdict with the field names of the printed document, where the message of a step is called `words`. */
 function shown({ title, steps, isValid }: Verdict): object {
   return { title, steps: steps.map(({ isOk, message: words }) => ({ isOk, words })), isValid };
 }

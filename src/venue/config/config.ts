@@ -37,7 +37,7 @@ export interface Config {
   readonly listenKeyMs: number;
   readonly challengeMs: number;
   readonly sessionMs: number;
-  /** Accounts that wallets from one network may open per hour. */
+  /** New accounts per hour that wallets of one network may open. */
   readonly accountsPerNetwork: number;
   /** Age at which an account that never held a balance is closed; 0 for never. */
   readonly idleAccountMs: number;
@@ -60,12 +60,12 @@ export interface Config {
   readonly snapshotEvents: number;
   /** How long market samples are kept. */
   readonly marketSampleDays: number;
-  /** Number of newest sealed entries that a start compares with their seals. */
+  /** Number of newest sealed entries that a start compares with their epochs. */
   readonly epochCheckEntries: number;
   readonly venueName: string;
-  /** Largest difference between wall clock and monotonic clock that the venue adopts. */
+  /** Largest difference between wall clock and venue time that the venue corrects gradually. */
   readonly clockStepMs: number;
-  /** Longest downtime after which the venue starts by the machine's clock alone. */
+  /** Longest downtime after which a start still trusts the machine's clock without the operator. */
   readonly clockDowntimeMs: number;
   readonly epochMs: number;
   readonly heartbeatTimeoutMs: number;
@@ -78,12 +78,12 @@ export interface Config {
   /** Whether `rialto start` also runs a reference liquidity provider. */
   readonly devProvider: boolean;
   readonly houseFillsPerDay: number;
-  /** Whether `/compat` refuses what Binance has retired. */
+  /** Whether `/compat` refuses requests that Binance has retired. */
   readonly compatStrict: boolean;
   readonly ledger: LedgerConfig;
   readonly settlement: SettlementSettings;
   readonly swaps: SwapSettings;
-  /** How long a trader waits for the transaction to sign. */
+  /** Maximum wait for the transaction that the trader must sign. */
   readonly swapPrepareMs: number;
 }
 
@@ -92,12 +92,12 @@ export interface PriceSettings {
   readonly feeds: readonly string[];
   readonly intervalMs: number;
   readonly timeoutMs: number;
-  /** Non-public networks that feeds may use. */
+  /** Non-public networks whose addresses feeds may use. */
   readonly networks: readonly string[];
   readonly staleMs: number;
 }
 
-/** The environment is invalid; `faults` has one line per variable. */
+/** Thrown if the environment is invalid; `faults` has one line per variable. */
 export class ConfigError extends Error {
   override name = "ConfigError";
   readonly faults: readonly string[];
@@ -108,7 +108,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** The settings in `environment`; throws a ConfigError that lists every invalid variable. */
+/** Returns the settings in `environment`; throws a ConfigError that lists every invalid variable. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const given: Record<string, string> = {};
   for (const name of Object.keys(configSchema.shape)) {
@@ -139,7 +139,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return toConfig(parsed.data);
 }
 
-/** The schema's pattern accepts 10.0.0.999; only the parser rejects it. */
+/** Returns whether all ranges are valid. The schema's pattern accepts 10.0.0.999; only the parser rejects it. */
 function areRanges(ranges: readonly string[]): boolean {
   try {
     rangesHold(ranges);
@@ -177,7 +177,7 @@ const secretNames = new Set([
   "LEDGER_CLIENT_SECRET",
 ]);
 
-/** The value for an error message; of a secret only its length. */
+/** Returns the value as shown in an error message; of a secret only the length. */
 function shown(name: string, value: string): string {
   if (secretNames.has(name)) return `(${value.length} characters, not shown)`;
   return JSON.stringify(value.slice(0, 100));

@@ -1,13 +1,15 @@
-// Creates the data folder level by level. The runtime's recursive mkdir never returns where a folder cannot
-// exist, as under /proc. Errors name the setting.
+// Creates the data folder level by level, because the runtime's recursive mkdir never returns where no folder can be
+// created, as under /proc. Errors name the setting DATA_DIR.
 
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** PostgreSQL's user must be able to traverse the folder to its own part; other users cannot list it. */
+/**
+ * PostgreSQL's user must be able to enter the folder to reach its own subfolder; other users cannot list the folder.
+ */
 const folderMode = 0o711;
 
-/** Advice for faults of the disk. */
+/** Advice for errors of the disk. */
 const remedies: Readonly<Record<string, string>> = {
   EROFS: "mount its disk writable, or ",
   ENOSPC: "free space on its disk, or ",
@@ -24,7 +26,7 @@ export async function makeDataFolder(dataDir: string): Promise<void> {
   }
 }
 
-/** An error that says what is wrong with DATA_DIR and what to do. */
+/** Returns an error that says what is wrong with DATA_DIR and what to do. */
 export function dataFolderFault(dataDir: string, cause: unknown): Error {
   const message = cause instanceof Error ? cause.message : String(cause);
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";

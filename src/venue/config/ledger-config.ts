@@ -7,9 +7,9 @@ import type { SettlementSettings } from "../../services/settlement/settlement-pa
 import type { SwapSettings } from "../../services/swaps/swap-loop.ts";
 
 export interface LedgerConfig {
-  /** `none`: nothing settles and no wallet is enrolled. */
+  /** With `none`, nothing settles and no wallet is enrolled. */
   readonly profile: "devnet" | "canton-v1" | "none";
-  /** null: the embedded development ledger. */
+  /** null for the embedded development ledger. */
   readonly url: string | null;
   readonly userId: string;
   /** Empty for the embedded ledger, which reports its parties itself. */
@@ -106,7 +106,10 @@ export function swapSettingsOf(read: ConfigVariables): SwapSettings {
   };
 }
 
-/** The development ledger, whose faucet is open to all, is never the default in production. */
+/**
+ * Returns the profile to use if none is set. Never the development ledger in production, because its faucet is open to
+ * all.
+ */
 function defaultProfile(read: ConfigVariables): LedgerConfig["profile"] {
   if (read.LEDGER_URL !== null) return "canton-v1";
   return read.NODE_ENV === "production" ? "none" : "devnet";

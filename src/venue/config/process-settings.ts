@@ -3,9 +3,9 @@
 import { queryBytesMax } from "../../core/limits.ts";
 
 /**
- * Environment that must be set before the process starts, because the C library reads it once: freed blocks of at
- * least this many bytes return to the system. By default the library raises this threshold to the largest freed
- * block and keeps such blocks (docs/decisions/0043).
+ * Environment that must be set before the process starts, because the C library reads it once. Freed blocks of at least
+ * this many bytes return to the system. By default, the library raises this threshold to the size of the largest freed
+ * block, and does not return smaller blocks (docs/decisions/0043).
  */
 export const startingEnvironment = { MALLOC_MMAP_THRESHOLD_: String(2 ** 17) } as const;
 

@@ -24,8 +24,9 @@ interface DemoLadder {
 export const demoOffer = { symbol: "CC-USDC", price: "0.1500" } as const;
 
 /**
- * Small quantities at the best prices, and enough depth beyond them for the index and for the open interest of a busy
- * day: about five million USDC per side, which allows an open interest of ten times as much (RSK-37).
+ * The quantities are small at the best prices. Beyond them there is enough depth for the index and for the open
+ * interest of a busy day: about five million USDC per side, which allows an open interest of ten times as much
+ * (RSK-37).
  */
 const coins = ["0.05", "0.5", "1", "2", "3", "4", "5", "10", "15", "20", "30"];
 const ethers = ["0.5", "10", "20", "40", "60", "80", "100", "200", "300", "400", "600"];

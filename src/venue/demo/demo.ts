@@ -39,7 +39,7 @@ export interface Demo {
   readonly account: number;
   readonly apiKey: string;
   readonly secret: string;
-  /** For bash with curl and openssl: buys from the house account's order. */
+  /** A command line for bash with curl and openssl that buys from the house account's order. */
   readonly line: string;
   /** USDC that the faucet credited to the insurance fund. */
   readonly fund: number;

@@ -59,7 +59,7 @@ export class DevProvider {
         if (signal.aborted) return;
         log.warn({ code }, "the reference provider exited and is being restarted");
       } catch (err) {
-        // A read-only disk or a lack of memory must not stop the venue.
+        // A start that fails, for example because of a read-only disk or a lack of memory, must not stop the venue.
         log.warn({ err }, "the reference provider could not be started; retrying");
       }
       await pause(pauseMs);
@@ -74,7 +74,8 @@ export class DevProvider {
     const descriptor = openSync(join(folder, "provider.log"), "a", ownerOnly);
     const args = ["provider", "--approve", "--name", "reference", "--port", "0"];
     const places = ["--folder", folder, "--data-dir", dataDir];
-    // A separate session: Ctrl-C at the terminal reaches only the venue, which then stops the provider.
+    // The child gets its own session, so that Ctrl-C at the terminal reaches only the venue, which then stops the
+    // provider.
     try {
       this.#child = spawn(process.execPath, [...process.execArgv, program, ...args, ...places], {
         detached: true,

@@ -14,7 +14,7 @@ import { type ClockRecord, type StartTime, startTimeOf } from "../../services/cl
 import type { Config } from "../config/config.ts";
 
 const fileMode = 0o600;
-/** Interval at which the record for the next start is stored, because the clock's drift changes it. */
+/** Interval in ms at which the record for the next start is stored. The record changes as the clock drifts. */
 const writeEveryMs = 60_000;
 
 /**
@@ -55,7 +55,7 @@ export class ClockMonitor implements ClockControl {
   #writing: Promise<void> = Promise.resolve();
 
   /**
-   * Keeps the time in `memory` (a `ClockBuffer`). Throws an error with a message for the operator if the start time
+   * Publishes the time in `memory` (a `ClockBuffer`). Throws an error with a message for the operator if the start time
    * cannot be determined.
    */
   static async open(ground: ClockGround, memory: SharedArrayBuffer): Promise<ClockMonitor> {
@@ -141,7 +141,7 @@ const clockHeldMessage =
   "the machine's clock was set: the venue continues on the monotonic clock; funding, commission and epochs " +
   "wait; set the clock back, or accept it with `rialto clock accept`";
 
-/** The start time of a venue with `config`, from the stored record and the journal. */
+/** Returns the start time of a venue with `config`, from the stored record and the journal. */
 export function beginning(config: Config, journalMs: number, isAccepted: boolean): StartTime {
   return startTimeOf({
     ...readClocks(),
@@ -156,8 +156,8 @@ export function beginning(config: Config, journalMs: number, isAccepted: boolean
 }
 
 /**
- * The message of a start that is refused because the machine's clock is too far from the newest event. `aheadMs` is
- * negative if the clock is behind.
+ * Returns the message of a start that is refused because the machine's clock is too far from the newest event.
+ * `aheadMs` is negative if the clock is behind.
  */
 export function clockRefusalMessage(aheadMs: number): string {
   const hours = (Math.abs(aheadMs) / 3_600_000).toFixed(1);
@@ -172,7 +172,7 @@ function recordFile({ dataDir }: Config): string {
   return join(dataDir, "clock.json");
 }
 
-/** Null if the file is missing or is not a record. */
+/** Returns null if the file is missing or is not a record. */
 function readRecord(file: string): ClockRecord | null {
   try {
     const read = JSON.parse(readFileSync(file, "utf8")) as ClockRecord;

@@ -18,15 +18,15 @@ import { nonceKeyCheck } from "../../services/epochs/nonce-key.ts";
 import { taskEntries } from "../entry-points.ts";
 import { TaskPool } from "./task-pool.ts";
 
-/** Number of differences that a start names; `replay --verify` lists all. */
+/** Number of differences that the log of a start names; `replay --verify` lists all. */
 const differencesSaid = 3;
 
-/** Interval between clock checks, which can delay the closing of an epoch by this time. */
+/** Interval in ms at which the time is checked; an epoch may close later by up to this time. */
 const lookMs = 100;
 /**
- * Entries that justify a task before the end of the epoch; fewer wait. A task costs two database sessions, but larger
- * tasks occupy a core longer: with eight times as many entries, the p99 of the front's event loop delay in the
- * benchmark P7 is 17 to 18 ms instead of 11 to 12.
+ * Number of entries from which a task starts before the end of the epoch; with fewer entries it waits. A task costs two
+ * database sessions, but larger tasks occupy a core longer: with eight times as many entries, the p99 of the front's
+ * event loop delay in the benchmark P7 is 17 to 18 ms instead of 11 to 12.
  */
 const hashEntriesMin = 4_096;
 const pauseMsMin = 1_000;
@@ -46,8 +46,8 @@ export interface EpochSchedulerParts {
   /** Receives how far epochs are sealed. */
   readonly figures: SafetyFigures;
   /**
-   * The journal's head when the venue opened: the last event that can belong to an epoch whose time passed before
-   * the venue opened.
+   * The newest event when the venue opened: the last event that can belong to an epoch whose time passed before the
+   * venue opened.
    */
   readonly startSeq: number;
 }

@@ -1,6 +1,6 @@
 // Closes accounts that never held a balance, so that strangers who open many cannot use up the account numbers. Each
-// minute a query finds the oldest, and clearing decides about each. While the venue is short of account numbers, one
-// hour without a balance is enough, and an open session does not keep an account.
+// minute a query finds the oldest ones, and clearing decides about each of them. While the venue is short of account
+// numbers, an account is closed after one hour without a balance, even if it has an open session.
 
 import type { Sql } from "../../adapters/postgres/connection.ts";
 import {
@@ -29,7 +29,7 @@ export interface IdleAccountsParts {
   readonly sql: Sql;
   readonly clearing: ClearingClient;
   readonly log: Log;
-  /** The time for duties; it stops while the machine's clock is not trusted. */
+  /** Returns the time for duties; it stops while the machine's clock is not trusted. */
   readonly dutyMs: () => number;
   /** Age in milliseconds at which an account without a balance is closed; 0 closes none. */
   readonly idleMs: number;
@@ -39,8 +39,8 @@ export class IdleAccounts {
   readonly #parts: IdleAccountsParts;
   readonly #timer: NodeJS.Timeout | undefined;
   /**
-   * The last account tried: `free` among accounts without a session, `all` among all accounts. The next search
-   * continues there, so that refused accounts are not retried each time.
+   * The last account that was tried: `free` among accounts without a session, `all` among all accounts. The next search
+   * continues after that account, so that refused accounts are not retried each time.
    */
   readonly #after = { free: 0, all: 0 };
   #looking: Promise<number> | null = null;

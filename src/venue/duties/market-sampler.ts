@@ -5,7 +5,7 @@ import { sampleIntervalMs } from "../../core/market-samples.ts";
 import type { MarketSampleRepository } from "../../ports/journal/market-samples.ts";
 import type { Log } from "../../ports/log.ts";
 
-/** Interval between clock checks. It delays a sample by at most this time after the start of its period. */
+/** Interval in ms between checks of the time. A sample is taken at most this long after the start of its period. */
 const lookMs = 1_000;
 /** Pause after a failed sample. */
 const retryMs = 10_000;
@@ -32,7 +32,7 @@ export class MarketSampler {
   #notBeforeMs = 0;
   #taking: Promise<void> | null = null;
 
-  /** The first sample is that of the next period. */
+  /** The first sample will be that of the next period. */
   constructor(parts: MarketSamplerParts) {
     this.#parts = parts;
     this.#takenMs = turnOf(parts.dutyMs());

@@ -25,7 +25,7 @@ export interface SnapshotSituation {
   readonly lastSnapshotSeq: number;
   readonly lastSnapshotMs: number;
   readonly isFolding: boolean;
-  /** End of the pause after a failure. */
+  /** Time at which the pause after a failure ends. */
   readonly notBeforeMs: number;
 }
 
@@ -72,7 +72,7 @@ export class SnapshotScheduler {
     this.#parts = parts;
     this.#lastSeq = parts.snapshotSeq;
     this.#lastMs = parts.clock.nowMs();
-    // A loaded snapshot has passed the conservation check.
+    // A snapshot that was loaded has passed the conservation check.
     if (parts.snapshotSeq > 0) parts.figures.folded(parts.snapshotSeq, 0);
     this.#pool = new TaskPool({ file: taskEntries.foldSnapshot, idleMs: poolIdleMs });
     this.#timer = setInterval(() => this.#look(), lookMs);
@@ -121,7 +121,7 @@ export class SnapshotScheduler {
 
   async #fold(): Promise<FoldedSnapshot> {
     const { settle, task, clock, log } = this.#parts;
-    // Set even if the attempt fails, so that a lasting fault is not retried every second.
+    // Set even if the attempt fails, so that a persistent fault is not retried every second.
     this.#lastMs = clock.nowMs();
     const untilSeq = await settle();
     const name = "foldSnapshotTask";

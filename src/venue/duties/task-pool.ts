@@ -5,8 +5,9 @@
 import { Piscina } from "piscina";
 
 /**
- * The pool library tries `require` on a task's file before `import`. If the runtime can require ES modules, ending
- * a thread during that aborts the whole process (seen on Node.js 20.20), so the feature is turned off.
+ * The pool library tries `require` on a task's file before `import`. If the runtime can require ES modules, and a
+ * thread is ended while it does so, the whole process aborts (seen on Node.js 20.20). The feature is therefore turned
+ * off.
  */
 const importOnly =
   "require_module" in process.features ? ["--no-experimental-require-module"] : undefined;
@@ -20,7 +21,7 @@ export interface TaskPoolOptions {
 
 interface Generation {
   readonly pool: Piscina;
-  /** The error that kept its thread from starting; undefined if there was none. */
+  /** The error that prevented the start of the pool's thread; undefined if there was none. */
   fault: unknown;
 }
 
@@ -50,7 +51,7 @@ export class TaskPool {
   }
 
   /**
-   * Creates a pool. The library would let tasks of a pool whose thread cannot start wait forever, so such a pool is
+   * Creates a pool. If its thread cannot start, the library would let its tasks wait forever, so the pool is then
    * replaced.
    */
   #begin(): Generation {

@@ -1,6 +1,7 @@
-// The keys that encrypt stored secrets: passed by the operator, or generated once and stored in the data folder,
-// readable by its owner only, one key per line and the newest first. Without them no stored HMAC key can be decrypted,
-// so the venue never replaces a master key silently: a file without valid keys stops the start.
+// The keys that encrypt stored secrets. The operator passes them, or the venue generates one and stores it in the data
+// folder. The file is readable by its owner only, with one key per line, the newest first. Without the keys no stored
+// HMAC key can be decrypted, so the venue never replaces a master key silently: a file without valid keys stops the
+// start.
 
 import { chmod, lstat, open, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,7 +11,7 @@ import type { Config } from "../config/config.ts";
 const fileName = "master.key";
 const keyBytes = 32;
 const ownerOnly = 0o600;
-/** The most keys in a file: a rotation has two, and a restored file may have more. */
+/** Maximum number of keys in a file: a rotation has two, and a restored file may have more. */
 const keysMax = 16;
 
 export type MasterKeySettings = Pick<Config, "dataDir" | "masterKey" | "masterKeysEarlier">;
@@ -21,8 +22,9 @@ export async function hasMasterKey(dataDir: string): Promise<boolean> {
 }
 
 /**
- * All available keys, 64 hexadecimal digits each: those passed, then those in the data folder. Generates one if there
- * is none, but only for a database without encrypted secrets: otherwise it would be the wrong key.
+ * Returns all available keys, each of 64 hexadecimal digits: MASTER_KEY if given, then the keys in the data folder,
+ * then the earlier keys that were passed. With neither MASTER_KEY nor a key file, generates a key, but only if the
+ * database has no encrypted secrets, because a new key could not decrypt them.
  */
 export async function masterKeysOf(
   settings: MasterKeySettings,
@@ -38,7 +40,7 @@ export async function masterKeysOf(
   return [...(masterKey === null ? [] : [masterKey]), ...stored, ...masterKeysEarlier];
 }
 
-/** The error for a missing key file. */
+/** Returns the error for a missing key file. */
 export function missingKey(dataDir: string): Error {
   const path = join(dataDir, fileName);
   return new Error(
@@ -47,7 +49,7 @@ export function missingKey(dataDir: string): Error {
   );
 }
 
-/** The keys in the data folder, newest first; throws if the file is invalid. */
+/** Returns the keys in the data folder, newest first; throws if the file is invalid. */
 export async function storedMasterKeys(dataDir: string): Promise<string[]> {
   const path = join(dataDir, fileName);
   if (!(await hasMasterKey(dataDir))) return [];
@@ -72,7 +74,7 @@ export async function keepMasterKeys(dataDir: string, keys: readonly string[]): 
   await folder.sync().finally(() => folder.close());
 }
 
-/** 64 random hexadecimal digits. */
+/** Returns 64 random hexadecimal digits. */
 export function newMasterKey(entropy: Entropy): string {
   return Buffer.from(entropy.bytes(keyBytes)).toString("hex");
 }

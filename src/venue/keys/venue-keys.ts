@@ -1,6 +1,6 @@
-// The keys that a venue uses with a database: its master keys, the key from which the nonces of epochs derive, and
-// the operator's rotation of the master key (master-key-rotation.ts). The nonce key is a separate encrypted secret,
-// so a rotation leaves the proofs of all epochs valid.
+// The keys that a venue uses with a database: its master keys, and the key from which the nonces of epochs are derived.
+// Also the operator's rotation of the master key (master-key-rotation.ts). The nonce key is a separate encrypted
+// secret, so a rotation leaves the proofs of all epochs valid.
 
 import type { Sql } from "../../adapters/postgres/connection.ts";
 import { PostgresSealedRows } from "../../adapters/postgres/queries/access/sealed-rows.ts";
@@ -35,17 +35,17 @@ import {
 } from "./master-key.ts";
 
 // Finds out which of the available master keys are this venue's. The store identifies each version by a check value of
-// its key; the newest version encrypts. An available key that the store does not know belongs to a rotation that
-// begins. A known version whose key is not available is logged with the number of rows that cannot be decrypted.
+// its key; the newest version encrypts. If the store does not know an available key, a rotation to that key is about to
+// begin. A known version whose key is not available is logged with the number of rows that cannot be decrypted.
 
 interface AdmittedKeys {
-  /** The encrypting key first, then older ones; never empty. */
+  /** The encrypting key first, then older keys; never empty. */
   readonly keys: readonly MasterKey[];
   /** Older versions that still encrypt rows but whose keys are not available. */
   readonly missing: readonly MasterKeyVersion[];
 }
 
-/** The venue's keys among `given` (32 bytes each); throws if the newest version is not among them. */
+/** Returns the venue's keys among `given` (32 bytes each); throws if the newest version is not among them. */
 async function admitKeys(store: SealedStore, given: readonly Uint8Array[]): Promise<AdmittedKeys> {
   const versions = await store.versions();
   const newest = versions.at(-1);
@@ -106,8 +106,8 @@ export class VenueKeys {
   }
 
   /**
-   * Throws if the available key is not this venue's; a missing older one is logged with its rows. Only a rotation
-   * may pass a MASTER_KEY that is not the venue's yet.
+   * Throws if the available key is not this venue's. If the key of an older version is missing, only logs the rows that
+   * need it. MASTER_KEY may be a key that is not the venue's yet only for a rotation.
    */
   static async open(
     settings: MasterKeySettings,
@@ -148,7 +148,7 @@ export class VenueKeys {
       show: () => this.#show(),
       begin: async (given) => {
         if (await isRotating(this.#store)) return resumeRotation(parts);
-        // The file still has retired keys, so only the last step of a rotation remains to be done.
+        // The file still has retired keys, so only the last step of a rotation is left to do.
         if (given === null && (await this.#keepsRetired())) return resumeRotation(parts);
         return beginRotation(parts, Buffer.from(await this.#newKey(given), "hex"));
       },
@@ -194,7 +194,7 @@ export class VenueKeys {
     }
     const stored = await storedMasterKeys(dataDir);
     const [first = ownHex] = stored;
-    // An earlier rotation stopped right after it stored its key.
+    // An earlier rotation was interrupted right after it stored its key.
     if (first !== ownHex) return first;
     const made = newMasterKey(systemEntropy);
     await keepMasterKeys(dataDir, [made, ...stored]);

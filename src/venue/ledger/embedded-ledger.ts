@@ -40,11 +40,14 @@ export type LedgerSettings = Omit<DevnetProcessSettings, "readyFile" | "secret">
 export interface EmbeddedLedgerOptions {
   /** The ledger's folder within the data folder; it exists. */
   readonly folder: string;
-  /** The venue's data folder: the ledger ends once no process owns it. null for a ledger that is stopped explicitly. */
+  /**
+   * The venue's data folder: the ledger ends once no process has locked this folder. null for a ledger that is stopped
+   * explicitly.
+   */
   readonly venueFolder: string | null;
   readonly secrets: LedgerSecrets;
   readonly settings: LedgerSettings;
-  /** The venue's clock, whose time a started ledger begins with. */
+  /** The venue's clock. A ledger starts with the time of this clock. */
   readonly clock: Clock;
   readonly log: Log;
   /** Called each time the ledger has restarted at another endpoint. */

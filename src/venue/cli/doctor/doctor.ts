@@ -84,7 +84,8 @@ async function examine(): Promise<Finding[]> {
 }
 
 /**
- * Checks that the clocks of database server and machine agree, because sealing and settlement compare times of both.
+ * Checks that the clocks of the database server and of this machine agree, because sealing and settlement compare times
+ * of both clocks.
  */
 async function serverClockFinding(sql: Sql): Promise<Finding> {
   const beforeMs = Date.now();
@@ -97,8 +98,8 @@ async function serverClockFinding(sql: Sql): Promise<Finding> {
 }
 
 /**
- * Returns the seconds by which the machine's clock is ahead of the venue's time while the venue does not trust that
- * clock, now or at the next start; null if it trusts the clock.
+ * Returns by how many seconds the machine's clock is ahead of the venue's time; null if the venue trusts the clock or
+ * does not answer. If no venue runs, the next start decides whether the clock is trusted.
  */
 async function clockDifference(config: Config, isRunning: boolean): Promise<number | null> {
   if (!isRunning) {
@@ -113,7 +114,9 @@ async function clockDifference(config: Config, isRunning: boolean): Promise<numb
   return state === "held" ? differenceS : null;
 }
 
-/** The nearest existing folder, in which the first start creates `dataDir`. */
+/**
+ * Returns the nearest existing folder above `dataDir`, or `dataDir` itself; the first start creates what is missing.
+ */
 function nearestFolder(dataDir: string): string {
   let nearest = resolve(dataDir);
   while (!existsSync(nearest)) nearest = dirname(nearest);
@@ -131,7 +134,7 @@ async function folderFinding(dataDir: string): Promise<Finding> {
     return fault("data folder", error instanceof Error ? error.message : String(error), mend);
   }
   const isThere = nearest === resolve(dataDir);
-  // Kernel file systems such as /proc have no blocks and take no new folders.
+  // Kernel file systems such as /proc report no blocks, and no folder can be created in them.
   if (!isThere && (await statfs(nearest)).blocks === 0)
     return fault("data folder", `${nearest} cannot hold files`, mend);
   return ok("data folder", isThere ? dataDir : `${dataDir}, created on the first start`);

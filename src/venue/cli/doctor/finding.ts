@@ -6,7 +6,7 @@ export interface Finding {
   readonly check: string;
   readonly verdict: Verdict;
   readonly found: string;
-  /** How to fix it; empty if nothing is wrong. */
+  /** Advice how to fix the problem; empty if nothing is wrong. */
   readonly mend: string;
 }
 

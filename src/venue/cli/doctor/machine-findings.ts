@@ -4,9 +4,9 @@
 import { type Finding, fault, ok, warning } from "./finding.ts";
 
 const nodeMin = { major: 20, minor: 19 } as const;
-/** The native modules of the HTTP server exist up to this version. */
+/** The HTTP server's native modules exist for Node.js versions up to this one. */
 const nodeTestedMax = 22;
-/** Least free disk space: the largest size of the database's write-ahead log. */
+/** Minimum free disk space: the largest size of the database's write-ahead log. */
 const diskBytesMin = 2 * 2 ** 30;
 
 /** `version` as in "20.19.0". */
@@ -22,7 +22,7 @@ export function nodeFinding(version: string): Finding {
   return warning("node", found, `the HTTP server is tested up to Node.js ${nodeTestedMax}`);
 }
 
-/** Whether the server's native module loads: it is built for one system, processor and Node.js version. */
+/** Checks whether the HTTP server's native module loads: it is built for one system, processor and Node.js version. */
 export async function serverFinding(
   load: () => Promise<{ readonly isNewer: boolean }>,
 ): Promise<Finding> {
@@ -38,14 +38,14 @@ export async function serverFinding(
   }
 }
 
-/** A clock that is earlier than the program's build was never set, or was set back. */
+/** Checks the clock: if it is earlier than the program's build, it was never set, or was set back. */
 export function clockFinding(now: Date, builtAt: Date): Finding {
   if (now >= builtAt) return ok("clock", now.toISOString());
   const found = `${now.toISOString()}, earlier than this program's build`;
   return fault("clock", found, "set the machine's clock and synchronise it with NTP");
 }
 
-/** `differenceS`: seconds by which the machine's clock is ahead of the venue's time; null if it is trusted. */
+/** `differenceS`: seconds by which the machine's clock is ahead of the venue's time; null if the clock is trusted. */
 export function stepFinding(differenceS: number | null): Finding {
   if (differenceS === null) return ok("venue clock", "the machine's clock is trusted");
   const found = `the machine's clock was set ${differenceS.toFixed(1)} s away from the venue's time`;

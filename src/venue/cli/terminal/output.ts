@@ -27,8 +27,9 @@ export function speaksJson(): boolean {
 }
 
 /**
- * Ends the command silently if the reader of its output ends early, as `head` does. While `goesOn` returns true, as for
- * a running venue, the command continues without a reader, and also if its output cannot be written, as on a full disk.
+ * Ends the command silently if the reader of its output ends early, as `head` does. While `goesOn` returns true (a
+ * venue is running), the command continues without a reader, and also if its output cannot be written, as on a full
+ * disk.
  */
 export function heedReaders(goesOn: () => boolean): void {
   for (const stream of [process.stdout, process.stderr]) {
@@ -51,7 +52,8 @@ export function show(result: unknown): void {
 }
 
 /**
- * Prints an error; with `--json` also as one document, with the fields of `more`, unless a result was already printed.
+ * Prints an error. With `--json`, unless a result was already printed, also prints it as one document with the fields
+ * of `more`.
  */
 export function showFailure(error: unknown, more: object = {}): void {
   const message = error instanceof Error ? messageOf(error) : String(error);
@@ -79,7 +81,7 @@ function shown(field: unknown): string {
   return typeof field === "object" ? indented(field) : String(field);
 }
 
-/** The fields of an object within a result, each on its own line. */
+/** Formats an object within a result, with each field on its own line. */
 function indented(value: object): string {
   const names = Object.keys(value);
   const width = Math.max(...names.map((name) => name.length));
@@ -89,7 +91,10 @@ function indented(value: object): string {
   return names.length === 0 ? "-" : lines.join("");
 }
 
-/** Rows under the names of their fields; numbers are aligned right, so that their decimal points line up. */
+/**
+ * Formats rows as a table under the names of their fields; numbers are aligned right, so that their decimal points line
+ * up.
+ */
 function table(rows: readonly object[]): string {
   const cells = rows.map((row) => Object.values(row).map(cellText));
   const lines = [Object.keys(rows[0] ?? {}), ...cells];

@@ -3,8 +3,8 @@
 import type { Clock } from "../../../ports/clock.ts";
 import type { Log } from "../../../ports/log.ts";
 
-// The progress of a start's replay: a bar on a terminal, otherwise a log line every few seconds, so that an
-// operator sees that a long replay advances. A short replay logs nothing.
+// Shows how far the replay at a start has come: as a bar on a terminal, otherwise as a log line every few seconds, so
+// that an operator sees that a long replay advances. A short replay logs nothing.
 
 const lineEveryMs = 5_000;
 
@@ -47,7 +47,7 @@ export class ProgressBar {
     this.#what = what;
   }
 
-  /** Shows that `done` of `total` are done; `total` is 0 while it is not known yet. */
+  /** Shows that `done` of `total` items are done; `total` is 0 while it is not known yet. */
   show(done: number, total: number): void {
     const nowMs = performance.now();
     const isLast = total > 0 && done >= total;

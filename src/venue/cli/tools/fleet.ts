@@ -1,5 +1,5 @@
-// `rialto fleet`: the operator's own makers and takers, through the public API of a running venue. Ends on Ctrl-C
-// or after `--for`, and then cancels its quotes.
+// `rialto fleet`: runs the operator's own makers and takers through the public API of a running venue. Ends on Ctrl-C
+// or after `--for`, and then cancels the makers' quotes.
 
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -29,7 +29,7 @@ interface FleetCommandOptions {
 }
 
 const rateMax = 10_000;
-/** A month: a longer run is a service, which its supervisor restarts. */
+/** A month. A longer run should be a service that a supervisor restarts. */
 const secondsMax = 30 * 86_400;
 /** Makers per market: at least two, so that a book has more than one quote per level. */
 const makersPerMarketMin = 2;
@@ -110,7 +110,7 @@ async function trade(
   fleet: Fleet,
   watch: FleetWatch,
 ): Promise<number> {
-  // Imported here only: loading its histograms would slow down every other command.
+  // Imported only here, because loading its histograms would slow down every other command.
   const { runLoad } = await import("../../../tools/load/load-run.ts");
   const isTerminal = process.stdout.isTTY;
   const write = (text: string) => void process.stdout.write(text);
@@ -125,7 +125,7 @@ async function trade(
     endpoint: { host: url.hostname, port: Number(url.port || "80") },
     connections: Math.min(connectionsMax, 8 + Math.ceil(rate / 8)),
     arrivals: new ExcitedArrivals(rate * requestsPerOrder, new SeededRandom(seed)),
-    // Decisions go stale: requests that cannot be sent within a second are dropped.
+    // A member's decision is soon out of date, so requests that cannot be sent within a second are dropped.
     waitingMax: rate,
     warmUpMs: 0,
     durationMs: Number.POSITIVE_INFINITY,
@@ -146,7 +146,7 @@ async function trade(
   return elapsedMs;
 }
 
-/** Waits in steps of at most a day: a timer takes no more than about 24 days. */
+/** Waits in steps of at most a day, because a timer cannot run for more than about 24 days. */
 async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   const untilMs = performance.now() + ms;
   while (!signal.aborted && performance.now() < untilMs) {

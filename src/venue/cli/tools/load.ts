@@ -33,11 +33,11 @@ interface LoadOptions {
   readonly iOwnThisHost?: true;
 }
 
-/** An hour; for a longer test, run the command in a loop. */
+/** An hour. For a longer test, run the command in a loop. */
 const durationSecondsMax = 3600;
 const rateMax = 100_000;
 const connectionsMax = 1024;
-/** With `--max` the rate is unknown. There are then enough keys for this many orders per second. */
+/** With `--max` the rate is unknown. The test then uses enough keys for this many orders per second. */
 const keysForMax = 20_000;
 const warmUpMs = 1000;
 
@@ -118,7 +118,7 @@ async function run(options: LoadOptions): Promise<void> {
   });
   say(`${markets.map(({ symbol }) => symbol).join(", ")} at ${url.origin}\n${progressHead}`);
   let second = 0;
-  // Imported here only: loading its histograms would slow down every other command.
+  // Imported only here, because loading its histograms would slow down every other command.
   const { runLoad } = await import("../../../tools/load/load-run.ts");
   const result = await runLoad(flow, {
     endpoint: { host: url.hostname, port: Number(url.port || "80") },
@@ -159,7 +159,7 @@ export function parseList(text: string): readonly string[] {
   return text.split(",").map((part) => part.trim().toUpperCase());
 }
 
-/** A parser of integers from `min` to `max`. */
+/** Returns a parser of integers from `min` to `max`. */
 export function integer(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = Number(text);

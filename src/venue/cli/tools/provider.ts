@@ -77,7 +77,7 @@ export function providerCommand(): Command {
 }
 
 async function run(options: ProviderOptions): Promise<void> {
-  // Imported here only: other commands do not need it.
+  // Imported only here, because other commands do not need it.
   const { ReferenceProvider } = await import("../../../tools/provider/reference-provider.ts");
   const { name, host, port, pairs, spreadBps, maxNotional, validSeconds, dataDir } = options;
   const provider = await ReferenceProvider.open(

@@ -13,8 +13,8 @@ import { paint } from "../terminal/paint.ts";
 import { ProgressBar } from "../terminal/progress-bar.ts";
 import { venueAddress } from "../venue-address.ts";
 
-// Waits until a provider quotes, according to the control socket of a local venue: an earlier swap would end
-// without a quote and without a visible reason.
+// Waits until a provider quotes, according to the control socket of a local venue. A swap requested before that would
+// end without a quote and without a visible reason.
 
 const lookMs = 250;
 /** Longest wait: within this time, a venue that runs its own provider has funded, approved and health-checked it. */
@@ -25,8 +25,8 @@ interface Listed {
   readonly health: string | null;
 }
 /**
- * Resolves when an approved provider is healthy. Throws if there is none and none is being started. Does nothing
- * for a remote venue.
+ * Resolves when an approved provider is healthy. Throws if no provider is approved and the venue does not run its own
+ * one, or if none is healthy within `waitMsMax`. Does nothing for a remote venue.
  */
 async function untilQuoting(dataDir: string, tell: (message: string) => void): Promise<void> {
   const path = controlSocketPath(dataDir);
@@ -114,7 +114,7 @@ async function run(
   const request: SwapRequest = { pair, side, ...amount, position, limitPrice, usesFaucet };
   const tell = speaksJson() ? () => undefined : say;
   const folder = resolve(dataDir);
-  // Imported here only: other commands do not need these modules.
+  // Imported only here, because other commands do not need these modules.
   const [{ walletKeyIn }, { VenueSession: Session }, { SwapWalk: Walk }, known] = await Promise.all(
     [
       import("../../../tools/trader/wallet-key.ts"),
@@ -159,7 +159,7 @@ async function swapAndShow(
   if (!proven.every(isHeld)) process.exitCode = ExitCode.differs;
 }
 
-/** Null if the venue's ledger is not on this machine. */
+/** Returns null if the venue's ledger is not on this machine. */
 async function ledgerOf(folder: string, party: string): Promise<LedgerReading | null> {
   const { LedgerReading: Reading } = await import("../../../tools/trader/ledger-reading.ts");
   return Reading.open(join(folder, "ledger"), party).catch(() => null);
@@ -231,7 +231,7 @@ function sayProofs(proven: readonly ProvenMove[]): void {
   say(`${held} of ${proven.length} steps of the swap verified against the journal`);
 }
 
-/** The epochs of the proofs, without duplicates. */
+/** Returns the epochs of the proofs, without duplicates. */
 function epochsOf(proven: readonly ProvenMove[]) {
   const byNumber = new Map(
     proven.map(({ proof, isRootFromLedger }) => [
