@@ -1,6 +1,6 @@
-// Recovers the state once for all threads: the newest valid snapshot plus the later events give the state at
-// seq S, and its packed bytes seed clearing, matchers, fronts and the journal's replica. The journal thread
-// holds the writer's lock before anything here reads.
+// Recovers the state once for all threads: the newest valid snapshot and the later events give the state at the newest
+// seq. Its packed bytes seed clearing, matchers, fronts and the journal's replica. The journal thread holds the
+// writer's lock before the journal is replayed.
 
 import type { MarketTable } from "../core/markets.ts";
 import type { EventStore } from "../ports/journal/event-store.ts";
@@ -26,8 +26,8 @@ export interface VenueSeed {
 
 export interface SeedOptions extends ReplayOptions {
   /**
-   * Called with the bytes of a snapshot that no event follows, as soon as they are read. They are most likely the
-   * seed, but are not checked yet, and until the lock is taken another process may still add events.
+   * Called with the bytes of a snapshot as soon as they are read, if no event follows that snapshot. The bytes are most
+   * likely the seed, but they are not checked yet, and another process may still add events until the lock is taken.
    */
   readonly onWhole?: (bytes: Uint8Array) => void;
   readonly onReplay?: ReplayTold;
@@ -37,7 +37,8 @@ export interface SeedOptions extends ReplayOptions {
 export type ReplayTold = (done: number, total: number) => void;
 
 /**
- * Returns the packed state. If the bytes last passed to `onWhole` turn out to be the seed, returns these same bytes.
+ * Returns the recovered state, packed. If the bytes last passed to `onWhole` turn out to be the seed, returns these
+ * same bytes.
  */
 export async function recoverSeed(
   store: EventStore,

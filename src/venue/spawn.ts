@@ -14,7 +14,7 @@ import { threadEntries } from "./entry-points.ts";
 
 export type WorkerKind = keyof typeof threadEntries;
 
-/** Interval between heartbeat checks. */
+/** Interval in ms between heartbeat checks. */
 const lookMs = 500;
 
 type KindOf = ControlMessage["kind"];
@@ -56,7 +56,7 @@ export class WorkerThread {
     this.#worker.postMessage(state);
   }
 
-  /** The next message of that kind. */
+  /** Resolves with the next message of that kind. */
   next<K extends KindOf>(kind: K): Promise<MessageOf<K>> {
     return new Promise((resolve) => {
       const listener = (message: ControlMessage) => {
@@ -100,8 +100,8 @@ export class ThreadGroup {
     this.#faulted = new Promise((_, reject) => {
       this.#tellFault = reject;
     });
-    // The start races its steps against this promise; this empty handler prevents an unhandled rejection. Faults
-    // after the start go to `whenFaulted`.
+    // The steps of the start race against this promise. The empty handler prevents an unhandled rejection. Faults after
+    // the start go to `whenFaulted`.
     this.#faulted.catch(() => undefined);
   }
 
@@ -111,7 +111,7 @@ export class ThreadGroup {
     return thread;
   }
 
-  /** Resolves with `step`, or rejects with the first fault of a thread. */
+  /** Resolves with the result of `step`, or rejects with the first fault of a thread. */
   untilFault<T>(step: Promise<T>): Promise<T> {
     return Promise.race([step, this.#faulted]);
   }
@@ -128,8 +128,8 @@ export class ThreadGroup {
       for (const thread of this.#threads) {
         const heartbeats = this.#counters.heartbeats(thread.index);
         const last = seen.get(thread);
-        // The stall is measured in checks and not in time, so that a pause of the main thread does not look like
-        // stuck threads.
+        // Only the time between checks counts as a stall, so that a pause of the main thread does not look like stuck
+        // threads.
         const stalledMs = last?.heartbeats === heartbeats ? last.stalledMs + lookMs : 0;
         seen.set(thread, { heartbeats, stalledMs });
         if (stalledMs >= timeoutMs) this.#fault(new Error(`thread ${thread.name} is stuck`));

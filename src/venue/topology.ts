@@ -34,8 +34,8 @@ import { RefusalCounts } from "../wire/refusal-counts.ts";
 import { SpscRing } from "../wire/spsc-ring.ts";
 
 /**
- * Number of sources that are not fronts: main and settlement. They get replies to a few commands at a time and no
- * events.
+ * Number of sources that are not fronts: main and settlement. They have only a few commands in flight at a time, and
+ * they get replies but no events.
  */
 const clearingClients = 2;
 const clearingClientRingBytes = 2 ** 16;

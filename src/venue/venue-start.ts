@@ -1,5 +1,5 @@
-// Starts a venue on an open database: keys and clock, threads, recovery, seeds, then the fronts. The venue
-// (venue.ts) stops what is started here; if a step fails, this file does.
+// Starts a venue on an open database: keys and clock, threads, recovery, seeds, then the fronts. Later the venue
+// (venue.ts) stops what is started here; if a step of the start fails, this file stops it.
 //
 //   keys ─▶ clock ─▶ threads ─▶ writer's lock ─▶ recovery, sealed epochs compared ─▶ seeds ─▶ fronts open
 
@@ -90,7 +90,7 @@ type StartBase = Pick<
   | "port"
 >;
 
-/** Starts all threads on an open database. On any fault it stops them and closes the database. */
+/** Starts all threads on an open database. If a step fails, stops them, closes the database and rethrows. */
 export async function openOn(
   given: Pick<StartBase, "config" | "log" | "folder" | "database" | "port">,
   { onReplay, acceptsClock = false }: VenueOpening,
@@ -254,7 +254,10 @@ function epochPartsOf(
   };
 }
 
-/** Starts comparing the newest sealed entries with the journal. Throws if the settings do not fit the epochs. */
+/**
+ * Starts comparing the newest sealed entries with the journal. Throws if the settings differ from those of the existing
+ * epochs.
+ */
 async function beginEpochCheck(
   { config, database, log }: StartBase,
   parts: Omit<EpochSchedulerParts, "startSeq">,
@@ -262,13 +265,16 @@ async function beginEpochCheck(
   const terms = await new PostgresEpochs(database.sql).terms();
   checkEpochTerms(terms, parts);
   const entriesMax = terms === null ? 0 : config.epochCheckEntries;
-  // Runs on a pool thread during the recovery; both must succeed before the venue serves.
+  // The check runs on a pool thread during the recovery. The venue serves only when both have succeeded.
   const whenChecked = checkNewestEpochs({ ...parts.task, entriesMax }, log);
   whenChecked.catch(() => undefined);
   return { whenChecked };
 }
 
-/** Reads the journal only after `locked` resolves: the journal thread then holds the writer's lock. */
+/**
+ * Recovers the state. Waits for `locked` before it replays the journal: the journal thread then holds the writer's
+ * lock.
+ */
 async function recover(
   { database, config, log }: StartBase,
   table: MarketTable,
@@ -304,7 +310,7 @@ function initMaker(
     markets,
     assets,
     connection,
-    // Read per thread, so that a thread started later gets the current keys.
+    // Read for each thread, so that a thread started later gets the keys that are current at that time.
     settings: { ...settings, masterKeys: keys.box.keys },
   });
 }
@@ -329,7 +335,7 @@ function keepSnapshots(
   });
 }
 
-/** Has the journal write all pending rows; returns the seq up to which rows are complete. */
+/** Makes the journal write all pending rows; returns the seq up to which rows are complete. */
 export async function settleJournal(
   journal: WorkerThread,
   counters: CountersBuffer,

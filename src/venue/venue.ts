@@ -32,7 +32,7 @@ import type { VenueSeed } from "./recovery.ts";
 import type { WorkerThread } from "./spawn.ts";
 import { openOn, settleJournal, type VenueOpening, type VenueParts } from "./venue-start.ts";
 
-// The price feeds of a running venue, from its settings.
+// Starts the price feeds of a running venue from its settings.
 
 interface PriceFeedGround {
   readonly settings: PriceSettings;
@@ -59,8 +59,8 @@ function startPriceFeeds({ settings, ...ground }: PriceFeedGround): IndexFeed | 
 // The port of the public API, claimed before the venue starts anything.
 
 /**
- * The port for the fronts: `wanted`, or a free one for 0. Fronts share the port, and the system would let a
- * second venue share it too; so it is first claimed exclusively. Throws if it is taken.
+ * Returns the port for the fronts: `wanted`, or a free port if that is 0. Fronts share the port, so the system would
+ * let a second venue share it too. The port is therefore first claimed exclusively; throws if it is taken.
  */
 function claimedPort(host: string, wanted: number): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -98,7 +98,7 @@ export class Venue {
     this.#prices = startPriceFeeds({ settings: config.prices, clearing, table, clock, log });
   }
 
-  /** Starts a venue and reports the progress of its replay. On a fault it stops what it started and rethrows. */
+  /** Starts a venue and reports the progress of its replay. If a step fails, stops what was started and rethrows. */
   static async open(config: Config, log: Log, opening: VenueOpening = {}): Promise<Venue> {
     applyProcessSettings();
     const { databaseUrl, dataDir } = config;
@@ -134,7 +134,7 @@ export class Venue {
     return this.#parts.keys;
   }
 
-  /** The operator's rotation of the master key, which every front takes part in. */
+  /** The operator's rotation of the master key. Every front and the settlement thread take part in it. */
   get masterKeys(): MasterKeyControl {
     const { fronts, keys } = this.#parts;
     return keys.control(async (held) => {
@@ -148,7 +148,7 @@ export class Venue {
     return this.#parts.time.clock;
   }
 
-  /** The operator's view of the clock, and its control. */
+  /** Shows the clock to the operator, and lets the operator accept it for the venue and an embedded ledger. */
   get clockControl(): ClockControl {
     const { time } = this.#parts;
     const accept = () => {
@@ -194,8 +194,8 @@ export class Venue {
   }
 
   /**
-   * Refuses new requests, finishes accepted ones, writes the rest and stops. Stores a final snapshot if there is
-   * a new one and time for it, so that the next start replays little. Idempotent.
+   * Refuses new requests, finishes accepted ones, writes the rest and stops. With `storesSnapshot`, also stores a final
+   * snapshot if events follow the last one and time allows, so that the next start replays little. Idempotent.
    */
   close({ storesSnapshot = false } = {}): Promise<void> {
     this.#closing ??= this.#close(storesSnapshot);
@@ -205,7 +205,7 @@ export class Venue {
   /** Stops everything without finishing requests; everything acknowledged is durable. */
   async abort(): Promise<void> {
     const { counters, threads, database, folder } = this.#parts;
-    // Do this first, because the run state, set next, already ends clearing and the matchers.
+    // Do this first, because the run state, which is set next, already ends clearing and the matchers.
     threads.beginEnd();
     counters.advanceTo(RunState.stopped);
     await this.#stopMain();
@@ -220,7 +220,8 @@ export class Venue {
     counters.advanceTo(RunState.draining);
     this.#prices?.close();
     const drain = async () => {
-      // In parallel: settlement may wait for a commit, and fronts must refuse new orders meanwhile.
+      // Drain both at the same time: settlement may wait for a commit, and meanwhile fronts must already refuse new
+      // orders.
       const answered = fronts.map((front) => drained(front));
       await Promise.all([this.#ledger.drain(), ...answered]);
       await drained(journal);
@@ -261,7 +262,7 @@ function drained(thread: WorkerThread): Promise<unknown> {
   return answer;
 }
 
-/** True if `step` resolved in time; false after the timeout or a fault. */
+/** Returns true if `step` resolved in time; false after the timeout or a fault. */
 async function isDoneWithin(step: Promise<unknown>, timeoutMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {

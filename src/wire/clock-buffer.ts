@@ -25,13 +25,14 @@ export class ClockBuffer {
 
   /** The venue's time minus monotonic time, in microseconds. */
   offsetUs(): number {
-    // Readers only need an untorn value: every stored offset is valid.
+    // Readers only need a value that is not torn: every stored offset is valid.
     return Number(Atomics.load(this.#i64, offsetIndex));
   }
 
   /** The venue's time in ms since which the wall clock is distrusted; 0 while it is trusted. */
   heldSinceMs(): number {
-    // A reader that sees the new offset with the old held time is behind by at most one check of the main thread.
+    // No ordering is needed: a reader that sees the new offset with the old value of this field is behind by at most
+    // one check of the main thread.
     return Number(Atomics.load(this.#i64, heldIndex));
   }
 
@@ -43,8 +44,8 @@ export class ClockBuffer {
 
   /** Stores the venue's time. Only the main thread calls this. */
   store(offsetUs: number, heldSinceMs: number, differenceMs: number): void {
-    // The held time is stored before the offset, so that scheduled tasks stop before they see a time that would trigger
-    // them.
+    // The held time is stored before the offset, so that scheduled tasks see that the clock is distrusted before they
+    // see a time that would trigger them.
     Atomics.store(this.#i64, heldIndex, BigInt(Math.round(heldSinceMs)));
     Atomics.store(this.#i64, offsetIndex, BigInt(Math.round(offsetUs)));
     Atomics.store(this.#i64, differenceIndex, BigInt(Math.round(differenceMs)));

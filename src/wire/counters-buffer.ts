@@ -47,7 +47,8 @@ export class CountersBuffer {
 
   /** The last seq that is durable; 0 before the first. */
   committedSeq(): number {
-    // A reader loads this before it reads committed events: it then sees everything written before this was stored.
+    // A reader loads this before it reads committed events: it then sees everything that the journal wrote before it
+    // stored this number.
     return Number(Atomics.load(this.i64, committedSeqIndex));
   }
 
@@ -78,7 +79,7 @@ export class CountersBuffer {
     Atomics.store(this.i64, issuedSeqIndex, BigInt(seq));
   }
 
-  /** Counts a heartbeat of `thread`. A watcher compares the counts of two checks. */
+  /** Counts a heartbeat of `thread`. A watcher compares the counts at two checks. */
   heartbeat(thread: number): void {
     // Only the thread itself writes its count, and readers only look for a change, so no ordering with other accesses
     // is needed.
@@ -109,7 +110,7 @@ export class CountersBuffer {
     }
   }
 
-  /** True while commits stall: the venue accepts nothing new. */
+  /** True while a commit takes too long: the venue then accepts nothing new. */
   isJournalStalled(): boolean {
     // Needs no ordering: this only refuses new requests early, and requests in flight wait for the journal in any case.
     return Atomics.load(this.i32, stalledIndex) === 1;

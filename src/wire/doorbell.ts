@@ -50,22 +50,23 @@ export class Doorbell {
   }
 
   /**
-   * Owner without an event loop: blocks until rung or until `timeoutMs` have passed; returns at once if
-   * `hasWork` is true. It may also return early: the caller looks for work in any case.
+   * For an owner without an event loop: blocks until the bell is rung or `timeoutMs` have passed; returns at once if
+   * `hasWork` returns true. May also return early, so the caller must look for work in any case.
    */
   sleep(hasWork: () => boolean, timeoutMs: number): void {
-    // The counter is read before the flag is raised: a ring after that changes the counter, which ends the wait.
+    // The counter is read before the flag is raised: a thread that rings afterwards changes the counter, which ends the
+    // wait.
     const bell = Atomics.load(this.i32, bellIndex);
     Atomics.store(this.i32, sleepingIndex, 1);
     if (!hasWork()) Atomics.wait(this.i32, bellIndex, bell, timeoutMs);
-    // The owner is awake: from here on a ring costs producers one load.
+    // The owner is awake: from here on, `ring` costs producers one load.
     Atomics.store(this.i32, sleepingIndex, 0);
   }
 
   /**
-   * Owner with an event loop: the raw result of `Atomics.waitAsync`, settled by the next ring, or undefined
-   * if there is work already. Call `disarm` after it has settled and before the next `arm`. It has no
-   * timeout: on Node 20 a timed wait keeps its timer after the wake-up. A pending wait does not keep the
+   * For an owner with an event loop: returns the raw result of `Atomics.waitAsync`, which the next ring settles, or
+   * undefined if there is work already. Call `disarm` after the result has settled and before the next `arm`. The wait
+   * has no timeout, because on Node 20 a timed wait keeps its timer after the wake-up. A pending wait does not keep the
    * event loop alive.
    */
   arm(hasWork: () => boolean): ArmedWait | undefined {
@@ -83,7 +84,8 @@ export class Doorbell {
   }
 
   /**
-   * Owner, once the wait of `arm` has settled or returned at once: from here on a ring costs one load again.
+   * For an owner whose wait of `arm` has settled or returned at once: from here on, `ring` costs producers one load
+   * again.
    */
   disarm(): void {
     assert(this.armed, "a doorbell must be armed before it is disarmed");

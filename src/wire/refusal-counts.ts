@@ -8,7 +8,7 @@ const reasonsMax = 1000;
 export class RefusalCounts {
   readonly #f64: Float64Array;
 
-  /** Zeroed memory. */
+  /** Returns zeroed memory for the counts. */
   static allocate(): SharedArrayBuffer {
     return new SharedArrayBuffer(reasonsMax * Float64Array.BYTES_PER_ELEMENT);
   }
@@ -24,7 +24,7 @@ export class RefusalCounts {
     this.#f64[reason] = (this.#f64[reason] ?? 0) + 1;
   }
 
-  /** Refusals for `reason` so far. */
+  /** Returns the number of refusals for `reason` so far. */
   of(reason: number): number {
     return this.#f64[reason] ?? 0;
   }

@@ -3,10 +3,10 @@
 
 import { Packr } from "msgpackr";
 
-// Typed arrays keep their type and bigints their value.
+// With these options, typed arrays keep their type and bigints their value.
 const packr = new Packr({ moreTypes: true, structuredClone: false, useRecords: false });
 
-/** The bytes of `snapshot`, owned by the caller. */
+/** Returns the bytes of `snapshot` in memory that the caller owns. */
 export function packSnapshot(snapshot: object): Uint8Array {
   return Uint8Array.from(packr.pack(snapshot));
 }

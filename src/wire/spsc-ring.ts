@@ -22,7 +22,7 @@ import { createRecordViews, type RecordViews } from "./records/record-views.ts";
 // every byte below it, so a record needs no atomic access, whole batches become visible at once, and a
 // consumer never sees a half-written record.
 
-/** 128 bytes: adjacent-line prefetch loads cache lines in pairs. */
+/** 128 bytes, because the processor prefetches cache lines in pairs. */
 export const cacheLinePairBytes = 128;
 
 /** Int32 index of the producer's ring position: everything below it is published. */
@@ -40,7 +40,7 @@ export const recordsOffset = 3 * cacheLinePairBytes;
 /** The smallest useful ring: a few dozen records. */
 export const ringCapacityMin = 1024;
 
-/** Ring positions are Int32: the capacity must stay well below half their range. */
+/** Maximum capacity. Ring positions are Int32, so the capacity must stay well below half their range. */
 export const ringCapacityMax = 2 ** 30;
 
 // A record: a header of eight bytes, then the payload, then filler up to eight bytes.
@@ -130,8 +130,8 @@ export class SpscRing implements RecordViews {
   }
 
   /**
-   * Producer: room for a payload of `bytes` (0 … payloadBytesMax); returns its byte offset, a multiple
-   * of 8, or −1 when the ring is full. At most one claim is open at a time.
+   * Producer: claims room for a payload of `bytes` (0 … payloadBytesMax). Returns its byte offset, a multiple of 8, or
+   * −1 if the ring is full. At most one claim is open at a time.
    */
   tryClaim(bytes: number): number {
     assert(this.claimEnd === this.tail, "the last claim must be committed or aborted first");
@@ -187,7 +187,7 @@ export class SpscRing implements RecordViews {
    * records adds one record of maximum length for the padding at the end of the ring.
    */
   freeBytes(): number {
-    // The load comes before any overwriting: bytes below the consumer's head have been read.
+    // The load comes before any record bytes are overwritten: bytes below the consumer's head have been read.
     this.headSeen = Atomics.load(this.i32, headIndex);
     return this.capacityBytes - ((this.tail - this.headSeen) | 0);
   }
@@ -198,7 +198,7 @@ export class SpscRing implements RecordViews {
     let offset = this.cursor & (this.capacityBytes - 1);
     let word = (recordsOffset + offset) >> 2;
     if (this.i32[word + recordMarkWord] === paddingMark) {
-      // Padding reaches exactly to the end, and the next record was published with it.
+      // The padding reaches exactly to the end of the ring, and the next record was published together with it.
       this.cursor = (this.cursor + this.capacityBytes - offset) | 0;
       offset = 0;
       word = recordsOffset >> 2;
@@ -214,16 +214,16 @@ export class SpscRing implements RecordViews {
 
   /**
    * Consumer: releases every record read so far; their bytes may be overwritten at once. Returns how many bytes were in
-   * use before the release. A producer that now waits for room saw at most that many bytes in use.
+   * use before the release. A producer that is waiting for room at that moment saw at most that many bytes in use.
    */
   release(): number {
     const before = this.releasedHead;
     if (before === this.cursor) return 0;
     this.releasedHead = this.cursor;
-    // The store comes after the last read of the released bytes: the producer overwrites them next.
+    // The store comes after the last read of the released bytes, because the producer overwrites them next.
     Atomics.store(this.i32, headIndex, this.cursor);
-    // The tail is loaded after that store, so it includes the records of any producer that still saw the old head: it
-    // stored its tail before it loaded the head.
+    // The tail is loaded after that store. A producer that still saw the old head had stored its tail before, so this
+    // tail includes its records.
     return (Atomics.load(this.i32, tailIndex) - before) | 0;
   }
 
@@ -236,8 +236,8 @@ export class SpscRing implements RecordViews {
 
   /** Any thread: published bytes not yet released, between 0 and the capacity. */
   get usedBytes(): number {
-    // Head before tail: the head only grows, so the difference is never negative; the tail may be more than
-    // the capacity ahead of an older head, hence the cap.
+    // The head is loaded before the tail: the head only grows, so the difference is never negative. With an older head,
+    // the difference may exceed the capacity, hence the cap.
     const head = Atomics.load(this.i32, headIndex);
     const used = (Atomics.load(this.i32, tailIndex) - head) | 0;
     return Math.min(used, this.capacityBytes);
@@ -251,7 +251,8 @@ export class SpscRing implements RecordViews {
 
   private hasRoom(bytes: number): boolean {
     const used = (this.tail - this.headSeen) | 0;
-    // The shared head is loaded only if the remembered one leaves no room, because the consumer writes its cache line.
+    // The shared head is loaded only if the remembered one leaves no room, because the consumer writes to that cache
+    // line.
     return bytes <= this.capacityBytes - used || bytes <= this.freeBytes();
   }
 

@@ -14,7 +14,7 @@ import {
 
 const wordsMax = 180;
 
-/** Plain text of the tokens and everything below them. */
+/** Returns the plain text of the tokens and of everything below them. */
 function plain(tokens: readonly Token[] | undefined): string {
   return (tokens ?? [])
     .map((token) => {
@@ -26,7 +26,7 @@ function plain(tokens: readonly Token[] | undefined): string {
     .join("");
 }
 
-/** The id that code hosting sites give a heading, so that links written for those sites work here too. */
+/** Returns the id that code hosting sites give a heading, so that links written for those sites work here too. */
 function nameOf(title: string, taken: Map<string, number>): string {
   const name = title
     .toLowerCase()
@@ -42,7 +42,7 @@ interface Section {
   readonly shown: Heading;
 }
 
-/** The rows of all tables among the tokens, titled by their first cell. */
+/** Returns the rows of all tables among the tokens. The title of a row is its first cell. */
 function rowsOf(tokens: readonly Token[]): Row[] {
   const tables = tokens.filter(({ type }) => type === "table") as Tokens.Table[];
   return tables.flatMap(({ rows }) =>
@@ -119,7 +119,7 @@ class DocumentRenderer extends Renderer {
   }
 }
 
-/** The first sentence, cut to what fits a list. */
+/** Returns the first sentence. A text without an end of a sentence is shortened to fit a list. */
 function saysOf(words: string): string {
   const sentence = /^[\s\S]*?\.(?=\s|$)/.exec(words)?.[0];
   return (sentence ?? (words.length < wordsMax ? words : `${words.trim()}…`)).replace(/\s+/g, " ");

@@ -18,7 +18,7 @@ export interface JsonSchema {
   readonly description?: string;
 }
 
-/** A schema in short: `string`, `BUY or SELL`, `list of object`. */
+/** Returns a schema in short form: `string`, `BUY, SELL`, `list of object`. */
 export function schemaText(schema: JsonSchema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return schema.enum.map(String).join(", ");
@@ -33,7 +33,7 @@ export function schemaText(schema: JsonSchema): string {
   return isBounded ? `${type}, ${from} to ${to}` : type;
 }
 
-/** The fields of an object and of objects in it, `o.s` for the field `s` of the field `o`. */
+/** Returns the fields of an object and of the objects in it; `o.s` is the field `s` of the field `o`. */
 function fieldsOf(schema: JsonSchema, above = ""): [name: string, form: string][] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const below = fieldsOf(field.items ?? field, `${above}${name}.`);
@@ -41,7 +41,7 @@ function fieldsOf(schema: JsonSchema, above = ""): [name: string, form: string][
   });
 }
 
-/** A table of all fields with their types; of a list, the fields of its rows. Empty without fields. */
+/** Returns a table of all fields with their types, for a list those of its rows; empty if there are no fields. */
 export function fieldTable(schema: JsonSchema): string {
   const rows = fieldsOf(schema.items ?? schema).map(
     ([field, form]) => `<tr><td><code>${escaped(field)}</code></td><td>${escaped(form)}</td></tr>`,

@@ -1,5 +1,5 @@
 // The documents of the project, the headings under which the portal lists them, and the targets of links. A document
-// that is not listed here is still a page, reached by links.
+// that is not listed here still has a page, which links lead to.
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, posix } from "node:path";
@@ -127,24 +127,26 @@ function isFile(path: string): boolean {
   return statSync(join(root, path), { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** Address of the venue in the documents; the venue that serves the page may have another. */
+/** The venue's address as the documents write it. The venue that serves the page may have another address. */
 const writtenVenue = /^http:\/\/127\.0\.0\.1:8080(?=\/)/;
 
 /**
- * Resolves the links of documents within the portal. A link to a document leads to its page, a link to another file to
- * a copy, and a link to the venue address that documents use to the venue that serves the page. A link to a folder is
- * dropped.
+ * Resolves the links of documents within the portal. A link to a document leads to its page, and a link to another file
+ * to a copy of the file. A link to the venue's address as the documents write it leads to the venue that serves the
+ * page. A link to a folder is dropped.
  */
 export class PortalLinks {
   readonly #documents: ReadonlySet<string>;
-  /** Linked files, which must be copied. */
+  /** Files that documents link to; they must be copied. */
   readonly files = new Set<string>();
 
   constructor(documents: Iterable<string>) {
     this.#documents = new Set(documents);
   }
 
-  /** The address of the link target in the document at `path`; null if it is neither page nor file. */
+  /**
+   * Returns the address of the link target in the document at `path`; null if the target is neither a page nor a file.
+   */
   resolve(path: string, target: string): string | null {
     if (writtenVenue.test(target)) return target.replace(writtenVenue, "");
     if (/^[a-z]+:/.test(target) || /^[#/]/.test(target)) return target;

@@ -10,17 +10,17 @@ const forms: Readonly<Record<string, string>> = {
   '"': "&quot;",
 };
 
-/** `text` escaped for an element or a quoted attribute. */
+/** Returns `text` escaped for an element or a quoted attribute. */
 export function escaped(text: string): string {
   return text.replace(/[&<>"]/g, (sign) => forms[sign] ?? sign);
 }
 
-/** A block of code that can be scrolled by keyboard. */
+/** Returns a block of code that can be scrolled by keyboard. */
 export function codeBlock(text: string): string {
   return `<pre tabindex="0"><code>${escaped(text)}</code></pre>\n`;
 }
 
-/** A table that can be scrolled by keyboard. */
+/** Returns `table` in a frame that can be scrolled by keyboard. */
 export function scrolled(table: string): string {
   return `<div class="table" tabindex="0">${table}</div>\n`;
 }
@@ -51,7 +51,7 @@ function contentsOf({ headings }: PortalPage): string {
   const links = headings
     .filter(({ depth }) => depth === 2)
     .map(({ id, title }) => `<li><a href="#${id}">${escaped(title)}</a></li>`);
-  // A page with more headings begins with its own list.
+  // A page with more headings than `contentsMax` begins with its own list of contents.
   if (links.length < 2 || links.length > contentsMax) return "";
   return `<nav class="contents" aria-label="On this page"><h2>On this page</h2><ul>${links.join("")}</ul></nav>`;
 }
@@ -91,7 +91,7 @@ export function overviewPage(pages: Pages): PortalPage {
   };
 }
 
-/** A row of a table: a setting, an error, a clause. */
+/** A row of a table in a document, such as a setting, an error or a clause. */
 export interface Row {
   readonly title: string;
   readonly words: string;
@@ -102,9 +102,9 @@ export interface Heading {
   readonly id: string;
   readonly depth: number;
   readonly title: string;
-  /** The beginning of its text, for the search. */
+  /** The beginning of the text under the heading, for the search. */
   readonly words: string;
-  /** The rows of the tables under it. */
+  /** The rows of the tables under the heading. */
   readonly rows?: readonly Row[];
 }
 

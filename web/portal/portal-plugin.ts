@@ -20,7 +20,7 @@ import { framed, overviewPage, type PortalPage, type Row } from "./portal-page.t
 import { type OpenApi, restReference } from "./rest-reference.ts";
 import { type AsyncApi, streamReference } from "./stream-reference.ts";
 
-/** One search entry. Names are short because the index is sent whole. */
+/** One search entry. Names are short because the page loads the index as a whole. */
 interface Found {
   /** Address, with the fragment of the heading. */
   readonly a: string;
@@ -33,7 +33,7 @@ function rowsAt(a: string, page: string, rows: readonly Row[] = []): Found[] {
   return rows.filter(({ title }) => title !== "").map((row) => ({ a, page, ...row }));
 }
 
-/** The index of all pages, their headings and table rows. */
+/** Returns the index of all pages, their headings and table rows. */
 function searchIndex(pages: Iterable<PortalPage>): string {
   const found = [...pages].flatMap(({ address, title: page, says, headings, rows }): Found[] => [
     { a: address, page, title: page, words: says },
@@ -55,7 +55,7 @@ The routes are described by [OpenAPI](/openapi.json), the streams by [AsyncAPI](
 document below is Markdown.
 `;
 
-/** The list of documents, as llmstxt.org describes it. */
+/** Returns the list of documents in the format of llmstxt.org. */
 function llmsText(pages: ReadonlyMap<string, PortalPage>): string {
   const isMade = new Set<string>(Object.values(made));
   const sections = groups.map(({ title, paths }) => {

@@ -125,7 +125,7 @@ function costText(operation: Operation): string {
   ].join(" · ");
 }
 
-/** The response schema, where the document has one. */
+/** Returns the part with the response schema; empty if the document has none for this operation. */
 function answerPart({ responses }: Operation): string {
   if ("204" in responses) return "<p>Returns 204 without a body.</p>\n";
   const schema = responses["200"]?.content?.["application/json"]?.schema;
@@ -185,7 +185,7 @@ function pageOf(surface: Surface, all: readonly Entry[]): PortalPage {
 export function restReference({ paths }: OpenApi): PortalPage[] {
   const entries = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
-      // A path that only one view serves lists its server beside its methods.
+      // Beside its methods, a path that only one view serves has an entry `servers`.
       .filter(([method]) => method !== "servers")
       .map(([method, operation]) => ({
         method: method.toUpperCase(),

@@ -11,7 +11,7 @@ setInterval(() => {
   if (!document.hidden) nowMs.value = Date.now();
 }, tickMs);
 
-/** Seconds until a time of the venue, at least 0; null for none. */
+/** Returns the seconds until `iso`, a time of the venue, at least 0; null if `iso` is null. */
 export function secondsTo(iso: string | null): number | null {
   return iso === null ? null : Math.max(0, (Date.parse(iso) - nowMs.value) / 1000);
 }

@@ -1,7 +1,10 @@
 // Decimal texts of the venue: exact arithmetic for costs, and formatting. Amounts of money are never floating-point
 // numbers; only chart values are.
 
-/** A decimal text as whole units of 10^-places; digits beyond `places` are cut. Null if it is not a number. */
+/**
+ * Parses a decimal text into whole units of 10^-places. Digits beyond `places` are cut off. Returns null if the text is
+ * not a number.
+ */
 export function unitsOf(text: string, places: number): bigint | null {
   const match = /^(-?)(\d+)(?:\.(\d*))?$/.exec(text.trim());
   if (match === null) return null;
@@ -10,7 +13,7 @@ export function unitsOf(text: string, places: number): bigint | null {
   return sign === "-" ? -units : units;
 }
 
-/** Units of 10^-places as a decimal text. */
+/** Formats units of 10^-places as a decimal text. */
 export function textOf(units: bigint, places: number): string {
   const digits = (units < 0n ? -units : units).toString().padStart(places + 1, "0");
   const sign = units < 0n ? "-" : "";
@@ -18,14 +21,14 @@ export function textOf(units: bigint, places: number): string {
   return `${sign}${digits.slice(0, -places)}.${digits.slice(-places)}`;
 }
 
-/** Units of 10^-from as units of 10^-to; excess digits are cut. */
+/** Converts units of 10^-from to units of 10^-to; excess digits are cut off. */
 export function rescaled(units: bigint, from: number, to: number): bigint {
   return to >= from ? units * 10n ** BigInt(to - from) : units / 10n ** BigInt(from - to);
 }
 
 /**
- * The largest multiple of `step` that is not above the given units of 10^-places, with the step's decimal places; null
- * below one step.
+ * Returns the largest multiple of `step` that is not above `units` (of 10^-places), with the step's decimal places;
+ * null if the amount is below one step.
  */
 export function flooredToStep(units: bigint, places: number, step: string): string | null {
   const stepPlaces = placesOf(step);
@@ -48,7 +51,7 @@ export function isOnStep(text: string, step: string): boolean {
   return units > 0n && units % stepUnits === 0n;
 }
 
-/** A number with exactly `places` decimal places, for an order; other text is unchanged. */
+/** Formats a number with exactly `places` decimal places, for an order; returns other text unchanged. */
 export function placed(text: string, places: number): string {
   const units = unitsOf(text, places);
   return units === null ? text : textOf(units, places);
@@ -66,18 +69,18 @@ export function shown(text: string | null | undefined, places: number): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
-/** Formats a number with thousands separators and the decimal places that it has. */
+/** Formats a number with thousands separators; keeps its number of decimal places. */
 export function grouped(text: string): string {
   return shown(text, (text.split(".")[1] ?? "").length);
 }
 
-/** Like `shown`, with a sign for gains too. */
+/** Like `shown`, but a number above zero gets a plus sign. */
 export function signed(text: string | null | undefined, places: number): string {
   const formatted = shown(text, places);
   return (unitsOf(text ?? "", places) ?? 0n) > 0n ? `+${formatted}` : formatted;
 }
 
-/** The CSS class for the colour of a number: "gain" above zero, "loss" below, else empty. */
+/** Returns the CSS class for the colour of a number: "gain" above zero, "loss" below zero, else an empty string. */
 export function toneOf(text: string | null | undefined): string {
   const units = unitsOf(text ?? "", 12) ?? 0n;
   if (units === 0n) return "";

@@ -14,13 +14,16 @@ const wide = matchMedia("(min-width: 900px)");
 
 let index: Promise<readonly Found[]> | null = null;
 
-/** The search index; only the first search loads it. */
+/** Returns the search index, which is loaded at the first search. */
 function searchIndex(): Promise<readonly Found[]> {
   index ??= fetch("/docs/search.json").then((answer) => answer.json() as Promise<Found[]>);
   return index;
 }
 
-/** Score of a search entry: titles count more than text; 0 if a word is missing. */
+/**
+ * Returns the score of a search entry. A match in a title counts more than one in the text; 0 if a search word is
+ * missing.
+ */
 function fitOf({ title, page, words }: Found, terms: readonly string[]): number {
   const [name, where, text] = [title, page, words].map((part) => part.toLowerCase());
   let fit = 0;

@@ -131,7 +131,9 @@ export class EmbeddedLedger {
     return JSON.stringify({ ...settings, secret: secrets.api, readyFile, program });
   }
 
-  /** A running ledger of this folder that answers; one that does not answer is killed. */
+  /**
+   * Returns the endpoint of a running ledger of this folder that answers, or null. Kills a ledger that does not answer.
+   */
   async #found(): Promise<DevnetEndpoint | null> {
     const endpoint = await this.#written();
     if (endpoint === null || !(await this.#isOurs(endpoint.pid))) return null;
@@ -164,10 +166,10 @@ export class EmbeddedLedger {
 
   async #spawn(logFile: string): Promise<DevnetEndpoint> {
     const descriptor = openSync(logFile, "a", ownerOnly);
-    // A separate session: Ctrl-C at the terminal must reach only the venue.
+    // The ledger gets its own session, so that Ctrl-C at the terminal reaches only the venue.
     const { venueFolder, clock } = this.#options;
-    // All processes of a machine share the monotonic clock, so its offset is enough to give the ledger the venue's
-    // time.
+    // All processes of a machine share the monotonic clock, so the offset of the venue's time from that clock is enough
+    // to give the ledger the venue's time.
     const offset = String(clock.nowMs() - monotonicMs());
     const folder = venueFolder === null ? [] : [venueFolder];
     const args = [entryPoint, this.#settingsFile, offset, ...folder];

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Entropy } from "../../ports/entropy.ts";
 
 export interface LedgerSecrets {
-  /** Signs the venue's tokens. */
+  /** Key with which the venue's tokens are signed. */
   readonly api: string;
   /** Token of the admin API (faults and faucet). */
   readonly admin: string;
@@ -18,7 +18,7 @@ const names = ["api", "admin", "database"] as const;
 const secretBytes = 32;
 const ownerOnly = 0o600;
 
-/** The secrets in `folder`, generated if missing. */
+/** Returns the secrets in `folder`; generates them if they are missing. */
 export async function ledgerSecretsOf(folder: string, entropy: Entropy): Promise<LedgerSecrets> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, "secrets.json");

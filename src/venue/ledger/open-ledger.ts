@@ -57,13 +57,13 @@ export const devnetInstruments: readonly DevnetInstrument[] = [
 
 const ledgerSchema = "devnet_ledger";
 const registryMs = 10_000;
-/** Maximum number of attempts to read the start of the ledger's log, with a pause of `lookMs` between them. */
+/** Maximum number of attempts to read the start of the ledger's log, with a pause of `lookMs` between attempts. */
 const looksMax = 100;
 const lookMs = 50;
 
-/** Amount of each initial custody holding on the development ledger: enough to trade against. */
+/** Amount of each initial custody holding on the development ledger. The amount is enough for trading. */
 const custodyCoin = "250000000";
-/** Initial custody holdings per asset: several, because two batches cannot spend the same one. */
+/** Initial custody holdings per asset: several, because two batches cannot spend the same holding. */
 const custodyCoins = 4;
 
 export interface OpenLedger {
@@ -112,13 +112,13 @@ async function openRemote({ config, clock }: LedgerOptions, url: string): Promis
   };
 }
 
-/** The source of the configured participant's tokens. */
+/** Returns the source of the configured participant's tokens. */
 export function tokensOf({ credentials, token }: LedgerConfig): TokenSource {
   if (credentials === null) return { kind: "given", token: token ?? "" };
   return { kind: "credentials", ...credentials };
 }
 
-/** The ids of a registry's instruments, by the token standard's metadata route. */
+/** Returns the ids of a registry's instruments, from the metadata route of the token standard. */
 async function instrumentsOf(registry: string): Promise<string[]> {
   const signal = AbortSignal.timeout(registryMs);
   const response = await fetch(`${registry}/registry/metadata/v1/instruments`, { signal });
@@ -179,7 +179,8 @@ async function openEmbedded({
     },
   });
   const admin = adminAt();
-  // On the first start nothing has been deposited yet, so create holdings that custody can deliver.
+  // A custody party that never had a holding means that this is the first start: nothing has been deposited yet, so
+  // create holdings that custody can deliver.
   try {
     if (admin !== null && !(await hasEverHeld(network, custody))) {
       const devnetAdmin = new DevnetAdmin(admin, admin.token);
@@ -187,7 +188,8 @@ async function openEmbedded({
       await Promise.all(coins.map((id) => devnetAdmin.tap(custody, id, custodyCoin)));
     }
   } catch (error) {
-    // The caller retries with a new supervisor; two of them would both restart a dead ledger.
+    // The caller retries with a new supervisor. Without this stop, the old one would go on, and both would restart a
+    // dead ledger.
     await embedded.stop();
     throw error;
   }
@@ -210,7 +212,8 @@ async function hasEverHeld(network: LedgerNetwork, party: Party): Promise<boolea
   const end = await network.ledgerEnd();
   for (let looks = 1; looks <= looksMax; looks++) {
     const { updates, through } = await network.updates(0, [party]);
-    // A stalled stream reports neither updates nor an offset; this does not prove that the party never held anything.
+    // A stalled stream reports neither updates nor an offset. Such an answer does not prove that the party never had a
+    // holding.
     if (through > 0 || end === 0) {
       return updates.some(({ holdings }) => holdings.some(({ owner }) => owner === party));
     }
@@ -223,7 +226,7 @@ function databaseOf(connection: PostgresConnectionOptions) {
   if (!("url" in connection)) return connection;
   const url = new URL(connection.url);
   return {
-    // The folder of a Unix socket is percent-encoded in place of the host.
+    // In the URL, the folder of a Unix socket is given in place of the host, percent-encoded.
     host: decodeURIComponent(url.hostname),
     port: Number(url.port || 5432),
     database: decodeURIComponent(url.pathname.slice(1)),

@@ -47,7 +47,7 @@ export class SettlementThread {
     await keyed;
   }
 
-  /** Ends the loop after the current step and refuses waiting calls. Idempotent. */
+  /** Stops the settlement thread's work after the current step and refuses waiting calls. Idempotent. */
   async drain(): Promise<void> {
     if (this.#isStopped) return;
     this.#isStopped = true;

@@ -30,7 +30,7 @@ export class VenueLedger {
     this.#opening = this.#open();
   }
 
-  /** For the operator: the ledger's endpoint, state and offset. */
+  /** Returns the ledger's endpoint, state and offset, for the operator. */
   async status(): Promise<object> {
     const { profile } = this.#options.config.ledger;
     if (this.#opened === null) {
@@ -55,7 +55,7 @@ export class VenueLedger {
     return this.#settlement !== null;
   }
 
-  /** Calls to settlement; throws if the ledger has not been reached. */
+  /** Makes calls to settlement; throws if the ledger has not been reached. */
   get settlement(): CallSettlement {
     if (this.#settlement === null)
       throw new Error("the ledger cannot be reached; no fills are settled");
@@ -116,7 +116,7 @@ export class VenueLedger {
         });
         return;
       } catch (error) {
-        // Not a fault: a stopping venue has closed the database.
+        // While the venue stops, an error here is expected: the database may already be closed.
         if (signal.aborted) return;
         log.error({ err: error }, "the ledger cannot be reached; nothing settles until it is");
         await sleep(pauseMs, undefined, { signal }).catch(() => undefined);

@@ -20,7 +20,7 @@ const flagNames: readonly (readonly [flag: number, name: string])[] = [
   [AccountFlag.designatedMaker, "designated maker"],
 ];
 
-/** The names of an account's flags. */
+/** Returns the names of an account's flags. */
 export function accountFlagNames(flags: number): string[] {
   return flagNames.filter(([flag]) => (flags & flag) !== 0).map(([, name]) => name);
 }
@@ -32,7 +32,10 @@ export class AccessOperator {
     this.#parts = parts;
   }
 
-  /** Refuses new orders from now on; cancels still work. With `cancelsOrders` also cancels open orders. */
+  /**
+   * Refuses the account's new orders until `thaw`; cancels still work. With `cancelsOrders`, also cancels its open
+   * orders.
+   */
   async freeze(account: number, cancelsOrders: boolean): Promise<object> {
     const { clearing, table } = this.#parts;
     const changed = await this.#setFlag(account, AccountFlag.frozen, true);
@@ -94,7 +97,7 @@ export class AccessOperator {
     return this.#setStatus(market, MarketStatus.delisted);
   }
 
-  /** Refuses while there are positions: their owners could no longer close them. */
+  /** Refuses to delist while there are positions, because their owners could no longer close them. */
   async #refuseOpenInterest({ id, symbol }: Market, status: number): Promise<void> {
     if (status !== MarketStatus.halted) {
       throw new OperatorRefusal(

@@ -65,7 +65,7 @@ async function answered(handle: Handler, parameters: unknown): Promise<unknown> 
   }
 }
 
-/** `label: Too big: …`, one line per invalid parameter. */
+/** Returns one line per invalid parameter, such as `label: Too big: …`. */
 function messageOf({ issues }: z.ZodError): string {
   return issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("\n");
 }

@@ -16,7 +16,7 @@ export interface CustodyOperatorParts {
   readonly table: MarketTable;
   readonly clock: Clock;
   readonly custody: CustodyAdmin;
-  /** Whether the account exists and belongs to a customer. */
+  /** Returns whether the account exists and belongs to a customer. */
   readonly isCustomer: (account: number) => Promise<boolean>;
   /** Makes the rows of acknowledged changes readable. */
   readonly settle: () => Promise<unknown>;
@@ -69,7 +69,7 @@ export class CustodyOperator {
     return (await this.#parts.custody.terms()).map((terms) => this.#shownTerms(terms));
   }
 
-  /** Changes the given terms and keeps the others. Refuses a fee that leaves nothing to pay out. */
+  /** Changes the given terms and leaves the others as they are. Refuses a fee that leaves nothing to pay out. */
   async setTerms(request: TermsRequest): Promise<object> {
     const { table, custody, clock } = this.#parts;
     const asset = table.findAsset(request.asset.toUpperCase());

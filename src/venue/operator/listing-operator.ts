@@ -50,13 +50,16 @@ export class ListingOperator {
   }
 }
 
-/** Warns about a perpetual without an index market: its first trades set the mark. Spec RSK-33. */
+/**
+ * Returns a warning for a perpetual without an index market, because its first trades set the mark; otherwise null.
+ * Spec RSK-33.
+ */
 function indexWarning(market: Market): string | null {
   if (!isPerpetual(market) || market.indexMarket !== null) return null;
   return "no index market: its mark is unprotected until a price feed or a reference price is set";
 }
 
-/** The spot price of a new perpetual's base asset, in the perpetual's ticks; 0 if unknown. */
+/** Returns the spot price of a new perpetual's base asset, in the perpetual's ticks; 0 if unknown. */
 function indexTicks(market: Market, table: MarketTable, rows: readonly MarketListing[]): number {
   if (market.indexMarket === null) return 0;
   const spot = table.market(market.indexMarket);

@@ -1,5 +1,5 @@
 // The terms of a market that an operator adds: parsed (a refusal names the field), and recorded in the journal as a
-// digest, which reveals a later change of the row.
+// digest. The digest reveals whether the market's row was changed later.
 
 import { createHash } from "node:crypto";
 import { priceTicksMax, qtyLotsMax } from "../../core/limits.ts";
@@ -16,7 +16,7 @@ import { formatScaled, isExact, parseAmount, tickLotOf } from "../../core/money/
 import type { Asset } from "../../core/money/assets.ts";
 import { OperatorRefusal } from "./operator-commands.ts";
 
-// Whether a market's tick suits its price: too coarse a tick widens the spread, too fine a tick lets orders gain
+// Checks whether a market's tick suits its price: too coarse a tick widens the spread, too fine a tick lets orders gain
 // priority at no cost.
 
 /** Largest tick, in basis points of the price. */
@@ -25,7 +25,10 @@ const bpsMax = 10;
 const bpsMin = 0.001;
 const bpsInAll = 10_000;
 
-/** A warning about the tick at a price in ticks; null if it suits, or without a price (0). Spec OPS-60. */
+/**
+ * Returns a warning about the tick at a price of `priceTicks`; null if the tick suits the price, or if there is no
+ * price (0). Spec OPS-60.
+ */
 export function tickWarning(priceTicks: number): string | null {
   if (priceTicks <= 0) return null;
   const bps = bpsInAll / priceTicks;
@@ -54,7 +57,7 @@ export interface MarketRequest {
   readonly isHalted: boolean;
 }
 
-/** The existing markets. */
+/** What the existing markets already use. */
 export interface TakenNames {
   readonly table: MarketTable;
   /** How many markets there are. Market ids start at 0, so this is also the id of the next market. */
@@ -67,13 +70,14 @@ const feeBpsMax = 100;
 /** The root of FAPI lists two price and three quantity decimals for every perpetual (spec FAP-48). */
 const perpetual = { tick: "0.01", lot: "0.001" } as const;
 /**
- * All allowed ticks. The finer ones are for low-priced assets; the root of FAPI does not accept such prices (spec
- * FAP-48).
+ * All allowed ticks of a perpetual. The finer ones are for low-priced assets; the root of FAPI does not accept orders
+ * with such fine prices (spec FAP-48).
  */
 const perpetualTicks: readonly string[] = [perpetual.tick, "0.001", "0.0001"];
 const usualMinNotional = "10";
 /**
- * Greatest minimum order value in minor units: order checks compare it as a floating-point number, which must be exact.
+ * Upper limit of the minimum order value, in minor units. Order checks compare that value as a floating-point number,
+ * which must be exact.
  */
 const leastMax = BigInt(Number.MAX_SAFE_INTEGER);
 
@@ -86,7 +90,7 @@ const usualTiers = [
   { upTo: null, ppm: 50_000, leverageMax: 10 },
 ] as const;
 
-/** The requested market; throws an OperatorRefusal that names the field. Spec OPS-28. */
+/** Returns the requested market; throws an OperatorRefusal that names the field. Spec OPS-28. */
 export function marketOf(request: MarketRequest, taken: TakenNames): Market {
   const symbol = request.symbol.toUpperCase();
   const [, baseCode = "", counter = ""] = /^([A-Z0-9]{2,10})-([A-Z0-9]{2,10})$/.exec(symbol) ?? [];
@@ -182,8 +186,8 @@ function common(
 }
 
 /**
- * Parses tick and lot. Refuses them unless order values fit 64 bits (core/limits.ts) and, for a spot market, the values
- * of trades are exact.
+ * Parses tick and lot. Refuses them if order values would not fit 64 bits (core/limits.ts) or, for a spot market, if
+ * the values of trades would not be exact.
  */
 function stepsOf(
   tick: string,
@@ -262,8 +266,8 @@ function refuse(field: string, expected: string, found: string): never {
 }
 
 /**
- * The first 128 bits of SHA-256 of a market's terms, as two signed 64-bit words. Leaves out the minimum order value of
- * a perpetual, because the venue sets it and not the operator.
+ * Returns the first 128 bits of SHA-256 of a market's terms, as two signed 64-bit words. Leaves out the minimum order
+ * value of a perpetual, because the venue sets it and not the operator.
  */
 export function termsDigest(market: Market): { termsHigh: bigint; termsLow: bigint } {
   const { base, quote, marginTiers, wasAdded: _always, tickLot, ...plain } = market;
@@ -271,7 +275,7 @@ export function termsDigest(market: Market): { termsHigh: bigint; termsLow: bigi
   const terms = {
     ...plain,
     unitsPerTickLot,
-    // Omitted if values are exact, so that the digests of such markets do not contain it.
+    // Left out if values are exact, so that the digests of such markets do not depend on it.
     ...(isExact(tickLot) ? {} : { tickLotsPerUnit }),
     minNotional: isPerpetual(market) ? 0n : market.minNotional,
     base: base?.code ?? null,

@@ -8,7 +8,10 @@ import type { ClearingClient, UnstampedCommand } from "../../ports/clearing-clie
 import type { Clock } from "../../ports/clock.ts";
 import type { SecretBox } from "../../services/access/secret-box.ts";
 
-/** Dependencies of the operator's parts. Rows read with `sql` are complete after `settle`. */
+/**
+ * Dependencies of the operator's parts. After `settle` has resolved, rows read with `sql` include all acknowledged
+ * changes.
+ */
 export interface OperatorContext {
   /** Sends the operator's commands. */
   readonly clearing: ClearingClient;

@@ -1,5 +1,6 @@
-// The operator's actions on a venue, through the control socket of a running venue or directly while none runs. Names
-// and decimals become codes and integers here. Every change goes through clearing and is durable when answered.
+// The operator's actions on a venue, called through the control socket of a running venue, or directly if no venue
+// runs. Names and decimals become codes and integers here. Every change goes through clearing and is durable when
+// answered.
 
 import { rangesHold } from "../../adapters/network/address-ranges.ts";
 import {
@@ -132,7 +133,10 @@ export class Operator {
     };
   }
 
-  /** Refuses a mirrored wallet: the venue would treat an operator's credit as a credit from the ledger. */
+  /**
+   * Refuses a credit to a spot wallet that mirrors its party on the ledger: the venue would treat the operator's credit
+   * as a credit from the ledger.
+   */
   async #refuseMirrored(account: number): Promise<void> {
     const row = await readAccount(this.#context.sql, account);
     if (row?.type !== AccountType.wallet) return;
@@ -156,7 +160,7 @@ export class Operator {
     };
   }
 
-  /** Only this answer contains the secret. */
+  /** Creates a key. Only the answer to this call contains the secret. */
   async createKey(request: CreateKeyRequest): Promise<object> {
     const { box, clock } = this.#context;
     const minting = { store: this.#keys, box, entropy: systemEntropy, isSoundPoint };
@@ -193,7 +197,7 @@ export class Operator {
     };
   }
 
-  /** A page of keys by id, including revoked ones; an empty page is the end. */
+  /** Returns a page of keys by id, including revoked ones; after the last page, an empty one. */
   async listKeys(page: KeyPage): Promise<object[]> {
     await this.#context.settle();
     return (await this.#keys.list(page)).map(shownKey);
@@ -203,12 +207,12 @@ export class Operator {
     return this.#changeKey(keyId, { tier: codeOf(rateTierNames, tier, "tier") });
   }
 
-  /** `permissions`: the complete new set, such as `READ,TRADE`. */
+  /** Replaces the key's permissions by `permissions`, the complete new set, such as `READ,TRADE`. */
   async permit(keyId: number, permissions: string): Promise<object> {
     return this.#changeKey(keyId, { permissions: permissionsOf(permissions) });
   }
 
-  /** An empty list lets the key be used from anywhere. */
+  /** Replaces the addresses from which the key may be used; an empty list allows all addresses. */
   async allowAddresses(keyId: number, ranges: readonly string[]): Promise<object> {
     this.#checkRanges(ranges);
     await this.#keyRow(keyId);
@@ -221,7 +225,7 @@ export class Operator {
     return this.#changeKey(keyId, { isRevoked: true });
   }
 
-  /** Checked before anything is stored: a key with an invalid range would be unusable. */
+  /** Refuses an invalid range before anything is stored, because a key with such a range would be unusable. */
   #checkRanges(ranges: readonly string[]): void {
     try {
       rangesHold(ranges);
@@ -242,8 +246,8 @@ export class Operator {
       keyId,
       tier: (change.tier ?? row.tier) as 0,
       permissions: change.permissions ?? row.permissions,
-      // Given values replace the stored ones; the values that are not given must not have changed since they were
-      // read.
+      // A value that is given replaces the stored one. If no permissions are given, `expects` has those that were read,
+      // and clearing refuses the change if they have changed since then.
       expects: change.permissions === undefined && change.isRevoked !== true ? row.permissions : 0,
       isRevoked: change.isRevoked ?? false,
     });

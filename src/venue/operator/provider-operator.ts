@@ -56,7 +56,10 @@ export class ProviderOperator {
     return this.#decide({ provider, from, to: ProviderState.approved, reason: null });
   }
 
-  /** Rotates the signing key: in ten minutes, or immediately if the old key is compromised. */
+  /**
+   * Starts a rotation of the signing key. The new key signs after ten minutes, or immediately if the old key is
+   * compromised (`isAtOnce`).
+   */
   async rotateKey(isAtOnce: boolean): Promise<object> {
     const key = await this.#parts.signer.rotate(isAtOnce);
     if (key === null)

@@ -1,5 +1,5 @@
-// The operator's risk actions on perpetuals: manages the insurance fund and sets reference prices while no feed does.
-// Every change goes through clearing and is journaled before the answer.
+// The operator's risk actions on perpetuals: manages the insurance fund, and sets reference prices while no feed gives
+// prices. Every change goes through clearing and is journaled before the answer.
 
 import { readAccount } from "../../adapters/postgres/queries/access/accounts.ts";
 import { readMarkets, readPositions } from "../../adapters/postgres/queries/journal/risk.ts";
@@ -25,7 +25,7 @@ export class RiskOperator {
     this.#parts = parts;
   }
 
-  /** The fund's balance and positions at the last marks, and whether it suffices for trading. */
+  /** Returns the fund's balance and positions at the last marks, and whether it suffices for trading. */
   async showFund(): Promise<object> {
     const { table, sql, settle } = this.#parts;
     await settle();
@@ -82,7 +82,7 @@ export class RiskOperator {
     return this.showFund();
   }
 
-  /** All markets with status, prices and warnings. */
+  /** Returns all markets with status, prices and warnings. */
   async listMarkets(): Promise<object[]> {
     const { table, sql, settle } = this.#parts;
     await settle();

@@ -25,7 +25,7 @@ export class TermsOperator {
     this.#parts = parts;
   }
 
-  /** House accounts, and the customers that were designated as makers. */
+  /** Returns house accounts, and the customers that were designated as makers. */
   async listMakers(): Promise<object[]> {
     await this.#parts.settle();
     const rows = await readMakers(this.#parts.sql, AccountFlag.designatedMaker);
@@ -65,7 +65,7 @@ export class TermsOperator {
     throw new OperatorRefusal(`${account} is not a designated maker`);
   }
 
-  /** The risk terms of a perpetual and the state of its index. */
+  /** Returns the risk terms of a perpetual and the state of its index. */
   async show(symbol: string): Promise<object> {
     const { sql, settle } = this.#parts;
     const market = this.#perpetual(symbol);

@@ -1,5 +1,5 @@
-// `replay --verify` for epochs: recomputes every row, leaf, tile, header and link from the journal. Needs the nonce
-// key, from which the nonces of the leaves are derived.
+// `replay --verify` for epochs: recomputes every row, leaf, tile, header and link to the previous epoch from the
+// journal. Needs the nonce key, from which the nonces of the leaves are derived.
 
 import { PostgresAudit } from "../../adapters/postgres/audit-reader.ts";
 import type { PostgresConnectionOptions } from "../../adapters/postgres/connection.ts";
@@ -19,7 +19,7 @@ export interface EpochVerificationOptions {
   /** 32 bytes. */
   readonly nonceKey: Uint8Array;
   readonly untilSeq: number;
-  /** Whether no venue is running and sealing. */
+  /** True if no venue is running and sealing epochs. */
   readonly isAtRest: boolean;
   readonly onProgress: (seq: number) => void;
 }

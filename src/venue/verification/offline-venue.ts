@@ -1,4 +1,4 @@
-// A venue without threads or listeners, for the command line while none runs: takes the writer's lock, recovers,
+// A venue without threads or listeners, for the command line while no venue runs: takes the writer's lock, recovers,
 // executes commands one by one on this thread, and commits each before it answers. Its events are the same as those of
 // a running venue, because the same engine makes them.
 
@@ -50,7 +50,7 @@ export interface OfflineVenue extends VenueCalls {
 const deadlineUs = 60_000_000;
 
 export interface OfflineOptions {
-  /** Whether MASTER_KEY may be a new key. */
+  /** Whether MASTER_KEY may be a key that the venue does not use yet. */
   readonly bringsNewKey: boolean;
   /** Whether closing the offline venue stops an embedded database server; false if the caller still uses the server. */
   readonly endsServer: boolean;
@@ -111,7 +111,7 @@ function withoutVenue(why = "the ledger is reached only through a running venue"
   throw new Error(`no venue is running here: ${why}`);
 }
 
-/** The clock of a stopped venue, with the time at which its next start would begin. */
+/** Returns the clock of a stopped venue: it starts at the time at which the next start of the venue would begin. */
 function clockOf(config: Config, journalMs: number): VenueClock {
   const began = beginning(config, journalMs, false);
   if (began.kind === "refused") throw new Error(clockRefusalMessage(began.aheadMs));

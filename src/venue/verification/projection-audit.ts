@@ -1,7 +1,7 @@
 // `replay --verify` for projections: compares every row with the state folded from the journal. Accounts, keys and new
-// orders are written in the database transaction of their event and must match exactly. Balances, positions and later
-// order states may lag, but not beyond the newest snapshot, before which all rows are written: such a row must match
-// the folded state at some seq since then.
+// orders are written in the database transaction of their event and must match exactly. All rows are written before a
+// snapshot, so rows of balances, positions and later order states may lag behind the journal, but not behind the newest
+// snapshot: such a row must match the folded state at some seq since that snapshot.
 
 import type {
   ProjectedBalance,
@@ -27,7 +27,7 @@ const lagging = 64;
 
 export interface ProjectionReport {
   readonly rows: number;
-  /** Rows with an allowed lag: the venue writes them soon, or at its next start. */
+  /** Rows whose lag is allowed: the venue writes them soon, or at its next start. */
   readonly rowsBehind: number;
   readonly differences: readonly string[];
 }
@@ -40,7 +40,7 @@ export class ProjectionAudit implements StateObserver {
   /** Rows that matched at some seq since the newest snapshot. */
   readonly #balancesMet = new Set<number>();
   readonly #positionsMet = new Set<number>();
-  /** Entries of the newest snapshot without a row. */
+  /** Balances and positions of the newest snapshot that have no row. */
   readonly #missing: string[] = [];
   #status = new Uint8Array(idsMin).fill(unseen);
   #filled = new Float64Array(idsMin);
@@ -48,7 +48,7 @@ export class ProjectionAudit implements StateObserver {
   #terms = new Uint32Array(idsMin);
   #mayLag = false;
 
-  /** Reads the rows that may lag; `state` will be folded from the first event. */
+  /** Reads the rows that may lag. The caller then folds all events into `state`, from the first one. */
   static async open(stored: StoredProjections, state: VenueState): Promise<ProjectionAudit> {
     const audit = new ProjectionAudit(stored, state);
     for (const row of await stored.balances()) audit.#balances.set(balanceKey(row), row);
@@ -62,8 +62,8 @@ export class ProjectionAudit implements StateObserver {
   }
 
   /**
-   * Call when the fold reaches the newest snapshot, or at its start if there is none: rows may lag behind events
-   * after this point.
+   * To be called when the fold reaches the newest snapshot, or at the start of the fold if there is no snapshot. Rows
+   * may lag behind the events after this point.
    */
   beginLag(): void {
     this.#mayLag = true;
@@ -232,7 +232,7 @@ export class ProjectionAudit implements StateObserver {
     for (; next < this.#status.length; next++) this.#missOrder(next, tally);
   }
 
-  /** New orders are written with their event, so a missing row is never an allowed lag. */
+  /** Reports a missing row of an order. A new order is written with its event, so its row never lags. */
   #missOrder(orderId: number, tally: Tally): void {
     if ((this.#status[orderId] ?? unseen) !== unseen) tally.missing(`order ${orderId}`);
   }
@@ -331,7 +331,7 @@ class Tally implements ProjectionReport {
   }
 }
 
-/** A 32-bit digest of an order's terms. */
+/** Returns a 32-bit digest of an order's terms. */
 function termsDigest(told: (column: (typeof orderTerms)[number]) => number): number {
   let digest = 0x811c9dc5;
   for (const column of orderTerms) {

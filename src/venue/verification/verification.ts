@@ -15,7 +15,7 @@ import { ProjectionAudit } from "./projection-audit.ts";
 
 /** Maximum number of snapshots to read; a venue stores fewer. */
 const snapshotsRead = 100;
-/** Differences that are listed; the others are counted. */
+/** Maximum number of differences that are listed; the others are only counted. */
 const differencesListed = 20;
 
 export interface Verification {
@@ -90,7 +90,7 @@ export async function verifyReplay(
   };
 }
 
-/** The hashes of the stored snapshots by seq, and the faults of unreadable ones. */
+/** Returns the hashes of the stored snapshots by seq, and the errors of unreadable snapshots. */
 async function storedSnapshots(store: Pick<EventStore, "readSnapshots">, table: MarketTable) {
   const differences: string[] = [];
   const hashes = new Map<number, string>();
@@ -114,7 +114,7 @@ async function storedSnapshots(store: Pick<EventStore, "readSnapshots">, table: 
   return { hashes, snapshotsPassedOver, differences };
 }
 
-/** The faults of an added market whose terms do not match the digest in the journal. Spec OPS-28. */
+/** Returns the faults of an added market whose terms do not match the digest in the journal. Spec OPS-28. */
 function termsFaults(table: MarketTable, event: MarketAdded): string[] {
   const market = table.markets[event.market];
   if (market === undefined)
@@ -124,7 +124,7 @@ function termsFaults(table: MarketTable, event: MarketAdded): string[] {
   return [`market ${market.symbol}: its terms differ from those in the journal`];
 }
 
-/** The first differences and the number of the others. */
+/** Returns the first differences, and a line with the number of the others. */
 export function listed(differences: readonly string[]): string[] {
   if (differences.length <= differencesListed) return [...differences];
   const more = differences.length - differencesListed;

@@ -35,8 +35,8 @@ export function readUint53(u32: Uint32Array, index: number): number {
 }
 
 /**
- * Writes a word of four bytes: a half word, then two bytes. Small fields are packed instead of stored one by one,
- * because the compiler does not inline a function with too many calls.
+ * Writes a word of four bytes: a half word (two bytes), then two single bytes. Small fields are packed into a word
+ * instead of stored one by one, because the compiler does not inline a function with too many calls.
  */
 export function writeHalfAndBytes(
   u32: Uint32Array,
@@ -51,7 +51,7 @@ export function writeHalfAndBytes(
   u32[index] = half | (third << 16) | (fourth << 24);
 }
 
-/** Writes a word of four bytes: two bytes, then a half word. */
+/** Writes a word of four bytes: two single bytes, then a half word (two bytes). */
 export function writeBytesAndHalf(
   u32: Uint32Array,
   index: number,
@@ -91,7 +91,7 @@ export function writeUint16(u16: Uint16Array, index: number, value: number): voi
   u16[index] = value;
 }
 
-/** Writes an amount; asserts that 64 bits hold it. */
+/** Writes an amount; asserts that it fits 64 bits. */
 export function writeInt64(i64: BigInt64Array, index: number, value: bigint): void {
   if (BigInt.asIntN(64, value) !== value) fails("a signed 64-bit amount");
   i64[index] = value;
@@ -115,14 +115,14 @@ export function readSafeInteger(f64: Float64Array, index: number): number {
   return value;
 }
 
-/** Reads 1 as true and 0 as false; asserts that it is one of them. */
+/** Reads 1 as true and 0 as false; asserts that the byte is one of these. */
 export function readFlag(u8: Uint8Array, index: number): boolean {
   const value = u8[index] as number;
   if (value > 1) fails("a flag, 0 or 1");
   return value === 1;
 }
 
-/** The largest code of a set whose codes start at 0 or 1 and have no gaps. */
+/** Returns the largest code of a set whose codes start at 0 or 1 and have no gaps. */
 export function highestCode(codes: Readonly<Record<string, number>>): number {
   return Math.max(...Object.values(codes));
 }
@@ -149,18 +149,18 @@ export function readCodeAboveZero<Code extends number>(
   return value as Code;
 }
 
-/** `value`, unpacked from a shared word, as a code 0 … `highest`. */
+/** Returns `value`, unpacked from a shared word, as a code 0 … `highest`. */
 export function checkedCode<Code extends number>(value: number, highest: number): Code {
   if (value > highest) fails("one of the codes defined for it");
   return value as Code;
 }
 
-/** The codes of a set whose codes have gaps. */
+/** Returns the codes of a set whose codes have gaps. */
 export function listedCodes(codes: Readonly<Record<string, number>>): ReadonlySet<number> {
   return new Set(Object.values(codes));
 }
 
-/** `value`, unpacked from a shared word, as a code of `listed`. */
+/** Returns `value`, unpacked from a shared word, as a code of `listed`. */
 export function listedCode<Code extends number>(value: number, listed: ReadonlySet<number>): Code {
   if (!listed.has(value)) fails("one of the codes defined for it");
   return value as Code;

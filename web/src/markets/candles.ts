@@ -1,4 +1,4 @@
-// Candles of one market and period: history from the routes, the newest candle updated by each trade.
+// Candles of one market and period. The history comes from the routes; each trade updates the newest candle.
 
 import { request } from "../member/venue-api.ts";
 import type { Market } from "./market.ts";
@@ -6,7 +6,7 @@ import type { Print } from "./market-figures.ts";
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
-/** Weeks begin on Monday, but 1 January 1970 was a Thursday. */
+/** Weeks begin on Monday, but 1 January 1970, the start of Unix time, was a Thursday. */
 const weekOffsetMs = 4 * dayMs;
 
 const periodMs = {
@@ -62,7 +62,7 @@ function candleOf([openMs, open, high, low, close, volume]: Row): Candle {
   };
 }
 
-/** The newest candles with trades, ascending. */
+/** Loads the newest candles with trades, in ascending order. */
 export async function loadCandles(market: Market, period: Period): Promise<Candle[]> {
   const limit = `limit=${candlesShown}`;
   if (market.isPerpetual) {
@@ -77,14 +77,14 @@ export async function loadCandles(market: Market, period: Period): Promise<Candl
   return rows.map(candleOf);
 }
 
-/** Open time of the candle that contains `timeMs`. */
+/** Returns the open time of the candle that contains `timeMs`. */
 export function bucketOf(timeMs: number, period: Period): number {
   const length = periodMs[period];
   const offset = period === "1w" ? weekOffsetMs : 0;
   return Math.floor((timeMs - offset) / length) * length + offset;
 }
 
-/** The newest candle updated by a trade, or the new candle that the trade opens. */
+/** Returns the newest candle updated by a trade, or the new candle that the trade opens. */
 export function withPrint(newest: Candle | undefined, print: Print, period: Period): Candle {
   const openMs = bucketOf(print.timeMs, period);
   const [price, volume] = [Number(print.price), Number(print.quantity)];

@@ -23,15 +23,15 @@ export interface FeedOptions {
   /** Returns the address to connect to; called for each connection. */
   address(): string | Promise<string>;
   /**
-   * Whether the address names the streams, as for an account. Then the feed subscribes to nothing, every frame
-   * goes to every listener, and there is no timeout: an idle account sends no frames.
+   * Whether the address already names the streams, as that of an account does. Then the feed subscribes to nothing,
+   * every frame goes to every listener, and there is no timeout, because an idle account sends no frames.
    */
   readonly isFixed: boolean;
 }
 
 const retryMsFirst = 500;
 const retryMsMax = 10_000;
-/** A market sends its ticker every second: a connection without frames for this long is dead. */
+/** A market sends its ticker every second, so a connection without frames for this long is dead. */
 const staleMs = 15_000;
 
 /** The combined streams of the venue that serves the page. */
@@ -75,7 +75,10 @@ export class Feed {
     this.#socket?.close();
   }
 
-  /** Batches the changes of one turn into one request: the venue accepts ten requests a second. */
+  /**
+   * Combines the changes of one turn of the event loop into one request, because the venue accepts only ten requests a
+   * second.
+   */
   #change(stream: string, isWanted: boolean): void {
     if (this.#changes.size === 0) queueMicrotask(() => this.#sendChanges());
     this.#changes.set(stream, isWanted);

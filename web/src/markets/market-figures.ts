@@ -16,7 +16,7 @@ export interface Print {
   readonly isSale: boolean;
 }
 
-/** Figures of the last 24 hours. Before the first trade, the prices are stand-ins (spec CMP-11). */
+/** Figures of the last 24 hours. Before the first trade, the prices are substitutes (spec CMP-11). */
 export interface Day {
   readonly last: string;
   readonly change: string;
@@ -45,7 +45,7 @@ export const restriction = signal<Refusal | null>(null);
 
 const printsKept = 60;
 
-/** The 24-hour statistics as the routes name them. */
+/** The 24-hour statistics with the field names of the routes. */
 interface DayRow {
   readonly lastPrice: string;
   readonly priceChange: string;
@@ -85,7 +85,7 @@ function merged(newer: readonly Print[], older: readonly Print[]): Print[] {
 }
 
 /**
- * Follows a market's figures and calls `onTrade` for each trade at once. Returns a function that stops following them.
+ * Follows a market's figures; calls `onTrade` immediately for each trade. Returns a function that stops following them.
  */
 export function followFigures(
   feed: Feed,

@@ -1,6 +1,6 @@
-// Restrictions of a market that its trader must know, in one sentence. The public data of the venue carries halts and
-// prices; that a perpetual is reduce-only or paused shows only in the refusal of an order. The functions depend only on
-// their arguments.
+// Restrictions of a market that its trader must know, in one sentence. The public data of the venue shows halts and
+// prices. That a perpetual is reduce-only or paused is known only from the refusal of an order. The functions depend
+// only on their arguments.
 
 import type { Market } from "./market.ts";
 
@@ -21,7 +21,7 @@ export interface NoticeFacts {
   readonly nowMs: number;
 }
 
-/** A mark price is published at least every three seconds: one this old is stale. */
+/** A mark price is published at least every three seconds, so a mark price of this age is stale. */
 const staleMs = 15_000;
 /** The venue does not report the end of a restriction, so the notice expires after this time. */
 const refusalMs = 60_000;
@@ -50,7 +50,7 @@ export function isRestriction(message: string): boolean {
   return restrictions.some(([known]) => known === message);
 }
 
-/** The notice to show above the market; empty if it trades without restrictions. */
+/** Returns the notice to show above the market; empty if the market trades without restrictions. */
 export function marketNotice({ market, markAtMs, refusal, nowMs }: NoticeFacts): string {
   const { symbol } = market;
   if (market.isDelisted) return `${symbol} is delisted. It no longer accepts orders.`;

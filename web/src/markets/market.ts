@@ -9,7 +9,7 @@ export interface Market {
   readonly isPerpetual: boolean;
   /** False if the market is halted or delisted. */
   readonly isTrading: boolean;
-  /** Closed permanently; its orders and trades are history. */
+  /** True if the market is closed permanently; its past orders and trades can still be read. */
   readonly isDelisted: boolean;
   /** Name in streams: cc-usdc, btcusdt. */
   readonly stream: string;
@@ -57,7 +57,7 @@ export interface Listing {
   readonly filters: readonly Filter[];
 }
 
-/** A market from its listing on either surface. Without filters its tick is 0.01 and its step 0.001. */
+/** Returns a market from its listing on either surface. Without filters, its tick is 0.01 and its step 0.001. */
 export function marketOf(listing: Listing, isPerpetual: boolean): Market {
   const filter = (type: string) => listing.filters.find(({ filterType }) => filterType === type);
   const tick = filter("PRICE_FILTER")?.tickSize ?? "0.01";

@@ -12,7 +12,7 @@ interface Listings {
 /** Perpetuals first, each kind in the order of the venue; empty until loaded. */
 export const markets = signal<readonly Market[]>([]);
 
-/** The market the address names, or the first. */
+/** The market that the page's address names, otherwise the first market. */
 export const market = computed<Market | undefined>(
   () => markets.value.find(({ symbol }) => symbol === route.value.subject) ?? markets.value[0],
 );

@@ -1,5 +1,5 @@
-// `accounts …` and `keys …`: accounts, their permissions and their API keys. A change of a key reaches every front at
-// the same seq.
+// `accounts …` and `keys …`: accounts, their permissions and their API keys. A changed key takes effect on every front
+// at the same seq.
 
 import { Option } from "commander";
 import * as z from "zod";
@@ -205,7 +205,7 @@ export const keyVerbs: Noun = {
   ],
 };
 
-/** Reads page by page, so that hundreds of thousands of keys do not block the venue's main thread. */
+/** Reads page by page, so that a list of hundreds of thousands of keys does not block the venue's main thread. */
 async function allKeys(call: VenueCall, account: number | null): Promise<object[]> {
   const keys: { readonly key_id: number }[] = [];
   for (;;) {

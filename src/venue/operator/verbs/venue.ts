@@ -45,7 +45,8 @@ export const clockVerbs: Noun = {
   verbs: [
     verb({
       usage: "show",
-      summary: "show both times, and whether the machine's clock is trusted",
+      summary:
+        "show the venue's time and the machine's time, and whether the machine's clock is trusted",
       examples: ["clock show --json"],
       run: async ({ venue }) => venue.clockControl().show(),
     }),

@@ -1,6 +1,6 @@
 // The operator's commands, such as `accounts create`: a noun and a verb. Each verb is declared once, with its
-// arguments, the request sent to the venue, and its execution there. The command line and the control calls are both
-// built from these rows (cli/program.ts, operator/control-calls.ts).
+// arguments, the request that the command line sends to the venue, and what the venue then runs. The command line and
+// the control calls are both built from these rows (cli/program.ts, operator/control-calls.ts).
 
 import { InvalidArgumentError, type Option } from "commander";
 import * as z from "zod";
@@ -10,7 +10,7 @@ import type { MasterKeyControl } from "../../keys/venue-keys.ts";
 import type { CallSettlement } from "../../ledger/settlement-thread.ts";
 import type { Operator } from "../operator.ts";
 
-/** Calls about the venue itself, in addition to the operator's changes. */
+/** Calls about the venue itself, beside the operator's actions. */
 export interface VenueCalls {
   status(): Promise<unknown>;
   snapshot(): Promise<FoldedSnapshot>;
@@ -19,11 +19,11 @@ export interface VenueCalls {
   /** Calls to settlement; throws if the ledger is not reached or no venue runs. */
   readonly settlement: CallSettlement;
   readonly masterKeys: MasterKeyControl;
-  /** The machine's clock and the venue's; throws if no venue runs. */
+  /** Shows the machine's clock and the venue's time, and accepts the machine's clock; throws if no venue runs. */
   clockControl(): ClockControl;
 }
 
-/** What a verb works on at the venue. */
+/** What the venue passes to a verb that it runs. */
 export interface VerbContext {
   readonly operator: Operator;
   readonly venue: VenueCalls;
@@ -54,7 +54,7 @@ interface VerbHelp {
 interface VerbRow<Request extends z.ZodType, Options extends object> extends VerbHelp {
   readonly request?: Request;
   readonly toRequest?: (args: VerbArguments, options: Options) => z.input<Request>;
-  /** Replaces the single call for a verb that needs several; runs in the command line. */
+  /** For a verb that needs several calls: makes them, in the command line, instead of the single call. */
   readonly converse?: (call: VenueCall, args: VerbArguments, options: Options) => Promise<void>;
   readonly run: (context: VerbContext, request: z.output<Request>) => Promise<unknown>;
 }
@@ -75,7 +75,7 @@ export interface Noun {
 
 const nothing = z.unknown();
 
-/** Declares a verb; the types tie its arguments to the request and the request to `run`. */
+/** Declares a verb. The types make sure that its arguments fit the request, and that the request fits `run`. */
 export function verb<Request extends z.ZodType = z.ZodUnknown, Options extends object = object>(
   row: VerbRow<Request, Options>,
 ): Verb {
@@ -83,7 +83,7 @@ export function verb<Request extends z.ZodType = z.ZodUnknown, Options extends o
   return { request: nothing, toRequest: () => ({}), ...row } as unknown as Verb;
 }
 
-/** The name of a verb's call. */
+/** Returns the name of a verb's call. */
 export function callOf({ name: noun }: Noun, { usage, call }: Verb): string {
   const [name = ""] = usage.split(" ");
   return call ?? (noun === "" ? name : `${noun}/${name}`);
