@@ -107,7 +107,7 @@ class Member {
 }
 
 const unsigned =
-  "this adds rights to the key: send nonce and signature, made by the wallet over the message from restrictions/challenge";
+  "the change adds rights to the key: send the nonce and the wallet's signature of the message from restrictions/challenge";
 
 /** Error code of an order with too little value: only a key that may trade gets this refusal. */
 const mayTrade = -1013;

@@ -176,8 +176,8 @@ class FrontGateway implements Gateway {
       queryBytesMax,
       addresses,
       crossOrigin: new CrossOrigin(options.corsOrigins),
-      // Two kinds of path need these headers. Requests of providers are signed as a whole, so their signature is
-      // checked. The text of a challenge names the host for which the wallet signs.
+      // The Host and signature headers are read for two kinds of path. Requests of providers are signed as a whole, and
+      // the signature is checked. The text of a challenge contains the host for which the wallet signs.
       isSigned: (path) =>
         path.startsWith(nativePrefix) && (isProviderPath(path) || isChallengePath(path)),
       readsToken: (path) => path.startsWith(nativePrefix),

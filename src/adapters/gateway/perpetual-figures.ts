@@ -43,7 +43,7 @@ function openInterest({ positions, mark }: VenueState, market: Market): number {
 /** Figures by metric name, each with its help text. */
 const figures: Readonly<Record<string, readonly [summary: string, read: Reading]>> = {
   perpetual_index_stale_seconds: [
-    "Seconds since a perpetual's index was last measured; 0 while it is measured, absent before the first measurement",
+    "Seconds for which a perpetual's index has not been measured; 0 while it is, absent before the first measurement",
     staleSeconds,
   ],
   perpetual_index_stale: [

@@ -97,7 +97,10 @@ export class ReadModel implements StateObserver {
   readonly #startUs: number;
   readonly #balanceUs = new Float64Array(reservedMemory(8 * accountsMax));
   readonly #positionUs = new Float64Array(reservedMemory(8 * accountsMax * marketsMax));
-  /** The last prevented match. Later events of its transaction report how many lots each of its orders lost. */
+  /**
+   * The last match that self-trade prevention prevented. Later events of the same transaction report how many lots each
+   * of the two orders lost.
+   */
   prevented: MatchPrevented | null = null;
   /** The order being placed by the current transaction: it enters the depth when the transaction ends. */
   #incoming = 0;

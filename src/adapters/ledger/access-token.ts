@@ -12,7 +12,7 @@ export interface AccessTokens {
   renew(): void;
 }
 
-/** Scope of the Ledger API, by which identity providers issue tokens that have no audience. */
+/** Scope of the Ledger API, for identity providers that select an API by scope instead of audience. */
 const ledgerScope = "daml_ledger_api";
 
 /** Time before its expiry at which a token is replaced, so that none expires during a request. */
@@ -32,7 +32,7 @@ export function mintToken(secret: string, userId: string, expiresMs: number): st
   return `${head}.${body}.${signature}`;
 }
 
-/** Returns tokens for `userId` from `source`. `now` returns the time in ms by which their validity is judged. */
+/** Returns tokens for `userId` from `source`. `now` returns the current time in ms, for checking their expiry. */
 export function accessTokens(source: TokenSource, userId: string, now: () => number): AccessTokens {
   if (source.kind === "minted") return mintedTokens(source.secret, userId, now);
   if (source.kind === "given") return givenToken(source.token);

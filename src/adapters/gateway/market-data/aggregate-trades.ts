@@ -70,7 +70,7 @@ export class AggregateReader {
     return (query.endUs === null && this.#held(market, query.limit)) || this.#newest(market, query);
   }
 
-  /** Aggregates from memory, if it certainly holds enough complete ones; otherwise null. */
+  /** The newest aggregates from memory; null if memory may lack trades that belong to them. */
   #held(market: Market, limit: number): AggregateTrade[] | null {
     const { tape } = this.#model.view(market);
     const aggregates = aggregatesOf(tape.latest(tapeLength));

@@ -13,7 +13,7 @@ import type { SurfaceView } from "../requests/surface-view.ts";
 interface RenderedDepth {
   readonly seq: number;
   readonly levels: string;
-  /** The whole answer of a surface whose only other field is `lastUpdateId`. */
+  /** The complete answer of the routes that add only `lastUpdateId` to the levels. */
   readonly whole: string;
 }
 

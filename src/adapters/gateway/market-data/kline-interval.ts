@@ -11,13 +11,13 @@ const dayMs = 86_400_000;
 /** Time of the first Monday after 1 January 1970, which was a Thursday. */
 const mondayMs = 4 * dayMs;
 
-/** Buckets of one length; only months vary in length. */
+/** A kline interval. All its buckets have the same length, except that months vary. */
 export interface KlineInterval {
   readonly name: string;
   /** Length of a bucket; for months, the length of the longest month. */
   readonly ms: number;
   readonly isMonth: boolean;
-  /** Start of the first bucket after 1 January 1970, in milliseconds since then. */
+  /** Start of the first bucket that begins on or after 1 January 1970, in milliseconds since that day. */
   readonly anchorMs: number;
 }
 
@@ -71,8 +71,8 @@ export function klineStartAfter(
 }
 
 /**
- * The longest stored interval whose buckets never overlap two requested buckets; 0 if the klines must be built from
- * trades.
+ * The longest stored interval of which every bucket lies inside a single requested bucket; 0 if the klines must be
+ * built from trades.
  */
 export function storedIntervalOf({ ms }: KlineInterval, offsetMs: number): number {
   for (const storedMs of [dayMs, hourMs, minuteMs]) {

@@ -1,6 +1,6 @@
 // A market's statistics in a window that ends now: first and last price, extremes, volume. Windows begin on a
-// whole minute, so they are up to a minute longer than requested, like Binance's. For the common windows,
-// complete minutes are summed once, and a trade then costs one addition.
+// whole minute, so they are up to a minute longer than requested, like Binance's. For the common windows, the sum of
+// the complete minutes is cached, so that a request only adds the newest minute.
 
 import { marketsMax } from "../../../core/limits.ts";
 import type { Market } from "../../../core/markets.ts";

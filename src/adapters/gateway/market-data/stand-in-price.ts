@@ -21,7 +21,7 @@ function middleOf({ depth }: MarketView): number {
   return bid > 0 && ask > 0 ? Math.floor((bid + ask) / 2) : 0;
 }
 
-/** The last price in ticks, or its replacement in this view; 0 if no price is known. */
+/** The last price in ticks or, in the compat view, its replacement; 0 if no price is known. */
 export function lastPriceOf(
   model: ReadModel,
   market: Market,
@@ -32,7 +32,7 @@ export function lastPriceOf(
   return market.kind === MarketKind.perpetual ? model.mark(market) : middleOf(model.view(market));
 }
 
-/** The statistics as this view shows them: an unknown price before the window is replaced. */
+/** The statistics to show: in the compat view, an unknown price before the window is replaced. */
 export function shownStatistics(
   model: ReadModel,
   market: Market,

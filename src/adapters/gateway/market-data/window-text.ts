@@ -1,5 +1,5 @@
-// The statistics of a window as JSON text: fields shared by the 24 h tickers of both surfaces and the window
-// tickers of spot, mean prices of windows, and spot's average price.
+// The statistics of a window as JSON text: the fields that the 24 h tickers of both surfaces share with the window
+// tickers of spot, the mean price of a window, and spot's average price.
 
 import type { Market } from "../../../core/markets.ts";
 import { formatScaled, isExact, meanTicks } from "../../../core/money/amounts.ts";
@@ -60,7 +60,7 @@ export function changesText(market: ShownMarket, statistics: WindowStatistics): 
 
 /** Decimals of a mean price, which can be finer than a tick. */
 export const meanPlaces = 8;
-/** Decimals beyond the tick that are shown of a mean if values are rounded to minor units; the others are zeros. */
+/** In a market whose values are rounded to minor units: decimals of a mean beyond the tick; the others are zeros. */
 const roundedPlaces = 2;
 
 /**

@@ -56,7 +56,7 @@ export const nativeFaults = {
   halfProof: fault(400, "nonce and signature must be sent together"),
   wideningUnsigned: fault(
     403,
-    "this adds rights to the key: send nonce and signature, made by the wallet over the message from restrictions/challenge",
+    "the change adds rights to the key: send the nonce and the wallet's signature of the message from restrictions/challenge",
   ),
   keyChangedMeanwhile: fault(
     409,

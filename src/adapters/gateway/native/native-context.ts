@@ -71,7 +71,8 @@ export function isoOfUs(us: number): string {
 }
 
 /**
- * One page of `rows`, which has at most one row more than the page; the cursor is the number of the last row.
+ * A page with the first `limit` of `rows`. Callers read more rows than `limit`, if they exist. Then there is a next
+ * page, and the cursor is the number of the last row shown.
  */
 export function pageText<Row>(
   rows: readonly Row[],

@@ -40,7 +40,7 @@ const slotBits = 14;
 const slotMask = (1 << slotBits) - 1;
 assert(
   requestsInFlightMax === 1 << slotBits,
-  "a correlation must have one slot for each request in flight",
+  "the number of correlation slots must be the maximum number of requests in flight",
 );
 
 export type ReplyTaker = (reply: Reply) => void;

@@ -1,7 +1,7 @@
 // Predicts from the front's state whether clearing would refuse an order: by the market's status and filters, a client
-// order id in use, or too many open orders. order/test and, before it cancels, cancelReplace use the prediction. It
-// applies clearing's filters, but clearing decides again when the order arrives, because the book and the account may
-// have changed by then.
+// order id in use, or too many open orders. The prediction is used by order/test, and by cancelReplace before it
+// cancels. It applies clearing's filters, but clearing decides again when the order arrives, because the book and the
+// account may have changed by then.
 
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import { ordersPerMarketPerAccountMax } from "../../../core/limits.ts";
@@ -24,8 +24,8 @@ function filterRefusal(order: PlaceOrder, market: Market, model: ReadModel): Rej
 }
 
 /**
- * The reason of the first of these checks that the order fails, or `none`; `freed` is the number of the account's open
- * orders that will be cancelled before the order is placed.
+ * The reason of the first check that the order fails; `none` if it passes all checks. `freed` is the number of the
+ * account's open orders that will be cancelled before the order is placed.
  */
 export function foreseenRefusal(
   order: PlaceOrder,

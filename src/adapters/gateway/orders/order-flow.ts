@@ -190,7 +190,7 @@ export class OrderFlow {
     return order?.market === reference.market.id ? order : refused(unknown);
   }
 
-  /** The lane of a cancel without an order id. It must not overtake a command that places an order it would cancel. */
+  /** The lane of a cancel without an order id. The cancel must not overtake a command whose order it would cancel. */
   #laneOf(account: number): CommandLane {
     return this.#context.bridge.hasInFlight(account) ? "orders" : "cancels";
   }

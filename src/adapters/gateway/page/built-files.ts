@@ -26,7 +26,7 @@ export interface BuiltFile {
   readonly path: string;
   readonly type: string;
   readonly caching: string;
-  /** With its quotes. */
+  /** The ETag, including its quotation marks. */
   readonly etag: string;
   readonly bytes: Buffer;
   /** The Brotli version, if the build made one. */

@@ -70,7 +70,10 @@ interface Form {
   readonly required?: readonly string[];
 }
 
-/** Text fields that can be null in any answer. A recorded answer shows either null or a text, so they are listed. */
+/**
+ * Text fields that can be null in any answer. They are listed here, because a single recorded answer cannot show both
+ * a text and null.
+ */
 const nullable: ReadonlySet<string> = new Set([
   ...["label", "next_cursor", "revoked_at"],
   // These fields are null before the first epoch is sealed.

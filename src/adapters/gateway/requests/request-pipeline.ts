@@ -91,7 +91,7 @@ export interface PipelineParts {
   readonly clock: Clock;
 }
 
-/** What a caller presents to be authenticated, and when: the clock is read once for all checks of a request. */
+/** What a caller presents to be authenticated. `nowMs` is read once and used by all checks of the request. */
 interface Presented {
   readonly parameters: RequestParameters;
   readonly isProved: boolean;
@@ -284,7 +284,10 @@ export class RequestPipeline {
     return isPermitted && key.allowsAddress(call.address.text) ? keyState : undefined;
   }
 
-  /** Returns whether a key may now read from an address; waits if the key's secret is still loading. Spec KEY-11. */
+  /**
+   * Returns whether a key currently has the right to read, with requests from `address`. Waits if the key's secret is
+   * still loading. Spec KEY-11.
+   */
   async mayRead(keyId: number, address: string): Promise<boolean> {
     const { keys, state } = this.#parts;
     if (keys.isLoading) await keys.settled();

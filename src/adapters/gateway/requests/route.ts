@@ -41,7 +41,7 @@ export type Security = "none" | "key" | "read" | "trade" | "login" | "session";
 /** `GET /v1/orders/{order_id}`: path parameters are in braces. */
 export type RouteName = `${"GET" | "POST" | "PUT" | "DELETE"} /${string}`;
 
-/** The options of a route; each has a default. */
+/** The options of a route; all except `summary` may be omitted. */
 interface RouteOptions {
   /** One sentence that says what the route returns or does: its title in the API reference. */
   readonly summary: string;

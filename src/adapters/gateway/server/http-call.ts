@@ -76,7 +76,7 @@ export function statusLine(status: number): string {
 /** The part of a call that is known before its headers are read. */
 export interface CallHead {
   readonly method: Method;
-  /** Without the query. */
+  /** The path, without the query. */
   readonly path: string;
   readonly address: ClientAddress;
   readonly receivedMs: number;
@@ -120,12 +120,12 @@ interface BodySource {
 
 export class HttpCall {
   readonly method: Method;
-  /** Without the query. */
+  /** The path, without the query. */
   readonly path: string;
   readonly address: ClientAddress;
   readonly receivedMs: number;
   // The server sets query, headers and body as it reads them; each is empty if absent.
-  /** Raw, as received. */
+  /** The query as received: not decoded. */
   query = "";
   apiKey = "";
   authorization = "";

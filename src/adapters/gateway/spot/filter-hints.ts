@@ -89,7 +89,7 @@ function bandHint(order: PlaceOrder, market: Market, model: ReadModel): ErrorHin
   return { ...hint, nearest: price(nearest) };
 }
 
-/** A hint with a value that the filter which refused `order` would accept; undefined for other refusals. */
+/** The hint for an order that a filter refused: a value that the filter accepts. Undefined for other refusals. */
 function filterHint(
   reason: RejectReason,
   order: PlaceOrder,

@@ -62,7 +62,7 @@ function settlementOf({ model }: RouteContext, account: number, fill: FillRecord
   return isOnLedger ? "pending" : statusOf(null);
 }
 
-/** Self-trade prevention modes in which the taker loses lots; `takesOfMaker` has those in which the maker does. */
+/** Self-trade prevention modes in which the taker loses lots. `takesOfMaker` has the modes in which the maker does. */
 const takesOfTaker: ReadonlySet<StpMode> = new Set([
   StpMode.expireTaker,
   StpMode.expireBoth,
@@ -176,7 +176,7 @@ export const spotHistoryRoutes = routeGroup((context) => ({
       return "[]";
     },
   }),
-  // An amended order keeps its client id, so both names are the same.
+  // An amended order keeps its client id, so the answer has the same old and new client id.
   readRoute("GET /api/v3/order/amendments", {
     summary: "Amendments of an order, oldest first.",
     weight: 2,

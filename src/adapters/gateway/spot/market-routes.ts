@@ -142,7 +142,7 @@ export const spotMarketRoutes = routeGroup((context) => ({
     },
   }),
   openRoute("GET /api/v3/avgPrice", {
-    summary: "Average price of the last minutes.",
+    summary: "Average price of the last five minutes.",
     reads: oneSymbol,
     session: "avgPrice",
     example: "symbol=CC-USDC",

@@ -156,7 +156,7 @@ export const sapiTransferRoutes = routeGroup((context) => context)([
       move(context, call, caller, { ...params, type: typesByDirection[params.type] }),
   }),
   readRoute("GET /sapi/v1/futures/transfer", {
-    summary: "Transfers between the two wallets, newest first.",
+    summary: "Transfers between the spot and the perpetual wallet, newest first.",
     weight: 10,
     reads: sapiFuturesTransfers,
     answer: (context, call, params, { account }) => {

@@ -40,7 +40,7 @@ const channels: Readonly<Record<string, Channel>> = {
   },
   combined: {
     address: "/stream",
-    summary: "The same payloads, each wrapped as {stream, data}; the query names the streams.",
+    summary: "The payloads of /ws, each wrapped as {stream, data}; the query names the streams.",
     sends: rootFeeds,
     takes: [],
   },
@@ -53,7 +53,7 @@ const channels: Readonly<Record<string, Channel>> = {
   },
   compatCombined: {
     address: `${compatPrefix}/stream`,
-    summary: "The same payloads, each wrapped as {stream, data}.",
+    summary: "The payloads of /compat/ws, each wrapped as {stream, data}.",
     sends: [...market, ...user, ...notices],
     takes: ["streamRequest"],
   },

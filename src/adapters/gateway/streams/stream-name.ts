@@ -128,7 +128,8 @@ const candleForm = /^(kline|continuousKline)_(\d+[smhdwM])$/;
 const perpetualSuffix = "_PERPETUAL";
 
 /**
- * The feed of candles that the part after the symbol names, or undefined. Continuous candles name a contract's pair.
+ * The candle feed with the name `text`, which is the part of a stream name after the `@`; undefined if there is none.
+ * Only perpetuals have continuous candles.
  */
 function candleTerms(text: string): FeedTerms | undefined {
   const match = candleForm.exec(text);

@@ -32,7 +32,7 @@ export interface LiveStream {
   readonly view: SurfaceView;
   /** The key of the stream, the same for every spelling of its name. */
   readonly key: string;
-  /** By topic. */
+  /** The forms that have listeners, by topic. */
   readonly forms: Map<string, LiveForm>;
 }
 

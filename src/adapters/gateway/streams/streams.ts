@@ -35,7 +35,7 @@ export interface StreamOptions extends ConnectionTimes {
 export interface StreamParts extends PublisherParts {
   readonly limiter: RateLimiter;
   readonly pipeline: RequestPipeline;
-  /** Seals listen keys. */
+  /** Encrypts listen keys. */
   readonly secretBox: SecretBox;
   readonly deadlineMs: number;
   /** The compat route with that method name in the order sessions of a surface; undefined if there is none. */

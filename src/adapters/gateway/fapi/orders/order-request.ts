@@ -41,7 +41,7 @@ const typesByName = {
   TRAILING_STOP_MARKET: OrderType.trailingStopMarket,
 } as const;
 
-/** Decimals of a callback rate in percent (0.1 to 10): one more than Binance's step has. */
+/** Decimals of a callback rate in percent (0.1 to 10). Binance accepts only one decimal. */
 const callbackDecimals = 2;
 const callbackBounds = { min: 10, max: 1000 } as const;
 
@@ -143,7 +143,7 @@ function takeTrigger(order: PlaceOrder, params: FapiOrderParameters, at: MarketI
   order.closesPosition = params.closePosition === true;
 }
 
-/** The command for an order sent through this view. */
+/** The command for an order. The view in `at` decides how many decimals a price may have. */
 export function orderOf(
   params: FapiOrderParameters,
   at: MarketInView,

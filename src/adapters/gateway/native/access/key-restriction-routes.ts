@@ -27,7 +27,7 @@ import { nativeFaults } from "../error-map.ts";
 import { isoOfMs, refusalOf, submitCommand } from "../native-context.ts";
 import { keyIdText } from "./api-key-text.ts";
 
-/** Each of these requests reads rows. A challenge also stores a row until the challenge expires. */
+/** Weight of a change or a challenge: both read rows, and a challenge stores a row until it expires. */
 const changeWeight = 20;
 const nonceBytes = 32;
 
@@ -181,8 +181,8 @@ class RestrictedKeys {
     if (!isOwn(current, account)) return nativeFaults.keyUnknown;
     if (!isSigned && (permissions & ~current.permissions) !== 0)
       return nativeFaults.keyChangedMeanwhile;
-    // The decision whether the change widens the permissions used the current permissions. Clearing therefore accepts
-    // the change only if the permissions are still the same.
+    // The check above compared the change with the permissions in `current`. Clearing accepts the change only if the
+    // key still has these permissions.
     const { tier, permissions: expects } = current;
     const change = { keyId, tier, permissions, expects, isRevoked: false };
     return refusalOf(

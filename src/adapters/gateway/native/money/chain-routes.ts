@@ -16,7 +16,7 @@ import type { HttpCall } from "../../server/http-call.ts";
 import { nativeFaults } from "../error-map.ts";
 import { type Anchors, epochItem, epochText, proofsText } from "./chain-text.ts";
 
-/** Each request costs the database a few index reads. This weight allows one address sixty proofs a second. */
+/** Each request costs the database a few index reads. This weight allows one address 1200 proofs a minute. */
 const proofWeight = 5;
 const listWeight = 2;
 

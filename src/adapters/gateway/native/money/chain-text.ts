@@ -6,7 +6,7 @@ import type { EpochRecord } from "../../../../ports/journal/epoch-store.ts";
 import type { EpochAnchor } from "../../../../ports/ledger/epoch-anchors.ts";
 import type { Proof } from "../../../../services/epochs/proof-maker.ts";
 
-/** Fields that show whether an epoch's commitment is sent to or confirmed by the ledger. */
+/** Fields that show whether an epoch's commitment was submitted to the ledger, and where the ledger confirmed it. */
 function anchorFields(anchor: EpochAnchor | undefined): object {
   if (anchor === undefined) return { status: "sealed" };
   const { network, confirmed } = anchor;

@@ -16,8 +16,8 @@ import { refusalOf, submitCommand } from "../native-context.ts";
 import { balanceRecord, fitsWallet, sumOf, walletOf } from "./money-request.ts";
 
 /**
- * Longest wait of a request for test funds. It answers as soon as the mirrored wallet shows the new holdings, or after
- * this time with the balance known so far.
+ * Longest wait of a request for test funds. The answer is sent as soon as the mirrored wallet shows the new holdings,
+ * or after this time with the balance known so far.
  */
 const mirrorWaitMs = 10_000;
 const mirrorLookMs = 20;
@@ -61,8 +61,8 @@ class DevelopmentTools {
   }
 
   /**
-   * A member's spot wallet mirrors its ledger party, so this creates the holdings for the party, and they appear in
-   * the wallet through the mirror.
+   * Gives a member test funds for its spot wallet, which mirrors the holdings of its ledger party. The funds are
+   * created as holdings of the party, and the mirror then adds them to the wallet.
    */
   async #tap(account: number, asset: Asset, amount: bigint): Promise<Outcome> {
     const { members, faucet, model } = this.#context;

@@ -181,8 +181,8 @@ class Swaps {
 }
 
 /**
- * The time at which the swap's current state expires. A transaction to sign expires at the same time as the accepted
- * quote. Spec RFQ-24.
+ * The time at which the swap's current state expires. An accepted swap that the trader has not signed also expires when
+ * the time for the signature ends. Spec RFQ-24.
  */
 function endOf({ state, signature, dueMs, signBeforeMs }: SwapRow): number {
   const isToSign = state === SwapState.accepted && signature === null;

@@ -29,7 +29,7 @@ import {
 /** An icon as served. */
 interface Icon {
   readonly svg: string;
-  /** With its quotes. */
+  /** The ETag, including its quotation marks. */
   readonly etag: string;
 }
 
@@ -62,7 +62,7 @@ interface MarketParts extends RouteContext {
   readonly statistics: MarketStatistics;
   readonly candles: NewestCandles;
   readonly listing: string;
-  /** By path. */
+  /** Icons by the path at which they are served. */
   readonly icons: ReadonlyMap<string, Icon>;
 }
 

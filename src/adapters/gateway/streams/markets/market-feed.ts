@@ -289,7 +289,7 @@ export class MarketFeed {
     this.#bestSeq = this.view.depthSeq;
     const best = bestText(this.#shown);
     if (best === this.#best) return;
-    // The best prices of an empty book are published only after orders have left the book.
+    // A book that is empty from the beginning has no best prices to publish. A book that became empty is published.
     const isFirst = this.#best === "";
     this.#best = best;
     const { depth } = this.view;

@@ -176,7 +176,7 @@ export function tickerText(view: ShownView, day: WindowStatistics, nowMs: number
   );
 }
 
-/** Ticker of the last hours or of the last day, counted in whole minutes. */
+/** Ticker of a window of one or several hours or of a day. The window begins on a whole minute and ends now. */
 export function windowTickerText(
   view: ShownView,
   { name, window }: { name: string; window: WindowStatistics },
@@ -195,7 +195,7 @@ export function windowTickerText(
   );
 }
 
-/** Frame with the average price of the last minutes; `average` is that price as text. */
+/** Frame with the average price of the last five minutes; `average` is that price as text. */
 export function averageText(
   market: Market,
   average: string,
@@ -249,7 +249,10 @@ export function depthChangeText(view: ShownView, span: DepthSpan, nowMs: number)
   return `${depthHead(view, span, nowMs)},"b":[${bids}],"a":[${asks}]}`;
 }
 
-/** The best `limit` levels per side. `mark` is an extra field: the first frame says that it contains the whole book. */
+/**
+ * The best `limit` levels per side. `mark` is an extra field, which says in the first frame of a stream that the frame
+ * contains the whole book.
+ */
 export function depthLevelsText(
   view: ShownView,
   { span, limit, mark }: { span: DepthSpan; limit: number; mark: string },

@@ -82,7 +82,7 @@ export class ListenKeys {
   async #live(maker: OwnMaker): Promise<string | null> {
     const { store, clock, box } = this.#parts;
     const row = await store.newest(maker, clock.nowMs());
-    // A key sealed before a rotation of the master key stays valid but cannot be decrypted any more.
+    // A listen key that was encrypted with a removed master key stays valid, but cannot be decrypted any more.
     if (row === null || !box.keys.some(({ version }) => version === row.sealVersion)) return null;
     const listenKey = box.open(row.sealed, listenKeyOwner(maker), row.sealVersion);
     const { account, surface } = maker;

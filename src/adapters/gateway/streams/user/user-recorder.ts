@@ -53,7 +53,7 @@ function executionOfClose(reason: CloseReason): Execution {
   return status === OrderStatus.expiredInMatch ? "TRADE_PREVENTION" : "EXPIRED";
 }
 
-/** The update with its prevented match, if the event was caused by one. */
+/** The update; if a prevented match caused the event, with the data of that match. */
 function withPrevented(
   update: OrderUpdate | undefined,
   { prevented }: ReadModel,
