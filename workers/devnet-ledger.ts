@@ -1,7 +1,8 @@
 // Entry point of the development ledger's process. Arguments: its settings file, its time minus monotonic time, and the
-// data folder of the venue that started it; it ends once no venue holds that folder. It is a separate process, so that
-// the failure of one does not end the other; a venue that is restarted soon after a failure finds the ledger running.
-// Like the venue, it does not follow steps of the machine's clock.
+// data folder of the venue that started it. The ledger ends once no venue holds the lock of that folder. It is a
+// separate process, so that a failure of the venue does not end the ledger or vice versa. A venue that restarts soon
+// after a failure finds the ledger still running. Like the venue, the ledger does not follow steps of the machine's
+// clock.
 
 import { ClockOwner } from "../src/adapters/runtime/clock-owner.ts";
 import { whenUnheld } from "../src/adapters/runtime/folder-lock.ts";
@@ -10,7 +11,7 @@ import { createLog } from "../src/adapters/telemetry/log.ts";
 import { runDevnetLedger } from "../src/devnet/devnet-process.ts";
 import { ClockBuffer } from "../src/wire/clock-buffer.ts";
 
-/** How long the ledger waits for another venue to take over the folder before it ends. */
+/** How long in ms the ledger waits for another venue to take over the folder before it ends. */
 const graceMs = 5_000;
 /** Same as the default of CLOCK_STEP_MS. */
 const stepMs = 5_000;

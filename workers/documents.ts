@@ -1,5 +1,5 @@
-// Writes the documents that describe routes and streams to a given folder, for the pages that show them: the same texts
-// that a venue with development tools serves. Unchanged files are not rewritten.
+// Writes the documents that describe routes and streams to a given folder, for the pages that show them. A venue with
+// development tools serves the same texts. Unchanged files are not rewritten.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

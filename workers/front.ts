@@ -80,8 +80,8 @@ const venueMetrics = createMetricsText({
 });
 
 /**
- * Whether the last complete read of the ledger is too long ago to know the wallets' holdings. Before the first read,
- * the time since this thread's start counts.
+ * Returns whether the last complete read of the ledger is too long ago to know the wallets' holdings. Before the first
+ * read, the time since this thread's start counts.
  */
 function isLedgerStale(): boolean {
   if (settings.ledger.profile === "none") return false;
@@ -89,7 +89,7 @@ function isLedgerStale(): boolean {
   return clock.nowMs() - lastMs > settings.settlement.staleMs;
 }
 
-/** Creates the gateway for a state; it starts to listen later. */
+/** Creates the gateway for a state. The gateway starts to listen later. */
 function openGateway(state: VenueState): Gateway {
   return createGateway({
     state,
@@ -167,7 +167,10 @@ const { opened } = await seeded(
 const { gateway, seq } = opened;
 const committed = new SpscRing(rings.committed);
 const agent = new FrontAgent(own.name, committed, gateway, vitals.counters, seq);
-/** Called when this thread ends. It grows as parts start, because the thread may end before all have started. */
+/**
+ * Functions to call when this thread ends. The list grows as parts start, because the thread may end before all have
+ * started.
+ */
 const closing = [() => gateway.close()];
 // The server's sockets must be closed before this thread ends: a thread that leaves event loop handles open makes the
 // runtime abort the whole process, and the reason would be lost.
@@ -193,8 +196,8 @@ const started = new Promise<void>((resolve) => {
   });
 });
 tellMain({ kind: "ready", thread: own.name });
-// A request served by one front changes data that another front may still be loading, so no front opens before all
-// are prepared.
+// A request that one front serves may change data that another front is still loading, so no front opens before all of
+// them are prepared.
 await started;
 await gateway.listen(settings.host, settings.port);
 tellMain({ kind: "ready", thread: own.name });

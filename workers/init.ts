@@ -39,13 +39,13 @@ export interface WorkerSettings {
   readonly challengeMs: number;
   readonly sessionMs: number;
   readonly accountsPerNetwork: number;
-  /** The available keys, the encrypting one first. */
+  /** The available master keys, the encrypting one first. */
   readonly masterKeys: readonly MasterKey[];
-  /** 32 bytes from which the nonces of epochs derive. */
+  /** 32 bytes from which the nonces of epochs are derived. */
   readonly nonceKey: Uint8Array;
   readonly logLevel: string;
   readonly spinUs: number;
-  /** Steps of niceness by which a front is ahead of the other threads, 0 to 20. */
+  /** By how many steps of niceness a front has a higher priority than the other threads, 0 to 20. */
   readonly frontAhead: number;
   readonly gatewayTimeoutMs: number;
   readonly markIntervalMs: number;
@@ -67,10 +67,10 @@ export interface WorkerSettings {
 }
 
 export interface WorkerInit {
-  /** Index among the heartbeats. */
+  /** Index of the thread among all threads, also of its heartbeat. */
   readonly thread: number;
   readonly name: string;
-  /** Index among the workers of its kind: which matcher, which front. */
+  /** Index among the threads of its kind: which matcher, which front. */
   readonly index: number;
   readonly threadNames: readonly string[];
   readonly memory: VenueMemory;
@@ -107,9 +107,9 @@ export interface Seeded<T> {
 
 /**
  * Opens the recovered state. Threads start before the state is available, so that loading and warm-up do not delay a
- * restart; they open it as soon as its bytes are read, while the main thread still checks them. If the check fails or
- * later events follow, another state replaces it: `discard` undoes the side effects of `open`, and an error of `open`
- * counts only for the final state.
+ * restart. Each thread opens the state as soon as its bytes are read, while the main thread still checks them. If the
+ * check fails or later events follow, another state replaces this one: `discard` undoes the side effects of `open`. An
+ * error of `open` counts only for the final state.
  */
 export function seeded<T>(
   open: (state: Uint8Array) => T,
@@ -149,7 +149,7 @@ function attempt<T>(work: () => T): Attempt<T> {
   }
 }
 
-/** `hasLoop`: whether the thread runs its event loop, rather than blocking on its doorbell. */
+/** `hasLoop`: true if the thread runs its event loop, false if it blocks on its doorbell. */
 export function vitalsOf(
   { thread, memory, settings }: WorkerInit,
   { hasLoop }: { hasLoop: boolean },

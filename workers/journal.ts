@@ -20,7 +20,7 @@ import { unpackSnapshot } from "../src/wire/snapshot-codec.ts";
 import { SpscRing } from "../src/wire/spsc-ring.ts";
 import { bellOf, marketTable, openSeed, seeded, tellMain, vitalsOf, workerInit } from "./init.ts";
 
-/** Interval at which a draining journal checks that everything is durable. */
+/** Interval in ms at which a draining journal checks that everything is durable. */
 const drainLookMs = 5;
 
 const own = workerInit();

@@ -86,7 +86,7 @@ const clearing = new RingClearingClient({
 const figures = new SettlementFigures(memory.settlementFigures);
 const safety = new SafetyFigures(memory.safety);
 const runner = new EventLoopRunner(clearing, vitals);
-/** The ledger's current URLs, which change when it restarts elsewhere. */
+/** The ledger's current URLs, which change if it restarts at another address. */
 const address = { url: "" };
 const adminAddress = { url: "" };
 
@@ -145,7 +145,7 @@ function run({ network: endpoint, instruments, admin }: LedgerEndpoint): Running
     creditSeqOf: (deposit) => creditSeqOf(sql, deposit, depositKeyOf(deposit)),
     exclusively: (step) => loop.exclusively(step),
     newId: randomUUID,
-    // The fewest holdings to keep per asset: one for each batch in flight, one for a withdrawal, one spare.
+    // Minimum number of holdings per asset: one for each batch in flight, one for a withdrawal, one spare.
     coinsMin: settings.settlement.workers + 2,
     traffic,
     ...timed,
@@ -175,7 +175,7 @@ function run({ network: endpoint, instruments, admin }: LedgerEndpoint): Running
   return { loop, anchoring, custody, providers, swaps };
 }
 
-/** Whether a deposit can be credited to the account: it belongs to a customer and is not closed. */
+/** Returns whether a deposit can be credited to the account: it belongs to a customer and is not closed. */
 async function isCustomer(sql: Sql, account: number): Promise<boolean> {
   const row = await readAccount(sql, account);
   return row !== null && isCustomerType(row.type);
@@ -191,7 +191,10 @@ function meterOf(network: LedgerNetwork, devnetAdmin: DevnetAdmin | null): Traff
   });
 }
 
-/** Sends settlement's commands to clearing and finds their effects in the journal. */
+/**
+ * Creates the service that credits holdings on the ledger: it sends commands to clearing and finds their effects in the
+ * journal.
+ */
 function mirrorServiceOf(table: MarketTable, committedSeq: () => number) {
   return createMirrorService({
     clearing,
@@ -216,7 +219,7 @@ function listen(swaps: SwapLoop): () => Promise<void> {
   });
 }
 
-/** The liquidity providers. A development venue allows providers on the operator's own machine. */
+/** Creates the liquidity providers. A development venue allows providers on the operator's own machine. */
 function openProviders(table: MarketTable): HttpLiquidityProviders {
   const isSpecial = rangesHold(specialAddresses);
   const { devTools, providerHealthMs: healthMs } = settings;
@@ -246,7 +249,7 @@ async function answer(
   return Reflect.apply(present(work, "an operator call of this name"), null, parameters);
 }
 
-/** `running` is null until the main thread has sent the ledger's endpoint. */
+/** The parts that run; `running` is null until the main thread has sent the ledger's endpoint. */
 const held: { running: Running | null; stopListening: () => Promise<void> } = {
   running: null,
   stopListening: async () => undefined,

@@ -3,7 +3,7 @@
 
 import { PublicIdKind, parsePublicId } from "../../src/core/ids/public-id.ts";
 
-/** `o-12` for the id of order 12, `t-3` for that of trade 3; null for any other text. */
+/** Returns `o-12` for the id of order 12 and `t-3` for that of trade 3; null for any other text. */
 export function proofReference(id: string): string | null {
   const order = parsePublicId(PublicIdKind.order, id);
   if (order !== null) return `o-${order.number}`;

@@ -1,5 +1,5 @@
-// The current view, from the fragment of the address (`#/trade/BTC-PERP`, `#/chain/12`): every view has a link, and
-// the venue serves one page.
+// The current view, from the fragment of the address (`#/trade/BTC-PERP`, `#/chain/12`). So every view has a link,
+// although the venue serves only one page.
 
 import { signal } from "@preact/signals";
 

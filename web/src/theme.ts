@@ -1,4 +1,4 @@
-// The theme: that of the system until the user chooses one.
+// The theme: the system's theme until the user chooses one.
 
 import { effect, signal } from "@preact/signals";
 

@@ -1,4 +1,4 @@
-// A pool task, run once at a start: compares the newest sealed entries with their seals and returns the differences.
+// A pool task, run once at a start: compares the newest sealed entries with their epochs and returns the differences.
 
 import { PostgresAudit } from "../../src/adapters/postgres/audit-reader.ts";
 import { MarketTable } from "../../src/core/markets.ts";

@@ -1,4 +1,4 @@
-// A pool task: folds the committed journal into a new snapshot and stores it. It keeps nothing between calls.
+// A pool task: folds the committed journal into a new snapshot and stores it. No state remains between calls.
 
 import type { PostgresConnectionOptions } from "../../src/adapters/postgres/connection.ts";
 import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";

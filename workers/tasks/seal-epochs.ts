@@ -1,5 +1,5 @@
-// Tasks of the pool: hash journal entries of the open epoch, and seal epochs whose time is over. Each call brings
-// everything that its task needs; only database sessions are kept between two calls.
+// Tasks of the pool: hash journal entries of the open epoch, and seal epochs whose time is over. Each call passes
+// everything that its task needs; only database sessions stay open between two calls.
 
 import type { PostgresConnectionOptions } from "../../src/adapters/postgres/connection.ts";
 import { PostgresEpochWriter } from "../../src/adapters/postgres/epoch-writer.ts";
@@ -20,7 +20,7 @@ import {
 import { LeafHasher } from "../../src/services/epochs/leaf-hasher.ts";
 import type { OpenEpoch } from "../../src/services/epochs/open-epoch.ts";
 
-/** The parameters of every call. */
+/** The parameters of every task. */
 export interface EpochTask {
   readonly connection: PostgresConnectionOptions;
   readonly markets: readonly Market[];
@@ -70,14 +70,14 @@ interface OpenStores extends SealingStores {
 }
 
 /**
- * The thread's two database sessions, which later tasks use again: at full load there are several tasks a second, and
- * opening a session costs the server as much as thousands of entries. They end with the thread, which the pool ends
- * after some idle seconds.
+ * The thread's two database sessions, which later tasks reuse: at full load there are several tasks a second, and
+ * opening a session costs the server as much as thousands of entries. The sessions end with the thread, which the pool
+ * ends after some idle seconds.
  */
 class SessionCache {
   #open: OpenStores | null = null;
 
-  /** Stores on `connection`; the same stores as before if the connection has not changed. */
+  /** Returns the stores on `connection`; the same stores as before if the connection has not changed. */
   async get({ connection, logLevel }: EpochTask): Promise<SealingStores> {
     const key = JSON.stringify(connection);
     if (this.#open !== null && this.#open.key !== key) await this.close();
@@ -102,7 +102,7 @@ class SessionCache {
 
 const sessions = new SessionCache();
 
-/** Runs `work`; a failure gives up the sessions, because their state is then unknown. */
+/** Runs `work`. If it fails, closes the sessions, because their state is then unknown. */
 async function withStores<T>(
   task: EpochTask,
   work: (stores: SealingStores) => Promise<T>,

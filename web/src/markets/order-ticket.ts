@@ -1,4 +1,5 @@
-// The order ticket's arithmetic and checks: exact estimates of cost and liquidation before sending. The venue decides.
+// The order ticket's arithmetic and checks: exact estimates of cost and liquidation price, and checks before sending.
+// The venue has the final say.
 
 import {
   flooredToStep,
@@ -25,7 +26,7 @@ export interface Ticket {
   readonly type: "LIMIT" | "MARKET";
   readonly price: string;
   readonly quantity: string;
-  /** Leverage for the estimate: the account's in the market, or the one chosen here. */
+  /** Leverage for the estimate: the account's leverage in the market, or the one chosen in the ticket. */
   readonly leverage: number;
   /** Whether the order sets this leverage for the position and all orders of the market. */
   readonly setsLeverage: boolean;
@@ -37,11 +38,11 @@ export interface Ticket {
 
 /** What can pay for an order; undefined if unknown or absent. */
 export interface Means {
-  /** Available in the paying wallet: quote asset for a buy, base asset for a sell. */
+  /** Available in the wallet that pays: the quote asset for a buy, the base asset for a sell. */
   readonly free: string | undefined;
   /** Size of the position in the market, on either side. */
   readonly positionQuantity: string | undefined;
-  /** Best price of the opposite side. */
+  /** Best price of the side of the book against which the order would trade. */
   readonly best: string | undefined;
 }
 
@@ -75,10 +76,9 @@ const percentPlaces = 4;
 const wholeInPercentUnits = 1_000_000n;
 
 /**
- * The price at which the collateral falls to the maintenance margin: for a long
- * (value - collateral) / (quantity * (1 - rate)), for a short with both signs reversed. It ignores other positions.
- * Null if the price is never reached, or if the collateral does not cover the maintenance margin: such a position
- * cannot be opened.
+ * Returns the price at which the collateral falls to the maintenance margin. For a long this is (value - collateral) /
+ * (quantity * (1 - rate)), for a short the same with plus signs. Other positions are ignored. Returns null if the price
+ * is never reached, or if the collateral does not cover the maintenance margin: such a position cannot be opened.
  */
 function liquidationPrice(
   { side }: Ticket,
@@ -97,8 +97,8 @@ function liquidationPrice(
 }
 
 /**
- * Cost of the order; the balance of the perp wallet is the collateral of a perpetual. Null while price or quantity is
- * incomplete.
+ * Returns the estimated cost of the order. For a perpetual, the balance of the perp wallet counts as the collateral.
+ * Null while price or quantity is incomplete.
  */
 export function estimateOf(
   ticket: Ticket,
@@ -111,7 +111,7 @@ export function estimateOf(
   if (price === null || quantity === null) return null;
   const value = (price * quantity) / whole;
   if (value === 0n) return null;
-  // Rounded up to the next unit of money, as the venue does.
+  // Rounded up to the next minor unit of the asset, as the venue does.
   const part = BigInt(market.isPerpetual ? ticket.leverage : 1) * moneyUnit;
   const collateral = exact(perpWallet) ?? 0n;
   return {
@@ -123,10 +123,13 @@ export function estimateOf(
   };
 }
 
-/** Part of the value held back for the fee of a perpetual's fill. */
+/** Part of a perpetual order's value, in thousandths, that is left free for the fee of the fill. */
 const feePerMille = 1n;
 
-/** Quantity that `money` buys or opens at the ticket's price, else at the best price; null without a price. */
+/**
+ * Returns the quantity that `money` buys or opens at the ticket's price or, without one, at the best price; null if
+ * neither is known.
+ */
 function boughtWith(money: bigint, ticket: Ticket, market: Market, best = ""): bigint | null {
   const isLimit = ticket.type === "LIMIT" && ticket.price !== "";
   const price = exact(isLimit ? ticket.price : best);
@@ -137,8 +140,8 @@ function boughtWith(money: bigint, ticket: Ticket, market: Market, best = ""): b
 }
 
 /**
- * The quantity that uses `percent` of the available balance, or of the position for a reduce-only order. Rounded down
- * to the step; null if price or balance is unknown.
+ * Returns the quantity that uses `percent` of the available balance, or of the position for a reduce-only order.
+ * Rounded down to the step; null if the price is unknown or the quantity is below one step.
  */
 export function shareOf(
   ticket: Ticket,
@@ -153,7 +156,7 @@ export function shareOf(
   return quantity === null ? null : flooredToStep(quantity, exactPlaces, market.step);
 }
 
-/** The first fault of a ticket as text for the user; null if it can be sent. */
+/** Returns the first fault of a ticket as text for the user; null if the order can be sent. */
 export function ticketFault(ticket: Ticket, market: Market): string | null {
   const { tick, step } = market;
   if (ticket.quantity === "") return "Enter a quantity";
@@ -174,7 +177,7 @@ export function ticketFault(ticket: Ticket, market: Market): string | null {
   );
 }
 
-/** What is wrong with a number of the ticket, with the limit or step that it violates; null if nothing is. */
+/** Returns what is wrong with a number of the ticket, with the limit or step that it violates; null if it is valid. */
 function numberFault(name: string, text: string, step: string, most: string): string | null {
   const units = exact(text);
   if (units === null) return `${name}: enter a number`;
@@ -185,7 +188,8 @@ function numberFault(name: string, text: string, step: string, most: string): st
 }
 
 /**
- * The limit that an order violated, for refusals of the venue whose message does not name it; empty for other refusals.
+ * Returns the limit that an order violated, if the venue's message for the refusal does not name it; empty for other
+ * refusals.
  */
 export function limitHint(message: string, market: Market, mark: string | undefined): string {
   const { pricePlaces, quantityPlaces, quantityMax, notionalMin, quote } = market;
@@ -200,7 +204,7 @@ export function limitHint(message: string, market: Market, mark: string | undefi
   return isTooSmall ? `at least ${grouped(notionalMin)} ${quote}` : "";
 }
 
-/** Least and greatest limit price around the mark, in exact units; zeros without a mark or band. */
+/** Returns the least and greatest limit price around the mark, in exact units; zeros without a mark or band. */
 function bandOf({ bandDown, bandUp }: Market, mark: string | undefined): [bigint, bigint] {
   const [price, down, up] = [exact(mark) ?? 0n, exact(bandDown) ?? 0n, exact(bandUp) ?? 0n];
   return [(price * down) / whole, (price * up) / whole];
@@ -215,8 +219,8 @@ function shownStep(step: string): string {
 const usualLeverage = 10;
 
 /**
- * The account's leverage in a market, from its position or any of its orders there; all of them carry the current
- * value. Without either, the default of the venue.
+ * Returns the account's leverage in a market, from its position or any of its orders there, which all show the current
+ * value. Without a position or order, returns the venue's default.
  */
 export function leverageIn(
   symbol: string,

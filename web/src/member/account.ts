@@ -1,6 +1,6 @@
-// The user's balances, positions, orders and trades. The account's streams signal a change; the routes give the new
-// state. Lists are read at once and then at most once a second: a fill shows immediately, and a busy account stays
-// within its rate limits.
+// The user's balances, positions, orders and trades. The account's streams signal a change; the routes return the new
+// state. Lists are read immediately after a change and then at most once a second, so that a fill shows immediately and
+// a busy account stays within its rate limits.
 
 import { effect, signal } from "@preact/signals";
 import { type Connection, Feed, streamAddress } from "../markets/feed.ts";
@@ -72,9 +72,9 @@ export const fills = signal<readonly Fill[]>([]);
 export const accountConnection = signal<Connection | null>(null);
 
 const refreshMs = 1000;
-/** Histories cost more to read and matter less. */
+/** Minimum interval in ms between reads of a history: histories cost more to read and matter less. */
 const historyMs = 3000;
-/** Mark prices change positions without an event of the account. */
+/** Interval in ms at which positions are read: mark prices change them without an event of the account. */
 const positionsMs = 2000;
 const extendMs = 30 * 60_000;
 
@@ -111,7 +111,7 @@ function forget(): void {
   fills.value = [];
 }
 
-/** Runs `read` at once, then at most every `everyMs`. Calls in between cause one more run. */
+/** Returns a function that runs `read` at once, then at most every `everyMs`. Calls in between cause one more run. */
 function paced(read: () => Promise<void>, everyMs: number): () => void {
   let isPaused = false;
   let isStale = false;
@@ -140,7 +140,9 @@ export function refreshAccount(): void {
 
 const listenRoutes = ["/compat/fapi/v1/listenKey", "/compat/api/v3/userDataStream"] as const;
 
-/** The streams of one surface. The listen key is extended, and replaced once it has expired. */
+/**
+ * Follows the account's streams of one surface. The listen key is extended regularly, and replaced once it has expired.
+ */
 function accountFeed(route: string, apiKey: string): () => void {
   let listenKey: string | null = null;
   const extend = async (): Promise<void> => {

@@ -27,5 +27,8 @@ interface LedgerGift {
   readonly message: string;
 }
 
-/** Oldest first. The venue does not read holdings of a party that is not enrolled, so the page records them. */
+/**
+ * Test funds that were sent to the user's parties, oldest first. The venue does not read holdings of a party that is
+ * not enrolled, so the page records them.
+ */
 export const ledgerGifts = signal<readonly LedgerGift[]>([]);

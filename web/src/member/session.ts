@@ -121,8 +121,8 @@ export async function requestOwn<T>(
 }
 
 /**
- * Sends, as the user, a request that must take effect only once. The request has an idempotency key and is sent a
- * second time with the same key if its outcome is unknown.
+ * Sends, as the user, a request that must take effect only once. The request has an idempotency key. If its outcome is
+ * unknown, it is sent a second time with the same key.
  */
 export async function requestOnce<T>(
   path: string,

@@ -28,7 +28,7 @@ export interface SwapMove {
   readonly to: string;
   readonly reason: string | null;
   readonly at: string;
-  /** The step's details as JSON, of which the journal has the hash. */
+  /** The step's details as JSON. The journal has the hash of this text. */
   readonly details: string;
   /** The step's entry in the journal; null until it is written there. */
   readonly seq: string | null;
@@ -46,7 +46,7 @@ export interface Prepared extends PreparedToSign {
 
 const routes = "/v1/swaps/rfq";
 
-/** The steps of a swap that settles. */
+/** The stages of a swap that settles, as labels. */
 export const stages = [
   "Requested",
   "Quoted",
@@ -66,7 +66,7 @@ const stageOfState: Readonly<Record<string, number>> = {
   settled: 5,
 };
 
-/** Index of the last of `stages` that a swap has reached. */
+/** Returns the index of the last of `stages` that a swap has reached. */
 export function stageOf({ moves }: Swap): number {
   return Math.max(0, ...moves.map(({ to }) => stageOfState[to] ?? 0));
 }
@@ -107,7 +107,7 @@ export function isOver({ status }: SwapHead): boolean {
   return overStates.includes(status);
 }
 
-/** What the status means for the trader, with the reason. */
+/** Returns what the status means for the trader, with the reason. */
 export function stateSentence({ status, reason }: SwapHead): string {
   const why = reason === null ? "" : ` ${reasonMessages[reason] ?? reason.replace(/_/g, " ")}`;
   return `${stateMessages[status] ?? status}${why}`;
@@ -125,12 +125,12 @@ const shortNames: Readonly<Record<string, string>> = {
   trader_withdrew: "funds reclaimed",
 };
 
-/** A status or reason in short, for lists. */
+/** Returns the short name of a status or reason, for lists. */
 export function stateName(status: string): string {
   return shortNames[status] ?? status.replace(/_/g, " ");
 }
 
-/** The request in words, such as "Buy 100 CC with USDC" or "Sell CC for 25 USDC". */
+/** Describes the request, such as "Buy 100 CC with USDC" or "Sell CC for 25 USDC". */
 export function requestText({ pair, side, qty, quote_qty: value }: SwapHead): string {
   const [base, quote] = pair.split("-");
   const amount = qty === null ? "" : `${qty} `;
@@ -140,7 +140,7 @@ export function requestText({ pair, side, qty, quote_qty: value }: SwapHead): st
     : `Sell ${amount}${base} for ${money}${quote}`;
 }
 
-/** The amounts that the trader pays and receives by a quote, with their assets. */
+/** Returns the amounts that the trader pays and receives by a quote, with their assets. */
 export function exchanged({ pair, side }: SwapHead, quote: Quote): { pay: string; get: string } {
   const [base, money] = pair.split("-");
   const [first, second] = [`${quote.qty} ${base}`, `${quote.quote_qty} ${money}`];
@@ -150,7 +150,7 @@ export function exchanged({ pair, side }: SwapHead, quote: Quote): { pay: string
 export interface SwapRequest {
   readonly pair: string;
   readonly side: "BUY" | "SELL";
-  /** Whether the amount is in the base asset; else it is in the quote asset. */
+  /** True if the amount is in the base asset, false if it is in the quote asset. */
   readonly isBase: boolean;
   readonly amount: string;
 }

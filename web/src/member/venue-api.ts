@@ -20,7 +20,7 @@ export interface RequestOptions {
   readonly body?: unknown;
 }
 
-/** The message of an error: plain text, `{error}` or `{code, msg}`, depending on the route. */
+/** Returns the message of an error, which is plain text, `{error}` or `{code, msg}`, depending on the route. */
 function wordsOf(text: string, status: number): string {
   if (!text.startsWith("{")) return text === "" ? `Request failed with status ${status}.` : text;
   const { error, msg } = JSON.parse(text) as { error?: string; msg?: string };
@@ -57,7 +57,7 @@ export async function request<T>(
   return (text === "" ? null : JSON.parse(text)) as T;
 }
 
-/** The message of anything thrown. */
+/** Returns the message of anything that was thrown. */
 export function faultMessage(fault: unknown): string {
   return fault instanceof Error ? fault.message : String(fault);
 }

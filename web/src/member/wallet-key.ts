@@ -1,9 +1,9 @@
-// The user's key: Ed25519, created in this browser and stored in IndexedDB as a non-extractable key. Clearing the
-// site's data deletes it, and access to the account with it.
+// The user's key: Ed25519, created in this browser and stored in IndexedDB as a non-extractable key. If the user clears
+// the site's data, the key is deleted, and access to the account is lost.
 
 const databaseName = "rialto";
 const storeName = "keys";
-/** A browser has one key. The slot name allows the store to hold more keys later. */
+/** A browser has one key. Because the store names its entries, it could hold more keys later. */
 const slot = "wallet";
 
 export interface WalletKey {
@@ -38,13 +38,13 @@ async function keyOf({ privateKey, publicKey }: CryptoKeyPair): Promise<WalletKe
   return { privateKey, publicKey: base64Of(await crypto.subtle.exportKey("raw", publicKey)) };
 }
 
-/** A new Ed25519 pair with a non-extractable private key. */
+/** Creates an Ed25519 key pair with a non-extractable private key. */
 export async function makePair(): Promise<CryptoKeyPair> {
   const pair = await crypto.subtle.generateKey({ name: "Ed25519" }, false, ["sign", "verify"]);
   return pair as CryptoKeyPair;
 }
 
-/** The key of this browser; null before the first log-in. */
+/** Returns the key of this browser; null before the first log-in. */
 export async function storedKey(): Promise<WalletKey | null> {
   const stored = await settled<StoredKey | undefined>((await openStore("readonly")).get(slot));
   return stored === undefined ? null : keyOf(stored.pair);
@@ -60,12 +60,12 @@ export async function makeKey(): Promise<WalletKey> {
   return keyOf(pair);
 }
 
-/** Base64 of the signature over a text's UTF-8 bytes. */
+/** Returns the signature over a text's UTF-8 bytes, in base64. */
 export function sign(key: WalletKey, message: string): Promise<string> {
   return signBytes(key, new TextEncoder().encode(message));
 }
 
-/** Base64 of the signature over the bytes encoded in a base64 text. */
+/** Returns the signature over the bytes that a base64 text encodes, in base64. */
 export function signBase64(key: WalletKey, base64: string): Promise<string> {
   return signBytes(
     key,

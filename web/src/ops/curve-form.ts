@@ -1,11 +1,16 @@
-// How a curve stays readable: the height of its chart, and the values that need a point because no line reaches them.
+// Keeps curves readable: the height of a chart, and the values that need a point because no line reaches them.
 
-/** The top of a chart: a little above the highest value, and never below `least`, so that tiny values look tiny. */
+/**
+ * Returns the top of a chart: a little above the highest value, and never below `least`, so that tiny values look tiny.
+ */
 export function topOf(highest: number | null, least: number): number {
   return Math.max(highest ?? 0, least) * 1.1;
 }
 
-/** Indices of values whose neighbours on both sides are missing. A line does not show them, so each needs a point. */
+/**
+ * Returns the indices of values whose neighbours on both sides are missing. A line does not show such a value, so it
+ * needs a point.
+ */
 export function aloneIn(values: ArrayLike<number | null | undefined>): number[] {
   const isKnown = (at: number) => values[at] !== null && values[at] !== undefined;
   return Array.from(values, (_, at) => at).filter(

@@ -38,7 +38,10 @@ export function windowOf(samples: readonly Sample[]): { from: Sample; to: Sample
   return to === undefined || from === undefined ? null : { from, to };
 }
 
-/** The thread that reads a ring, by its name: clearing reads `front-0-orders`, the front `front-0-committed`. */
+/**
+ * Returns the thread that reads a ring, from the ring's name: clearing reads `front-0-orders`, front 0 reads
+ * `front-0-committed`.
+ */
 export function readerOf(ring: string): string {
   if (ring === "journal") return "journal";
   const [, source = "", kind = ""] = /^(.*)-(orders|cancels|committed|replies)$/.exec(ring) ?? [];
@@ -47,7 +50,7 @@ export function readerOf(ring: string): string {
   return kind === "replies" || !isMatcher ? "clearing" : source;
 }
 
-/** The threads that are late, each with the reason. */
+/** Returns the threads that are late, each with the reason. */
 function laggards({ metrics }: Sample): string[] {
   const waiting = metrics.one("rialto_journal_waiting_seconds") ?? 0;
   const silent = metrics
@@ -130,7 +133,7 @@ export function acknowledgementFinding(samples: readonly Sample[]): Finding {
   };
 }
 
-/** Assets of which custody holds less than the venue owes. */
+/** Returns the assets of which custody holds less than the venue owes. */
 function shortOf(fetched: Fetched<readonly Solvency[]> | null): string[] {
   if (fetched === null || "fault" in fetched) return [];
   return fetched.value.filter(({ surplus }) => surplus.startsWith("-")).map(({ asset }) => asset);
@@ -143,7 +146,7 @@ function coverText(fetched: Fetched<readonly Solvency[]> | null): string {
   return short.length === 0 ? "covered" : `short of ${short.join(", ")}`;
 }
 
-/** The amount owed by failed settlement batches and frozen members. The report treats it as lost. */
+/** Returns what failed settlement batches and frozen members owe to custody. The report counts it as lost. */
 function claimsText(fetched: Fetched<readonly Solvency[]> | null): string {
   if (fetched === null || "fault" in fetched) return "–";
   const owed = fetched.value.filter(({ claims }) => Number(claims) > 0);

@@ -36,21 +36,24 @@ function timeText(seconds: number): string {
   return new Date(seconds * 1000).toLocaleTimeString("en-GB");
 }
 
-/** Labels of an axis without repeats: a step too small for a new label has none. */
+/**
+ * Empties repeated labels of an axis: if the axis has finer steps than its labels can show, equal labels would follow
+ * each other.
+ */
 function each(message: readonly string[]): string[] {
   return message.map((text, at) => (text === message[at - 1] ? "" : text));
 }
 
-/** Least time range of a chart, so that the first samples do not fill it. */
+/** Least time range of a chart in seconds, so that the first samples do not fill it. */
 const secondsMin = 60;
 
-/** The time range of the chart; it ends now while there are no samples. */
+/** Returns the time range of the chart. While there are no samples, the range ends at the current time. */
 function stretch(from: number | null, to: number | null): [number, number] {
   const end = to === null || to < secondsMin ? Date.now() / 1000 : to;
   return [Math.min(from ?? end, end - secondsMin), end];
 }
 
-/** Least pixels between two times of the axis: eight characters and a gap. */
+/** Minimum distance in pixels between two times on the axis: eight characters and a gap. */
 const timeSpace = 80;
 
 function optionsOf({ curves, least, shown }: ChartProps, width: number): uPlot.Options {

@@ -1,6 +1,6 @@
-// Parses the Prometheus text of /metrics into figures that can be looked up.
+// Parses the Prometheus text of /metrics into figures that can be looked up by name.
 
-/** One line: a figure with its labels. */
+/** One line: the value of a figure with its labels. */
 export interface Line {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
@@ -36,12 +36,12 @@ export class Metrics {
     return this.all(name).reduce((sum, { value }) => sum + value, 0);
   }
 
-  /** The names for which `fits` returns true, with their figures. */
+  /** Returns the names for which `fits` returns true, with their figures. */
   named(fits: (name: string) => boolean): [name: string, lines: readonly Line[]][] {
     return [...this.#lines].filter(([name]) => fits(name));
   }
 
-  /** The sums of a name's figures by one of its labels. */
+  /** Returns the sums of a name's figures, grouped by one of its labels. */
   by(name: string, label: string): Map<string, number> {
     const sums = new Map<string, number>();
     for (const { labels, value } of this.all(name)) {
@@ -59,8 +59,8 @@ function labelsOf(text: string): Record<string, string> {
 }
 
 /**
- * The quantile `share` of what a histogram counted between two scrapes: the upper bound of the bucket that contains it.
- * Undefined if the histogram counted nothing.
+ * Returns the quantile `share` of the values that a histogram counted between two scrapes, as the upper bound of the
+ * bucket that contains it. Undefined if the histogram counted nothing.
  */
 export function quantile(
   name: string,

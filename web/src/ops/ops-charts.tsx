@@ -8,7 +8,7 @@ import { type Sample, samples } from "./samples.ts";
 
 type Read = (from: Metrics, to: Metrics, seconds: number) => number | undefined;
 
-/** One value for each sample, computed from this sample and the one before. */
+/** Returns one value for each sample, computed from this sample and the one before it. */
 function over(all: readonly Sample[], read: Read): Array<number | undefined> {
   return all.map((sample, at) => {
     const before = all[Math.max(0, at - 1)] ?? sample;

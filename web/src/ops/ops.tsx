@@ -1,5 +1,4 @@
-// The operations page: what an operator must know in an incident, on one page. It reads only /metrics and public
-// routes.
+// The operations page: what an operator must know in an incident. It reads only /metrics and public routes.
 
 import { render, type VNode } from "preact";
 import { keepTheme, theme, turnTheme } from "../theme.ts";

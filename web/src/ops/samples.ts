@@ -1,5 +1,5 @@
-// The data of the operations page: one scrape a second, kept for ten minutes, and the solvency report, read less often.
-// A request that times out is a finding too.
+// The data of the operations page: one scrape a second, stored for ten minutes, and the solvency report, read less
+// often. If a request times out, the page shows that too.
 
 import { signal } from "@preact/signals";
 import { Metrics } from "./metrics-text.ts";

@@ -35,7 +35,10 @@ interface Epoch {
 
 const refreshMs = 5000;
 
-/** The typed text as the query of a proof: a seq, or an order or trade by number or by its id in the lists. */
+/**
+ * Converts the typed text to the query of a proof. The text is a seq, or an order or trade by its number or by its id
+ * in the lists.
+ */
 function queryOf(text: string): string {
   if (/^\d+$/.test(text)) return `seq=${text}`;
   return `ref_id=${encodeURIComponent(proofReference(text) ?? text)}`;

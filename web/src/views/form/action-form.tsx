@@ -8,7 +8,7 @@ interface FormAction {
   readonly isBusy: Signal<boolean>;
   readonly message: Signal<string>;
   readonly isFault: Signal<boolean>;
-  /** Runs `work` and shows the message it returns, or that of its error. */
+  /** Runs `work` and shows the message that it returns or, if it fails, the message of the error. */
   run(work: () => Promise<string>): void;
 }
 
@@ -41,14 +41,14 @@ interface ActionFormProps {
   readonly layout?: string;
   /** CSS class of the button: `buy`, `sell`. */
   readonly tone?: string;
-  /** Given if something outside the form shares its result. */
+  /** Given if something outside the form also shows or sets its result. */
   readonly action?: FormAction;
   readonly children?: ComponentChildren;
   /** Does the work. Returns a message for the user, or throws an error with one. */
   act(): Promise<string>;
 }
 
-/** The result, announced by screen readers; an error as an alert. */
+/** Shows the result, which screen readers announce; an error is announced as an alert. */
 export function ActionAnswer({ action }: { action: FormAction }): VNode {
   return (
     <p class="answer" role={action.isFault.value ? "alert" : "status"}>

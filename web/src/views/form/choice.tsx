@@ -1,4 +1,4 @@
-// Choosing one of several: options as adjacent buttons, panels as tabs with arrow-key navigation.
+// Controls for choosing one of several options: adjacent buttons, or tabs with arrow-key navigation.
 
 import type { Signal } from "@preact/signals";
 import type { ComponentChildren, VNode } from "preact";
@@ -33,9 +33,9 @@ interface TabsProps<T extends string> {
   readonly label: string;
   readonly names: readonly T[];
   readonly chosen: Signal<T>;
-  /** CSS class. */
+  /** CSS class of the group. */
   readonly class: string;
-  /** Content of a tab; its name by default. */
+  /** Content of a tab; without this function, its name. */
   text?(name: T): ComponentChildren;
 }
 

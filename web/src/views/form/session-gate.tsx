@@ -9,7 +9,7 @@ import { bound, TextField } from "./field.tsx";
 interface GateProps {
   readonly title: string;
   readonly view: ComponentType;
-  /** Continues "Log in to …". */
+  /** Purpose of the log-in: the text after "Log in to". */
   readonly why: string;
 }
 

@@ -38,12 +38,12 @@ interface TableProps<T> {
   readonly rows: readonly T[];
   readonly columns: ReadonlyArray<Column<T>>;
   readonly empty: string;
-  /** Whether cells are long: rows then become cards on a narrow screen even with few columns. */
+  /** True if cells are long: rows then become cards on a narrow screen even with few columns. */
   readonly isWide?: boolean;
   keyOf(row: T): string;
 }
 
-/** Columns that fit on a phone. */
+/** Number of columns that fit on a phone. */
 const columnsAbreastMax = 4;
 
 export function Table<T>(props: TableProps<T>): VNode {

@@ -28,7 +28,7 @@ import { SwapSigning } from "./swap-signing.tsx";
 
 const refreshMs = 400;
 
-/** A party in short: its hint and part of its fingerprint. */
+/** Shows a party in short form: its hint and part of its fingerprint. */
 function PartyName({ party }: { party: string }): VNode {
   const [hint = "", fingerprint = ""] = party.split("::");
   return (
@@ -38,7 +38,7 @@ function PartyName({ party }: { party: string }): VNode {
   );
 }
 
-/** The seconds until something expires. */
+/** Shows the seconds left until a time. */
 function Left({ until }: { until: string | null }): VNode {
   const seconds = secondsTo(until);
   if (seconds === null) return <>–</>;
@@ -190,7 +190,7 @@ const moveColumns: ReadonlyArray<Column<SwapMove>> = [
 export function SwapCard({ swapId }: { swapId: string }): VNode {
   const shown = useSignal<Swap | null>(null);
   const fault = useReloaded(async () => {
-    // A swap that has ended is complete once its last step is in the journal.
+    // A swap that has ended needs no further reading once its last step is in the journal.
     const { value } = shown;
     const isWhole = value !== null && isOver(value) && value.moves.at(-1)?.seq !== null;
     if (!isWhole) shown.value = await readSwap(swapId);

@@ -31,7 +31,7 @@ import { StepList } from "../form/step-list.tsx";
 
 const storageName = "rialto-known-network";
 
-/** Throws if the saved network details cannot be read. */
+/** Returns the saved network details. Throws if they cannot be read. */
 function knownNetwork(): KnownNetwork {
   const text = localStorage.getItem(storageName);
   if (text === null) return unknownNetwork;
@@ -43,7 +43,7 @@ function knownNetwork(): KnownNetwork {
   return known;
 }
 
-/** Throws, and saves nothing, if another tab has saved different network details meanwhile. */
+/** Saves network details. Throws, and saves nothing, if another tab has saved different details meanwhile. */
 function keepNetwork(seen: KnownNetwork): void {
   const known = joinedNetwork(knownNetwork(), seen);
   if (known === null) {
@@ -61,7 +61,7 @@ interface Reading {
   readonly verdict: PreparedVerdict;
 }
 
-/** The transaction as readable text: indented if it is JSON, else unchanged. */
+/** Returns the transaction as readable text: indented if it is JSON, else unchanged. */
 function transactionText({ prepared_transaction: text }: Prepared): string {
   try {
     return JSON.stringify(JSON.parse(atob(text)), null, 2);

@@ -1,4 +1,4 @@
-// Swaps with liquidity providers: the request form, the selected swap, and all earlier ones.
+// Swaps with liquidity providers: the request form, the selected swap, and all earlier swaps.
 
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
@@ -25,7 +25,7 @@ import { SwapCard } from "./swap-card.tsx";
 
 const refreshMs = 3_000;
 
-/** The balance that pays for swaps, where the venue can read it. */
+/** Shows the balance that pays for swaps, if the venue can read it. */
 function PaidFrom({ assets }: { assets: readonly string[] }): VNode {
   useReloaded(readEnrollment, refreshMs);
   if (enrollment.value?.status !== "active") {

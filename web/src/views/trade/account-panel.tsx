@@ -75,7 +75,7 @@ function quantities<T extends OfMarket>(name: string, of: (row: T) => string): C
   return { name, isNumber: true, cell: (row) => shown(of(row), quantityPlaces(row.symbol)) };
 }
 
-/** Profit and loss, coloured by sign. */
+/** A column of profits and losses, coloured by sign. */
 function profits<T>(name: string, of: (row: T) => string | null): Column<T> {
   const cell = (row: T) => signed(of(row), 2);
   return { name, isNumber: true, cell, tone: (row) => toneOf(of(row)) };
@@ -112,7 +112,7 @@ const closedColumns: ReadonlyArray<Column<Order>> = [
   { name: "Proof", cell: ({ order_id: id }) => <VerifyLink id={id} /> },
 ];
 
-/** A reduce-only market order for the whole position. */
+/** Closes a position with a reduce-only market order for all of it. */
 function close({ symbol, side, qty }: Position): void {
   const opposite = side === "LONG" ? "SELL" : "BUY";
   const order = { symbol, side: opposite, type: "MARKET", qty, reduce_only: true };

@@ -1,6 +1,6 @@
-// The order book as a ladder: asks above, bids below, the last price between them. Each level shows its cumulative
+// The order book as a ladder: asks above, bids below, and between them the last price. Each level shows its cumulative
 // depth and marks the user's own orders; a click copies the price into the ticket. The number of rows is fixed, so that
-// a side with few levels does not shift the page; rows that do not fit are left out entirely.
+// a side with few levels does not shift the page; levels that do not fit are not shown.
 
 import type { VNode } from "preact";
 import { placed, shown, textOf, unitsOf } from "../../decimal-text.ts";
@@ -60,7 +60,7 @@ function spreadOf(market: Market): string {
   return textOf(spread, places);
 }
 
-/** A component by itself, because it changes with the trades and not with the book. */
+/** A separate component, because it changes with the trades and not with the book. */
 function LastPrice({ market }: { market: Market }): VNode {
   const [last] = prints.value;
   if (last === undefined) return <b class="last">–</b>;

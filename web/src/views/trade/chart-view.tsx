@@ -28,7 +28,7 @@ import { theme } from "../../theme.ts";
 const period = signal<Period>("1m");
 const state = signal<string>("");
 
-/** A colour of the page, for the canvas: style sheets do not reach it. */
+/** Returns a colour of the page, for the canvas, which style sheets cannot colour. */
 function colour(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
@@ -49,9 +49,9 @@ class CandleChart {
     this.#chart = createChart(container, {
       autoSize: true,
       layout: { attributionLogo: false },
-      // Wide enough for any price, so that the chart does not shift when the first prices arrive.
+      // The scale is wide enough for any price, so that the chart does not shift when the first prices arrive.
       rightPriceScale: { minimumWidth: 92 },
-      // Room for the newest candle and its time.
+      // The offset leaves room for the newest candle and its time.
       timeScale: { timeVisible: true, secondsVisible: false, rightOffset: 4 },
     });
     const { pricePlaces: precision, tick } = market;

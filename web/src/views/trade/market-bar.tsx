@@ -47,7 +47,7 @@ function PerpetualFigures({ market }: MarketProps): VNode {
   );
 }
 
-/** Delisted markets are left out, except one that the address names. */
+/** Lists the markets to choose from. Delisted markets are left out, except one that the page's address names. */
 function MarketOptions({ market }: MarketProps): VNode {
   const listed = markets.value.filter((one) => !one.isDelisted || one.symbol === market.symbol);
   return (
@@ -61,7 +61,7 @@ function MarketOptions({ market }: MarketProps): VNode {
   );
 }
 
-/** Says that the market is halted, restricted or without fresh prices. */
+/** Shows that the market is delisted, halted, restricted or without fresh prices. */
 export function MarketNotice({ market }: MarketProps): VNode {
   const facts = {
     market,

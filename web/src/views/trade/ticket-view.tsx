@@ -210,13 +210,13 @@ function orderMessage(placed: Placed, market: Market): string {
   return `Order ${end}: ${of} filled`;
 }
 
-/** Which wallet and asset pay for an order. */
+/** Returns the wallet and the asset that pay for an order. */
 function payerOf({ isPerpetual, base, quote }: Market, side: Ticket["side"]) {
   if (isPerpetual) return { wallet: "perp", asset: "USDC" };
   return { wallet: "spot", asset: side === "BUY" ? quote : base };
 }
 
-/** Sends the order. The message of a refusal is extended by the limit behind it, or by where to get funds. */
+/** Sends the order. Adds to the message of a refusal the limit that was violated, or where to get funds. */
 async function place(ticket: Ticket, market: Market): Promise<Placed> {
   try {
     return await requestOnce<Placed>("/v1/orders", orderBody(ticket, market));

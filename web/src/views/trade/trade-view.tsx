@@ -17,8 +17,8 @@ import { MarketBar, MarketNotice } from "./market-bar.tsx";
 import { TicketView } from "./ticket-view.tsx";
 
 /**
- * Trades of the market, newest first, coloured by the taker's side. Rows keep their position and change their text,
- * because rows that move down with each trade cannot be read.
+ * Trades of the market, newest first, coloured by the taker's side. With each trade the rows stay in place and only
+ * their text changes, because moving rows cannot be read.
  */
 function TapeView({ market }: { market: Market }): VNode {
   const { value } = prints;
