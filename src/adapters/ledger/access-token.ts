@@ -1,6 +1,6 @@
-// Gets access tokens for the participant. On development networks they are minted from a shared secret; otherwise they
-// are fetched from an identity provider with client credentials. A token is used until shortly before it expires, and
-// discarded if the participant refuses it. Secrets are never logged.
+// Gets access tokens for the participant. They are minted from a shared secret (development networks), fetched from an
+// identity provider with client credentials, or given in the configuration. A minted or fetched token is used until
+// shortly before it expires, and discarded if the participant refuses it. Secrets are never logged.
 
 import { createHmac } from "node:crypto";
 import type { TokenSource } from "../../ports/ledger/ledger-endpoint.ts";

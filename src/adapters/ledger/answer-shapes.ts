@@ -1,6 +1,6 @@
-// Checks the shape of network answers. Fields that the venue does not read are not checked, so servers may send more of
-// them. If a field that the venue reads has the wrong type, the whole answer is invalid. Contract payloads are not
-// checked here, because anyone may create contracts (`update-parsing.ts`).
+// Checks the shape of network answers. Fields that the venue does not read are not checked, so servers may add fields.
+// If a field that the venue reads has the wrong type, the whole answer is invalid. Contract payloads are not checked
+// here, because anyone may create contracts (`update-parsing.ts`).
 
 import * as z from "zod";
 import type {

@@ -22,7 +22,7 @@ function timeText(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Returns `extraArgs` with the registry's context, or the empty context that a request to the registry contains. */
+/** Returns `extraArgs` with the registry's context; null gives the empty context of a request to the registry. */
 export function extraArguments(context: ChoiceContext | null): JsonObject {
   return { context: context?.choiceContextData ?? noContext, meta: noContext };
 }

@@ -21,9 +21,9 @@ export interface AggregateTrade {
 /** Selects aggregates in a range: the newest `limit` or, with `fromId` or `startUs`, the oldest `limit`. */
 export interface AggregateQuery {
   readonly fromId: number | null;
-  /** Inclusive. */
+  /** Start of the range, inclusive. */
   readonly startUs: number | null;
-  /** Exclusive. */
+  /** End of the range, exclusive. */
   readonly endUs: number | null;
   readonly limit: number;
 }

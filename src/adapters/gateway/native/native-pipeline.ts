@@ -105,7 +105,7 @@ export class NativePipeline {
       return;
     }
     const [weight, orders] = [leastOf(route.weight, 1), leastOf(route.orders, 0)];
-    // Sessions and keys are numbered together, so the rate counters of keys also count requests of sessions.
+    // Sessions and keys share one sequence of numbers, so the rate counters of keys also count requests of sessions.
     const { sessionId: keyId, account } = session;
     const counted = { keyId, account, tier: RateTier.standard };
     const { limiter, state, clock } = this.#parts;

@@ -51,7 +51,7 @@ export interface NativeOptions {
   readonly quoteMaxAgeMs: number;
   /** True if there is a ledger network in which accounts can enroll. */
   readonly hasLedger: boolean;
-  /** The swap store, the deadlines of swaps, and the time for which a trader waits for the transaction to sign. */
+  /** The swap store, the deadlines of swaps, and the longest time that a request waits for a transaction to sign. */
   readonly swaps: {
     readonly store: SwapRepository;
     readonly times: SwapTimes;

@@ -205,7 +205,7 @@ export class StreamHandler {
     this.#parts.openUserStream(connection, { listenKey, resumeFrom, confirm() {}, refuse });
   }
 
-  /** Handles a client's frame. The root view accepts no requests in frames, so it ignores them. */
+  /** Handles a client's frame. The root view ignores all frames of clients, because it accepts no requests in them. */
   #take(connection: StreamConnection, text: string): void {
     if (connection.view === "root") return;
     const { connections, table, clock } = this.#parts;

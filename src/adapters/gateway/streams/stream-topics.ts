@@ -1,6 +1,6 @@
-// Streams with subscribers, and their topics on the server. A payload is built once. Each requested form of it is one
-// text and one topic, however many sockets listen; forms differ by time unit, and by being bare or wrapped with a
-// requested name. Publishing does no work here for each subscriber.
+// Streams with subscribers, and their topics on the server. A payload is built once. For each requested form (time
+// unit; bare, or wrapped with a requested name) it is rendered once and published on one topic. The server library
+// sends the text to the subscribers of the topic.
 
 import type { Market, MarketKind } from "../../../core/markets.ts";
 import type { SurfaceView } from "../requests/surface-view.ts";

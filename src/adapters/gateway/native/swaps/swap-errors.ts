@@ -50,7 +50,7 @@ export function prepareRefused(message: string): SurfaceError {
   return fault(409, `the transaction cannot be prepared: ${message}`);
 }
 
-/** A wallet-funded account's open orders or unsettled fills need all of its holdings except `free`. */
+/** A swap needs more than `free`, the coins that the account's open orders and unsettled fills do not need. */
 export function coinsNeeded({ asset, free }: CoinShortage): SurfaceError {
   const amount = formatScaled(free, asset.decimals);
   return fault(

@@ -88,7 +88,7 @@ export class OrderSessions implements CallWatch {
     });
   }
 
-  /** Called when the connection is closed: its answers are dropped. */
+  /** Called when the connection is closed. Answers to its unfinished calls are dropped. */
   leave(connection: StreamConnection): void {
     if (!this.#sessions.delete(connection)) return;
     for (const [call, connectionOfCall] of this.#waiting) {

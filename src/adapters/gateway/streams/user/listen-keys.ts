@@ -47,7 +47,7 @@ export class ListenKeys {
     this.#parts = parts;
   }
 
-  /** The live listen key of an API key, extended, or a new one. */
+  /** Extends and returns the live listen key of an API key, or creates a listen key if there is none. */
   async make(owner: ListenKeyOwner, keyId: number): Promise<string> {
     return (await this.#live({ ...owner, keyId })) ?? (await this.#fresh({ ...owner, keyId }));
   }

@@ -42,8 +42,8 @@ interface UserFrame {
   readonly seq: number;
   readonly text: string;
   /**
-   * True for a frame of balances and positions that follows the update with the same number. If the connection breaks
-   * between these two frames, the client has only the first one.
+   * True for a frame that follows the frame of the update with the same number: balances and positions, or ALGO_UPDATE.
+   * If the connection breaks between the two frames, the client has only the frame of the update.
    */
   readonly isState: boolean;
 }
@@ -99,8 +99,8 @@ export class UserFeed {
   }
 
   /**
-   * Sends the frames after the update `seq`, or a snapshot if these frames are not stored any more. The balances that
-   * belong to that update are sent again, because the connection may have broken between the update and its balances.
+   * Sends the frames after the update `seq`, or a snapshot if these frames are not stored any more. Frames that follow
+   * this update with the same number are sent again, because the connection may have broken before them.
    */
   resume(subscription: UserSubscription, seq: number, nowMs: number): void {
     this.flush(nowMs);

@@ -111,7 +111,7 @@ export class UserStreams {
     }
   }
 
-  /** Called when the connection has room again: its stream resumes at the first unsent frame, or with a snapshot. */
+  /** Called when a slow client has caught up: its stream resumes at the first unsent frame, or with a snapshot. */
   caughtUp(connection: StreamConnection): void {
     const nowMs = this.#clock.nowMs();
     for (const subscription of this.#byConnection.get(connection) ?? []) {
