@@ -118,7 +118,7 @@ test("AUT-24 a venue that is killed between any two steps continues, and so does
   await fixture.crashAndRestart();
   await opensEverywhere(first, await fixture.trader());
   assert.deepEqual(await fixture.venue.masterKeys.begin(null), { version: 3, resumed: true });
-  await assert.rejects(fixture.venue.masterKeys.finish(), /still sealed under an older/);
+  await assert.rejects(fixture.venue.masterKeys.finish(), /still encrypted under an older/);
   await fixture.venue.masterKeys.step();
   await fixture.crashAndRestart();
   await opensEverywhere(first);
@@ -275,7 +275,7 @@ test("AUT-26 AUT-30 a wrong master key prevents the start, and a missing older k
   );
   const refused = await runCli(["master-key", "rotate"], cliSettings());
   assert.equal(refused.code, 1);
-  assert.match(refused.complained, /version \d+ \(check .*\) is missing, and 1 rows are sealed/);
+  assert.match(refused.complained, /version \d+ \(check .*\) is missing, and 1 rows are encrypted/);
   await fixture.crashAndRestart();
   const { status, json } = await fixture.signed(first, "GET", "/api/v3/account");
   assert.deepEqual([status, json.code], [401, -2015]);

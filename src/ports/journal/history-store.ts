@@ -118,7 +118,7 @@ export interface TapeRecord {
   readonly takerSide: Side;
 }
 
-/** One stored bucket of a candle: times in milliseconds, volumes in lots, quote in minor units. */
+/** One candle: times in milliseconds, prices in ticks, volumes in lots, quote amounts in minor units. */
 export interface CandleRecord {
   readonly openTimeMs: number;
   readonly open: number;
@@ -133,7 +133,7 @@ export interface CandleRecord {
 }
 
 /**
- * Selects buckets of `widthMs`, aligned to `anchorMs`. Each one is merged from the stored buckets of `intervalMs` that
+ * Selects candles of `widthMs`, aligned to `anchorMs`. Each is merged from the stored candles of `intervalMs` that
  * it contains and that have fromMs ≤ openTimeMs < toMs.
  */
 export interface FoldedCandleQuery {

@@ -154,12 +154,12 @@ export interface BatchCommand extends ChangeKey {
   readonly legs: readonly Leg[];
   /** Request time of the batch in milliseconds UTC; the same for every attempt. */
   readonly requestedAtMs: number;
-  /** Time from which on the network refuses the batch, in milliseconds UTC. */
+  /** From this time on, in milliseconds UTC, the network refuses the batch. */
   readonly executeBeforeMs: number;
 }
 
 export interface AllocateCommand extends BatchCommand {
-  /** Milliseconds UTC. */
+  /** Time before which the coins must be locked, in milliseconds UTC. */
   readonly allocateBeforeMs: number;
 }
 
@@ -215,13 +215,13 @@ export interface Charge {
   readonly recordedMs: number;
 }
 
-/** A page of charges, which is complete up to the offset `through`. */
+/** A page of charges. After this page, all charges up to the ledger offset `through` have been read. */
 export interface ChargePage {
   readonly charges: readonly Charge[];
   readonly through: number;
 }
 
-/** A page of incoming coins, which is complete up to the offset `through`. */
+/** A page of incoming coins. After this page, all incoming coins up to the ledger offset `through` have been read. */
 export interface IncomingPage {
   readonly coins: readonly IncomingCoin[];
   readonly through: number;
@@ -307,7 +307,7 @@ export interface LedgerNetwork {
   epochCommitments(party: Party): Promise<LedgerContract[]>;
   /**
    * Searches the participant's completions for the change. The answer `absent` covers only offsets up to `searchedTo`;
-   * the change may still follow after that offset.
+   * the change may still be committed at a later offset.
    */
   lookup(change: ChangeKey): Promise<Lookup>;
 }

@@ -60,10 +60,10 @@ export interface BatchRow {
   readonly setbacks: number;
   readonly round: number;
   readonly dedupOffset: number | null;
-  /** Time from which on the network refuses every attempt of the round, in milliseconds UTC. */
+  /** From this time on, in milliseconds UTC, the network refuses every attempt of the round. */
   readonly deadlineMs: number | null;
   readonly submissionId: string | null;
-  /** Secret suffix of the batch's command ids; null for a batch that is older than these tokens. */
+  /** Secret suffix of the batch's command ids; null for a batch that was stored before such tokens existed. */
   readonly token: string | null;
   readonly isUnknown: boolean;
   readonly updateId: string | null;
@@ -120,7 +120,7 @@ export interface LedgerProgress {
 /** An attempt to settle a batch, which is stored before it is sent. */
 export interface AttemptRow {
   readonly batchId: string;
-  /** The round of the batch at the time it was read. */
+  /** Number of the batch's round when the batch was read. */
   readonly round: number;
   readonly attempts: number;
   readonly dedupOffset: number;
@@ -162,8 +162,8 @@ export interface CreditRow {
 }
 
 /**
- * A member's holdings of an asset on the ledger, without the movements of the member's settled batches, and the amount
- * that the venue has credited.
+ * Two amounts of an asset for one member: what the member holds on the ledger, not counting the movements of the
+ * member's settled batches (`external`), and what the venue has credited to the account (`credited`).
  */
 export interface MirrorRow {
   readonly account: number;

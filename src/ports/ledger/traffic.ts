@@ -32,7 +32,7 @@ export interface TrafficState {
 
 export interface TrafficStore {
   state(): Promise<TrafficState>;
-  /** Adds the charges that were read after the offset `from`, in one transaction. Ignored if they were added before. */
+  /** Adds, in one transaction, charges read after the offset `from`. Does nothing if they were added before. */
   add(read: {
     readonly from: number | null;
     readonly through: number;
@@ -42,7 +42,7 @@ export interface TrafficStore {
   }): Promise<void>;
   /** Replaces the estimated figures with the network's report. */
   correct(measured: MeasuredTraffic): Promise<void>;
-  /** Returns the bytes that a lane used in the window before `nowMs`. */
+  /** Returns the bytes that a lane used in the `trafficTerms.windowMs` before `nowMs`. */
   used(lane: TrafficLane, nowMs: number): Promise<number>;
 }
 

@@ -8,7 +8,7 @@ import type { Party } from "../ledger/ledger.ts";
 export const ProviderState = { pending: 1, approved: 2, suspended: 3, refused: 4 } as const;
 export type ProviderState = (typeof ProviderState)[keyof typeof ProviderState];
 
-/** Indexed by state. */
+/** Names of the states, indexed by their codes. */
 export const providerStateNames = ["", "pending", "approved", "suspended", "refused"] as const;
 
 export interface ProviderTerms {
@@ -50,7 +50,7 @@ export interface ProviderRecord extends ProviderTerms, ProviderFigures {
   /** A UUID. */
   readonly provider: string;
   readonly state: ProviderState;
-  /** Reason for which the provider is suspended or rejected. */
+  /** Reason for which the provider is suspended or refused. */
   readonly reason: string | null;
   readonly createdMs: number;
   readonly decidedMs: number | null;
@@ -84,7 +84,7 @@ export interface NewProvider extends ProviderTerms {
   readonly keyId: string;
   readonly publicKey: string;
   readonly nowMs: number;
-  /** Maximum number of registrations, in total, that the operator has not decided yet. */
+  /** Maximum number of registrations of all providers on which the operator has not decided yet. */
   readonly pendingMax: number;
 }
 
@@ -181,7 +181,7 @@ export interface ProviderOffice {
   }): Promise<ProviderRecord | null | "partyTaken">;
 }
 
-/** The venue's signing keys with their sealed private keys. */
+/** Stores the venue's signing keys, with their private keys encrypted. */
 export interface SigningKeyStore {
   /** Returns the keys that are not retired at `nowMs`. */
   sealedKeys(nowMs: number): Promise<readonly (VenueKey & SealedKey)[]>;
@@ -190,7 +190,7 @@ export interface SigningKeyStore {
 }
 
 export interface SealedKey {
-  /** Name of the secret. */
+  /** Name of the encrypted secret. */
   readonly owner: string;
   readonly sealed: Uint8Array;
   readonly sealVersion: number;
@@ -204,12 +204,12 @@ export interface NewSigningKey {
   /** True if the new key retires all other keys and signs immediately. */
   readonly isAtOnce: boolean;
   /**
-   * Time at which the new key starts to sign if another key is active, in milliseconds. Without another active key it
-   * signs immediately.
+   * Time in milliseconds at which the new key starts to sign, if another key is active. If no other key is active, the
+   * new key signs immediately.
    */
   readonly signsFromMs: number;
   /** Time at which the previous key stops being published, in milliseconds. */
   readonly retirePreviousMs: number;
-  /** Seals the private key as the secret with the name `owner`. */
+  /** Encrypts the private key as the secret with the name `owner`. */
   seal(owner: string): Uint8Array;
 }

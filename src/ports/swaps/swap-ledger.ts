@@ -108,7 +108,7 @@ export interface SwapContract {
   readonly settleBeforeMs: number | null;
 }
 
-/** A page of swap updates after an offset, which is complete up to the offset `through`. */
+/** A page of swap updates. After this page, all swap updates up to the ledger offset `through` have been read. */
 export interface SwapPage {
   readonly created: readonly SwapContract[];
   readonly archived: readonly ContractId[];
@@ -121,7 +121,7 @@ export interface SwapPage {
 export interface SwapLedger {
   readonly operator: Party;
   ledgerEnd(): Promise<number>;
-  /** Returns the coins of a party, which the venue must be able to read, that are unlocked at `nowMs`. */
+  /** Returns the coins of `party` that are unlocked at `nowMs`. The venue must be able to read the party's coins. */
   freeCoins(party: Party, instrument: Instrument, nowMs: number): Promise<readonly Holding[]>;
   /** Returns at most one page of updates; never waits. */
   swapPage(after: number): Promise<SwapPage>;

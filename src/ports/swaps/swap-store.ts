@@ -157,7 +157,7 @@ export interface SwapQuery {
   readonly limit: number;
 }
 
-/** Coins that other locks of a party name, while those locks are not on the ledger yet. */
+/** Coins that a party's other locks are going to use. Those locks are not on the ledger yet. */
 export interface NamedCoins {
   readonly signed: readonly ContractId[];
   /** Coins of prepared locks that are not signed yet. */

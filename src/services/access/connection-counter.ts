@@ -12,7 +12,7 @@ import { assert } from "../../core/assert.ts";
 const rows = 2 ** 17;
 /** Rows probed for an address. The address is refused if all of them belong to others. */
 const probesMax = 32;
-/** The seed precedes the rows. */
+/** Number of words before the rows: one, which holds the seed. */
 const head = 1;
 const countMask = 0xffff_ffffn;
 
@@ -63,7 +63,7 @@ export class ConnectionCounter {
     assert((before & countMask) > 0n, "a connection must be released only once");
   }
 
-  /** The address's row if it has one, else the first free one, else -1. */
+  /** The address's row if it has one, else the first free row, else -1. */
   #rowOf(fingerprint: number): number {
     let free = -1;
     for (let probe = 0; probe < probesMax; probe++) {

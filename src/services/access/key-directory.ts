@@ -1,6 +1,6 @@
 // API keys in memory, found by their value. Holds key material only (account, signature check, addresses);
 // tier, permissions and revocation are in the venue's state. Material is loaded when the registration event
-// is seen; an earlier request waits for that load.
+// is seen; a request that arrives before the load has ended waits for it.
 
 import { KeyType } from "../../core/accounts.ts";
 import { present } from "../../core/assert.ts";
@@ -19,7 +19,7 @@ export interface ApiKey {
 }
 
 export interface KeyDirectoryOptions extends MaterialLoadsOptions {
-  /** Returns a function that tells whether an address is in one of the CIDR ranges; called for non-empty lists only. */
+  /** Returns a check of whether an address is in one of the CIDR ranges. It is called only with non-empty lists. */
   rangesHold(ranges: readonly string[]): (address: string) => boolean;
 }
 
@@ -29,7 +29,7 @@ export class KeyDirectory {
   readonly #options: KeyDirectoryOptions;
   readonly #byValue = new Map<string, ApiKey>();
   readonly #values = new Map<number, string>();
-  /** Keys dropped before their material was loaded; their failed loads are not retried. */
+  /** Keys that were dropped before their material was loaded. If their load fails, it is not retried. */
   readonly #givenUp = new Set<number>();
   readonly #loads: MaterialLoads;
 
@@ -54,8 +54,8 @@ export class KeyDirectory {
 
   /** Starts loading a key that was registered or changed and is not revoked. */
   load(keyId: number): void {
-    // A changed key is first dropped with `forget` and then loaded again; `forget` gives it up if it was not loaded
-    // yet.
+    // A changed key is first dropped with `forget` and then loaded again. If the key was not loaded yet, `forget` has
+    // added it to `#givenUp`.
     this.#givenUp.delete(keyId);
     this.#loads.begin(keyId);
   }

@@ -1,5 +1,5 @@
-// Creates API keys: value, secret and sealed row. The row is stored first. A key is valid only once its
-// registration event is committed, so a row without one is unused.
+// Creates API keys: value, secret, and a row with the encrypted secret. The row is stored first. A key is valid
+// only once its registration event is committed, so a row without such an event is never used.
 
 import { KeyType } from "../../core/accounts.ts";
 import type { KeyRow, KeyStore } from "../../ports/access/key-store.ts";
@@ -23,14 +23,14 @@ export interface KeyRequest {
   /** Base64 of an Ed25519 public key, or null for a new HMAC secret. */
   readonly publicKey: string | null;
   readonly allowedRanges: readonly string[];
-  /** The session that the key ends with, if any. */
+  /** The session whose end also ends the key, if any. */
   readonly sessionId?: number;
   readonly createdMs: number;
 }
 
 export interface MintedKey {
   readonly row: KeyRow;
-  /** Shown once and stored only sealed; null for Ed25519. */
+  /** The HMAC secret, shown once and stored only in encrypted form; null for an Ed25519 key. */
   readonly secret: string | null;
 }
 

@@ -69,7 +69,7 @@ export function restrictionText(terms: RestrictionTerms): string {
   ].join("\n");
 }
 
-/** The venue named in such a text. */
+/** The venue that a text made by `restrictionText` names. */
 export function venueNamed(message: string): string {
   return message.split("\n")[2]?.slice("Venue: ".length) ?? "";
 }

@@ -1,6 +1,6 @@
-// The exact text a wallet signs to log in. The venue writes this text. The web page and the CLI compare the text that
-// they are to sign with it: the same key signs ledger transactions, so a fake venue could otherwise have a client sign
-// a transaction hash. The page uses this file too, so the file imports nothing.
+// The exact text that a wallet signs to log in. The venue writes the text. Before the web page and the CLI sign what a
+// venue sends, they check that it is this text: the same key signs ledger transactions, so a fake venue could
+// otherwise have a client sign a transaction hash. The page uses this file too, so the file imports nothing.
 
 const heading = "Rialto wallet login, version 2";
 
@@ -33,8 +33,8 @@ export function loginText({ venue, partyId, nonce, issuedMs, expiresMs }: LoginT
 
 /**
  * Whether `message` is exactly the login text with this nonce for the requested venue, given by its host as
- * in a URL. It is printable ASCII in the seven lines above, so it can be neither a 32-byte hash nor a
- * challenge relayed from another venue.
+ * in a URL. A login text has the seven lines above, in printable ASCII, so it can be neither a 32-byte hash
+ * nor a challenge relayed from another venue.
  */
 export function isLoginText(message: string, nonce: string, venue: string): boolean {
   const lines = message.split("\n");

@@ -1,10 +1,10 @@
 // Rotates the master key in steps. A kill between or within steps loses nothing, and repeating the call
 // continues where it stopped.
 //
-//   begin:  every thread can open with the new key ▶ its version is stored ▶ every thread seals with it
-//   step:   a batch of rows is opened, sealed again and read back ▶ one transaction
-//   finish: every row is opened once more ▶ the older versions are deleted, which the database refuses
-//           while one of them seals a row ▶ the threads drop the old keys
+//   begin:  every thread can decrypt with the new key ▶ its version is stored ▶ every thread encrypts with it
+//   step:   a batch of rows is decrypted, encrypted again and checked ▶ one transaction stores the batch
+//   finish: every row is decrypted once more ▶ the older versions are deleted (the database refuses to delete
+//           the version of any row) ▶ the threads drop the old keys
 //
 // The caller stores the keys: it must store the new key before `begin` and may delete the old keys after `finish`.
 
@@ -22,20 +22,20 @@ export class RotationRefusal extends Error {
 
 export interface RotationParts {
   readonly store: SealedStore;
-  /** With all available keys. */
+  /** A box with all available master keys. */
   readonly box: SecretBox;
-  /** Distributes the keys to every thread that seals or opens; resolves when all use them. */
+  /** Distributes the keys to every thread that encrypts or decrypts secrets; resolves when all threads use them. */
   readonly spread: (keys: readonly MasterKey[]) => Promise<void>;
 }
 
 export interface RotationStep {
   readonly version: number;
   readonly resealed: number;
-  /** Rows still sealed under an older key. */
+  /** Number of rows that are still encrypted under an older key. */
   readonly left: number;
 }
 
-/** Whether rows may still be sealed under an older key than the newest. */
+/** Whether rows may still be encrypted under a key older than the newest. */
 export async function isRotating(store: SealedStore): Promise<boolean> {
   return (await store.versions()).length > 1;
 }
@@ -47,8 +47,8 @@ export interface RotationBegun {
 }
 
 /**
- * Continues a rotation: the newest stored version seals from now on. Refuses, changing nothing, while its key
- * or an older one that a row needs is missing.
+ * Continues a rotation: the key of the newest stored version encrypts from now on. Refuses, changing nothing, if
+ * that key is missing, or an older key under which a row is encrypted.
  */
 export async function resumeRotation({
   store,
@@ -72,16 +72,16 @@ export async function resumeRotation({
   for (const { version, rows, check } of versions) {
     if (rows === 0 || keys.some((own) => own.version === version)) continue;
     throw new RotationRefusal(
-      `the master key of version ${version} (check ${check}) is missing, and ${rows} rows are sealed with it:` +
+      `the master key of version ${version} (check ${check}) is missing, and ${rows} rows are encrypted with it:` +
         " give it in MASTER_KEY_EARLIER, or restore master.key",
     );
   }
-  // A killed call may have updated only some threads.
+  // A call that was killed earlier may have updated only some threads.
   await spread(keys);
   return { version: newest.version, resumed: true };
 }
 
-/** Makes `key` (32 bytes) the sealing key; refuses if another rotation began meanwhile. */
+/** Makes `key` (32 bytes) the key that encrypts; refuses if another rotation began meanwhile. */
 export async function beginRotation(
   { store, box, spread }: RotationParts,
   key: Uint8Array,
@@ -94,7 +94,7 @@ export async function beginRotation(
   return { version: newest.version, resumed: false };
 }
 
-/** Seals the next rows under the newest key. */
+/** Encrypts the next rows under the newest key. */
 export async function stepRotation({ store, box }: RotationParts): Promise<RotationStep> {
   const { version } = box;
   const rows = await store.rowsBefore(version, stepRowsMax);
@@ -109,16 +109,16 @@ export async function stepRotation({ store, box }: RotationParts): Promise<Rotat
   return { version, resealed: rows.length, left };
 }
 
-/** Opens every row, then retires the older keys. Returns the number of rows opened. */
+/** Decrypts every row, then retires the older keys. Returns the number of rows read. */
 export async function finishRotation({ store, box, spread }: RotationParts): Promise<number> {
   const { version } = box;
   const versions = await store.versions();
-  // This process still seals with an older key. Finishing would drop the newest key, which the next start needs.
+  // This process still encrypts with an older key. Finishing would drop the newest key, which the next start needs.
   if (versions.at(-1)?.version !== version)
     throw new RotationRefusal("another rotation has begun meanwhile: try again");
   const older = versions.filter((one) => one.version < version);
   if (older.some(({ rows }) => rows > 0))
-    throw new RotationRefusal("rows are still sealed under an older master key");
+    throw new RotationRefusal("rows are still encrypted under an older master key");
   let opened = 0;
   for (let after: SealedRow | null = null; ; ) {
     const rows: SealedRow[] = await store.rowsOf(version, after, stepRowsMax);
@@ -140,7 +140,7 @@ function resealed(box: SecretBox, row: SealedRow): ResealedRow {
   const sealed = box.seal(secret, row.owner);
   if (box.open(sealed, row.owner, box.version) !== secret)
     throw new RotationRefusal(
-      `${row.kind} ${row.id}, sealed again, does not decrypt to its secret`,
+      `${row.kind} ${row.id} was encrypted again and does not decrypt to its secret`,
     );
   return { row, sealed };
 }
@@ -151,7 +151,7 @@ function openRow(box: SecretBox, row: SealedRow): string {
   } catch (cause) {
     const way =
       row.kind === "API key" ? `; to give up this key, run rialto keys revoke ${row.id}` : "";
-    const message = `${row.kind} ${row.id} cannot be opened with the master key of version ${row.version}${way}`;
+    const message = `${row.kind} ${row.id} cannot be decrypted with the master key of version ${row.version}${way}`;
     throw new RotationRefusal(message, { cause });
   }
 }

@@ -1,5 +1,5 @@
-// Loads what the journal does not carry (secrets, token hashes) when an event announces it. A failed load is retried,
-// because a registered key or session would otherwise be unusable until the next start.
+// Loads what the journal does not contain (secrets, token hashes) when an event announces a key or a session. A failed
+// load is retried, because the key or session would otherwise be unusable until the next start.
 
 export interface MaterialLoadsOptions {
   /** Called when a load failed; it is retried automatically. */
@@ -8,7 +8,7 @@ export interface MaterialLoadsOptions {
   later(again: () => void, delayMs: number): void;
 }
 
-/** A restarting database is usually back within the longest pause, and a missing database is not queried more often. */
+/** Pauses between retries, in milliseconds. A restarting database is usually back within the longest pause. */
 const retryMs = { first: 100, longest: 30_000 } as const;
 
 export class MaterialLoads {

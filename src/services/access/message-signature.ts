@@ -14,11 +14,11 @@ import { Ed25519Signature } from "./signed-request.ts";
 
 /** The signed parts of a request. */
 export interface SignedParts {
-  /** In capitals. */
+  /** The HTTP method, in capitals. */
   readonly method: string;
   /** The Host header. */
   readonly authority: string;
-  /** Without the query, as in the request line. */
+  /** The path as in the request line, without the query. */
   readonly path: string;
   readonly body: string;
 }
@@ -42,7 +42,7 @@ export const signatureHeaderNames = [
 export const signatureLifeS = 30;
 /** Tolerated clock difference in seconds. */
 export const signatureSkewS = 5;
-/** How long a used nonce is refused: longer than any signature is valid. */
+/** How long a nonce is refused after its first use: longer than any signature is valid. */
 export const nonceMemoryMs = 60_000;
 /** Bytes of a nonce. */
 export const nonceBytes = 16;
@@ -71,11 +71,11 @@ export type SignatureFault =
   | "busy";
 
 export interface VerifierParts {
-  /** Whether the verifier is reached under that host. */
+  /** Whether `host` is one of the verifier's own host names. */
   isAuthority(host: string): boolean;
-  /** The public key with that id as base64, if it may sign now. */
+  /** The public key with that id in base64; null if the key is unknown or may not sign now. */
   publicKey(keyId: string): string | null | Promise<string | null>;
-  /** Takes a nonce; false if it was used before, null if no more can be stored. */
+  /** Takes a nonce; false if it was used before, null if no more nonces can be stored. */
   takeNonce(keyId: string, nonce: string): boolean | null | Promise<boolean | null>;
   nowMs(): number;
 }
@@ -91,7 +91,7 @@ export function contentDigest(body: string): string {
   return `sha-256=:${hash("sha256", body, "base64")}:`;
 }
 
-/** RFC 9421, 2.5. */
+/** The text that is signed: the signature base of RFC 9421, 2.5. */
 function signatureBase(
   { method, authority, path }: SignedParts,
   digest: string,
@@ -136,7 +136,7 @@ export function signMessage(parts: SignedParts, terms: SigningTerms): SignatureH
   };
 }
 
-/** The signer of the request, or the first check that failed. */
+/** The signer and idempotency key of the request, or the first check that failed. */
 export async function verifyMessage(
   parts: SignedParts,
   headers: SignatureHeaders,

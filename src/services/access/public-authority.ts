@@ -1,12 +1,12 @@
-// The host names of the venue. A signed request counts only if it was signed for one of them. The Host header
-// alone proves nothing, because a relay can choose it; the expected name is configured or, by default, the
-// address listened on. Spec LPS-5.
+// The host names of the venue. A signed request is valid only if it was signed for one of them. The Host header
+// alone proves nothing, because a relay can choose it. The expected name is configured or, by default, the
+// address on which the venue listens. Spec LPS-5.
 
 const loopback: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "::1", "[::1]"]);
-/** Wildcard addresses are no host names, so a venue that listens on one accepts the loopback names. */
+/** Wildcard addresses. They are no host names, so a venue that listens on one of them accepts the loopback names. */
 const everywhere: ReadonlySet<string> = new Set(["0.0.0.0", "::", "[::]"]);
 
-/** RFC 9421, 2.2.3: in lower case, without port 80 or 443, which the scheme implies. */
+/** The normalised form of a host (RFC 9421, 2.2.3): lower case, without port 80 or 443, which the scheme implies. */
 export function authorityOf(host: string): string {
   return host.toLowerCase().replace(/:(?:80|443)$/, "");
 }
@@ -15,12 +15,12 @@ export class PublicAuthority {
   /** The names as clients write them in a URL; the key is the normalised form. */
   #names: ReadonlyMap<string, string>;
 
-  /** `url` is the public URL; null for the address listened on. */
+  /** `url` is the public URL; null to use the address on which the venue listens, set later by `listens`. */
   constructor(url: string | null) {
     this.#names = namesOf(url === null ? [] : [url]);
   }
 
-  /** Sets the address listened on; does nothing if a URL is configured. */
+  /** Sets the address on which the venue listens; does nothing if a URL is configured. */
   listens(host: string, port: number): void {
     if (this.#names.size > 0) return;
     const isOwn = loopback.has(host) || everywhere.has(host);

@@ -1,13 +1,12 @@
 // Fixed-window counters in shared memory, across all fronts: weight and orders per key, orders per account,
-// weight and signed requests per address, new accounts per network. A counter is one 32-bit word that names
-// its own window, so a new window needs no clearing and no lock:
+// weight and signed requests per address, new accounts per network. A counter is one 32-bit word that contains
+// the number of its window, so a new window needs no clearing and no lock:
 //
 //   │ window number mod 4096 (12 bits) │ count (20 bits) │
 //
 // After exactly 4096 idle windows a key's old count can be read as current; the key may then be limited for one window.
 // Refused requests are not counted, so a flood of refused orders leaves weight for cancels. A decision allocates no
-// memory; its counts are in fields until the next decision. The caller supplies the time and the weight of each
-// request.
+// memory; fields hold its counts until the next decision. The caller supplies the time and the weight of each request.
 
 import { accountSlot, RateTier } from "../../core/accounts.ts";
 import { assert } from "../../core/assert.ts";
@@ -64,7 +63,7 @@ const setWords = setRows * addressWords;
 /** Bits of the fingerprint that choose the set. */
 const setBits = Math.log2(limitedAddressesMax / setRows);
 
-/** A whole cache line, so that sets of rows are aligned. */
+/** Words before the rows: a whole cache line, so that sets of rows are aligned. */
 const headWords = 16;
 const addressFrom = headWords;
 const keyFrom = addressFrom + limitedAddressesMax * addressWords;
@@ -115,9 +114,9 @@ export class RateLimiter {
   }
 
   /**
-   * Counts a call: weight and `orders` of its key, and orders of its account, whose limits are those of the
-   * largest tier among its keys and sessions. Counts nothing if a limit is reached; the fields then show what
-   * the key has used. Spec LIM-2, LIM-13, LIM-30.
+   * Counts a call: `weight` and `orders` for its key, and `orders` for its account. The account's limits are those
+   * of the largest tier among the account's keys and sessions. Counts nothing if a limit is reached; the fields
+   * then show what the key has used. Spec LIM-2, LIM-13, LIM-30.
    */
   admitCall(
     { keyId, account, tier }: Counted,
@@ -241,7 +240,7 @@ export class RateLimiter {
     return value >>> countBits === (window & windowMask) ? value & countMask : 0;
   }
 
-  /** Adds `amount` unless that exceeds `limit`; either way `#count` is the window's count after. */
+  /** Adds `amount` unless that exceeds `limit`, and sets `#count` to the resulting count of the window. */
   #take(word: number, amount: number, limit: number, window: number): boolean {
     const tag = (window & windowMask) << countBits;
     let seen = Atomics.load(this.#words, word);
@@ -279,7 +278,7 @@ export class RateLimiter {
     const set = addressFrom + (fingerprint >>> (32 - setBits)) * setWords;
     let stale = -1;
     for (let word = set; word < set + setWords; word += addressWords) {
-      // The fingerprint alone identifies the row; the counters name their own windows.
+      // The fingerprint alone identifies the row; each counter contains the number of its own window.
       const holder = Atomics.load(this.#words, word);
       if (holder === fingerprint) return word;
       if (stale < 0 && (holder === 0 || this.#isStale(word, minute))) stale = word;

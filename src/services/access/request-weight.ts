@@ -4,10 +4,10 @@
 
 import type { RequestParameters } from "./signed-request.ts";
 
-/** Request weight, or its function of the parameters; invalid values cost the standard weight. */
+/** A request's weight, or a function that computes it from the parameters. Invalid values cost the standard weight. */
 export type Weight = number | ((parameters: RequestParameters) => number);
 
-/** Ascending upper bounds with the weight up to each. */
+/** Ascending upper bounds, each with the weight of requests up to that bound. */
 type Steps = readonly (readonly [limitMax: number, weight: number])[];
 
 function stepWeight(limit: number, steps: Steps): number {
@@ -35,12 +35,12 @@ const symbolsSteps: Steps = [
   [Number.POSITIVE_INFINITY, 40],
 ];
 
-/** Spot depth by number of levels. */
+/** The weight of a spot depth request for `limit` levels. */
 export function spotDepthWeight(limit: number): number {
   return stepWeight(limit, spotDepthSteps);
 }
 
-/** By the requested number of rows; `standard` if none is given. */
+/** A weight by the requested number of rows, which is `standard` if none is given. */
 export function byLimit(steps: Steps, standard: number): Weight {
   return (parameters) => {
     const limit = Number(parameters.get("limit") ?? standard);
@@ -48,12 +48,12 @@ export function byLimit(steps: Steps, standard: number): Weight {
   };
 }
 
-/** One market, or all of them. */
+/** The weight `one` if a request names one market, and `all` if it names none. */
 export function bySymbol(one: number, all: number): Weight {
   return (parameters) => (parameters.get("symbol") === undefined ? all : one);
 }
 
-/** Statistics on spot: up to 20 symbols 1, up to 100 20, more or all 40. */
+/** Weight of spot statistics: 1 for up to 20 symbols, 20 for up to 100, 40 for more symbols or for all of them. */
 export const bySymbols: Weight = (parameters) => {
   if (parameters.get("symbol") !== undefined) return 1;
   const symbols = parameters.get("symbols");

@@ -14,7 +14,7 @@ const checkPurpose = "rialto master key check, version 1";
 const checkDigits = 16;
 
 export interface MasterKey {
-  /** Stored with each row it sealed. */
+  /** Number of the key, stored with each row that the key encrypted. */
   readonly version: number;
   /** 32 bytes. */
   readonly key: Uint8Array;
@@ -44,15 +44,15 @@ export class SecretBox {
   readonly #entropy: Entropy;
   #keys: readonly MasterKey[] = [];
 
-  /** A box with these keys, of exactly 32 bytes each; the first one seals. */
+  /** A box with these keys, of exactly 32 bytes each; the first one encrypts. */
   constructor(keys: readonly MasterKey[], entropy: Entropy) {
     this.#entropy = entropy;
     this.use(keys);
   }
 
-  /** Replaces the keys; the first one seals. */
+  /** Replaces the keys; the first one encrypts. */
   use(keys: readonly MasterKey[]): void {
-    assert(keys.length > 0, "sealing needs at least one master key");
+    assert(keys.length > 0, "a secret box must have at least one master key");
     assert(
       keys.every(({ key }) => key.length === masterKeyBytes),
       "a master key must have 32 bytes",
@@ -60,12 +60,12 @@ export class SecretBox {
     this.#keys = keys;
   }
 
-  /** The keys, the sealing one first. */
+  /** The keys; the first one encrypts. */
   get keys(): readonly MasterKey[] {
     return this.#keys;
   }
 
-  /** Version of the key that seals. */
+  /** Version of the key that encrypts. */
   get version(): number {
     return present(this.#keys[0], "there must be a master key that encrypts").version;
   }
@@ -80,13 +80,14 @@ export class SecretBox {
     return Buffer.concat(sealed);
   }
 
-  /** The secret; throws if bytes, owner, version or master key differ from those that sealed it. */
+  /** The decrypted secret; throws if bytes, owner, version or master key differ from those of the encryption. */
   open(sealed: Uint8Array, owner: string, version: number): string {
     const own = this.#keys.find((one) => one.version === version);
     if (own === undefined) throw new RangeError(`the master key of version ${version} is missing`);
     const nonce = sealed.subarray(0, nonceBytes);
     const tagFrom = sealed.length - tagBytes;
-    if (tagFrom < nonceBytes) throw new RangeError("a sealed secret must have a nonce and a tag");
+    if (tagFrom < nonceBytes)
+      throw new RangeError("an encrypted secret must have a nonce and a tag");
     const decipher = createDecipheriv(algorithm, own.key, nonce);
     decipher.setAAD(Buffer.from(owner, "utf8"));
     decipher.setAuthTag(sealed.subarray(tagFrom));
@@ -94,7 +95,9 @@ export class SecretBox {
     try {
       return Buffer.concat([opened, decipher.final()]).toString("utf8");
     } catch (cause) {
-      throw new RangeError("the secret is damaged, or sealed with another master key", { cause });
+      throw new RangeError("the secret is damaged, or encrypted with another master key", {
+        cause,
+      });
     }
   }
 }

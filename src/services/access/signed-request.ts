@@ -1,8 +1,8 @@
 // Parses a request and verifies its signature (AUT-1 to AUT-14). Parameters are split once into names and
-// values, and into the signed bytes: those received, less the signature pair. Nothing is re-encoded or
-// sorted, so the signed text is exactly what the client sent. The checks are presence of signature and
-// timestamp, the time window, and the signature by HMAC-SHA256 or Ed25519; the caller sets their order, and
-// each returns undefined or the fault to render. Meaning and ranges are checked elsewhere.
+// values. The signed text is what the client sent without the signature parameter; nothing is re-encoded or
+// sorted. The checks are presence of signature and timestamp, the time window, and the signature by HMAC-SHA256
+// or Ed25519. The caller decides their order; each returns undefined or the fault to report. The meaning and
+// ranges of parameters are checked elsewhere.
 
 import { createPublicKey, hash, type KeyObject, timingSafeEqual, verify } from "node:crypto";
 import { bodyBytesMax, parametersMax, queryBytesMax } from "../../core/limits.ts";
@@ -76,7 +76,7 @@ export class RequestParameters {
     return value === "" ? undefined : value;
   }
 
-  /** The first name with a value that is not in `known`. */
+  /** The first name that is not in `known` and has a value. */
   strayName(known: ReadonlySet<string>): string | undefined {
     const names = this.#names;
     for (let at = 0; at < names.length; at++) {
@@ -92,7 +92,7 @@ export class RequestParameters {
     return this.#names[this.#fromBody];
   }
 
-  /** The decoded signature or undefined. A blank is an unescaped plus. */
+  /** The decoded signature; undefined if there is none. A blank counts as an unescaped plus. */
   get signature(): string | undefined {
     return this.#signature === "" ? undefined : this.#signature;
   }
@@ -157,8 +157,8 @@ export class RequestParameters {
   }
 
   /**
-   * The boundary between query and body is not signed, so it could be moved: `quantity=200` and `0` for
-   * `quantity=2000`. A boundary within a pair leaves a piece without its name or its equals sign.
+   * Refuses a pair that is split across query and body. The boundary is not signed, so someone could move it, and
+   * `quantity=2000` would become `quantity=200` and `0`. Such a split leaves a piece without a name or equals sign.
    */
   #splitFault(): ParameterFault | undefined {
     const last = this.#query.slice(this.#query.lastIndexOf("&") + 1);
@@ -218,7 +218,7 @@ const recvWindowForm = /^\d{1,9}(\.\d{1,3})?$/;
 
 const recvWindowDefaultMs = 5000;
 const recvWindowMaxMs = 60_000;
-/** Timestamps from here on are microseconds: as milliseconds they would be in the year 5138. */
+/** Timestamps from this value on are microseconds; read as milliseconds, it is in the year 5138. */
 const microsecondsFrom = 100_000_000_000_000;
 /** How far a client's clock may be ahead. */
 const aheadMs = 1000;
@@ -281,14 +281,14 @@ function isDecodedSignedBy(
   return decoded === undefined ? false : check.verify(decoded, signature);
 }
 
-// HMAC-SHA256. The padded key halves are computed once per key; each check is then two one-shot hashes (1.4
-// µs for an order against 2.4 with createHmac). The comparison takes constant time.
+// HMAC-SHA256. The two padded keys are computed once per key; each check then costs two one-shot hashes (for an
+// order 1.4 µs, against 2.4 µs with createHmac). The comparison takes constant time.
 
 const blockBytes = 64;
 const digestBytes = 32;
 const hexLength = 64;
 
-/** Room for the inner block and any request text, at most three bytes per character. */
+/** Buffer for the inner block and the longest request text, at most three bytes per character. */
 const inner = Buffer.alloc(blockBytes + 3 * (bodyBytesMax + queryBytesMax));
 const outer = Buffer.alloc(blockBytes + digestBytes);
 const expected = Buffer.alloc(hexLength);
@@ -340,8 +340,8 @@ export class HmacSignature {
   }
 }
 
-// Ed25519. Key objects are created once. Each check runs on the runtime's thread pool, because its 92 µs
-// would stall other requests of the front. Registration decides whether a public key is a sound point.
+// Ed25519. Key objects are created once. Each check takes 92 µs and runs on the runtime's thread pool, because it
+// would stall other requests of the front. Whether a public key is a safe curve point is checked at registration.
 
 const keyBytes = 32;
 const signatureBytes = 64;

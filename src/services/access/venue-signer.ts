@@ -1,6 +1,6 @@
-// Signs the venue's requests to providers and rotates the signing keys. A new key is published first and
-// signs later, so that a provider that refreshes rarely never meets an unknown key. The previous key stays
-// published while requests it signed may be in progress.
+// Signs the venue's requests to providers and rotates the signing keys. A new key is published first and signs
+// later, so that providers that refresh rarely know each key before its first signature. The previous key stays
+// published while requests that it signed may be in progress.
 
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { present } from "../../core/assert.ts";
@@ -17,7 +17,7 @@ import { type SecretBox, venueOwner } from "./secret-box.ts";
 
 /** How long a new key is published before it signs. */
 const announceMs = 600_000;
-/** How long the previous key stays published after that. */
+/** How long the previous key stays published after the new key starts to sign. */
 const overlapMs = 600_000;
 const seedBytes = 32;
 
@@ -52,7 +52,7 @@ export function signingKeyOf(seed: Uint8Array): { key: KeyObject; publicKey: str
 
 export class VenueSigner {
   readonly #parts: VenueSignerParts;
-  /** Newest first. */
+  /** The keys that could be decrypted, newest first. */
   #keys: readonly OpenKey[] = [];
 
   constructor(parts: VenueSignerParts) {
@@ -68,11 +68,11 @@ export class VenueSigner {
     this.#keys = this.#opened(await store.sealedKeys(nowMs()));
   }
 
-  /** The keys that can be decrypted. A key sealed under a master key that is not available is not used. */
+  /** The keys that can be decrypted. A key encrypted under a master key that is not available is not used. */
   #opened(rows: readonly (VenueKey & SealedKey)[]): OpenKey[] {
     return rows.flatMap((row) => {
       const { keyId, signsFromMs } = row;
-      // A key that was decrypted once stays usable, whichever master key seals its row now.
+      // A key that was decrypted once stays usable, whichever master key its row is encrypted under now.
       const known = this.#keys.find((each) => each.keyId === keyId);
       const text = known === undefined ? this.#open(row) : null;
       if (known === undefined && text === null) return [];
@@ -91,8 +91,8 @@ export class VenueSigner {
   }
 
   /**
-   * Publishes another key that takes over after ten minutes, or replaces all others at once; null, without a new key,
-   * if two are already published.
+   * Publishes a new key. It starts to sign after ten minutes or, with `isAtOnce`, immediately and in place of all
+   * others. Returns null, without a new key, if two keys are already published.
    */
   rotate(isAtOnce: boolean): Promise<VenueKey | null> {
     const { store, box, entropy, nowMs } = this.#parts;

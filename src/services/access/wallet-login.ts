@@ -1,6 +1,6 @@
 // Wallet login: a challenge to sign, and a session for the signature. The nonce is consumed before the signature is
-// checked, so each nonce can be used once. Accounts and sessions start with an event; rows stored before it grant
-// nothing.
+// checked, so each nonce can be used once. Accounts and sessions start with an event; a row that is stored before its
+// event gives no access.
 
 import { assert } from "../../core/assert.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
