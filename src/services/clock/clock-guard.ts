@@ -1,6 +1,6 @@
 // The venue's time: follows the wall clock while it is plausible, checked against a monotonic clock. A small
-// difference is corrected gradually. A difference beyond the bound holds the time: it then runs on the
-// monotonic clock alone until the wall clock is back or an operator accepts it.
+// difference is corrected gradually. If the difference exceeds the bound, the time is held: it runs on the
+// monotonic clock alone until the wall clock is within the bound again or an operator accepts the wall clock.
 //
 //   trusted ──difference beyond the bound──▶ held ──difference within it, or accepted──▶ trusted
 //
@@ -68,7 +68,7 @@ export class ClockGuard {
     return this.#differenceMs;
   }
 
-  /** How long the machine had slept at the last check that read it. */
+  /** How long the machine had slept since boot, as of the last reading. */
   get asleepMs(): number {
     return this.#asleepMs;
   }
@@ -79,7 +79,7 @@ export class ClockGuard {
     this.#lastMonotonicMs = reading.monotonicMs;
     this.#differenceMs = differenceOf(reading, this.#offsetMs);
     const { stepMs } = this.#parts;
-    // Time went on while the machine slept: that is not a step of the wall clock.
+    // Time that passed while the machine slept is not a step of the wall clock.
     const hasSlept = Math.abs(this.#differenceMs) > stepMs && this.#addSleep(reading);
     const isFar = Math.abs(this.#differenceMs) > stepMs;
     const wasHeld = this.#heldSinceMs !== null;

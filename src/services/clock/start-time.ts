@@ -1,6 +1,6 @@
-// Decides the time a venue starts with. A wall clock far from the newest journal time may be right, because the venue
-// was stopped for long, or wrong; the monotonic clock of the same boot shows which. Without it, the stop may have
-// lasted at most a configured time, unless the operator accepts the clock.
+// Decides the time a venue starts with. If the wall clock is far from the newest journal time, either the venue was
+// stopped for long or the clock is wrong. The monotonic clock shows which, if the machine was not rebooted since. After
+// a reboot, a stop longer than a configured time is refused, unless the operator accepts the clock.
 
 import type { ClockReading } from "./clock-guard.ts";
 
@@ -11,7 +11,7 @@ export interface ClockRecord {
   readonly monotonicMs: number;
   /** Venue time minus monotonic time. */
   readonly offsetMs: number;
-  /** How long the machine had slept. */
+  /** How long the machine had slept since boot when the record was written. */
   readonly asleepMs: number;
 }
 
@@ -19,7 +19,7 @@ export interface StartFacts extends ClockReading {
   /** The current boot; null if the system does not report it. */
   readonly bootId: string | null;
   readonly asleepMs: number;
-  /** Null if nothing readable was stored. */
+  /** The record that was stored last; null if there is none or it cannot be read. */
   readonly record: ClockRecord | null;
   /** The time of the newest journal event; 0 if there is none. */
   readonly journalMs: number;
@@ -32,8 +32,8 @@ export interface StartFacts extends ClockReading {
 }
 
 /**
- * `trusted`: the wall clock applies. `held`: the venue's time is known from the monotonic clock. `refused`:
- * it is unknown.
+ * `trusted`: the wall clock applies. `held`: the venue's time is known from the monotonic clock. `refused`: the
+ * venue's time is unknown.
  */
 export type StartTime =
   | { readonly kind: "trusted" | "held"; readonly offsetMs: number }
@@ -51,7 +51,7 @@ export function startTimeOf(facts: StartFacts): StartTime {
     const [awake, slept] = expected.times;
     const nearest = Math.abs(wallMs - awake) < Math.abs(wallMs - slept) ? awake : slept;
     const differenceMs = Math.abs(wallMs - nearest);
-    // A difference corrected gradually at run time is accepted at a restart too.
+    // A difference that a running venue would correct gradually is accepted at a restart too.
     if (differenceMs <= stepMs) return { kind: "trusted", offsetMs: nearest - monotonicMs };
     if (differenceMs <= stepMs + expected.elapsedMs * driftShare) return trusted;
     return { kind: "held", offsetMs: Math.max(slept, journalMs) - monotonicMs };
@@ -62,7 +62,10 @@ export function startTimeOf(facts: StartFacts): StartTime {
   return { kind: "refused", aheadMs };
 }
 
-/** The expected times by the monotonic clock, without and with sleep; null without a record of the same boot. */
+/**
+ * The venue's time now by the monotonic clock, once without and once with the time that the machine slept; null if
+ * there is no record of the same boot.
+ */
 function expectedTimes({ bootId, record, monotonicMs, asleepMs }: StartFacts): {
   readonly elapsedMs: number;
   readonly times: readonly [awake: number, slept: number];

@@ -1,11 +1,11 @@
 // Rebuilds every row, leaf, tile, header and link of the epochs from the journal and compares them with what is
-// stored. Reports the row that differs from the sealed entry, or the epoch if its tiles are missing too.
+// stored. Reports the journal row that differs from the sealed entry, or only the epoch if its tiles are missing too.
 //
 //   epochs (some at a time) ─▶ links, headers ─┐
 //   tiles of them ─────────────────────────────┼─▶ rows in order ─▶ leaves ─▶ tiles ─▶ roots
 //
-// An epoch's leaves are compared with its stored tiles. If the rows give the stored root, a differing tile was
-// changed; if they do not, the rows with differing leaves were.
+// An epoch's leaves are compared with its stored tiles. If the root computed from the rows equals the stored root, a
+// differing tile was changed. If the roots differ, the rows whose leaves differ were changed.
 
 import { EventKind, type Traded, type VenueEvent } from "../../core/generated/events.ts";
 import type { MarketTable } from "../../core/markets.ts";
@@ -32,7 +32,7 @@ export interface EpochAuditOptions {
   readonly table: MarketTable;
   /** The journal is checked up to this seq. Of epochs that end later, only the headers are checked. */
   readonly untilSeq: number;
-  /** Whether nothing is being sealed meanwhile: then no tiles may exist without an epoch row. */
+  /** True if nothing is being sealed during the audit. Tiles of a missing epoch are then reported. */
   readonly isAtRest: boolean;
   readonly differs: (message: string) => void;
   readonly onProgress: (seq: number) => void;
@@ -128,7 +128,7 @@ class EpochAudit {
       from--;
       left -= records[from]?.journalCount ?? 0;
     }
-    // An epoch's link needs the epoch before it.
+    // The link of an epoch can be checked only against the epoch before it.
     if (from === 0 && records[0]?.epoch !== terms.firstEpoch) from = 1;
     const [before, ...whole] = [records[from - 1] ?? null, ...records.slice(from)];
     if (before !== null) await this.#runTail(before, left);
@@ -181,7 +181,7 @@ class EpochAudit {
     }
   }
 
-  /** The ledger's confirmed roots must equal the stored epochs', and none may be missing. */
+  /** Checks that each epoch confirmed on the ledger is stored and has the confirmed root. */
   async #checkCommitted(
     after: number,
     last: number,
@@ -196,7 +196,7 @@ class EpochAudit {
     }
   }
 
-  /** The open epoch only has full tiles: a partial one belongs to a missing epoch row. */
+  /** Reports missing epochs that have tiles. The open epoch has full tiles only; others belong to a missing epoch. */
   async #checkLeftTiles(open: number): Promise<void> {
     const gone = new Set<number>();
     await this.#source.readTiles(open, Number.MAX_SAFE_INTEGER, (epoch, { hashes }) => {
@@ -272,7 +272,7 @@ class EpochAudit {
     for (const epoch of rebuilt) epoch.finish();
   }
 
-  /** Reads rows up to `untilSeq`, reports missing and unsound ones, and passes them to their epochs. */
+  /** Reads rows up to `untilSeq`, reports missing and faulty rows, and passes each row to its epoch. */
   async #readRows(untilSeq: number, epochs: readonly RebuiltEpoch[]): Promise<void> {
     let place = 0;
     const ofEpoch = (seq: number): RebuiltEpoch | undefined => {
@@ -303,7 +303,7 @@ class EpochAudit {
   }
 }
 
-/** The first of `records`, as many as memory is meant to hold at once. */
+/** The first of `records` with together at most `entriesAtOnce` entries, but at least one record. */
 function atOnce(records: readonly EpochRecord[]): EpochRecord[] {
   const some: EpochRecord[] = [];
   let entries = 0;
@@ -317,7 +317,7 @@ function atOnce(records: readonly EpochRecord[]): EpochRecord[] {
 
 interface StoredParts {
   readonly tiles: ReadonlyMap<string, Buffer>;
-  /** Columns of the fills' rows by trade. */
+  /** The columns of each fill's row, by trade id. */
   readonly fills: ReadonlyMap<number, Buffer>;
   readonly fillCheck: FillCheck;
   readonly differs: (message: string) => void;
@@ -332,7 +332,7 @@ class RebuiltEpoch {
   readonly #stored: StoredParts;
   readonly #builder: TreeBuilder;
   readonly #leaf = new Uint8Array(hashBytes);
-  /** By index among the epoch's fills; an entry stays empty if its row no longer holds a trade. */
+  /** Leaf hashes by index among the epoch's fills; undefined if the journal row no longer holds the trade. */
   readonly #fillHashes: (Uint8Array | undefined)[] = [];
   /** Tiles that differ from the stored ones, with their correct hashes. */
   readonly #unequal: Tile[] = [];

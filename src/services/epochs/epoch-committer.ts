@@ -104,7 +104,7 @@ export class EpochCommitter {
     const change: ChangeKey = {
       commandId: `epc:${venue}:open`,
       actAs: [network.operator],
-      // Offset 0: the ledger then refuses the same command for as long as it remembers it.
+      // With offset 0, the ledger refuses a second such command for as long as it remembers the first one.
       dedupOffset: 0,
       submissionId: this.#parts.freshId(),
     };

@@ -35,11 +35,11 @@ export interface EpochSealerParts {
   readonly nonceKeyCheck: string;
   readonly nowMs: () => number;
   readonly committedSeq: () => number;
-  /** The journal's head when the venue started. Epochs whose time ended before that take entries up to this seq. */
+  /** The journal's head when the venue started. Epochs that ended before the start take entries up to this seq. */
   readonly startSeq: number;
-  /** Minimum number of entries for a hashing task before the epoch ends. Fewer entries wait for its end. */
+  /** Minimum number of entries for a hashing task before the epoch ends. Fewer entries wait for the epoch's end. */
   readonly hashEntriesMin: number;
-  /** Called on each step with the newest sealed epoch and what was sealed now. */
+  /** Called with the newest sealed epoch: at the start of each step with null, after sealing with what was sealed. */
   readonly sealed: (epoch: number, step: SealedStep | null) => void;
 }
 

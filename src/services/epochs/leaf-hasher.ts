@@ -83,7 +83,7 @@ export class LeafHasher {
   readonly #nonce = new Uint8Array(hashBytes);
   readonly #sides = { maker: new Uint8Array(hashBytes), taker: new Uint8Array(hashBytes) } as const;
 
-  /** For events on the markets of `table`, with a nonce key of 32 bytes. */
+  /** A hasher for events on the markets of `table`, with a nonce key of 32 bytes. */
   constructor(table: MarketTable, nonceKey: Uint8Array) {
     this.#nonces = new NonceKey(nonceKey);
     this.#writer = new LeafWriter(this.tree, table);
@@ -115,7 +115,7 @@ export class LeafHasher {
     return this.#open(fillFields(event), this.#nonceOf(NonceKind.fill, event.tradeId));
   }
 
-  /** One side of a trade, whose hash is in the body of the trade's journal entry. */
+  /** Body and nonce of one side of a trade. The side's hash is in the body of the trade's journal entry. */
   openSide(event: Traded, side: TradeSide): Opening {
     writeSideBody(event, side, this.#writer.begin());
     return { nonce: this.#nonceOf(NonceKind[side], event.seq), body: this.#writer.bodyText() };

@@ -1,5 +1,5 @@
 // Nonces of leaves and of the sides in a trade, from one key. They are requested in order of their numbers, so four
-// are computed at once: an HMAC of nine bytes takes two blocks on top of two precomputed key states.
+// are computed at once. The key's two HMAC states are precomputed, so that each HMAC hashes only two more blocks.
 //
 // nonce = first 16 bytes of HMAC-SHA256(nonce key, u8 kind ‖ u64 seq or trade number), big-endian.
 
@@ -24,7 +24,7 @@ const innerPad = 0x36;
 const outerPad = 0x5c;
 const innerState = 0;
 const outerState = 1;
-/** Message: a kind and a number. */
+/** Bytes of the HMAC's message: a kind and a number. */
 const numberBytes = 9;
 
 /** Nonces computed together. */

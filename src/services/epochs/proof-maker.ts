@@ -36,7 +36,7 @@ export interface Proof {
   readonly epoch: EpochRecord;
 }
 
-/** A proof without its path: the leaf's location and the tiles from it to the root. */
+/** A proof without its path: the leaf's location and the tiles from the leaf to the root. */
 interface Place extends Omit<Proof, "auditPath"> {
   readonly plan: PathPlan;
   /** The tile that contains the leaf. */

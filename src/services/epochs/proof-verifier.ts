@@ -89,7 +89,7 @@ export async function verifyProof(proof: unknown, options: VerifyOptions): Promi
   return { title, steps: done, isValid: true };
 }
 
-/** Checks that epochs, in either order, follow each other without a gap and link to the previous root. */
+/** Checks that epochs, in ascending or descending order, have no gap and that each links to the root before it. */
 export async function verifyChain(
   epochs: readonly unknown[],
   { sha256 }: VerifyOptions,

@@ -1,6 +1,6 @@
-// SHA-256 of four short messages at once. The runtime's own hash costs a third of a microsecond per call, however
-// short the message; most hashes of leaves take one or two blocks, and many are independent. Four SIMD lanes hash
-// those at a third of the cost.
+// SHA-256 of four short messages at once. The runtime's own hash costs at least a third of a microsecond per call.
+// Most hashes of leaves take one or two blocks, and many are independent of each other; hashing four of them at once
+// in SIMD lanes takes a third of the time.
 
 import { initialHash, laneBytes, lanes, roundConstants, sha256Module } from "./sha256-module.ts";
 
@@ -25,7 +25,7 @@ interface Runtime {
 const { WebAssembly: runtime } = globalThis as unknown as { readonly WebAssembly: Runtime };
 const module = new runtime.Module(sha256Module());
 
-/** Separate memory for messages of at most two blocks in four lanes. */
+/** Four lanes for messages of at most two blocks. Each instance has its own memory. */
 export class Sha256Lanes {
   /** The message of lane l starts at byte l × 128. `hash` replaces it by its digest. */
   readonly slots: Uint8Array;
@@ -63,7 +63,7 @@ export class Sha256Lanes {
     return Math.ceil((length + 9) / blockBytes);
   }
 
-  /** Stores the state after the first block of the slots, for messages that start with it. */
+  /** Stores the state after the first block in the slots as state `index`, for messages that start with that block. */
   keep(index: number): void {
     this.#wasm.compress(firstState, this.#slotsAt, midStates + index * stateBytes);
   }

@@ -1,16 +1,16 @@
 // SHA-256 of four messages at once as a WebAssembly module: one message per 32-bit lane. Written here instruction by
 // instruction, because a compiled file in the repository could not be reviewed.
 //
-//   compress(from, blocks, to)   states of four lanes at `from`, a block of each at `blocks`, to `to`
-//   digests(state, out)          the four digests of a state
+//   compress(from, blocks, to)   adds one block per lane, at `blocks`, to the state at `from`; result at `to`
+//   digests(state, out)          writes the four digests of a state
 //
 // A state is eight words of four lanes each: 128 bytes. Blocks and digests of lane l are at +128 l.
 
-/** FIPS 180-4, 4.2.2: stored in the module's memory from byte 0. */
+/** The round constants of FIPS 180-4, 4.2.2. They are stored in the module's memory from byte 0. */
 export const roundConstants = Uint32Array.from(
   primes(64).map((prime) => fractionBits(Math.cbrt(prime))),
 );
-/** FIPS 180-4, 5.3.3. */
+/** The initial hash value of FIPS 180-4, 5.3.3. */
 export const initialHash = Uint32Array.from(
   primes(8).map((prime) => fractionBits(Math.sqrt(prime))),
 );
@@ -25,7 +25,7 @@ function primes(count: number): number[] {
   return found;
 }
 
-/** The first 32 fractional bits. */
+/** The first 32 bits of the fractional part. */
 function fractionBits(value: number): number {
   return Math.floor((value - Math.floor(value)) * 2 ** 32);
 }
@@ -80,7 +80,7 @@ const add = simd(op.add);
 const xor = simd(op.xor);
 const or = simd(op.or);
 const select = simd(op.bitselect);
-/** No alignment is required. */
+/** Loads and stores declare an alignment of one byte, so that any address is valid. */
 const load = (base: number, offset: number): Code =>
   all(get(base), simd(op.load), [0], leb(offset));
 const store = (offset: number): Code => all(simd(op.store), [0], leb(offset));
@@ -89,7 +89,7 @@ const shift = (local: number, code: number, by: number): Code =>
 const rotated = (local: number, by: number): Code =>
   all(shift(local, op.shiftRight, by), shift(local, op.shiftLeft, 32 - by), or);
 
-/** Two words of each of two vectors in reversed byte order: x0 y0 x1 y1 from word `first`. */
+/** From vectors x and y, two words each from word `first` on: x0 y0 x1 y1, with the bytes of each word reversed. */
 function turned(first: number): Code {
   const bytes: number[] = [];
   for (const word of [first, first + 1]) {
@@ -100,7 +100,7 @@ function turned(first: number): Code {
   return all(simd(op.shuffle), bytes);
 }
 
-/** The lower or upper halves of two vectors. */
+/** One vector of the lower or the upper halves of two vectors. */
 function halves(isUpper: boolean): Code {
   const from = isUpper ? 8 : 0;
   const indexes = [0, 1, 2, 3, 4, 5, 6, 7];
@@ -156,7 +156,7 @@ function compressCode(): Code {
   return codes;
 }
 
-/** FIPS 180-4, 6.2.2: the letters shift by one local per round. */
+/** A round of FIPS 180-4, 6.2.2. Instead of moving values, each round shifts the letters by one local. */
 function roundCode(round: number): Code {
   const letter = (index: number): number => state + ((index - round) & 7);
   const [a, b, c, d] = [letter(0), letter(1), letter(2), letter(3)];
@@ -167,11 +167,11 @@ function roundCode(round: number): Code {
     round < 16 ? [] : scheduleCode(round),
     all(get(h), get(word), add, constant, add),
     all(rotated(e, 6), rotated(e, 11), xor, rotated(e, 25), xor, add),
-    // Choose: f where e is set, else g.
+    // Choose: takes the bits of f where e is set, else those of g.
     all(get(f), get(g), get(e), select, add, [op.localTee, free]),
     all(get(d), add, set(d)),
     all(rotated(a, 2), rotated(a, 13), xor, rotated(a, 22), xor),
-    // Majority: c where a and b differ, else b.
+    // Majority: takes the bits of c where a and b differ, else those of b.
     all(get(c), get(b), get(a), get(b), xor, select, add),
     all(get(free), add, set(h)),
   );

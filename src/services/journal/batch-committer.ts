@@ -1,6 +1,6 @@
 // Appends one commit batch after the other to the journal, each exactly once, even if the database session is lost.
-// A batch is retried only on a new session, which the store opens when nothing of the old one can still commit, and
-// only after checking the journal's end.
+// A batch is retried only on a new session, which the store opens when nothing of the old session can still commit,
+// and only after checking the journal's end.
 //
 //   commit ──ends──▶ written
 //     │ breaks off: outcome unknown                     ┌── the batch is there: written
@@ -31,7 +31,7 @@ export interface CommitSession {
 }
 
 export interface BatchCommitterParts {
-  /** Opens a session, once no commit of an earlier one can still land. */
+  /** Opens a session, once no commit of an earlier session can still succeed. */
   readonly open: () => Promise<CommitSession>;
   readonly isRetryable: (error: unknown) => boolean;
   /** True once the venue stops waiting for an unreachable database. */
@@ -44,15 +44,15 @@ export class BatchCommitter {
   readonly #parts: BatchCommitterParts;
   #session: CommitSession | null;
 
-  /** `session` is the first one to use; null opens one for the first batch. */
+  /** `session` is the first session to use; if null, a session is opened for the first batch. */
   constructor(parts: BatchCommitterParts, session: CommitSession | null) {
     this.#parts = parts;
     this.#session = session;
   }
 
   /**
-   * Resolves when the batch is in the journal, once. Throws errors that are not retryable, any error while stopping,
-   * and a JournalGap if the journal does not end right before or after the batch. Calls must not overlap.
+   * Resolves when the batch is in the journal, exactly once. Throws errors that are not retryable, any error while
+   * stopping, and a JournalGap if the journal does not end right before or after the batch. Calls must not overlap.
    */
   async append(batch: CommitBatch): Promise<void> {
     const { open, isRetryable, isStopping, pause, log } = this.#parts;
@@ -70,8 +70,8 @@ export class BatchCommitter {
       } catch (error) {
         if (!isRetryable(error) || isStopping()) throw error;
         log.warn({ error, firstSeq }, failedMessage);
-        // Close the session even if it might have survived: only a new session proves that nothing of the old one can
-        // still commit.
+        // Close the session even if it might have survived: only a new session proves that nothing of the old session
+        // can still commit.
         await this.close();
         tries += 1;
       }
@@ -92,6 +92,6 @@ async function isCommitted(session: CommitSession, batch: CommitBatch): Promise<
   if (lastSeq === batch.firstSeq - 1) return false;
   if (lastSeq === batch.firstSeq + batch.count - 1) return true;
   throw new JournalGap(
-    `the journal ends at ${lastSeq}, the batch is ${batch.firstSeq} with ${batch.count} events`,
+    `the journal ends at seq ${lastSeq}, the batch starts at ${batch.firstSeq} and has ${batch.count} events`,
   );
 }

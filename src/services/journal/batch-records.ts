@@ -1,12 +1,12 @@
-// The records of one commit batch: the concatenated bytes of its events, as the store wants them, the replies, and the
-// order of all records, in which sources must receive them after the commit. Records are copied out of the ring at
-// once, so that the ring never waits for a commit. Also creates an empty batch, which the projection fills and the
-// event store writes.
+// The records of one commit batch: the concatenated bytes of its events, as the store needs them; the replies; and the
+// order in which sources must receive all records after the commit. Records are copied out of the ring immediately, so
+// that the ring never waits for a commit. Also creates an empty batch, which the projection fills and the event store
+// writes.
 
 import { commitBatchBytesMax, eventBytesMax, eventsPerTransactionMax } from "../../core/limits.ts";
 import type { CommitBatch } from "../../ports/journal/event-store.ts";
 
-/** A batch may exceed its limit by one transaction, because transactions are never split. */
+/** Size of a batch's buffer. A batch may exceed its limit by one transaction, because transactions are never split. */
 const eventBytesRoom = commitBatchBytesMax + eventsPerTransactionMax * eventBytesMax;
 const replyBytesAtFirst = 2 ** 16;
 

@@ -1,5 +1,5 @@
-// The changes of candles by one batch's trades. One row per market, interval and bucket: a batch nearly always stays
-// within one bucket, so the current row is found without a map.
+// The changes of candles by one batch's trades: one row per market, interval and opening time. The trades of a batch
+// nearly always fall into one candle of each interval, so only the current row is remembered, without a map.
 
 import { Side } from "../../core/orders.ts";
 import { candleIdsMax } from "../../core/price-series.ts";
@@ -8,7 +8,7 @@ import type { CandleColumns } from "../../ports/journal/event-store.ts";
 
 /** The fields of a trade that candles use. */
 export interface CandleTrade {
-  /** A market id plus the code of a price series (PriceSeries), 0 for trades. */
+  /** A market id plus the code of a price series (PriceSeries), which is 0 for trades. */
   readonly market: number;
   readonly tsUs: number;
   readonly price: number;
@@ -17,7 +17,7 @@ export interface CandleTrade {
 }
 
 export class CandleDeltas {
-  /** By market × interval: the current row, −1 for none in this batch. */
+  /** The current row by market and interval; −1 if there is none in this batch. */
   readonly #row: Int32Array;
 
   constructor() {

@@ -1,5 +1,5 @@
-// Final states of orders that closed after the batch that created them, waiting to be written with the coalesced
-// rows. Their slots are free again, so they are stored by value; a final state never changes.
+// Final states of orders that closed in a later batch than the one that created them. They wait to be written with
+// the coalesced rows. The orders' slots are free again, so copies are stored; a final state never changes.
 
 import type { OrderStateColumns } from "../../ports/journal/event-store.ts";
 import { isOverdue, mayJoin } from "./joining-rule.ts";
@@ -20,17 +20,17 @@ export class ClosedOrders {
   #head = 0;
   #taken = 0;
 
-  /** Rows are due after `intervalMs`. */
+  /** Each row becomes due `intervalMs` after its order closed. */
   constructor(intervalMs: number) {
     this.#intervalMs = intervalMs;
   }
 
-  /** Total rows taken. */
+  /** Number of rows taken so far. */
   get taken(): number {
     return this.#taken;
   }
 
-  /** Total rows added: once `taken` reaches this, everything added before is written. */
+  /** Number of rows added so far. Once `taken` reaches this number, everything added until now is written. */
   get queued(): number {
     return this.#taken + this.#dueMs.length - this.#head;
   }

@@ -1,6 +1,6 @@
 // Rows to be rewritten, each at most once per interval: a row marked twice before it is due is written once, with its
-// latest values. First in, first out, so that under steady load rows come due spread over time and no single commit
-// carries all of them.
+// latest values. First in, first out, so that under steady load the rows become due at different times and no single
+// commit has to write all of them.
 
 import { reservedMemory } from "../../core/reserved-memory.ts";
 import { isOverdue, mayJoin } from "./joining-rule.ts";
@@ -22,7 +22,7 @@ export class DueQueue {
     this.#intervalMs = intervalMs;
   }
 
-  /** The row of `key` changed at `nowMs`. */
+  /** Records that the row of `key` changed at `nowMs`. */
   mark(key: number, nowMs: number): void {
     if (this.#isQueued[key] === 1) return;
     this.#isQueued[key] = 1;
@@ -30,7 +30,7 @@ export class DueQueue {
     this.#dueMs.push(nowMs + this.#intervalMs);
   }
 
-  /** The row of `key` need not be written any more. */
+  /** Records that the row of `key` need not be written any more. */
   forget(key: number): void {
     this.#isQueued[key] = 0;
   }
@@ -51,12 +51,12 @@ export class DueQueue {
     return due !== undefined && due <= nowMs;
   }
 
-  /** Total entries taken. */
+  /** Number of entries taken so far. */
   get taken(): number {
     return this.#taken;
   }
 
-  /** Total entries queued: once `taken` reaches this, everything marked before is written. */
+  /** Number of entries queued so far. Once `taken` reaches this number, everything marked until now is written. */
   get queued(): number {
     return this.#taken + this.#keys.length - this.#head;
   }

@@ -1,17 +1,17 @@
-// When coalesced rows of one kind are written. Each kind needs a statement of its own in the commit, and starting one
-// costs as much as several rows. With one client, a row or two in every batch would delay each acknowledgement more
-// than all other rows do. A commit of such rows alone would delay the next order, which arrives a fraction of a
-// millisecond after the last answer.
+// When coalesced rows of one kind are written. Each kind needs its own statement in the commit, and starting a
+// statement costs as much as several rows. With one client, a row or two in every batch would delay each
+// acknowledgement more than all other rows do. A commit of such rows alone would delay the next order, which arrives
+// a fraction of a millisecond after the last answer.
 //
-//   due ──▶ joins a batch of events, once many of its kind are due or it has waited half an interval
-//       ──▶ a commit of its own, once it has waited a whole one
+//   a due row ──▶ joins a batch of events, once many of its kind are due or it has waited half an interval
+//             ──▶ gets a commit without events, once it has waited a whole interval
 //
 // So a row is written at most once per interval, and at the latest two intervals after it changed.
 
-/** Due rows that justify a statement: in a batch of this many, starting it is a tenth of its cost. */
+/** Number of due rows that justify a statement: with this many, starting it is a tenth of the statement's cost. */
 export const rowsWorthAStatement = 32;
 
-/** Waiting rows in order of due time: each one's due time, and the index of the first. */
+/** The due times of waiting rows in ascending order; rows before index `head` are already written. */
 export interface WaitingRows {
   readonly dueMs: readonly number[];
   readonly head: number;

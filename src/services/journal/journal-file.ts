@@ -2,10 +2,11 @@
 // changes. docs/guides/journal-export.md documents it for readers.
 //
 //   8 bytes "RIALTOJL" │ u32 format │ u32 length of the header │ header: JSON in UTF-8
-//   as often as the header says: u32 length │ the event
-//   u32 0 │ u64 how many events │ 32 bytes SHA-256 of everything before the 0
+//   for each event: u32 length │ the event
+//   u32 0 │ u64 number of events │ 32 bytes SHA-256 of everything before the 0
 //
-// Little-endian throughout. It contains no creation time: one range of one journal always gives the same file.
+// All integers are little-endian. The file contains no creation time: one range of one journal always gives the same
+// file.
 
 import { createHash } from "node:crypto";
 import { eventBytesMax } from "../../core/limits.ts";
@@ -208,7 +209,7 @@ class FileCheck {
     const found = Number(event.readBigUInt64LE(at.seq));
     if (found !== seq) throw new JournalFileFault(`found event ${found}, expected ${seq}`);
     if (event.readUInt16LE(at.bytes) !== length)
-      throw new JournalFileFault(`${where} does not have the length it states`);
+      throw new JournalFileFault(`${where} does not have the length that is stored in it`);
     const tsUs = Number(event.readBigUInt64LE(at.tsUs));
     if (tsUs <= this.#lastUs)
       throw new JournalFileFault(`${where} is not later than the previous one`);
@@ -225,7 +226,7 @@ class FileCheck {
     if (!trailer.subarray(lengthBytes + 8).equals(digest))
       throw new JournalFileFault("the file was changed: its digest does not match");
     if (this.#start < this.#buffer.length || (await this.#read()))
-      throw new JournalFileFault("more bytes follow the end");
+      throw new JournalFileFault("more bytes follow after the end");
     return { bytes: this.#bytes, sha256: digest.toString("hex") };
   }
 

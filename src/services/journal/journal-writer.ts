@@ -1,9 +1,10 @@
-// Ring → commit batches → store → sources. While one batch is being committed, the next one is collected and
-// projected, so a commit never waits for work that could have been done earlier.
+// Takes records from clearing's ring, commits them in batches to the store, and then passes them to the sources of the
+// commands. While one batch is being committed, the next one is collected and projected, so a commit never waits for
+// work that could have been done earlier.
 //
 //   ring ──collect──▶ open batch ──close──▶ in flight ──durable──▶ committed_seq, then the sources
 //            ▲                                  │
-//            └── replies alone pass at once when nothing before them is in flight
+//            └── replies without events leave at once if nothing before them is in flight
 //
 // Invariant: a reply leaves only after every event it may depend on is durable, and records leave in the order in
 // which clearing wrote them. Nothing is dropped: a store that does not answer stops acknowledgements, fills the ring
@@ -38,7 +39,7 @@ export function mayCollect(collected: Collected): boolean {
 /** The other facts that decide whether a commit starts now. */
 interface CommitSituation {
   readonly isInFlight: boolean;
-  /** Coalesced rows have waited too long for a batch of events that they could join. */
+  /** True if coalesced rows have waited too long for a batch of events that they could join. */
   readonly hasOverdueRows: boolean;
 }
 
@@ -48,7 +49,7 @@ export function mayCommit(collected: Collected, situation: CommitSituation): boo
   return collected.events > 0 || situation.hasOverdueRows;
 }
 
-/** Records read per cycle: a fraction of a millisecond. */
+/** Maximum number of records read per cycle, which takes a fraction of a millisecond. */
 const recordsPerCycle = 512;
 
 /** A commit that takes longer than this marks the journal as stalled. */
@@ -62,7 +63,7 @@ export interface CommittedOutlet extends RecordTaker {
 
 /** Receives the writer's measurements. */
 export interface JournalMeter {
-  /** A commit started; its oldest event is from `oldestMs` (now, for a batch without events). */
+  /** A commit started. Its oldest event is from `oldestMs`, which is the current time for a batch without events. */
   began(oldestMs: number): void;
   committed(batch: { events: number; commitMs: number; ackMs: number }): void;
 }
@@ -77,7 +78,7 @@ export interface JournalWriterParts {
   readonly meter: JournalMeter;
   /** Called after every commit, so that the next cycle runs at once. */
   readonly onCommitted: () => void;
-  /** The store failed permanently: a bug or a lost epoch. The thread must end. */
+  /** The store failed permanently, by a bug or because this process lost the writer epoch. The thread must end. */
   readonly onFault: (fault: unknown) => void;
 }
 
@@ -115,7 +116,7 @@ export class JournalWriter {
     return this.#mayRead() && !this.#parts.ring.isEmpty();
   }
 
-  /** Bytes in use in the ring before the last cycle released some; 0 if it released none. */
+  /** Bytes in use in the ring before the last cycle released bytes; 0 if it released none. */
   get releasedFromBytes(): number {
     return this.#releasedFromBytes;
   }
@@ -161,7 +162,7 @@ export class JournalWriter {
       projection.fold(event, ring.length, nowMs);
       this.#isInTransaction = !event.isTransactionEnd;
     }
-    // Everything read is copied, so the ring is released before the commit.
+    // All records read are copied, so their space in the ring is released before the commit.
     this.#releasedFromBytes = ring.release();
     return records;
   }

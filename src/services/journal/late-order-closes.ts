@@ -1,13 +1,13 @@
-// Orders whose close was journaled but whose row was not updated before the venue was killed. A front that starts
-// knows those orders only from their rows, so the rows are updated before any listener opens. A recovery reports
-// every order that closed after the snapshot, most of them written long ago; only those whose row still says open are
-// updated.
+// Orders whose close is in the journal but whose row was not updated before the venue was killed. A front that starts
+// knows those orders only from their rows, so the rows are updated before any listener opens. A recovery reports every
+// order that closed after the snapshot. The rows of most were updated long ago; only rows that are still open are
+// updated now.
 
 import type { EventStore, OrderStateColumns } from "../../ports/journal/event-store.ts";
 import { emptyCommitBatch } from "./batch-records.ts";
 import { copyOrderState } from "./closed-orders.ts";
 
-/** Rows per batch: about fifty milliseconds. */
+/** Maximum number of rows per batch, which takes about fifty milliseconds. */
 const rowsPerBatch = 4096;
 
 /** Writes the final state of those `closed` orders whose row is still open, in batches after `lastSeq`. */

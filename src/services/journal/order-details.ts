@@ -1,5 +1,5 @@
-// The orders of a batch with options or new terms: one row each, with the terms after the last such event of the batch.
-// Few orders have options or new terms, so their rows are found by order id.
+// One row for each order of a batch that has options or got new terms, with the terms after the order's last such
+// event in the batch. There are few such orders, so a map finds their rows by order id.
 
 import type { OrderTable } from "../../engine/state/orders/order-table.ts";
 import type { OrderDetailColumns } from "../../ports/journal/event-store.ts";

@@ -1,13 +1,13 @@
-// Events → the rows of one commit. The projection keeps a replica of the venue's state, changed only by `apply`, and
-// records what each event touches:
+// Turns the events of a commit into rows. The projection keeps a replica of the venue's state, changed only by `apply`,
+// and records the rows that each event changes:
 //
 //   new orders, fills, candles, accounts, keys     in the batch of their event
 //   later order states, balances, positions        coalesced: each row is written at most once per interval,
 //                                                  when joining-rule.ts says
 //
-// New orders carry their state at the end of the batch. It knows no SQL, rings or clocks; time is passed in. Only the
-// journal is authoritative: coalesced rows may lag it by two intervals, and are completed before a snapshot and after
-// a restart.
+// The row of a new order has the order's state at the end of the batch. The projection knows no SQL, rings or clocks;
+// time is passed in. Only the journal is authoritative: coalesced rows may be up to two intervals behind it. They are
+// completed before a snapshot and after a restart.
 
 import {
   accountSlot,
@@ -41,9 +41,9 @@ import { DueQueue } from "./due-queue.ts";
 import { OrderDetails } from "./order-details.ts";
 
 /**
- * Maximum number of coalesced rows of each kind in a batch, plus rows for each of its events. A steady load touches
- * about one such row per event, so two keep up; the rest of the limit works off a restart's backlog in slices of a few
- * milliseconds.
+ * A batch contains at most `coalescedRowsMax` coalesced rows of each kind, plus `coalescedRowsPerEvent` for each of its
+ * events. A steady load changes about one such row per event, so two per event suffice. The fixed part works off the
+ * backlog after a restart in slices of a few milliseconds.
  */
 const coalescedRowsMax = 512;
 const coalescedRowsPerEvent = 2;
@@ -57,7 +57,7 @@ interface KeyRights {
 
 const sessionKeyRights = { tier: RateTier.standard, permissions: defaultKeyPermissions };
 
-/** Marks the row of an order whose slot is free again: its state is already written. */
+/** In `#slotOfRow`: the order's slot is free again, and its final state is already in the row. */
 const settled = -1;
 
 const balanceStride = walletCount * assetsMax;
@@ -69,12 +69,12 @@ export class Projection implements StateObserver {
   readonly #orderRows: DueQueue;
   readonly #balanceRows: DueQueue;
   readonly #positionRows: DueQueue;
-  /** Orders that closed after the batch that created them, in their final state. */
+  /** The final states of orders that closed in a later batch than the one that created them. */
   readonly #closed: ClosedOrders;
   /** By slot: the batch that created the order, and its row there. */
   readonly #bornIn = new Int32Array(reservedMemory(4 * ordersOpenMax));
   readonly #bornRow = new Int32Array(reservedMemory(4 * ordersOpenMax));
-  /** By row of the batch's new orders: the slot, or `settled`. */
+  /** The slot of each new order in the batch, by row; `settled` if the order has closed. */
   #slotOfRow: number[] = [];
   readonly #accounts = new Set<number>();
   readonly #keys = new Map<number, KeyRights>();
@@ -84,7 +84,7 @@ export class Projection implements StateObserver {
   #batch: CommitBatch;
   #nowMs = 0;
 
-  /** Continues after `state.seq`; coalesced rows wait `intervalMs`. */
+  /** A projection that continues after `state.seq`. Coalesced rows become due after `intervalMs`. */
   constructor(state: VenueState, intervalMs: number) {
     this.state = state;
     this.#candles = new CandleDeltas();
@@ -115,8 +115,9 @@ export class Projection implements StateObserver {
   }
 
   /**
-   * Folds an event already in the journal, after a restart: its own rows exist, but coalesced rows may have been lost
-   * and are marked again. Order states within the transaction that created the order were written with it.
+   * Folds an event that is already in the journal, after a restart. The rows written with the event exist, but
+   * coalesced rows may have been lost and are marked again. An order state from the transaction that created the order
+   * was written with the new order.
    */
   refold(event: VenueEvent): void {
     this.#isRefolding = true;
@@ -126,7 +127,7 @@ export class Projection implements StateObserver {
     this.#batch.firstSeq = event.seq + 1;
   }
 
-  /** The unwritten rows, by value, for the thread that will write them. */
+  /** A copy of the unwritten rows, for the thread that will write them. */
   unwritten(): UnwrittenRows {
     return {
       orders: this.#orderRows.pending().map((slot) => this.state.orders.orderId[slot] ?? 0),
@@ -164,8 +165,8 @@ export class Projection implements StateObserver {
   }
 
   /**
-   * Closes the open batch, whose concatenated events are `bytes`. Rows due at `nowMs` may join, up to a limit of each
-   * kind; with an infinite `nowMs` the oldest rows regardless of their time.
+   * Closes the open batch, whose concatenated events are `bytes`. Rows due at `nowMs` may join, up to a limit for each
+   * kind. If `nowMs` is infinite, the oldest rows join, whether they are due or not.
    */
   close(bytes: Uint8Array, nowMs: number): CommitBatch {
     const batch = this.#batch;
@@ -181,7 +182,7 @@ export class Projection implements StateObserver {
     return batch;
   }
 
-  /** Marks everything pending now; `isWritten` answers whether all of it has been closed into batches. */
+  /** Marks everything that is pending now. `isWritten` is true once all of it has been put into batches. */
   pendingMark(): PendingMark {
     return {
       orders: this.#orderRows.queued,
@@ -215,7 +216,7 @@ export class Projection implements StateObserver {
     columns.price.push(orders.price[slot] ?? 0);
     columns.qty.push(orders.qty[slot] ?? 0);
     columns.createdUs.push(orders.acceptedUs[slot] ?? 0);
-    // The other columns are set when the order or the batch closes, whichever comes first.
+    // These columns get their final values when the order or the batch closes, whichever comes first.
     columns.filledQty.push(0);
     columns.filledQuote.push(0n);
     columns.status.push(OrderStatus.open);
@@ -312,7 +313,7 @@ export class Projection implements StateObserver {
     this.#details.note(this.state.orders.slotOf(orderId), this.#batch.orderDetails);
   }
 
-  /** Mark, index and premium are stored as candles without volume. */
+  /** Adds a mark, index or premium value to its candles, which have no volume. */
   #notePrice({ market, tsUs }: Marked | PremiumSampled, series: PriceSeries, price: number): void {
     const sample = { market: market + series, tsUs, price, qty: 0, takerSide: Side.sell };
     this.#candles.add(this.#batch.candles, sample, 0n);
@@ -408,7 +409,7 @@ export class Projection implements StateObserver {
     columns.leverage.push(positions.leverage(account, market));
   }
 
-  /** Accounts, keys and markets: one row each, in the current state. */
+  /** Adds one row for each changed account, key and market, with its current state. */
   #takeAccess(batch: CommitBatch): void {
     const { accounts, marketStatus } = this.state;
     for (const account of this.#accounts) {
@@ -433,7 +434,7 @@ export class Projection implements StateObserver {
   }
 }
 
-/** Coalesced rows unwritten when a projection stopped, with the projection's own keys. */
+/** Coalesced rows that were unwritten when a projection stopped. Balances and positions are keys of the projection. */
 export interface UnwrittenRows {
   readonly orders: readonly number[];
   readonly balances: readonly number[];

@@ -1,6 +1,6 @@
-// Snapshot + following events → state. Uses the newest snapshot whose bytes match its stored hash; falls back to
-// older ones, and finally to the empty venue and the whole journal. Events are folded by the same `apply` as in the
-// live venue, which asserts a gapless seq.
+// Computes the state from a snapshot and the events after it. Uses the newest snapshot whose state matches its stored
+// hash. If there is none, starts from the empty venue and replays the whole journal. Events are folded by the same
+// `apply` as in the live venue, which asserts a gapless seq.
 //
 // Replay only applies events; it decides nothing.
 
@@ -25,13 +25,13 @@ const snapshotsTried = 3;
 export type JournalSource = Pick<EventStore, "readEvents" | "readSnapshots">;
 
 export interface Recovery {
-  /** The state after the last event, with coalesced rows that may be unwritten. */
+  /** A projection of the state after the last event. Its coalesced rows may be unwritten. */
   readonly projection: Projection;
   /** Seq of the snapshot used, 0 for none. */
   readonly snapshotSeq: number;
-  /** Events folded after it. */
+  /** Number of events folded after the snapshot. */
   readonly replayed: number;
-  /** The snapshot used, if no event follows it: the state as bytes, without encoding it again. */
+  /** The snapshot used, if no event follows it; otherwise null. Its bytes are the state, which need not be encoded. */
   readonly stored: StoredSnapshot | null;
   /** Snapshots that could not be used, by seq, with the reason. */
   readonly rejected: readonly RejectedSnapshot[];
@@ -49,7 +49,7 @@ export interface ReplayOptions {
    * Resolves once the writer's lock is held. Snapshots never change and may be read before that; the journal may not.
    */
   readonly locked?: Promise<unknown>;
-  /** Called once per chunk with the seq reached. */
+  /** Called with the seq reached after each chunk of events. */
   readonly onProgress?: (seq: number) => void;
 }
 
@@ -109,7 +109,7 @@ export function isOfOtherFormat({ bytes }: StoredSnapshot): boolean {
     const { format } = unpackSnapshot(bytes) as VenueSnapshot;
     return Number.isInteger(format) && format !== snapshotFormat;
   } catch {
-    // Damaged: opening it reports that.
+    // The snapshot is damaged; opening it reports that.
     return false;
   }
 }

@@ -12,7 +12,7 @@ export interface FoldedSnapshot {
   readonly stateHash: string;
   readonly bytes: number;
   readonly folded: number;
-  /** Codes of assets whose sum over all accounts differs from net deposits; none in a sound state. */
+  /** Codes of assets whose sum over all accounts differs from net deposits. Empty if the state is correct. */
   readonly astray: readonly string[];
 }
 

@@ -1,5 +1,5 @@
 // Composes one index price from several sources: the median of fresh readings, without outliers. A sudden
-// jump must be confirmed by further readings. Pure: time is an argument.
+// jump must be confirmed by further readings. Reads no clock: time is an argument.
 //
 //   readings ──not older than staleMs──▶ fresh ──near their median──▶ agreeing ──▶ median
 //   median ──near the last price, or the third similar one in a row──▶ the price
@@ -41,7 +41,7 @@ export class IndexComposition {
 
   /** The price at `nowMs`; null if no source is fresh, sources disagree, or a jump is unconfirmed. */
   compose(nowMs: number): ComposedPrice | null {
-    // Readings from the future count within the same limit, which tolerates differences between clocks.
+    // A reading may also be ahead of `nowMs` by less than the same limit, because clocks differ.
     const fresh = [...this.#readings.values()].filter(
       ({ atMs }) => Math.abs(nowMs - atMs) < this.#staleMs,
     );
@@ -68,7 +68,7 @@ export class IndexComposition {
   }
 }
 
-/** Readings near the median of all readings. If two readings are far apart and there is no third, neither counts. */
+/** Readings near the median of all readings. If there are only two readings and they are far apart, returns none. */
 function near(readings: readonly Reading[]): readonly Reading[] {
   const median = medianOf(readings.map(({ ticks }) => ticks));
   const [one, other] = readings;

@@ -1,5 +1,5 @@
 // Reads every price source at an interval and sends index prices of perpetual markets to clearing, each with
-// its expiry. When sources stop answering nothing is sent, and clearing lets the price expire.
+// its expiry. If the sources stop answering, nothing is sent, and the price expires in clearing.
 
 import { assert } from "../../core/assert.ts";
 import { CommandKind } from "../../core/generated/commands.ts";
@@ -19,13 +19,13 @@ export interface IndexFeedParts {
   readonly clearing: ClearingClient;
   readonly clock: Clock;
   readonly log: Log;
-  /** Maximum age of a reading. */
+  /** Maximum age of a reading in milliseconds. */
   readonly staleMs: number;
 }
 
 export class IndexFeed {
   readonly #parts: IndexFeedParts;
-  /** By market. */
+  /** Index compositions by market. */
   readonly #compositions = new Map<number, IndexComposition>();
   /** The time of the newest reading sent to clearing, by market. */
   readonly #sentMs = new Map<number, number>();
@@ -38,7 +38,7 @@ export class IndexFeed {
     this.#parts = parts;
   }
 
-  /** Runs rounds with pauses of `intervalMs` until closed. */
+  /** Runs `round` repeatedly, with pauses of `intervalMs`, until the feed is closed. */
   start(intervalMs: number): void {
     assert(this.#timer === null, "an index feed must be started only once");
     const next = () => {
@@ -117,7 +117,7 @@ export class IndexFeed {
   }
 }
 
-/** A decimal in ticks of the market, rounded down, at least 1; 0 if out of range. */
+/** Converts a decimal price to ticks of the market: rounded down, at least 1; 0 if the price is out of range. */
 function ticksOf(price: string, { tickDecimals, priceTicksMax }: Market): number {
   const [whole = "", fraction = ""] = price.split(".");
   const cut =

@@ -1,5 +1,5 @@
 // The score of a liquidity provider, which decides who receives quote requests. The score of 0 to 1000 drops
-// with everything that costs traders time or a price, most for a broken commitment, and rises slowly.
+// with everything that costs traders time or a price, most with a broken commitment. It rises slowly.
 // Below the minimum a provider gets no requests until health checks have raised its score. Spec LPC-5.
 
 import { providersPerQuoteMax } from "../../core/limits.ts";
@@ -10,13 +10,13 @@ export const scoreMax = 1000;
 /** Below this score a provider gets no requests. */
 const scoreMin = 200;
 
-/** Scores in the same band of this width count as equal and take turns. */
+/** Width of a band of scores. Providers whose scores are in the same band count as equal and take turns. */
 const turnWidth = 100;
 
 /** After this many missed health checks in a row a provider is unavailable. */
 const missesMax = 3;
 
-/** Change of the score by event. */
+/** How much each event changes the score. */
 const worth = {
   quoted: 2,
   passed: 0,
@@ -58,8 +58,8 @@ export class ProviderScore {
   #healthMs: number | null = null;
   #misses = missesMax;
   /**
-   * Number of the round of its last request. Among providers with equal scores, the one that has waited longest comes
-   * first.
+   * Number of the quote round in which the provider last received a request. Among providers that count as equal, the
+   * provider that has waited longest comes first.
    */
   #lastTurn = 0;
   #figures: { -readonly [name in keyof ProviderFigures]: number } = { ...nothing };
@@ -78,7 +78,7 @@ export class ProviderScore {
     return this.#lastTurn;
   }
 
-  /** Whether it may receive quote requests for `pair`. */
+  /** Whether the provider may receive quote requests for `pair`. */
   isAbleTo(pair: string): boolean {
     const isWell = this.#misses < missesMax && this.#health !== "paused";
     return isWell && this.#score >= scoreMin && this.#pairs.includes(pair);
@@ -106,14 +106,14 @@ export class ProviderScore {
     this.#isChanged = true;
   }
 
-  /** Records conduct; `answerMs` is the answer time of answers in time. */
+  /** Records conduct. `answerMs` is how long the answer took, if it arrived in time. */
   did(conduct: Conduct, answerMs = 0): void {
     this.#figures[conduct]++;
     this.#figures.answerMs += Math.round(answerMs);
     this.#move(worth[conduct]);
   }
 
-  /** The figures changed since the last call; null if none. */
+  /** The counts since the last call, with the current score and health; null if nothing has changed. */
   takeChange(): FigureChange | null {
     if (!this.#isChanged) return null;
     const figures = this.#figures;
@@ -130,7 +130,7 @@ export class ProviderScore {
   }
 }
 
-/** The providers that receive a request for `pair`: best first, equals by waiting time. */
+/** The providers that receive a request for `pair`: highest score band first, longest waiting first within a band. */
 export function chosenFor<S extends ProviderScore>(pair: string, all: Iterable<S>): S[] {
   const bandOf = ({ score }: S) => Math.ceil(score / turnWidth);
   return [...all]
