@@ -5,7 +5,7 @@ import { assert } from "../../core/assert.ts";
 const firstMs = 1_000;
 const longestMs = 60_000;
 
-/** A batch or payment is given up after more rejected rounds than this, or above this age. */
+/** A batch or payment is given up after more than `attemptsMax` failed rounds, or once it is older than `ageMsMax`. */
 export const attemptsMax = 12;
 export const ageMsMax = 24 * 3_600_000;
 

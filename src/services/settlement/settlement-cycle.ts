@@ -1,6 +1,6 @@
-// One settlement cycle: reads ledger updates, adds fills to batches, seals and executes batches, has clearing
-// release settled coins and, less often, reconciles members' wallets with the ledger. Steps run one after the
-// other, so each sees what the previous one stored. The loop schedules cycles; time, randomness and ids are
+// One settlement cycle: reads ledger updates, adds fills to batches, seals and executes batches, makes clearing
+// release settled coins and, less often, reconciles members' wallets with the ledger. The steps run one after the
+// other, so each step sees what the step before it stored. The loop schedules cycles; time, randomness and ids are
 // injected.
 
 import type { Party } from "../../ports/ledger/ledger.ts";
@@ -69,7 +69,7 @@ export class SettlementCycle {
     await this.#builder.seal(true);
   }
 
-  /** Returns whether a batch moved, so that more may be due at once. */
+  /** Runs one cycle. Returns true if a batch made progress, because more work may then be due immediately. */
   async work(): Promise<boolean> {
     const { settings, now, store } = this.#parts;
     const isFollowed = await this.#follow();
@@ -102,7 +102,7 @@ export class SettlementCycle {
 
   /**
    * Reads the ledger at least up to what was committed before the call. Concurrent calls share one reading.
-   * False if it did not reach the ledger's end.
+   * False if the reading did not reach the ledger's end.
    */
   #follow(): Promise<boolean> {
     this.#nextFollowing ??= this.#following

@@ -31,7 +31,7 @@ function shownBatch(batch: BatchRow) {
   };
 }
 
-/** What the operator may call. A refusal is an error with a message for the operator. */
+/** The calls that the operator may make. A refusal is an error with a message for the operator. */
 export const settlementCallNames = [
   "enroll",
   "status",
@@ -45,7 +45,7 @@ export type SettlementCalls = Pick<SettlementLoop, (typeof settlementCallNames)[
 export class SettlementLoop {
   readonly #parts: LoopParts;
   readonly #work: SettlementCycle;
-  /** End of the last step. Each step waits for the one before, so that only one at a time changes settlement. */
+  /** Resolves when the last step ends. Each step waits for the step before it, so that steps never overlap. */
   #turn: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | null = null;
   #isTurning = false;

@@ -9,20 +9,20 @@ import type { HoldingReleaseService } from "./mirror/coin-releases.ts";
 import type { MirrorService } from "./mirror/mirror-balance.ts";
 
 export interface SettlementSettings {
-  /** Batches in progress at once. */
+  /** Maximum number of batches that are worked on at once. */
   readonly workers: number;
   readonly pollMs: number;
-  /** How long a batch gathers fills at most: `longWindowMs` at a low exposure, `windowMs` from a medium one on. */
+  /** How long a batch may collect fills, in ms: `longWindowMs` at a low exposure, `windowMs` from a medium one on. */
   readonly windowMs: number;
   readonly longWindowMs: number;
-  /** How long the attempts of one round may commit. The ledger refuses them after that. */
+  /** Time in ms in which the attempts of one round may commit. The ledger refuses them after that. */
   readonly roundMs: number;
-  /** Time in ms after a deadline from which the ledger certainly no longer accepts an attempt. */
+  /** Additional ledger time in ms after a round's deadline. Once it has passed, no attempt of the round can commit. */
   readonly lapseMs: number;
   readonly reconcileMs: number;
-  /** The view of wallets is stale if the ledger was not read to its end for this long. */
+  /** The venue's view of the wallets counts as stale once the ledger was not read to its end for this many ms. */
   readonly staleMs: number;
-  /** Interval between two audits of all recorded coins against the ledger. */
+  /** Interval in ms between two audits of all recorded coins against the ledger. */
   readonly auditMs: number;
 }
 
@@ -38,11 +38,11 @@ export interface SettlementParts {
   readonly table: MarketTable;
   /** Called regularly with the backlog and the number of failed rounds since the start. */
   readonly report: (backlog: SettlementBacklog, retries: number) => void;
-  /** Called each time the ledger was read to its end, in Unix ms. */
+  /** Called each time the ledger was read to its end, with the time in Unix ms. */
   readonly followed: (nowMs: number) => void;
   /** Called with the number of recorded coins that differed from the ledger in the current or last audit. */
   readonly audited: (coinsAstray: number) => void;
-  /** Whether settlement is short of traffic, which lengthens the windows. */
+  /** True if settlement is short of traffic. Batches then wait longer before they are sealed. */
   readonly isTrafficScarce: () => boolean;
   /** The venue's time in ms. */
   readonly now: () => number;

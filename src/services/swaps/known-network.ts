@@ -1,5 +1,5 @@
-// What a wallet knows of a network independently of the transaction it is asked to sign: from its own ledger
-// reading or from what it signed before. No imports, so that pages can use it too.
+// What a wallet knows of a network independently of the transaction it is asked to sign: from reading the
+// ledger itself or from what it signed before. No imports, so that pages can use this file too.
 
 export interface KnownNetwork {
   /** The venue's party, which settles swaps; null until one was seen. */
@@ -10,7 +10,7 @@ export interface KnownNetwork {
   readonly factories: Readonly<Record<string, string>>;
 }
 
-/** Knowledge of a wallet that has signed nothing yet. */
+/** What a wallet knows before it has signed anything. */
 export const unknownNetwork: KnownNetwork = { operator: null, issuers: {}, factories: {} };
 
 /** Merges both records; on a conflict `known` wins. */

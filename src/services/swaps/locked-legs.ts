@@ -6,16 +6,16 @@ import type { SwapContract, SwapPayment, SwapTerms } from "../../ports/swaps/swa
 export type SeenContract = SwapContract & { readonly isArchived: boolean };
 
 export interface LockedLegs {
-  /** Proposal, trade and locks: the active contract on exactly the agreed terms; null if there is none. */
+  /** For proposal, trade and each lock: the active contract on exactly the agreed terms; null if there is none. */
   readonly proposal: SwapContract | null;
   readonly trade: SwapContract | null;
   readonly traderLock: SwapContract | null;
   readonly providerLock: SwapContract | null;
-  /** The provider locked or accepted terms other than those agreed. */
+  /** True if the provider locked or accepted terms other than those agreed. */
   readonly isWrong: boolean;
-  /** The trader's leg was locked and no longer is. */
+  /** True if the trader's leg was locked and is not locked any more. */
   readonly wasTraderLocked: boolean;
-  /** The provider can no longer lock: no open proposal is left to accept. */
+  /** True if the provider can no longer lock, because no open proposal is left to accept. */
   readonly isProposalOver: boolean;
 }
 

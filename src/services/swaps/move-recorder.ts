@@ -1,5 +1,5 @@
-// Records swap steps in the journal, in order and each once. The database transaction that takes a step assigns its
-// number; clearing refuses a number that it already has, so retries after a lost reply are harmless.
+// Records swap steps in the journal, in order and each once. The database transaction that takes a step assigns the
+// step's number. Clearing refuses a number that it has already recorded, so retries after a lost reply are harmless.
 
 import { createHash } from "node:crypto";
 import { CommandKind } from "../../core/generated/commands.ts";

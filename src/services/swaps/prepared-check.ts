@@ -70,11 +70,11 @@ export interface PreparedVerdict {
   /** False if the transaction has a format that this program cannot read, so that nothing is known about it. */
   readonly isReadable: boolean;
   readonly steps: readonly PreparedStep[];
-  /** All steps passed: signing does exactly what was agreed. */
+  /** True if all steps passed: signing does exactly what was agreed. */
   readonly isValid: boolean;
-  /** The transaction names an operator, issuer or contract other than the one that the wallet knows. */
+  /** True if the transaction names an operator, issuer or contract other than the one that the wallet knows. */
   readonly isOtherNetwork: boolean;
-  /** The knowledge after signing, including names seen here for the first time. */
+  /** What the wallet knows after signing, including names seen here for the first time. */
   readonly known: KnownNetwork;
 }
 

@@ -21,7 +21,7 @@ import {
   timeIn,
 } from "./prepared-reading.ts";
 
-/** Longest lock: a swap takes minutes. */
+/** Longest time in ms for which funds may be locked. A swap takes only minutes. */
 const lockMsMax = 3_600_000;
 
 /**

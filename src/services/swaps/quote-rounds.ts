@@ -14,7 +14,7 @@ export interface QuoteRoundsParts {
   readonly providers: LiquidityProviders;
   readonly steps: SwapSteps;
   readonly table: MarketTable;
-  /** Key from which a trader's tag is computed. Providers see the tag instead of the trader; it never changes. */
+  /** Key for computing the tags of traders. A trader's tag never changes; providers see the tag, not the trader. */
   readonly tagKey: Uint8Array;
   readonly now: () => number;
   readonly log: Log;
@@ -56,8 +56,8 @@ export class QuoteRounds {
   }
 
   /**
-   * If a stored quote is still valid, takes the step that follows from it, in case the process ended before that step.
-   * False without such a quote.
+   * If a stored quote is still valid, takes the step that follows from the quote, because the process may have ended
+   * before that step. False if no stored quote is valid.
    */
   async #resume(swap: SwapRow): Promise<boolean> {
     const { store, steps, now } = this.#parts;

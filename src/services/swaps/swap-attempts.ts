@@ -11,7 +11,7 @@ export interface SwapAttemptsParts {
   readonly ledger: SwapLedger;
   readonly now: () => number;
   readonly newId: () => string;
-  /** Time in ms after a deadline from which the ledger certainly no longer accepts an attempt. */
+  /** Additional ledger time in ms after a phase's deadline. Once it has passed, no attempt of the phase can commit. */
   readonly lapseMs: number;
   readonly marginMs: number;
 }
@@ -20,7 +20,7 @@ export type AttemptResult =
   | { readonly kind: "committed"; readonly updateId: string; readonly offset: number }
   /** No attempt of the phase has committed or can still commit. */
   | { readonly kind: "refused"; readonly isFinal: boolean; readonly message: string }
-  /** Not known yet; checked again later. */
+  /** The outcome is not known yet; it is checked again later. */
   | { readonly kind: "waits" };
 
 export interface Attempt {
@@ -92,13 +92,13 @@ export class SwapAttempts {
     const change = this.#change(swap, attempt, dedupOffset, submissionId);
     const outcome = await send(change);
     if (outcome.kind === "committed") return outcome;
-    // While an earlier attempt may still commit, no answer to this one ends the phase.
+    // While an earlier attempt may still commit, no answer to this attempt ends the phase.
     if (outcome.kind === "unknown" || wasSent) return this.#again(swapNo);
     const isFinal = outcome.action === "stop" || outcome.action === "fallback";
     return this.#refused(swap, attempt, { isFinal, isSent: true, message: outcome.message });
   }
 
-  /** The outcome of earlier attempts; null if another one may be sent. */
+  /** The outcome of earlier attempts; null if another attempt may be sent. */
   async #earlier(swap: SwapRow, attempt: Attempt): Promise<AttemptResult | null> {
     const { ledger, lapseMs, newId } = this.#parts;
     const dedupOffset = present(swap.dedupOffset, "the attempt must be stored first");
@@ -106,7 +106,8 @@ export class SwapAttempts {
     const latest = await ledger.lookup(this.#change(swap, attempt, dedupOffset, submissionId));
     if (latest.kind === "rejected" && swap.attempts === 1)
       return this.#refused(swap, attempt, { isFinal: false, isSent: true, message: latest.code });
-    // A rejection covers only the latest attempt. It says nothing about earlier ones or the ledger's time.
+    // A rejection covers only the latest attempt: it reveals neither the outcome of earlier attempts nor the ledger's
+    // time.
     const found =
       latest.kind === "rejected"
         ? await ledger.lookup(this.#change(swap, attempt, dedupOffset, newId()))

@@ -20,7 +20,7 @@ import { SwapSteps } from "./swap-steps.ts";
 
 const listedMax = 200;
 
-/** What the operator may call. */
+/** The calls that the operator may make. */
 export function swapCalls(store: SwapStore) {
   return {
     /** Swaps that have not ended. */

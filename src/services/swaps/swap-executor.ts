@@ -31,7 +31,7 @@ export interface SwapExecutorParts {
   /** Lets the trader's party sign on a ledger that hosts wallets; does nothing elsewhere. */
   readonly hostSigner: (party: string, publicKey: string) => Promise<void>;
   readonly now: () => number;
-  /** Coins that pay an amount, given coins with the smallest first; null if they do not suffice. */
+  /** Chooses coins that pay `units` from `ascending`, which has the smallest first; null if they do not suffice. */
   readonly chooseCoins: (ascending: readonly Holding[], units: bigint) => ContractId[] | null;
   /** Delay before a settlement is sent again after `refusals` refusals. */
   readonly retryDelayMs: (refusals: number) => number;

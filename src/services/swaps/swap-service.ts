@@ -40,7 +40,7 @@ export interface SwapExecutionParts {
   readonly coinsFree: (account: number, asset: number) => bigint | null;
   /** Amount held for a swap in minor units; null until the acceptance of its quote is in the journal. */
   readonly coinsHeld: (account: number, swapNo: number) => bigint | null;
-  /** How long a trader waits for the transaction to sign. */
+  /** Longest time in ms that a trader's call waits for the transaction to sign. */
   readonly prepareMs: number;
   /** Verifies a base64 signature over the bytes by a public key in standard base64. */
   readonly isSigned: (publicKey: string, bytes: Uint8Array, signature: string) => Promise<boolean>;
@@ -186,7 +186,7 @@ export class SwapService {
     return isOpen ? this.accept(current, quoteNo, isWallet, triesLeft - 1) : "notNow";
   }
 
-  /** The shortage of coins for a quote; coins needed by open orders or unsettled fills do not count. Spec RFQ-20. */
+  /** The shortage of coins for a quote. Coins needed by open orders or unsettled fills are not free. Spec RFQ-20. */
   #shortage({ trader, market: id, side, swapNo }: SwapRow, quote: QuoteRow): CoinShortage | null {
     const { table, coinsFree, coinsHeld } = this.#parts;
     const market = table.market(id);

@@ -43,7 +43,7 @@ export class SwapSteps {
     const move = decideSwap(swap, event, atMs, times);
     if (move === null) return null;
     const { to, dueMs } = move;
-    // The end of a released swap repeats the reason of its release.
+    // The step to `released` repeats the reason of the step to `releasing`.
     const reason = to === SwapState.released ? swap.reason : move.reason;
     if (to === swap.state) {
       await store.extend(swap.swapNo, dueMs);

@@ -1,6 +1,6 @@
-// Converts a request to the form that providers receive, their answers to quotes that fit, and the accepted quote to
-// two payments. All amounts are exact: price ticks times quantity lots is a whole number of the quote asset's minor
-// units.
+// Three conversions: a swap request to the form that providers receive, a provider's answer to a quote if it fits the
+// request, and the accepted quote to two payments. All amounts are exact: price ticks times quantity lots is a whole
+// number of the quote asset's minor units.
 
 import { assert, present } from "../../core/assert.ts";
 import type { Market } from "../../core/markets.ts";
@@ -62,7 +62,7 @@ export function fittingQuote(
   return { ...fit, provider, providerParty, quoteId, validUntilMs };
 }
 
-/** Best quote first: the lowest price for a BUY, the highest for a SELL, then the earliest. */
+/** Sorts quotes by price, the lowest first for a BUY and the highest first for a SELL; equal prices by arrival. */
 export function bestFirst(quotes: readonly QuoteRow[], side: Side): QuoteRow[] {
   const sign = side === Side.buy ? 1 : -1;
   return [...quotes].sort((a, b) => sign * (a.priceTicks - b.priceTicks) || a.quoteNo - b.quoteNo);

@@ -14,7 +14,7 @@ const word = z.object({
 /** The venue's last state; `silent` means that the venue did not answer. */
 export type FleetState = "ok" | "paused" | "halted" | "silent";
 
-/** Reasons shown while the fleet is held. For `halted`, the venue does not report which of the two causes applies. */
+/** Reasons shown while the fleet is held. For `halted`, the venue does not report which of its two causes applies. */
 const waitReasons = {
   ok: "",
   paused: "waiting: the venue keeps its ledger traffic for settlement",

@@ -68,7 +68,7 @@ export function priceOfValue(
     const left = value - priced.ticks * lots;
     if (isBuy ? left >= 0n : left <= 0n) {
       // A smaller quantity may have a better price, at which one more lot would be affordable. Then quote the previous,
-      // worse price, at which it is not.
+      // worse price, at which that lot is not affordable.
       return isBuy && left >= priced.ticks ? { ticks, lots } : priced;
     }
     ticks = priced.ticks;

@@ -6,11 +6,11 @@ import type { SettlementStore } from "../../../ports/ledger/settlement-store.ts"
 import type { Log } from "../../../ports/log.ts";
 
 export interface BatchExecutorSettings {
-  /** Batches in progress at once. */
+  /** Maximum number of batches that are worked on at once. */
   readonly workers: number;
-  /** How long the attempts of one round may commit. The ledger refuses them after that. */
+  /** Time in ms in which the attempts of one round may commit. The ledger refuses them after that. */
   readonly roundMs: number;
-  /** Time in ms after a deadline from which the ledger certainly no longer accepts an attempt. */
+  /** Additional ledger time in ms after a round's deadline. Once it has passed, no attempt of the round can commit. */
   readonly lapseMs: number;
 }
 

@@ -1,4 +1,4 @@
-// Executes sealed batches on the ledger: several at a time, one at a time per member.
+// Executes sealed batches on the ledger: several at a time, but only one per member.
 //
 //   ready ─▶ processing ─▶ confirmed
 //     ▲          │ no attempt of the round can commit
@@ -27,13 +27,13 @@ import { ledgerMs, operationsOf } from "./member-operations.ts";
 const allocateShare = 1 / 5;
 /** No attempt starts in this last share of a round: the ledger would only refuse it. */
 const lastAttemptShare = 1 / 120;
-/** Delay before checking again an unknown outcome or an update not yet seen on the ledger. */
+/** Pause before the venue checks again for an unknown outcome, or for an update not yet seen on the ledger. */
 const lookAgainMs = 1_000;
-/** After this many attempts in a row without an answer the ledger counts as unavailable and is only probed. */
+/** After this many attempts in a row without an answer, the ledger counts as unavailable; only its health is read. */
 const unansweredMax = 5;
 const probeMs = 5_000;
 
-/** Result of one turn of a batch. `busy`: other batches use its member or the coins that it needs. */
+/** Result of one turn of a batch. `busy`: other batches are using a member of this batch or the coins it needs. */
 type Turn = "sent" | "waits" | "busy";
 
 interface Choice {
@@ -81,7 +81,7 @@ export class BatchExecutor {
         due.unshift(...postponed.splice(0));
       }
     };
-    // Wait for all workers: a worker that is still running would overlap with those of the next call.
+    // Wait for all workers: a worker that is still running would overlap with the workers of the next call.
     const ends = await Promise.allSettled(Array.from({ length: workers }, works));
     for (const end of ends) if (end.status === "rejected") throw end.reason;
     return seen;
@@ -155,8 +155,8 @@ export class BatchExecutor {
     const legs = await store.legsOf(batchId);
     const isTooLate = now() > deadlineMs - settings.roundMs * lastAttemptShare;
     if (allocations.length < legs.length || isTooLate) {
-      // Without any lock, wait until the locks are visible. Otherwise a sender withdrew some, or it is too late to
-      // execute: release the rest.
+      // If there is no lock yet, wait until the locks are visible. Otherwise a sender has withdrawn some locks, or it
+      // is too late to execute them, so the remaining locks are released.
       if (!isTooLate && allocations.length === 0)
         return this.#lookAgain(batch, "the locks are not visible on the ledger yet");
       await this.#nextRound(batchId, {
@@ -178,9 +178,9 @@ export class BatchExecutor {
   }
 
   /**
-   * Releases all locks. The phase ends when the ledger shows no lock any more, whoever released it, so the outcome of
-   * an attempt does not matter. Expired locks whose coins the sender has already spent are left out: the ledger cannot
-   * release them, and naming one would fail the whole transaction.
+   * Releases all locks. The phase ends when the ledger shows no lock any more, whoever released the locks, so the
+   * outcome of an attempt does not matter. Expired locks whose coins the sender has already spent are left out: the
+   * ledger cannot release them, and a transaction that names one of them would fail.
    */
   async #cancel(batch: BatchRow, members: readonly Party[]): Promise<Turn | "failed"> {
     const { store, network, now, share } = this.#parts;
@@ -202,8 +202,8 @@ export class BatchExecutor {
   }
 
   /**
-   * Releases locks without a member's authority: the venue withdraws the locks of all other senders, and the member
-   * must withdraw its own. The batch fails once its payments can no longer be executed.
+   * Releases locks although a member has revoked its authority. The venue withdraws the locks of all other senders; the
+   * member must withdraw its own locks. The batch fails once its payments can no longer be executed.
    */
   async #release(
     batch: BatchRow,
@@ -226,7 +226,8 @@ export class BatchExecutor {
     const settleBeforeMs = batch.deadlineMs ?? batch.openedMs + ageMsMax + settings.roundMs;
     if (!((await ledgerMs(network, newId())) > settleBeforeMs + settings.lapseMs))
       return this.#unauthorised(batch);
-    const reason = "a member revoked its authority; it must itself withdraw what it has locked";
+    const reason =
+      "a member revoked its authority; the member must withdraw its locked coins itself";
     log.error({ batchId, reason }, "a settlement batch has failed for good");
     return (await store.endLapsed(batchId, reason, now())) ? "failed" : "waits";
   }
@@ -267,7 +268,7 @@ export class BatchExecutor {
     const deadline = batch.phase === BatchPhase.alloc ? lockedBy : latest;
     if (now() < deadline - roundMs * lastAttemptShare) return null;
     const ledgerMs = found.kind === "absent" ? Date.parse(found.recordTime ?? "") : now();
-    // No attempt has committed, and none can commit after this time, so the round is over.
+    // No attempt has committed, and after this ledger time none can commit, so the round is over.
     if (ledgerMs > deadline + lapseMs)
       return this.#roundOver(batch, "no attempt committed before the deadline");
     return this.#lookAgain(batch, "waiting for the deadline");
@@ -289,7 +290,7 @@ export class BatchExecutor {
     return "sent";
   }
 
-  /** Chooses coins and stores the attempt to send; null as for `#begin`. */
+  /** Chooses coins and stores the attempt to send. Null if nothing may be sent, as in `#begin`. */
   #choose(batch: BatchRow, deadlineMs: number): Promise<Choice | NoLegs | null> {
     const choice = this.#choosing.then(async () => {
       const legs = await this.#funding.legs(batch);
@@ -303,8 +304,8 @@ export class BatchExecutor {
   }
 
   /**
-   * Stores an attempt before it is sent. Null if nothing may be sent, because the batch has changed since it was read:
-   * for example, it was settled or skipped.
+   * Stores an attempt before it is sent. Null if nothing may be sent, because the batch has changed since it was read.
+   * For example, the batch was settled or skipped.
    */
   async #begin(
     batch: BatchRow,
@@ -336,7 +337,8 @@ export class BatchExecutor {
     if (outcome.kind === "committed") return this.#committed(batch, outcome);
     const { batchId } = batch;
     const reason = outcome.message;
-    // While an earlier attempt may still commit, no answer to this one ends the round.
+    // While an earlier attempt may still commit, an answer to this attempt cannot end the round, unless the ledger
+    // rejects the command for good. Then a fence first rules out the earlier attempt.
     const isOpen = outcome.kind === "unknown" || (batch.isUnknown && !isHopeless(outcome));
     if (isOpen) {
       await store.unknown(batchId, now() + lookAgainMs, reason);
@@ -359,8 +361,8 @@ export class BatchExecutor {
   }
 
   /**
-   * Consumes a member's next operation, so that no earlier attempt of the batch can commit. Null if that succeeded and
-   * no attempt had committed before: the round may then end.
+   * Consumes a member's next operation, so that no earlier attempt of the batch can commit. Null if the fence was
+   * committed and no attempt had committed before it; the round may then end.
    */
   async #fence(batch: BatchRow): Promise<Turn | null> {
     const { network, newId } = this.#parts;
@@ -369,7 +371,7 @@ export class BatchExecutor {
     const [operation] = (await this.#operations(members)) ?? [];
     if (operation === undefined)
       return this.#lookAgain(batch, "a member has given the venue no authority on the ledger");
-    // Each fence has a fresh id, because an earlier fence does not rule out later attempts.
+    // Each fence has a new id, because an earlier fence does not rule out the attempts after it.
     const submissionId = newId();
     const commandId = `stl:${batch.batchId}:${batch.round}:fence-${submissionId}`;
     const dedupOffset = await network.ledgerEnd();
@@ -394,7 +396,7 @@ export class BatchExecutor {
     return isTransient ? "waits" : "sent";
   }
 
-  /** Ends a round of which no attempt has committed or can still commit. */
+  /** Ends a round. The caller knows that no attempt of the round has committed or can still commit. */
   async #roundOver(batch: BatchRow, reason: string): Promise<Turn | "failed"> {
     const { now, share } = this.#parts;
     const setbacks = batch.setbacks + 1;
@@ -406,7 +408,7 @@ export class BatchExecutor {
     return (await this.#giveUp({ ...batch, setbacks, phase }, reason)) ?? "waits";
   }
 
-  /** Fails a batch that used up its retries, unless some of its payments are locked on the ledger. */
+  /** Fails a batch that has used up its retries or its time, unless payments of it may be locked on the ledger. */
   async #giveUp(batch: BatchRow, reason: string): Promise<"failed" | null> {
     const { store, now, log } = this.#parts;
     const { batchId, phase, setbacks, openedMs } = batch;
@@ -451,7 +453,7 @@ export class BatchExecutor {
   }
 }
 
-/** Locks that still bind: all except expired ones with a spent coin. */
+/** The locks that can still be executed or released: all except expired locks with a spent coin. */
 function binding(locked: readonly LockedPayment[]): LockedPayment[] {
   return locked.filter(({ isSpent }) => !isSpent);
 }

@@ -4,7 +4,7 @@
 //     ▲                                                              │ rejected for good
 //     └────────────────── no allocation is left ◀── cancel ◀─────────┘
 //
-// Each phase has rounds of its own; the last of them has ended for certain before the next phase begins.
+// Each phase has its own rounds. A phase begins only after the last round of the phase before it has certainly ended.
 
 import type {
   BatchRow,
@@ -30,8 +30,8 @@ const nameOf: { readonly [Phase in PhaseNumber]: string } = {
 };
 
 /**
- * Returns the command id of all attempts of a round. The batch's secret token at its end proves that the venue sent the
- * command: other users of the same participant can submit under any command id that they know.
+ * Returns the command id of all attempts of a round. It ends with the batch's secret token, which proves that the venue
+ * sent the command: other users of the same participant can submit under any command id that they know.
  */
 export function commandIdOf({ batchId, round, phase, token }: NamedChange): string {
   const name = `stl:${batchId}:${round}:${nameOf[phase]}`;

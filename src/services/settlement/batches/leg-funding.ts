@@ -13,8 +13,8 @@ import { operationsOf } from "./member-operations.ts";
 const gatherMs = 60_000;
 
 /**
- * Why coins are not available now: other batches use them, they are too few, or the amount is spread over too many
- * coins.
+ * Why a payment cannot be funded now: other batches are using the coins (`busy`), the sender has too few coins
+ * (`short`), or the amount is spread over too many coins.
  */
 export type Unfunded = "busy" | "short" | ScatteredCoins;
 
@@ -32,7 +32,7 @@ export interface NoLegs {
 
 export class LegFunding {
   readonly #parts: BatchExecutorParts;
-  /** Senders and assets whose coins other batches use, as `sender asset`. Cleared when ledger updates are read. */
+  /** Senders and assets whose coins other batches use, as `sender asset`. Cleared after ledger updates are read. */
   readonly #taken = new Set<string>();
 
   constructor(parts: BatchExecutorParts) {
@@ -61,7 +61,7 @@ export class LegFunding {
   ): Promise<Leg | NoLegs> {
     const { store, network, table, instruments } = this.#parts;
     const purse = `${sender} ${asset}`;
-    // A batch in progress already has its coins.
+    // A batch with a stored attempt already has its coins.
     if (dedupOffset === null && this.#taken.has(purse)) return { why: "busy" };
     const units = toLedgerAmount(amount, table.asset(asset).decimals);
     const coins = await store.freeCoins(sender, asset, batchId);

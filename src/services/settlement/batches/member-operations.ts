@@ -2,7 +2,7 @@
 
 import type { LedgerNetwork, MemberOperation, Party } from "../../../ports/ledger/ledger.ts";
 
-/** The next operation of each of `parties` that has given the venue authority. Other parties are left out. */
+/** The next operation of each party in `parties` that has given the venue authority. Other parties are left out. */
 export async function operationsOf(
   network: LedgerNetwork,
   parties: readonly Party[],

@@ -1,5 +1,5 @@
-// Command ids and references of custody payments. The command id identifies a payment, also when it is read back from
-// ledger updates.
+// Command ids and references of custody payments. A command id identifies its payment, also in the ledger updates that
+// the venue reads later.
 
 import type { PaymentKind } from "../../../ports/ledger/custody.ts";
 

@@ -1,5 +1,6 @@
 // The custody cycle: renews the deposit terms that clients are shown, credits or returns deposits, pays withdrawals,
-// consolidates coins and measures traffic. A failed step does not hold up the others and is retried in the next cycle.
+// consolidates coins and measures traffic. If a step fails, the other steps still run, and the failed step is retried
+// in the next cycle.
 
 import { CommandKind } from "../../../core/generated/commands.ts";
 import type { MarketTable } from "../../../core/markets.ts";
@@ -22,7 +23,7 @@ export interface CustodyLoopParts {
   readonly network: LedgerNetwork;
   readonly table: MarketTable;
   readonly instruments: ReadonlyMap<number, Instrument>;
-  /** The registry of an instrument. */
+  /** Returns the registry of an instrument. */
   readonly registryOf: (instrument: Instrument) => string;
   readonly clearing: ClearingClient;
   readonly committedSeq: () => number;
@@ -32,7 +33,7 @@ export interface CustodyLoopParts {
   readonly creditSeqOf: (deposit: DepositRow) => Promise<number | null>;
   readonly exclusively: <T>(step: () => Promise<T>) => Promise<T>;
   readonly newId: () => string;
-  /** Number of coins of an asset that custody keeps at least. */
+  /** Minimum number of coins of an asset that custody keeps. */
   readonly coinsMin: number;
   readonly traffic: TrafficMeter;
   /** The venue's time in ms. */
@@ -40,7 +41,7 @@ export interface CustodyLoopParts {
   readonly log: Log;
 }
 
-/** Longest wait of `stop` for the step under way, because the ledger may never answer. */
+/** Longest time that `stop` waits for the running step, because the ledger may never answer. */
 const stopMsMax = 5_000;
 
 /** Clearing's reject reasons after which a retry can succeed. */
@@ -81,7 +82,7 @@ export class CustodyLoop {
     this.#schedule();
   }
 
-  /** Resolves when the step under way ends, or after `stopMsMax`. A restart continues from the stored state. */
+  /** Resolves when the running step ends, or after `stopMsMax`. A restart continues from the stored state. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -164,7 +165,7 @@ export class CustodyLoop {
       withdrawalId,
       isCompleted,
     });
-    // `unknownWithdrawal`: clearing has ended the withdrawal before, but its reply was lost.
+    // `unknownWithdrawal`: clearing ended the withdrawal earlier, and the reply was lost.
     if (reason === RejectReason.none || reason === RejectReason.unknownWithdrawal) return;
     throw new Error(`clearing did not end withdrawal ${withdrawalId}: ${reason}`);
   }

@@ -32,7 +32,7 @@ export interface CustodyPayerParts {
   readonly instruments: ReadonlyMap<number, Instrument>;
   /** Reports how a payment ended. Idempotent. */
   readonly end: (paymentId: number, isCompleted: boolean) => Promise<void>;
-  /** Runs a step while settlement does not select coins. */
+  /** Runs `step` at a time when settlement is not choosing coins. */
   readonly exclusively: <T>(step: () => Promise<T>) => Promise<T>;
   readonly now: () => number;
   /** A random number in [0, 1). */
@@ -41,11 +41,11 @@ export interface CustodyPayerParts {
   readonly log: Log;
 }
 
-/** How long the attempts of one round may commit. The ledger refuses them after that. */
+/** Time in ms in which the attempts of one round may commit. The ledger refuses them after that. */
 const roundMs = 600_000;
 /** No attempt starts this close to the deadline: the ledger would only refuse it. */
 const lastAttemptMs = 5_000;
-/** Time in ms after a deadline from which the ledger certainly no longer accepts an attempt. */
+/** Additional ledger time in ms after a round's deadline. Once it has passed, no attempt of the round can commit. */
 const lapseMs = 120_000;
 const unknownDelayMs = 1_000;
 
@@ -164,7 +164,7 @@ export class CustodyPayer {
     const { store, now, log } = this.#parts;
     const { paymentId } = row;
     const reason = outcome.message;
-    // While an earlier attempt may still commit, no answer to this one ends the round.
+    // While an earlier attempt may still commit, no answer to this attempt ends the round.
     if (outcome.kind === "unknown" || row.isUnknown) {
       await store.postpone(paymentId, now() + unknownDelayMs, reason);
       return;

@@ -28,7 +28,7 @@ export interface DepositServiceParts {
   readonly isCustomer: (account: number) => Promise<boolean>;
   /** The seq of the deposit's credit, if the journal after its `seqBefore` contains one. */
   readonly creditSeqOf: (deposit: DepositRow) => Promise<number | null>;
-  /** Credits once and resolves with the credit's seq. "unanswered" is retried, "refused" is not. */
+  /** Credits the deposit once and resolves with the credit's seq. "unanswered" is retried, "refused" is not. */
   readonly credit: (deposit: DepositRow) => Promise<number | "refused" | "unanswered">;
   readonly log: Log;
 }

@@ -1,6 +1,6 @@
 // Keeps the number of custody's coins in bounds. If an asset has many free coins, a payment of custody to itself merges
-// the small ones; if it has too few coins for parallel payments, the largest is split in two. The inputs are leased
-// until the payment's deadline has passed on the ledger, so a lost answer is harmless: by then the coins are either
+// the small coins; if the asset has too few coins for parallel payments, the largest coin is split in two. The inputs
+// are leased until the payment's deadline is certainly over, so a lost answer is harmless: by then the coins are either
 // spent by the payment or free again.
 
 import type { MarketTable } from "../../../core/markets.ts";
@@ -14,16 +14,16 @@ export interface HoldingConsolidatorParts {
   readonly network: LedgerNetwork;
   readonly table: MarketTable;
   readonly instruments: ReadonlyMap<number, Instrument>;
-  /** Number of coins of an asset to keep at least, if its balance is large enough to split. */
+  /** Minimum number of coins of an asset that custody keeps, if its largest coin is worth enough to be split. */
   readonly coinsMin: number;
-  /** Runs a step while settlement does not select coins. */
+  /** Runs `step` at a time when settlement is not choosing coins. */
   readonly exclusively: <T>(step: () => Promise<T>) => Promise<T>;
   readonly now: () => number;
   readonly newId: () => string;
   readonly log: Log;
 }
 
-/** More free coins of an asset than this are merged. The network recommends about ten per owner. */
+/** If an asset has more free coins than this, they are merged. The network recommends about ten coins per owner. */
 const coinsMax = 20;
 /** A coin is split only if it is worth at least this many minimum deposits. */
 const depositsPerSplit = 1_000n;
@@ -72,7 +72,7 @@ export class HoldingConsolidator {
       executeBeforeMs: deadlineMs,
     });
     if (outcome.kind === "committed") return;
-    // The inputs are leased until the deadline, so another attempt has to wait for it.
+    // The inputs stay leased until the deadline is certainly over, so another attempt has to wait until then.
     this.#dueMs.set(asset, deadlineMs + lapseMs);
     log.warn({ asset, reason: outcome.message }, "custody's coins could not be merged or split");
   }

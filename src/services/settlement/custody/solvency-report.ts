@@ -1,6 +1,6 @@
-// Compares the venue's liabilities with custody's holdings, by asset. The liabilities are read at one seq and the
-// holdings at one ledger offset, which is not earlier; amounts that only one of these readings includes are shown as in
-// flight. The surplus therefore changes only when money is added or removed from outside.
+// Compares the venue's liabilities with custody's holdings, by asset. The liabilities are read at one seq, and the
+// holdings at one ledger offset, which is not earlier. Amounts that only one of the two readings includes are shown as
+// in flight. The surplus therefore changes only when money is added or removed from outside.
 //
 // surplus = ledger holdings + in flight − liabilities
 //
@@ -19,7 +19,7 @@ import type {
   SolvencyReader,
 } from "../../../ports/ledger/solvency.ts";
 
-// Amounts that are booked either in the venue's balances or on the ledger, but not yet in both. Pure.
+// Amounts that are booked either in the venue's balances or on the ledger, but not yet in both.
 //
 // custody's coins + in flight + claims = liabilities + the coins that custody had before the first trade
 
@@ -27,13 +27,14 @@ import type {
 interface Crossings {
   /** Positive for amounts on their way to custody. */
   readonly inFlight: readonly bigint[];
-  /** Owed to custody and possibly never paid; at least 0. */
+  /** Amounts owed to custody that may never be paid; at least 0. */
   readonly claims: readonly bigint[];
 }
 
 /**
- * Amounts in flight and claims. Fills that may never settle are netted separately: what custody owes for them counts as
- * in flight, what custody is owed counts as a claim, so that no surplus relies on it. Spec SLV-3, SLV-5.
+ * Amounts in flight and claims. Fills that may never settle are netted separately. What custody owes for such fills
+ * counts as in flight; what others owe custody for them counts as a claim, so that no surplus depends on it. Spec
+ * SLV-3, SLV-5.
  */
 export function crossingsOf(
   table: MarketTable,
@@ -96,7 +97,7 @@ export interface SolvencyItem {
   readonly held: bigint;
   readonly holdings: bigint;
   readonly inFlight: bigint;
-  /** Owed to custody and possibly never paid. */
+  /** Amount owed to custody that may never be paid. */
   readonly claims: bigint;
   readonly surplus: bigint;
   readonly asOfMs: number;
@@ -107,8 +108,8 @@ export interface SolvencyItem {
 export type NoReport = "unreached" | "uneven";
 
 /**
- * The venue reads deposits slightly later than coins, so the two readings may not match at first. A report reads again
- * every `lookMs`, at most `looksMax` times and `waitMs` long.
+ * The venue reads deposits slightly later than coins, so the two readings may not match at first. A report then reads
+ * again every `lookMs`, at most `looksMax` times and for at most `waitMs`.
  */
 const looksMax = 150;
 const lookMs = 20;
@@ -154,7 +155,7 @@ export class SolvencyReport {
     const cached = this.#cachedAt(beganMs);
     const untilMs = beganMs + (cached === null ? waitMs : freshWaitMs);
     for (let looks = 1; ; looks++) {
-      // Read everything before folding on, so that all figures are of one seq.
+      // Read everything before more events are folded, so that all amounts are those of one seq.
       const { seq, nextTradeId, withdrawals } = state;
       const pendingWithdrawals = [...withdrawals.all()].map(({ withdrawalId }) => withdrawalId);
       const asOfMs = clock.nowMs();

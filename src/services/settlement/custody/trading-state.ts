@@ -1,4 +1,4 @@
-// The state shown to the operator's own makers and takers: whether fills can be settled on the ledger. Pure.
+// The state shown to the operator's own makers and takers: whether fills can be settled on the ledger.
 
 import { refilled, TrafficLane, trafficLanes } from "../../../core/traffic.ts";
 import type { TrafficUse } from "../../../ports/ledger/traffic.ts";
@@ -8,7 +8,7 @@ export type TradingState = "ok" | "paused" | "halted";
 export interface TradingStateParts {
   readonly use: TrafficUse;
   readonly nowMs: number;
-  /** Maximum age of the comparison of wallets with the ledger. */
+  /** Maximum age in ms of the last comparison of wallets with the ledger. */
   readonly staleMs: number;
 }
 

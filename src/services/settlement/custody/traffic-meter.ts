@@ -1,6 +1,6 @@
-// Measures the traffic charged for the venue's submissions, including failed ones and those with lost
-// answers, from ledger completions. Each charge is stored together with the offset read, so that a crash
-// never counts it twice.
+// Measures the traffic charged for the venue's submissions, including failed submissions and those whose
+// answers were lost. The charges are read from ledger completions. Each charge is stored in one transaction
+// with the offset read, so that no charge is counted twice after a crash.
 
 import { charged, laneOf, TrafficLane, trafficLanes } from "../../../core/traffic.ts";
 import type { Charge, LedgerNetwork } from "../../../ports/ledger/ledger.ts";
@@ -14,7 +14,7 @@ export interface TrafficMeterParts {
 }
 
 const pagesMax = 100;
-/** Charges are summed by intervals of this length. */
+/** Charges are summed over intervals of this length. */
 const intervalMs = 10_000;
 /** Settlement starts to save traffic once it has used four fifths of its lane. */
 const scarceBytes = (trafficLanes[TrafficLane.settlement]?.budgetBytes ?? 0) * 0.8;

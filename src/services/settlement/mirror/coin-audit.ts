@@ -1,15 +1,15 @@
-// Audits the recorded coins against the ledger's list of active contracts, party by party, each at the ledger offset of
-// the records. Records follow ledger updates, so a difference means a missed update or a write by someone else: it is
-// reported as an error, and the ledger's list replaces the records. A round covers all parties, a few per cycle, so
-// that no cycle is long.
+// Compares the recorded coins of each party with the ledger's list of active contracts at the ledger offset of the
+// records. Records follow ledger updates, so a difference means a missed update or a write by someone else. Then an
+// error is logged, and the ledger's list replaces the records. A round covers all parties, a few per cycle, so that no
+// cycle is long.
 
 import type { Holding, Instrument, LedgerNetwork, Party } from "../../../ports/ledger/ledger.ts";
 import type { Coin, SettlementStore } from "../../../ports/ledger/settlement-store.ts";
 import type { Log } from "../../../ports/log.ts";
 
-// A ledger coin as stored in the venue's tables. Pure.
+// Converts a ledger coin to the form in which the venue's tables store it.
 
-/** The coin with the venue's asset id; empty if the venue does not list its asset. */
+/** A list with the coin and the venue's asset id; empty if the venue does not list the coin's asset. */
 export function listedCoin(
   instruments: ReadonlyMap<number, Instrument>,
   { contractId, owner, instrument, amount, isLocked }: Holding,
@@ -27,12 +27,12 @@ export interface CoinAuditParts {
   readonly instruments: ReadonlyMap<number, Instrument>;
   readonly auditMs: number;
   readonly now: () => number;
-  /** Called with the number of differing coins: immediately on a difference, and at the end of a round. */
+  /** Called with the round's number of differing coins so far: after each difference, and at the end of the round. */
   readonly audited: (coinsAstray: number) => void;
   readonly log: Log;
 }
 
-/** Parties audited per cycle, each by one query to the ledger. */
+/** Number of parties audited per cycle, each by one query to the ledger. */
 const partiesPerCycle = 8;
 
 export class CoinAudit {
@@ -76,7 +76,7 @@ export class CoinAudit {
     log.error(what, "recorded coins differed from the ledger and were corrected");
   }
 
-  /** Null if the ledger does not answer or the coins are too many to list. The next round then retries. */
+  /** The party's coins; null if the ledger does not answer or lists no more coins. The next round then retries. */
   async #listed(party: Party, ledgerOffset: number): Promise<Coin[] | null> {
     const { network, instruments, log } = this.#parts;
     try {

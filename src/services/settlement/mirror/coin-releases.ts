@@ -1,6 +1,6 @@
-// Has clearing release the coins that confirmed batches have delivered, so that accounts can use them. A release is
-// stored before it is sent, one per account and asset at a time. If the reply was lost, the journal is searched before
-// anything else is released, so each coin is released once.
+// Makes clearing release the coins that confirmed batches have delivered, so that accounts can use them. A release is
+// stored before it is sent; at any time there is at most one release per account and asset. If the reply was lost, the
+// journal is searched before anything else is released, so each coin is released once.
 
 import type { CoinRelease, SettledCoinStore } from "../../../ports/ledger/settled-coins.ts";
 import type { Log } from "../../../ports/log.ts";
@@ -8,9 +8,9 @@ import type { Log } from "../../../ports/log.ts";
 /** Commands to clearing; when a call resolves, its result is durable. */
 export interface HoldingReleaseService {
   committedSeq(): number;
-  /** False if clearing refused. */
+  /** Releases the amount; false if clearing refused. */
   settleCoins(account: number, asset: number, amount: bigint): Promise<boolean>;
-  /** The ids of those `releases` that the journal contains. */
+  /** Returns the ids of those `releases` that the journal contains. */
   releasesDone(releases: readonly CoinRelease[]): Promise<ReadonlySet<number>>;
 }
 

@@ -16,7 +16,7 @@ import type { Log } from "../../../ports/log.ts";
 /** Commands to clearing; when a call resolves, its result is durable. */
 export interface MirrorService {
   committedSeq(): number;
-  /** A negative amount debits. False if clearing refused, for example because the free balance is too low. */
+  /** Credits the amount, or debits it if negative. False if clearing refused, for example if too little is free. */
   credit(account: number, asset: number, amount: bigint): Promise<boolean>;
   /** Whether the journal after `seqBefore` contains this credit. */
   wasCredited(credit: CreditRow): Promise<boolean>;
@@ -50,7 +50,7 @@ export class MirrorBalance {
     for (const member of members) await this.#stand(member, short.has(member.account));
   }
 
-  /** False if the party withdrew more than the account has free, even after cancelling its spot orders. */
+  /** Books the change. False if the party withdrew more than the account has free even without its spot orders. */
   async #book({ account, asset, external, credited }: MirrorRow): Promise<boolean> {
     const change = external - credited;
     if (change === 0n || (await this.#credit(account, asset, change))) return true;

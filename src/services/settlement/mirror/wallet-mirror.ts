@@ -28,22 +28,22 @@ export interface MirrorParts {
   readonly network: LedgerNetwork;
   readonly clearing: MirrorService;
   readonly instruments: ReadonlyMap<number, Instrument>;
-  /** Has the ledger host a wallet for a party; does nothing on ledgers where parties host their own. */
+  /** Makes the ledger host a wallet for a party; does nothing on ledgers where parties host their own wallets. */
   readonly hostWallet: (party: Party) => Promise<void>;
   readonly now: () => number;
   readonly newId: () => string;
   readonly log: Log;
 }
 
-/** Most that one batch may take of each asset. So high that it does not limit anything in practice. */
+/** Maximum amount of each asset that one batch may take. So high that it limits nothing in practice. */
 const perBatchLimit = 10n ** 27n;
 const proposalMs = 7 * 86_400_000;
 const pagesMax = 100;
 /** Pending members checked per cycle. */
 const pendingPerCycle = 16;
 /**
- * Accounts that may be bound at once after a pause; later, one per interval. Binding sends an invitation of about
- * 2,800 bytes, so one per interval uses less than a third of the free traffic.
+ * Number of accounts that may be bound immediately after a pause. After that, one may be bound per `bindingEveryMs`.
+ * Binding sends an invitation of about 2,800 bytes, so one per interval uses less than a third of the free traffic.
  */
 const bindingsAtOnce = 16;
 const bindingEveryMs = 30_000;
@@ -55,7 +55,7 @@ export class WalletMirror {
   /** Parties whose coins have moved since they were last compared. May include custody, which is not mirrored. */
   readonly #moved = new Set<Party>();
   readonly #proposed = new Set<Party>();
-  /** Position in the list of pending members from which the next check continues. */
+  /** Position in the list of pending members at which the next check begins. */
   #turn = 0;
   /** Number of self-enrolled accounts that may be bound now, and the start of the current interval. */
   #bindings = bindingsAtOnce;
@@ -68,7 +68,7 @@ export class WalletMirror {
     this.#balance = new MirrorBalance(parts);
   }
 
-  /** Binds an account to a party; its existing coins count from now on. */
+  /** Binds an account to a party. The party's existing coins count as the account's from now on. */
   async add(account: number, party: Party): Promise<void> {
     const { store, network, hostWallet } = this.#parts;
     await hostWallet(party);
@@ -108,7 +108,7 @@ export class WalletMirror {
     }
   }
 
-  /** A few pending members in turn, so that many of them do not make a cycle long. */
+  /** The next few pending members in turn, so that a cycle stays short even if many members are pending. */
   #somePending(members: readonly Member[]): Member[] {
     const pending = members.filter(({ authCid }) => authCid === null);
     const from = pending.length > pendingPerCycle ? this.#turn % pending.length : 0;
@@ -158,8 +158,8 @@ export class WalletMirror {
 
   /**
    * Reads ledger updates up to the ledger's end and stores what they report: coins created, locked and spent, batches
-   * settled and payments made. False if the end was not reached, because the ledger returned less than it has or has
-   * more than one call reads.
+   * settled and payments made. False if the end was not reached: the ledger returned only a part of its updates, or it
+   * has more updates than one call reads.
    */
   async follow(): Promise<boolean> {
     const { store, network } = this.#parts;

@@ -20,7 +20,7 @@ export interface BatchBuilderParts {
   readonly network: Pick<LedgerNetwork, "custody">;
   readonly table: MarketTable;
   readonly seal: SealSettings;
-  /** Whether settlement is short of traffic, which lengthens the windows. */
+  /** True if settlement is short of traffic. Batches then wait longer before they are sealed. */
   readonly isTrafficScarce: () => boolean;
   readonly now: () => number;
 }
@@ -43,7 +43,7 @@ export class BatchBuilder {
     this.#parts = parts;
   }
 
-  /** Adds every fill committed since the last call to its batch. Returns their number. */
+  /** Adds every fill that was committed since the last call to its batch. Returns the number of fills added. */
   async gather(): Promise<number> {
     const parties = await this.#parties();
     let taken = 0;

@@ -42,9 +42,9 @@ interface Payment {
 }
 
 /**
- * Values the payments in minor units of the asset `unit` at the last fill of each market, each payment rounded down. An
- * asset that was not traded against `unit` is valued through another asset that was. Null if a payment cannot be valued
- * so. The result only decides how soon a batch is sealed.
+ * Values the payments in minor units of the asset `unit` at the last fill of each market, each payment rounded down. If
+ * no fill traded an asset against `unit`, the asset is first converted to another asset that was traded against `unit`.
+ * Null if a payment cannot be valued in this way. The result only decides how soon a batch is sealed.
  */
 export function exposureOf(
   legs: readonly Payment[],
@@ -123,7 +123,7 @@ export interface NetLeg {
 export class PairNet {
   readonly #pair: PartyPair;
   readonly #custody: Party;
-  /** Positive: `a` owes `b`. */
+  /** What `a` owes `b`, by asset; negative if `b` owes `a`. */
   readonly #owed = new Map<number, bigint>();
   /** Amounts received by account and asset, not netted. */
   readonly #received = new Map<number, bigint>();
@@ -139,8 +139,8 @@ export class PairNet {
 
   /**
    * Adds a fill. If the counterparty of a wallet is custody, the wallet's fee reduces what custody sends or
-   * increases what the wallet sends. Custody's own fees stay within custody; two wallets pay none. Asserts
-   * that the fill is between the two parties.
+   * increases what the wallet sends. Custody's own fees stay within custody. A fill between two wallets has no
+   * fees. Asserts that the fill is between the two parties.
    */
   add(fill: FillTerms): void {
     const { buyer, seller } = fill;

@@ -1,17 +1,17 @@
-// Decides when an open batch is sealed: at once if its exposure is large, and the later the smaller the exposure is. A
-// longer window nets more fills into one transaction, which saves traffic.
+// Decides when an open batch is sealed. A batch with a large exposure is sealed at once; the smaller the exposure, the
+// longer the batch may wait. A longer window nets more fills into one transaction, which saves traffic.
 
-/** Exposure limits are in this asset. */
+/** The asset in which exposures and their limits are measured. */
 export const sealUnit = "USDC";
 
 /** Limits of a batch; exposures in minor units of USDC. */
 export interface SealSettings {
   readonly fillsMax: number;
-  /** Up to this exposure a batch waits for the longest window. */
+  /** Up to this exposure a batch may wait for the longest window. */
   readonly lowExposure: bigint;
-  /** From this exposure on it waits for the shortest window. */
+  /** From this exposure on a batch may wait only for the shortest window. */
   readonly midExposure: bigint;
-  /** From this exposure on it is sealed at once. */
+  /** From this exposure on a batch is sealed at once. */
   readonly largeExposure: bigint;
   readonly longestWindowMs: number;
   readonly shortestWindowMs: number;
@@ -37,9 +37,9 @@ export interface OpenBatch {
   /** Value of the batch's payments at the prices of its fills; minor units of USDC, at least 0. */
   readonly exposure: bigint;
   readonly ageMs: number;
-  /** A member's free coins are less than 110 % of what it has yet to deliver. */
+  /** True if a member's free coins are less than 110 % of what the member has yet to deliver. */
   readonly isShortOfHeadroom: boolean;
-  /** One of its markets is halted or delisted. */
+  /** True if one of the batch's markets is halted or delisted. */
   readonly isMarketClosing: boolean;
 }
 
@@ -56,7 +56,7 @@ export function sealWindowMs(exposure: bigint, settings: SealSettings): number {
   return Math.round(longestWindowMs - (longestWindowMs - shortestWindowMs) * share);
 }
 
-/** Why `batch` is to be sealed now; null while it may gather more. An empty batch is never sealed. */
+/** Why `batch` must be sealed now; null while it may collect more fills. An empty batch is never sealed. */
 export function sealReason(
   batch: OpenBatch,
   isTrafficScarce: boolean,
