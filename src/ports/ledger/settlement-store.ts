@@ -137,8 +137,8 @@ export interface NextRound {
   readonly dueMs: number;
   readonly reason: string;
   /**
-   * True if the next round executes the payments that are locked until the deadline. The batch then keeps its deadline
-   * and its coins.
+   * True if payments of the batch may be locked until the deadline, so that the next round executes or releases them.
+   * The batch then keeps its deadline and its coins.
    */
   readonly keepsDeadline?: boolean;
   /** True if the current round counts as failed. */

@@ -36,8 +36,8 @@ export interface ProviderFigures {
   /** Number of requests for which the connection failed or the answer was an error. */
   readonly failed: number;
   /**
-   * Number of settled swaps of the provider. `declined` counts the quotes that it declined after acceptance, `unlocked`
-   * the swaps for which it did not lock its leg in time.
+   * Number of settled swaps of the provider. `declined` counts quotes that the provider declined after acceptance.
+   * `unlocked` counts swaps for which the provider did not lock its leg in time.
    */
   readonly settled: number;
   readonly declined: number;
@@ -153,7 +153,7 @@ export interface DueNotice {
 /** The part of the store that the thread calling providers uses. */
 export interface ProviderRepository {
   approved(): Promise<ProviderRecord[]>;
-  /** Adds the counts to the stored ones, and stores score and health. */
+  /** Adds the counts to the stored counts, and stores score and health. */
   saveFigures(changes: readonly FigureChange[]): Promise<void>;
   suspend(provider: string, reason: string, nowMs: number): Promise<void>;
   /** Returns at most `limit` due notices: for each swap and provider only the oldest one. */

@@ -12,7 +12,7 @@ import { present } from "../../core/assert.ts";
 import type { ResealedRow, SealedRow, SealedStore } from "../../ports/access/sealed-store.ts";
 import { type MasterKey, masterKeyCheck, type SecretBox } from "./secret-box.ts";
 
-/** Rows per transaction: keeps a thread, and row locks, busy for some milliseconds only. */
+/** Maximum number of rows per transaction, so that a thread is busy and rows are locked for some milliseconds only. */
 const stepRowsMax = 200;
 
 /** The rotation cannot continue; the message is for the operator. */

@@ -89,7 +89,7 @@ export interface Counted {
 export class RateLimiter {
   /** Weight used by the key or address after the last decision or lookup. */
   usedWeight = 0;
-  /** Orders of the key in both windows after the last `admit`. */
+  /** Number of orders of the key in each of the two windows, after the last `admit`. */
   ordersPer10s = 0;
   ordersPerMinute = 0;
   /** The limits that the last `admitCall` applied. */
@@ -283,7 +283,8 @@ export class RateLimiter {
       if (holder === fingerprint) return word;
       if (stale < 0 && (holder === 0 || this.#isStale(word, minute))) stale = word;
     }
-    // If all rows of the set are in use, the new address shares one of them, which only makes both limits stricter.
+    // If all rows of the set are in use, the new address shares one with another address. That only makes the limits of
+    // both addresses stricter.
     if (stale < 0) return set + (fingerprint & (setRows - 1)) * addressWords;
     return this.#claim(stale, fingerprint);
   }

@@ -50,7 +50,7 @@ export class RequestParameters {
   /** Names below this index came with the query, the others with the body. */
   readonly #fromBody: number = 0;
   #fault: ParameterFault | undefined;
-  /** Whether the part being parsed is encoded: almost none is, and one check covers the whole part. */
+  /** Whether the query or body that is being parsed has form encoding. Checked once for the whole text, for speed. */
   #isEncoded = false;
 
   private constructor(query: string, body: string) {
@@ -259,7 +259,7 @@ export function windowFault(parameters: RequestParameters, nowMs: number): AuthF
   return isInside && recvWindowMs <= recvWindowMaxMs ? undefined : "outsideWindow";
 }
 
-/** Whether the signature is valid, over the text as sent or before encoding. */
+/** Whether the signature is valid for the text as sent, or for the same text before its values were encoded. */
 export function isSignedBy(
   check: SignatureCheck,
   parameters: RequestParameters,

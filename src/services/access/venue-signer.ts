@@ -37,7 +37,7 @@ interface OpenKey {
   readonly signsFromMs: number;
 }
 
-/** The id of a public key in signatures, in both directions: its fingerprint by the ledger network's rule. */
+/** The id of a public key in signatures by the venue or a provider: the fingerprint by the ledger network's rule. */
 export function signingKeyId(publicKey: string): string {
   return `1220${fingerprintOf(publicKey)}`;
 }

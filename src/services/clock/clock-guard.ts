@@ -28,7 +28,7 @@ export interface ClockGuardParts {
   readonly asleepMs: () => number;
 }
 
-/** Smaller differences are noise of reading two clocks one after the other. */
+/** Smaller differences are ignored, because the two clocks are read one after the other. */
 const noiseMs = 2;
 /** Share of elapsed time by which a correction may speed up or slow down the time. */
 const slewShare = 0.1;

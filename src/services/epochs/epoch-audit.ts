@@ -334,7 +334,7 @@ class RebuiltEpoch {
   readonly #leaf = new Uint8Array(hashBytes);
   /** Leaf hashes by index among the epoch's fills; undefined if the journal row no longer holds the trade. */
   readonly #fillHashes: (Uint8Array | undefined)[] = [];
-  /** Tiles that differ from the stored ones, with their correct hashes. */
+  /** Tiles that differ from the stored tiles, with the hashes computed from the rows. */
   readonly #unequal: Tile[] = [];
   /** Rows already reported. */
   readonly #named = new Set<number>();

@@ -1,5 +1,5 @@
-// Builds proofs from the journal and the tiles. A leaf is recomputed from its event and must equal the one in the
-// tile: an entry changed after sealing produces an error, never a proof. Spec CHN-3.
+// Builds proofs from the journal and the tiles. A leaf is recomputed from its event and must equal the leaf in the
+// tile: an entry that was changed after sealing produces an error, never a proof. Spec CHN-3.
 
 import { assert, present } from "../../core/assert.ts";
 import { EventKind, type Traded, type VenueEvent } from "../../core/generated/events.ts";

@@ -177,7 +177,7 @@ function roundCode(round: number): Code {
   );
 }
 
-/** The schedule word of a round replaces the one sixteen rounds earlier. */
+/** Computes the schedule word of a round, which replaces the word of the round sixteen earlier. */
 function scheduleCode(round: number): Code {
   const word = (back: number): number => schedule + ((round - back) & 15);
   const [last, early] = [word(2), word(15)];

@@ -149,8 +149,8 @@ export interface JournalFileFacts {
 }
 
 /**
- * Reads a whole file part by part and checks that it is complete and unchanged, and that its events are those of the
- * header without a gap. Throws JournalFileFault with the reason.
+ * Reads a whole file part by part. Checks that the file is complete and unchanged, and that it contains exactly the
+ * events of the range in its header. Throws JournalFileFault with the reason.
  */
 export async function checkJournalFile(
   source: AsyncIterable<Uint8Array>,

@@ -20,10 +20,10 @@ import type { SpscRing } from "../../wire/spsc-ring.ts";
 import { BatchRecords, type RecordTaker } from "./batch-records.ts";
 import type { PendingMark, Projection } from "./projection.ts";
 
-// When a batch is closed and committed. The simplest rule that is fast under both low and high load: while no commit
-// is in flight, commit whatever is there (a single order waits for nothing); while one is in flight, collect
-// everything that arrives, up to the limits. The age of a batch does not matter, because each finished commit starts
-// the next.
+// Decides when a batch is closed and committed, by the simplest rule that is fast under low and high load. If no commit
+// is in flight, everything collected is committed, so a single order waits for nothing. While a commit is in flight,
+// everything that arrives is collected, up to the limits. The age of a batch does not matter, because each finished
+// commit starts the next.
 
 /** What has been collected so far; always whole transactions. */
 interface Collected {
@@ -127,7 +127,7 @@ export class JournalWriter {
     return !this.#isInFlight && ring.isEmpty() && this.#open.isEmpty && !projection.hasPendingRows;
   }
 
-  /** Writes the coalesced rows pending now; resolves with the seq up to which they are complete. */
+  /** Writes the coalesced rows that are pending now; resolves with the seq up to which all rows are then complete. */
   settle(): Promise<number> {
     const { projection } = this.#parts;
     return new Promise((done) => {

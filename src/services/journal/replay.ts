@@ -1,6 +1,6 @@
 // Computes the state from a snapshot and the events after it. Uses the newest snapshot whose state matches its stored
-// hash. If there is none, starts from the empty venue and replays the whole journal. Events are folded by the same
-// `apply` as in the live venue, which asserts a gapless seq.
+// hash. If no snapshot is usable, starts from the empty venue and replays the whole journal. Events are folded by the
+// same `apply` as in the live venue, which asserts a gapless seq.
 //
 // Replay only applies events; it decides nothing.
 

@@ -13,7 +13,7 @@ export interface KnownNetwork {
 /** What a wallet knows before it has signed anything. */
 export const unknownNetwork: KnownNetwork = { operator: null, issuers: {}, factories: {} };
 
-/** Merges both records; on a conflict `known` wins. */
+/** Merges both records; if they conflict, the value in `known` is taken. */
 export function withKnown(known: KnownNetwork, seen: KnownNetwork): KnownNetwork {
   return {
     operator: known.operator ?? seen.operator,

@@ -182,7 +182,7 @@ export class FleetMaker {
     };
   }
 
-  /** Returns the rung to act on: one to cancel, one without an order, or the one farthest from its target price. */
+  /** Returns the rung to act on: one to cancel, else one without an order, else the farthest from its target price. */
   #neediest(): Rung | null {
     let found: Rung | null = null;
     let most = -1;

@@ -3,7 +3,7 @@
 import type { ContractId } from "../../../ports/ledger/ledger.ts";
 import type { Coin } from "../../../ports/ledger/settlement-store.ts";
 
-/** Most coins that one payment may consume; a limit of the network. */
+/** Maximum number of coins that one payment may consume; a limit of the network. */
 export const inputsMax = 100;
 
 /**

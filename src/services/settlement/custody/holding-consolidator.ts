@@ -27,7 +27,7 @@ export interface HoldingConsolidatorParts {
 const coinsMax = 20;
 /** A coin is split only if it is worth at least this many minimum deposits. */
 const depositsPerSplit = 1_000n;
-/** Most coins that one payment may consume. */
+/** Maximum number of coins that one payment may consume. */
 const inputsMax = 100;
 const validMs = 60_000;
 const lapseMs = 120_000;

@@ -37,12 +37,12 @@ export class MirrorBalance {
     this.#parts = parts;
   }
 
-  /** Books the changes of these members and freezes or unfreezes them. */
+  /** Books the changes in the holdings of these members, and freezes or unfreezes the members. */
   async compare(members: readonly Member[]): Promise<void> {
     if (members.length === 0) return;
     const { store } = this.#parts;
     await this.#finishCredits();
-    // A failed batch is a debt that the operator has to resolve.
+    // Accounts with a failed batch count as short of coins until the operator has resolved the batch.
     const short = new Set<number>(await store.failedAccounts());
     for (const row of await store.mirror(members.map(({ account }) => account))) {
       if (!(await this.#book(row))) short.add(row.account);

@@ -222,7 +222,8 @@ export class WalletMirror {
       expiresAtMs: now() + proposalMs,
     });
     if (outcome.kind === "committed") return;
-    // Propose again later. Should both proposals reach the ledger, the member accepts one and the other expires.
+    // Propose again later. If this proposal and the later one both reach the ledger, the member accepts one of them,
+    // and the other one expires.
     this.#proposed.delete(party);
     log.warn({ party, reason: outcome.message }, "a member could not be invited");
   }

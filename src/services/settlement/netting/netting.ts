@@ -96,7 +96,7 @@ export interface FillTerms {
   readonly market: number;
   readonly buyer: Party;
   readonly seller: Party;
-  /** The venue's account numbers of both sides. */
+  /** The venue's account numbers of buyer and seller. */
   readonly buyerAccount: number;
   readonly sellerAccount: number;
   /** Asset ids. */
@@ -213,7 +213,7 @@ function isBetween({ buyer, seller }: FillTerms, { a, b }: PartyPair): boolean {
 
 /**
  * SHA-256 in hex over the payments and trade ids of a batch, independent of their order. Stored when the batch is
- * sealed, to verify that what is submitted later is what was sealed.
+ * sealed, as a record of exactly what was sealed.
  */
 export function netHash(legs: readonly NetLeg[], tradeIds: readonly number[]): string {
   const lines = legs
