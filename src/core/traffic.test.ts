@@ -1,4 +1,4 @@
-// Traffic lanes by command id, and the free base over time.
+// Tests the traffic lane of each command id, and how the free base traffic is used and refilled.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

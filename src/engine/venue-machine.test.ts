@@ -32,7 +32,7 @@ test("a spot order rests, trades at its own price, and both sides are paid", () 
   );
   assert.deepEqual([maker, taker], [1, 2]);
   const { balances, orders } = venue.state;
-  // 4,000 lots × 0.1 CC at 0.15 USDC: 400 CC for 60 USDC; fees 10 and 4 bps of what is received.
+  // 4,000 lots of 0.1 CC at 0.15 USDC are 400 CC for 60 USDC. The fees are 10 and 4 bps of what each side receives.
   assert.equal(balances.total(buyer, Wallet.spot, 0), 940n * oneUsdc);
   assert.equal(balances.total(buyer, Wallet.spot, 1), 400n * 10n ** 8n - 40_000_000n);
   assert.equal(balances.total(seller, Wallet.spot, 0), 60_000_000n - 24_000n);

@@ -1,4 +1,4 @@
-// Shared counters: untorn 53-bit numbers that only grow, and a run state that only moves forward.
+// Shared counters: 53-bit numbers that are never torn and only grow, and a run state that only moves forward.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

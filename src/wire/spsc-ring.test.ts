@@ -109,7 +109,7 @@ test("an aborted claim has no effect, even at the end of the ring", () => {
   assert.ok(producer.tryClaim(100) > 0);
   producer.abort();
   assert.equal(producer.freeBytes(), 1024);
-  // Two records of 504 bytes leave 16: a claim of 100 bytes writes padding there, then is aborted.
+  // Two records of 504 bytes leave 16 bytes free. A claim of 100 bytes writes padding there and is then aborted.
   assert.ok(put(producer, 496, 1) && put(producer, 496, 2));
   producer.publish();
   take(consumer);
@@ -206,7 +206,7 @@ test("the longest payload can always be claimed on an empty ring", () => {
 
 type Step = { readonly bytes: number; readonly act: (model: QueueModel, bytes: number) => void };
 
-/** The ring next to the queue that specifies it. */
+/** A ring, and beside it the queue that specifies its behaviour. */
 class QueueModel {
   readonly ring: Sides;
   readonly committed: Uint8Array[] = [];

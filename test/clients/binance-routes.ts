@@ -35,8 +35,8 @@ export interface ClientDialect<Route extends string> {
 }
 
 /**
- * Asserts that a body has no `code` other than 200 and no integer that a double cannot hold: clients treat the first
- * as an error, and turn the second into objects (CMP-8).
+ * Asserts that a body has no `code` other than 200 and no integer that a double cannot represent. Clients treat such a
+ * code as an error, and turn such an integer into an object (CMP-8).
  */
 function assertPlain(body: unknown): void {
   const code = typeof body === "object" && body !== null && "code" in body ? body.code : 200;

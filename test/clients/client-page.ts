@@ -1,5 +1,6 @@
 // Writes docs/reference/clients.md, the published test results of clients in other languages: a table of clients and
-// features, then the steps of each client by name. A feature of a client is "yes" only if every step passed.
+// features, then the steps of each client by name. The table says "yes" for a feature of a client only if every step of
+// that feature passed.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

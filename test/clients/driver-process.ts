@@ -1,5 +1,6 @@
-// Runs one driver: a program in its client's language that tries the client against the venue. It gets the venue's
-// address and keys in its environment, and prints one line of JSON per step and a last line when it has finished.
+// Runs one driver: a program in its client's language that tests the client against the venue. The driver gets the
+// venue's address and keys in its environment. It prints one line of JSON per step, and a last line when it has
+// finished.
 
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -41,7 +42,7 @@ export interface Command {
 
 const noiseMax = 4000;
 
-/** Runs a driver in a folder to its end. After `timeoutMs` kills it and all processes it started. */
+/** Runs a driver in a folder to its end. After `timeoutMs`, kills the driver and all processes that it started. */
 export function runDriver(
   { program, words: text, environment = {} }: Command,
   settings: Readonly<Record<string, string>>,

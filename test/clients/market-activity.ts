@@ -1,6 +1,6 @@
-// Keeps a spot and a perpetual book active: a maker places and cancels orders, a taker trades. Active and quiet
-// seconds alternate, so that a client has updates to follow, and quiet moments in which its own book must equal the
-// venue's. Changes happen near the best prices, where a missed or misread update shows.
+// Keeps a spot book and a perpetual book active: a maker places and cancels orders, and a taker trades. Active and
+// quiet seconds alternate: in active seconds a client has updates to follow, and in quiet ones its own book must equal
+// the venue's. Changes happen near the best prices, where a missed or misread update shows.
 
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { signedFetch } from "../support/client/signed-fetch.ts";
@@ -43,7 +43,7 @@ const books: readonly Book[] = [
 const levels = 25;
 const restingMax = 60;
 const turnMs = 150;
-/** Turns in one round; the first `quietTurns` of them change nothing. */
+/** Turns in one round. The first `quietTurns` of them change nothing. */
 const roundTurns = 32;
 const quietTurns = 14;
 

@@ -50,7 +50,7 @@ function python(title: string, folder: string, names: readonly string[]): Outsid
   };
 }
 
-/** Returns name and version of the package that a line of `file` pins; `form` finds the line. */
+/** Returns the name and version of the package in the first line of `file` that matches `form`. */
 function pinned(file: string, form: RegExp): string {
   const text = readFileSync(join(projectRoot, "test/clients", file), "utf8");
   const [, name, version] = form.exec(text) ?? [];

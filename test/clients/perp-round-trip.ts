@@ -1,6 +1,6 @@
-// Runs one client through a perpetual trader's session, from the market list to a position and the last cancel
-// (CNF-10, CNF-12). Two accounts take part, one with an HMAC key and one with an Ed25519 key. The session runs
-// twice, with roles swapped.
+// Runs one client through a perpetual trader's session, from the market list to a position and the last cancel (CNF-10,
+// CNF-12). Two accounts take part, one with an HMAC key and one with an Ed25519 key. The session runs twice, and the
+// second time they swap roles.
 
 import assert from "node:assert/strict";
 import type { RoutedClient } from "./binance-routes.ts";

@@ -1,6 +1,6 @@
-// Provides virtual environments for the Python programs that tests run. Each has exactly the packages that its
-// requirements file pins, and lies in a folder outside the project's sources. The first run creates the environment;
-// a change of the file or the interpreter recreates it. Like pip, this needs access to a package index.
+// Provides virtual environments for the Python programs that tests run. Each environment has exactly the packages that
+// its requirements file pins, in a folder outside the project's sources. The first run creates it; it is created again
+// when the file or the interpreter changes. Like pip, this needs access to a package index.
 
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -59,8 +59,8 @@ async function interpreter(): Promise<Interpreter> {
 }
 
 /**
- * Returns the interpreters that pyenv has installed, by path: pyenv's commands on the PATH start only the selected
- * version.
+ * Returns the interpreters that pyenv has installed, by path, because pyenv's commands on the PATH start only the
+ * selected version.
  */
 async function ofPyenv(): Promise<string[]> {
   const lines = async (args: readonly string[]) => {

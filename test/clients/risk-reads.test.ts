@@ -66,14 +66,14 @@ function near(is: unknown, should: number, tolerance: number, what: string): voi
 }
 
 /**
- * The funding payment of a position of `lots`, long or short, from the settlement's rate and mark; negative if it
- * pays.
+ * Returns the funding payment of a position of `lots`, long or short, computed from the settlement's rate and mark;
+ * negative if the position pays.
  */
 function payment(rate: number, mark: number, isLong: boolean): number {
   return (isLong ? -1 : 1) * rate * mark * lots;
 }
 
-/** A settlement without a mark, or at rate zero, pays nothing. */
+/** Returns false for a settlement without a mark or at rate zero, because such a settlement moves no money. */
 function movesMoney(settlement: Answer): boolean {
   return Number(settlement["markPrice"]) > 0 && Number(settlement["fundingRate"]) !== 0;
 }

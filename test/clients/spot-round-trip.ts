@@ -1,5 +1,5 @@
-// Runs one client through a spot trader's session, from the market list to the last cancel (CNF-10). Two accounts
-// take part, one with an HMAC key and one with an Ed25519 key. The session runs twice, with roles swapped.
+// Runs one client through a spot trader's session, from the market list to the last cancel (CNF-10). Two accounts take
+// part, one with an HMAC key and one with an Ed25519 key. The session runs twice, and the second time they swap roles.
 
 import assert from "node:assert/strict";
 import type { RoutedClient } from "./binance-routes.ts";

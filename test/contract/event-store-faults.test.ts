@@ -26,7 +26,7 @@ import { quietLog } from "../support/quiet-log.ts";
  * A few kills are enough to prove the mechanism. The crash tests kill more often, and whole processes under full load.
  */
 const killsWanted = 15;
-/** How long the old session keeps its lock: longer than the writer's first attempt to take it waits. */
+/** How long in ms the old session keeps its lock. The writer's first attempt to take the lock times out earlier. */
 const oldSessionMs = 4_000;
 const shape = { orders: 60, crossingPercent: 50, stateRowsPercent: 20 };
 

@@ -1,4 +1,4 @@
-// Proves that the fake price source and the HTTP price source, with a feed in another process, keep the same
+// Proves that the fake price source and the HTTP price source, with a feed in another process, fulfil the same
 // contract, and that a hostile feed cannot harm the venue.
 
 import assert from "node:assert/strict";

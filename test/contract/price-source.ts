@@ -1,4 +1,4 @@
-// The contract that every price source keeps, as tests that run for each source.
+// The contract that every price source must fulfil, as tests that run for each source.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// Proves that the auditor of the crash runs detects every kind of broken promise.
+// Proves that the auditor of the crash runs detects every kind of contradiction between answers and journal.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -115,7 +115,9 @@ export class CrashLedger {
     });
   }
 
-  /** Returns differences between what clients were told about money and settlement and what the tables hold. */
+  /**
+   * Returns differences between the answers that clients got about money and settlement and the contents of the tables.
+   */
   async faults(sql: Sql, histories: readonly ToldHistory[], isOver = false): Promise<string[]> {
     const money = await Promise.all(this.#money.map(({ history }) => history.faults(sql, isOver)));
     return [...money.flat(), ...(await settledFaults(sql, histories))];
@@ -186,7 +188,10 @@ export class CrashLedger {
   }
 }
 
-/** Compares fills that clients were told are settled with their settlement batches. State 5 is confirmed. */
+/**
+ * Compares the fills that were reported to clients as settled with their settlement batches. In the table, state 5
+ * means confirmed.
+ */
 async function settledFaults(sql: Sql, histories: readonly ToldHistory[]): Promise<string[]> {
   const told = new Map(histories.flatMap(({ settled }) => [...settled]));
   if (told.size === 0) return [];

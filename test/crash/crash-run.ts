@@ -3,9 +3,9 @@
 //
 //   load ── random instant ──▶ kill ──▶ back ──▶ clients pause ──▶ audit ──▶ load …
 //
-// Each kill ends the venue's process, the postmaster (killed, or restarted in order), the journal's database
-// session, venue and postmaster at once, or the ledger's process. Some venues are killed again while they recover.
-// Some clients are members, whose fills settle on the ledger; other users deposit and withdraw at the same time.
+// Each kill ends the venue's process, the postmaster (killed, or shut down and restarted), the journal's database
+// session, venue and postmaster at once, or the ledger's process. Some venues are killed again while they recover. Some
+// clients are members, whose fills settle on the ledger; other users deposit and withdraw at the same time.
 
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -46,7 +46,8 @@ export interface CrashReport {
   readonly counts: AuditCounts;
   readonly events: number;
   /**
-   * Numbers of fills that clients were told are settled on the ledger, of credited deposits and of paid withdrawals.
+   * Number of fills that were reported to clients as settled on the ledger; then the numbers of credited deposits and
+   * of paid withdrawals.
    */
   readonly settled: number;
   readonly credited: number;
@@ -64,8 +65,8 @@ export interface CrashReport {
 const loadMsMin = 200;
 const loadMsMax = 1_200;
 /**
- * One in `strikesAgain` kills of the venue is followed by a second one during recovery, between `againMsMin` and
- * `againMsMax` later.
+ * One in `strikesAgain` kills of the venue is followed by a second kill during recovery, between `againMsMin` and
+ * `againMsMax` milliseconds later.
  */
 const strikesAgain = 3;
 const againMsMin = 50;

@@ -27,8 +27,7 @@ export interface MoneyClientParts {
   readonly random: SeededRandom;
   readonly endpoint: () => Endpoint;
   /**
-   * Custody's party, to which deposits are paid; then a function that returns the control of the ledger's current
-   * process.
+   * `custody` is the party to which deposits are paid; `control` returns the control of the ledger's current process.
    */
   readonly custody: string;
   readonly control: () => Promise<DevnetControl>;

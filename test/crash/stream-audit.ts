@@ -45,8 +45,8 @@ export class StreamFacts extends JournalFacts {
   readonly #bids: Levels = new Map();
   readonly #asks: Levels = new Map();
   /**
-   * Id of the order whose transaction is being read; 0 for none. The order rests in the book when its transaction
-   * has ended.
+   * Id of the order whose transaction is being read; 0 for none. The book gets this order only at the end of the
+   * transaction.
    */
   #incoming = 0;
 

@@ -21,7 +21,7 @@ export interface ToldOrder {
   cancelledAtQty: number | null;
   /** The order's quantity after its last amendment, as the venue reported it; null if it was not amended. */
   amendedQty: string | null;
-  /** Time and message of an answer that denied an acknowledged order; null if there was none. */
+  /** Time and message of an answer according to which an acknowledged order does not exist; null if there was none. */
   denied: string | null;
 }
 

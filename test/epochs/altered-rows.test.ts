@@ -75,7 +75,7 @@ const changes: readonly (readonly [change: string, undo: string, words: RegExp])
   ],
 ];
 
-/** Changes to the newest closed order, which the load of the second test has left behind. */
+/** Changes to the newest closed order, which is an order of the second test's load. */
 const closed = "(select max(order_id) from orders where status <> 0)";
 const closedChanges: typeof changes = (["account", "price", "qty"] as const).map((column) => [
   `update orders set ${column} = ${column} + 1 where order_id = ${closed}`,

@@ -21,7 +21,7 @@ export interface Member {
   readonly authCid: string;
 }
 
-/** What only a development ledger's admin API can do: create coins, and act for an owner without the venue. */
+/** Actions that only a development ledger's admin API offers: create coins, and act for an owner without the venue. */
 export interface LedgerControl {
   host(party: Party): Promise<void>;
   tap(party: Party, instrument: string, amount: string): Promise<void>;

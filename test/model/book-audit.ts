@@ -1,4 +1,4 @@
-// Rules that every book must keep, whatever its implementation: no account trades with itself, no bid reaches an ask
+// Rules that every book must follow, whatever its implementation: no account trades with itself, no bid reaches an ask
 // of another account, and no reduce-only order trades more than the position that it can close.
 
 import assert from "node:assert/strict";

@@ -7,7 +7,7 @@
 //   "cancel 2 -> cancelled 2"   "cancel 2 5 -> changed 2" (only while 5 are open)   "cancel 1/9 -> unknown 0" (generation 9)
 //   "amend 1 3 of 5 @ 101 expireMaker -> rested 3" (the sender saw 5 open)   "adjust ann -5 -> adjusted 0"
 //
-// A book keeps positions if one of its commands has the word `adjust` or `reduceOnly`.
+// The books track positions if one of the commands has the word `adjust` or `reduceOnly`.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -316,8 +316,8 @@ export class ClearingAuditor {
   }
 
   /**
-   * Returns whether a mark since the order got its terms was so far away that the order may expire; the mark may have
-   * come back since.
+   * Returns whether the mark has, at any time since the order got its terms, been so far away that the order may
+   * expire.
    */
   #wasLeftBehind(order: AuditedOrder): boolean {
     const marks = this.prices.marksSince(order.market, order.termsSeq);

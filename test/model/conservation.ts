@@ -12,9 +12,9 @@ import type { ClearingAuditor } from "./clearing-auditor.ts";
 const wallets = Object.values(Wallet);
 
 /**
- * Asserts the sums over a state: conservation of each asset, reserved equal to the sum of holds, no spot balance
- * below its holds, positions that sum to zero, open interest. With `isQuiet: false` reserved may be more than the
- * sum, because orders in flight to a matcher also have holds.
+ * Asserts the sums over a state: each asset is conserved, reserved equals the sum of holds, no spot balance is below
+ * its holds, positions sum to zero, and open interest equals the long side. With `isQuiet: false` reserved may be more
+ * than the sum of holds, because orders in flight to a matcher also have holds.
  */
 export function assertConserved(state: VenueState, { isQuiet = true } = {}): void {
   const sums = state.table.assets.map(() => 0n);

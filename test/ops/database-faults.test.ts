@@ -29,8 +29,8 @@ async function withDatabase<T>(scene: StorageScene, send: (sql: Sql) => Promise<
 }
 
 /**
- * Signals the server. Before it, signals the sessions in `sessions`, which could otherwise outlive the server for a
- * moment.
+ * Signals the sessions in `sessions` and then the server. Without their own signal, these sessions could outlive the
+ * server for a moment.
  */
 async function killPostgres(
   { dataDir }: StorageScene,

@@ -1,4 +1,4 @@
-// Proves over real sockets how the venue treats providers: correct ones, and ones that are slow, silent, lie, send
+// Proves over real sockets how the venue treats providers: correct ones, and ones that are slow or silent, lie, send
 // too much, redirect, or have a forbidden address.
 
 import assert from "node:assert/strict";

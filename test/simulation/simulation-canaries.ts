@@ -1,4 +1,4 @@
-// All canaries of a simulation run. A canary is a deliberate bug that breaks one promise of the venue; a run with a
+// All canaries of a simulation run. A canary is a deliberate bug that breaks one guarantee of the venue; a run with a
 // canary must fail.
 
 import type { EpochCanary } from "./epochs/simulated-epochs.ts";

@@ -1,7 +1,7 @@
-// The witness checks a simulation run independently of the simulated database. It gets each event when the event
-// becomes durable; an auditor checks the event, and a separate state applies it. Every answer must rest on durable
-// events, and every recovered state must be the state of the durable events. At the end, each command must have one
-// answer, and live state, journal and rows must be equal.
+// Checks a simulation run independently of the simulated database. The witness, as this checker is called, gets each
+// event when the event becomes durable; an auditor checks the event, and a separate state applies it. Every answer must
+// rest on durable events, and every recovered state must be the state of the durable events. At the end, each command
+// must have one answer, and live state, journal and rows must be equal.
 
 import assert from "node:assert/strict";
 import type { Wallet } from "../../src/core/accounts.ts";

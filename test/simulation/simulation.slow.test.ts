@@ -1,5 +1,5 @@
-// Proves that no promise of the venue breaks in two thousand simulation runs, or in as many as RUNS says. The runs are
-// spread over all cores.
+// Proves that no guarantee of the venue is broken in two thousand simulation runs, or in as many as RUNS says. The runs
+// are spread over all cores.
 
 import { availableParallelism } from "node:os";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// Proves that a venue keeps its promises in twenty simulation runs and in every run that ever failed. It also proves
+// Proves that a venue's guarantees hold in twenty simulation runs and in every run that ever failed. It also proves
 // that the auditors work: with each deliberate bug, a run that otherwise passes must fail.
 
 import assert from "node:assert/strict";

@@ -138,7 +138,7 @@ export class Simulation {
     });
   }
 
-  /** Runs to the end; throws at the first broken promise. */
+  /** Runs to the end; throws at the first broken guarantee. */
   async run(): Promise<SimulationCounts> {
     await this.#found();
     await this.#start();

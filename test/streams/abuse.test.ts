@@ -1,5 +1,5 @@
-// Proves that hostile or unlucky clients of streams do no harm. Whatever they send, the front keeps running and spends
-// no more on it than the sender, and every gap in their data is announced.
+// Proves that hostile or unlucky clients of streams do no harm. Whatever they send, the front keeps running, handling
+// their input takes the front no more work than sending it takes them, and every gap in their data is announced.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -98,7 +98,8 @@ test("STR-2 STR-14 CNF-17 combined frames have the stream's name exactly as the 
 
 test("STR-10 STR-11 every trade is one frame, in order, and candles and the daily ticker include all trades", async () => {
   const [seller, buyer] = traders();
-  // All trades are in one candle: each command advances the venue's time by a millisecond.
+  // All trades must fall into one candle of a minute, so start with at least five seconds of the minute left. Each
+  // command advances the venue's time by only a millisecond.
   await untilRoomIn(60_000, 5_000);
   const client = await open("/ws/cbtc-usdc@trade/cbtc-usdc@kline_1m/cbtc-usdc@ticker");
   front.venue.credit(seller, Wallet.spot, 2, 10n ** 12n);

@@ -1,5 +1,5 @@
 // A front under test behind a real socket: the gateway with a venue machine on the same thread, instead of rings,
-// clearing and journal. Commands are answered on a later turn of the event loop. Tests can hold commands back, fill the
+// clearing and journal. Commands are answered on a later turn of the event loop. Tests can delay commands, fill the
 // ring, advance the clock, and send bytes that no client would send.
 
 import { createHmac, createPrivateKey, randomBytes, sign as signBytes } from "node:crypto";
@@ -472,7 +472,7 @@ export class FrontFixture {
     });
   }
 
-  /** Passes the commands that were held back to the venue. */
+  /** Passes the delayed commands to the venue. */
   release(): void {
     this.isHolding = false;
     for (const command of this.held.splice(0)) this.venue.machine.take(command);

@@ -43,7 +43,7 @@ before(async () => {
 });
 after(() => front.close());
 
-/** Reads a path in a new minute, so that request weight never runs out. */
+/** Reads a path in a new minute, so that the limit on request weight is never reached. */
 async function read(path: string, expected = 200) {
   front.advance(60_000);
   const answer = await front.fetch(path);

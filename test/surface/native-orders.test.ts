@@ -265,7 +265,7 @@ test("NAT-32 an idempotency key in flight gets 409, a full ring 503, an order th
     while (slow.held.length < 1) await wait(5);
     slow.advance(2000);
     assert.equal((await late).status, 408);
-    // Set the clock back, so that clearing takes the order as received in time.
+    // Set the clock back, so that for clearing the order has arrived in time.
     slow.venue.nowUs -= 2_000_000;
     slow.release();
     const found = await api.post("/v1/orders", { ...limit, idempotency_key: "late" });

@@ -18,7 +18,7 @@ const quote = {
   ...{ depositMin: 0n, withdrawalMin: 0n, withdrawalFee: 1_000_000n },
 };
 
-/** Accepts withdrawals; every later read or write of one fails. */
+/** Custody that accepts a withdrawal; every later read or write of the withdrawal fails. */
 const custody: CustodyRepository = {
   ...noCustody,
   asset: async () => ({ ...quote, quotedMs: front.nowUs() / 1000 }),

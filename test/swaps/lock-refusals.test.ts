@@ -1,5 +1,5 @@
 // Proves for traders what happens to a lock that was signed in time and that the ledger refuses: two locks never use
-// the same coins, and a refusal counts as a failed promise of the trader only if the trader caused it.
+// the same coins, and a refusal counts against the trader only if the trader caused it.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

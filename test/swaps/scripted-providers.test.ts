@@ -1,4 +1,4 @@
-// Proves that the scripted providers of other tests keep the contract of the real port.
+// Proves that the scripted providers of other tests fulfil the contract of the real port.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,7 +1,7 @@
 // A campaign against swaps. Traders swap with providers that are slow, silent, dishonest or dead; the ledger loses
 // answers, holds locks, stalls and dies; the venue's process is killed in each state of a swap. In the end every swap
-// must have ended with each step in the journal once. Every settled swap moved both legs by its own transaction, no
-// other swap moved any, and no coins are locked.
+// must have ended with each step in the journal once. Every settled swap must have moved both legs by its own
+// transaction, no other swap may have moved a leg, and no coins may be locked.
 
 import assert from "node:assert/strict";
 import { mkdtemp } from "node:fs/promises";
@@ -70,15 +70,15 @@ const settings = {
   LOG_LEVEL: "error",
 };
 
-/**
- * Slows the database down: each step takes this many seconds, so that a requested kill strikes before the next step.
- */
+/** Seconds by which the database delays each step of a swap, so that a requested kill strikes before the next step. */
 const stepSeconds = 0.12;
 const trafficBytes = 1_000_000_000;
 /** Every kill of the venue with a multiple of this number is followed by a kill of the ledger. */
 const ledgerKillEvery = 4;
 const crashWithinMs = 5_000;
-/** Longest wait for a swap to reach a state, in ms; after it the state is tried again later. */
+/**
+ * Longest wait in ms for a swap to reach a state. After this time the campaign goes on and tries the state again later.
+ */
 const reachWithinMs = 30_000;
 /** Longest pause between two kills in ms, even if too few swaps have settled. */
 const calmMsMax = 30_000;

@@ -72,8 +72,8 @@ test("CLK-5 CLK-11 CLK-10 a venue started with a wrong clock knows the time with
   assert(Math.abs(await aheadMs()) < 1_000);
   await world.checkJournal();
   await world.end("SIGTERM");
-  // Remove the stored time, which is as useless after a reboot: the monotonic clock starts anew, so it cannot be
-  // compared with a stored value.
+  // Remove the stored time. This simulates a reboot, after which the stored time would be useless too: the monotonic
+  // clock starts anew, so it cannot be compared with a stored value.
   await rm(join(world.dataDir, "clock.json"));
   const { code, complained } = await world.run(["start"], { DEV_TOOLS: "0" });
   assert.equal(code, 1);

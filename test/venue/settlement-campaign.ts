@@ -219,7 +219,7 @@ class Campaign {
   }
 
   /**
-   * Asserts SET-12: the account's locked amount covers the proceeds of its fills that no confirmed batch has brought.
+   * Asserts SET-12: the account's locked amount covers the proceeds of its fills that no confirmed batch has settled.
    * Between the two readings proceeds can only be confirmed, so the second reading never needs more than the first.
    */
   async #checkHeld(trader: Trader): Promise<void> {

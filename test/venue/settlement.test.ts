@@ -263,7 +263,7 @@ test("SET-6 open orders that hold removed coins are cancelled", async () => {
 test("SET-6 SET-21 if a party removes coins that its fills have spent, only its account is frozen, until the coins are back", async () => {
   await stuckBatch();
   await order(member, "SELL", "100", { price: "0.5" });
-  // The batch must still pay 15, and 10 of these leave the wallet too.
+  // The batch must still pay 15 USDC from the wallet. Remove all free coins and 10 of these 15.
   const gone = ((await free(member, "USDC")) + 10).toFixed(6);
   await control.spend(member.party, elsewhere(), "USDC", gone);
   await until(() => isFrozen(member));

@@ -70,7 +70,9 @@ async function report(): Promise<Item[]> {
   }
 }
 
-/** Returns by asset what the faucet gave, as the debt of the account that it is booked on. */
+/**
+ * Returns the total that the faucet has granted, by asset. The faucet's account has this total as a negative balance.
+ */
 async function granted(): Promise<Map<string, bigint>> {
   const shown = (await venue.fixture.operator.showAccount(7)) as {
     balances: { asset: string; total: string }[];

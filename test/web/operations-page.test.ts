@@ -69,8 +69,8 @@ function card(title: string): Locator {
 }
 
 /**
- * Places orders far from the market until the returned function is called and one was acknowledged; that function
- * returns how many were.
+ * Places orders far from the market until the returned function is called. That function waits until at least one order
+ * has been acknowledged, and returns how many were.
  */
 function load(): () => Promise<number> {
   let isOver = false;

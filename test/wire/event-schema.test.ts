@@ -44,7 +44,7 @@ interface Struct {
 
 function camel(name: string): string {
   const message = name.replace(/_./g, (two) => two.slice(1).toUpperCase());
-  // In the schema, a name that is a reserved word in some language has its code's name appended.
+  // In the schema, a name that is a reserved word in some language has the name of its type appended.
   return message.replace(/^(from|to)(Wallet|SwapState)$/, "$1");
 }
 

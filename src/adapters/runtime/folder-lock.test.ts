@@ -1,5 +1,5 @@
-// Tests the holder of a data folder across processes: a living one, a dead one, and several processes that find the
-// same dead one.
+// Tests the lock of a data folder across processes: with a holder that lives, with a holder that is dead, and with
+// several processes that find the same dead holder.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";

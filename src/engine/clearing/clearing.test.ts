@@ -28,7 +28,7 @@ const intervals = {
 };
 const alone = { matcherCount: 1, matcherOf: () => 0, ...intervals };
 
-/** A clearing engine whose matchers are played by the test. */
+/** Returns a clearing engine without matchers: the test sends their answers itself. */
 function bareClearing(matcherCount = 2) {
   const state = new VenueState(testMarkets);
   const said: { reason: number; lastSeq: number }[] = [];

@@ -1,5 +1,5 @@
-// A market whose tick × lot is finer than a minor unit of the quote: both sides of a fill are booked one rounded
-// value, so no money appears or vanishes, however small the fills.
+// A market whose tick × lot is finer than a minor unit of the quote: both sides of a fill are booked with the same
+// rounded value, so no money appears or vanishes, however small the fills.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -32,8 +32,8 @@ test("ACC-33 ACC-46 a fill is worth the nearest minor unit, equally for both sid
   const { positions } = venue.state;
   assert.equal(positions.entryValue(long, ccPerp), 371n);
   assert.equal(positions.entryValue(short, ccPerp), -371n);
-  // The position is closed lot by lot at 0.1234. A lot is worth 123.4 units, rounded to 123. Each takes its share of
-  // the entry value, rounded toward zero.
+  // The position is closed lot by lot at 0.1234. A lot is worth 123.4 units, rounded to 123. Each lot takes its share
+  // of the entry value, rounded toward zero.
   for (const count of [1, 2, 3]) {
     venue.sell(long, ccPerp, 1234, 1);
     venue.buy(short, ccPerp, 1234, 1);
@@ -99,13 +99,19 @@ test("ACC-14 ACC-33 ACC-48 with a tick × lot finer than a minor unit every fill
   assert(traded > 100, `${traded} trades`);
 });
 
-/** Cash less entry value: net deposits regardless of realised profit. */
+/**
+ * Returns cash minus entry value. This is what the account has paid in less what it has paid out, whatever profit it
+ * has realised.
+ */
 function worthOf({ state }: TestVenue, account: number): bigint {
   const own = state.balances.total(account, Wallet.perp, 0);
   return own - state.positions.entryValue(account, ccPerp);
 }
 
-/** Each side changes by the value of its fills and its fees, computed naively, and by nothing else. */
+/**
+ * Asserts that cash minus entry value has changed for each side by the value of its fills and its fees, computed
+ * naively, and by nothing else. Returns the number of trades.
+ */
 function judgeTrades(
   venue: TestVenue,
   { accounts, before, seen }: { accounts: readonly number[]; before: bigint[]; seen: number },

@@ -99,7 +99,7 @@ test("ACC-26 a trailing order must be worth the minimum at its activation price"
 
 test("ACC-26 ACC-40 an order that was worth the minimum at its trigger also trades at a market price where it is worth less", () => {
   const { venue, long, maker } = tradingVenue();
-  // 51 lots are worth 5.09 at 99.90, and 4.94 at 97.00, where the book is when it triggers.
+  // 51 lots are worth 5.09 USDC at 99.90, and 4.94 at 97.00, the price of the book when the stop triggers.
   const stop = { side: Side.sell, type: OrderType.stopMarket, triggerPrice: price - 10 };
   const waiting = venue.place({ account: long, market: btcPerp, qty: 51, ...stop });
   assert.equal(waiting.reason, RejectReason.none);

@@ -35,7 +35,10 @@ function legsOf({ orders }: VenueState, account: number): number[] {
   return found.sort((a, b) => a - b);
 }
 
-/** Legs belong to positions of the other side, at most one of each kind, and no leg is still to be placed. */
+/**
+ * Asserts that legs belong to positions of the other side, that there is at most one of each kind, and that no leg is
+ * still to be placed.
+ */
 function assertBound(state: VenueState): void {
   for (const pair of state.tpSl.all()) {
     const { account, market, side, takeProfitId, stopLossId } = pair;
@@ -51,8 +54,9 @@ function assertBound(state: VenueState): void {
 }
 
 /**
- * Three protected positions, whose legs the falling price does not reach: a long that the venue reduces, a long that
- * is deleveraged completely, and the short on the other side.
+ * Returns a venue with three positions that have a take profit and a stop loss. The falling price does not reach these
+ * legs. One long is reduced by the venue, one long is deleveraged completely, and the third position is the short on
+ * the other side.
  */
 function fallOfTheMarket(fund: bigint) {
   const venue = new TestVenue();
@@ -171,7 +175,7 @@ test("NAT-52 RSK-13 a restart at any moment keeps take profit and stop loss with
   let restarts = 0;
   for (const [index, event] of events.entries()) {
     apply(state, event);
-    // Each state reserves the memory of a venue: one transaction in five is enough.
+    // A copy of the state takes as much memory as a whole venue, so check only one transaction in five.
     if (index < begin || !event.isTransactionEnd || index % 5 !== 0) continue;
     const copy = restoreState(testMarkets, captureState(state));
     assert.equal(stateHash(copy), stateHash(state));

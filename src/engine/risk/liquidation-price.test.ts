@@ -1,4 +1,5 @@
-// The liquidation price: results computed by hand, and whether the account is due on either side of the price.
+// The liquidation price: results computed by hand, and that liquidation is due at this price but not one tick before
+// it.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

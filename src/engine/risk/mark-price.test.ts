@@ -1,4 +1,4 @@
-// The mark: the median of what exists, in the market's own ticks.
+// The mark: the median of the prices that exist, in the market's own ticks.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// The signature profile between venue and providers: published vectors that another program made must verify, and each
+// The signature profile between venue and providers: test vectors that another program has made must verify, and each
 // deviation must be refused.
 
 import assert from "node:assert/strict";

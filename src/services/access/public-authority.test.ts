@@ -1,4 +1,4 @@
-// The host names a request may be signed for, with a configured URL and without.
+// The host names for which a request may be signed, with a configured URL and without one.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -40,7 +40,7 @@ test("SES-14 the host named in answers is one of the venue's own, whatever host 
   local.listens("127.0.0.1", 8080);
   assert.equal(local.nameFor("127.0.0.1:8080"), "127.0.0.1:8080");
   assert.equal(local.nameFor("evil.example"), "localhost:8080");
-  // As shown by a browser: a port implied by another scheme is part of the name.
+  // As a browser shows it: a port is left out only if the URL's own scheme implies it.
   for (const [url, name] of [
     ["http://venue.example:443", "venue.example:443"],
     ["https://venue.example:80", "venue.example:80"],

@@ -1,5 +1,5 @@
-// Fixed windows: exactly the limit passes, refused requests are not counted, two limiters on one memory count
-// together, and many addresses take no more memory.
+// Fixed windows: requests pass up to exactly the limit, refused requests are not counted, two limiters on one memory
+// count together, and many addresses take no more memory than few.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -109,7 +109,8 @@ test("CLK-6 after the machine slept the venue's time includes the sleep, and is 
   machine.asleepMs += 8 * hourMs;
   assert.deepEqual(machine.pass(1_000), ["slept"]);
   assert.equal(machine.venueMs, machine.wallMs);
-  // If the wall clock moves more than the machine slept, the time is held; it still advances by the sleep.
+  // If the wall clock moves more than the machine slept, it is no longer trusted. The venue's time still advances by
+  // the sleep.
   machine.wallMs += 9 * hourMs;
   machine.asleepMs += 8 * hourMs;
   assert.deepEqual(machine.pass(1_000), ["held"]);

@@ -1,4 +1,4 @@
-// The time a venue starts with, by the available evidence.
+// The time that a venue starts with, depending on what is known about the clocks.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

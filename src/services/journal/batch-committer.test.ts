@@ -1,5 +1,5 @@
-// Cases the simulation cannot reach: a journal written by another process, a stopping venue, and the length of
-// pauses. The simulation and, on PostgreSQL, test/contract prove that a batch is committed exactly once whenever the
+// Cases that the simulation cannot reach: a journal written by another process, a stopping venue, and the length of
+// pauses. The simulation and, on PostgreSQL, test/contract prove that a batch is committed exactly once, whenever the
 // session is lost.
 
 import assert from "node:assert/strict";
@@ -15,7 +15,7 @@ const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 let pauses: number[];
 let endsAt: number;
 let isStopping: boolean;
-/** Number of commits that will still lose their session. */
+/** Number of further commits during which the session will be lost. */
 let breaking: number;
 let commits: number;
 

@@ -1,5 +1,5 @@
-// The writer with a store that answers on the test's command: batches collect while one is in flight, records leave
-// only once they are durable and in order, and nothing is lost while the store does not answer.
+// The writer with a store that answers when the test says so: batches collect while one is in flight, records are
+// published only once they are durable and in order, and nothing is lost while the store does not answer.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -20,7 +20,7 @@ import { Projection } from "./projection.ts";
 
 class Scene {
   readonly batches: CommitBatch[] = [];
-  /** Seqs of events and negative correlations of replies, in the order they left. */
+  /** Seqs of published events and negative correlations of published replies, in order. */
   readonly left: number[] = [];
   readonly counters = new CountersBuffer(CountersBuffer.allocate(1));
   readonly writer: JournalWriter;

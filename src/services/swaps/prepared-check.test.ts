@@ -240,8 +240,8 @@ test("RFQ-22 RFQ-34 an operator, issuer or contract other than those known to th
     assert.match(verdict.steps.at(-1)?.message ?? "", message);
     assert.equal(verdict.known, network);
   }
-  // If the value is replaced everywhere, the transaction is consistent, so only the wallet's knowledge can detect the
-  // change.
+  // If a name is replaced everywhere, the transaction is consistent in itself. Only what the wallet already knows can
+  // reveal the change.
   const text = JSON.stringify(lockDocument());
   for (const [own, other] of [
     [operator, provider],

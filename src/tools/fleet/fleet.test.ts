@@ -90,7 +90,7 @@ test("a maker cancels open orders it may have left, reads its account, and quote
       .filter(({ query }) => query.get("side") === side)
       .map(({ query }) => Number(query.get("price")));
   assert(Math.max(...prices("BUY")) < Math.min(...prices("SELL")), "bids must be below offers");
-  // Ten rungs are placed now, so further steps move rungs and add none.
+  // All ten rungs have been placed, so further steps move rungs and add none.
   const placed = script.sent.filter(({ path }) => path === "/api/v3/order");
   assert(placed.filter(({ method }) => method === "POST").length <= 12);
   assert(script.sent.some(({ path }) => path === "/api/v3/order/cancelReplace"));
@@ -184,7 +184,7 @@ test("a member orders no faster than its key's limit in any window of ten second
   }
   for (const [index, fromMs] of sentMs.entries()) {
     const inWindow = (ms: number) => sentMs.slice(index).filter((at) => at < fromMs + ms).length;
-    // The limits are below the venue's, because requests in flight at the start of a window count too.
+    // These limits are below the venue's, because requests that are in flight at the start of a window count too.
     assert(inWindow(10_000) <= 190 && inWindow(60_000) <= 1_100);
   }
   assert(sentMs.length > 1_200, "the member must nearly use its limit");

@@ -45,7 +45,7 @@ test("a connection that the other side ends is reported as lost once, with its u
   const connection = await HttpConnection.open({ host, port }, 0, listener);
   connection.send("GET / HTTP/1.1\r\n\r\n");
   while (told.length === 0) await sleep(1);
-  // This is long enough for a second notification to arrive.
+  // Wait long enough for a second notification to arrive.
   await sleep(50);
   server.close();
   assert.deepEqual(told, [1]);

@@ -1,4 +1,4 @@
-// Tests the bounds of a tick that suits a price.
+// Tests up to which bounds a tick suits a price.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// The views share one memory, little-endian.
+// All views share one memory, in little-endian order.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

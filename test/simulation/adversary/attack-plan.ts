@@ -1,6 +1,6 @@
-// An attack as data: the state of its venue, the attacker's money and how he divides it, and his plays. A plan is drawn
-// from a seed or mutated from another plan. It fits in one line of JSON, so that a found attack can be stored and run
-// again.
+// An attack as data: the state of its venue, the attacker's money and how he divides it, and his plays (actions over a
+// span of time). A plan is drawn from a seed or mutated from another plan. It fits in one line of JSON, so that a found
+// attack can be stored and run again.
 
 import type { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
 

@@ -151,9 +151,10 @@ class Attack {
     const makersLoss = before.makers - after.makers;
     const gain = after.attacker - before.attacker;
     const lost = fundLoss + tradersLoss + makersLoss;
-    // On a coarse tick, the mark counts as returned within one tick of the fair price, so a bankrupt account of the
-    // attacker may remain. His other account's claim on it is worth at most what others lost; hence the limit. A move
-    // of the fair price also changes what others own, so then the limit applies only to an attack that did not settle.
+    // The profit counts only up to what others lost. On a coarse tick, the mark counts as returned if it is within one
+    // tick of the fair price. A bankrupt account of the attacker may therefore remain, and what it owes to his other
+    // accounts is worth at most what others lost. A move of the fair price also changes what others own, so the limit
+    // then applies only to an attack that did not settle.
     const isBound = scene.drift === 0 || !isSettled;
     const profit = isBound ? Math.min(gain, lost) : gain;
     const [markMoved, takenOver] = [this.#markMoved, this.#takenOver];

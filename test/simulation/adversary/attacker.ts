@@ -1,5 +1,6 @@
-// The attacker: his accounts, and what his plays do in a turn (a quarter of a second). He sees all public data and also
-// knows the fair price. He has no latency: his actions in a turn complete before the venue's next tick.
+// The attacker: his accounts, and how they carry out the plays of an attack plan in each turn (a quarter of a second).
+// He sees all public data and also knows the fair price. He has no latency: his actions in a turn complete before the
+// venue's next tick.
 
 import { Wallet } from "../../../src/core/accounts.ts";
 import type { Market } from "../../../src/core/markets.ts";
@@ -150,8 +151,8 @@ export class Attacker {
   }
 
   /**
-   * Returns the lots whose margin, loss at the mark and fee the play's share of the available balance covers at a
-   * price.
+   * Returns how many lots of a perpetual an account can afford at a price with the play's share of its available
+   * balance. Each lot costs its margin, its loss at the mark, and the fee.
    */
   #perpLots(account: number, side: Side, price: number, { coin, leverage, share }: Play): number {
     const { perp } = coinAt(coin);

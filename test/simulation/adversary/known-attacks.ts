@@ -1,5 +1,5 @@
-// Known attacks as plans, from which a search starts. Several of them profit as they are on a venue without defences,
-// where the index is simply the middle of a small book.
+// Known attacks as plans, from which a search starts. Without any change, several of them make a profit on a venue
+// without defences, where the index is simply the middle of a small book.
 
 import type { AttackPlan, Play, PlayKind, Purses, Scene } from "./attack-plan.ts";
 
@@ -274,7 +274,10 @@ function markDrain(coin: number): AttackPlan {
   );
 }
 
-/** Opens positions between his own accounts while he holds the mark of a sparse book away; the mark then returns. */
+/**
+ * Opens positions between his own accounts while he keeps the mark of a sparse book away from the fair price; the mark
+ * then returns.
+ */
 function shoveEdge(coin: number): AttackPlan {
   const away = { coin, sweeps: true, spread: 1, from: 1, until: 60, bps: -150 } as const;
   return plan(

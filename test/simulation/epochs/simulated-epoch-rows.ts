@@ -1,5 +1,5 @@
-// The epoch tables of the simulation, in memory: sealed epochs, the data for proofs, and how much of it the ledger has.
-// Each method acts as one transaction and checks the same conditions as the real repository.
+// The epoch tables of the simulation, in memory: sealed epochs, the data for proofs, and the progress of writing epochs
+// to the ledger. Each method acts as one transaction and checks the same conditions as the real repository.
 
 import assert from "node:assert/strict";
 import { EventKind, type VenueEvent } from "../../../src/core/generated/events.ts";

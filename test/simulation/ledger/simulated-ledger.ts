@@ -1,6 +1,6 @@
 // The ledger network of the simulation, in memory: coins, the authority contracts of members with their operation
-// counters, locked payments and the chain of epochs. It passes the conformance cases of real ledgers. A call takes
-// effect at once; the schedule decides when it is executed and when its answer arrives.
+// counters, locked payments and the chain of epochs. It passes the conformance cases of real ledgers. The schedule
+// decides when a call is executed and when its answer arrives; a call takes effect when it is executed.
 
 import type {
   AllocateCommand,

@@ -1,6 +1,6 @@
 // The participant of the simulated ledger. It accepts submissions and records updates in one log, which is read in
-// pages as on the real ledger. The log has each submission once, however often it was sent under its name. The caller
-// chooses how a submission fails: its answer is lost before or after the commit, it commits much later, or it is
+// pages as on the real ledger. The log has each submission once, however often it was sent under the same name. The
+// caller chooses how a submission fails: its answer is lost before or after the commit, it commits much later, or it is
 // refused for a while.
 
 import type {

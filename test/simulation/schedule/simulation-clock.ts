@@ -11,7 +11,7 @@ const minuteUs = 60_000_000;
  */
 const skewMsMax = 10_000;
 const skewOneIn = 20;
-/** Most microseconds by which a clock that is set back lies below its latest time. */
+/** Largest difference in microseconds between the clock's latest time and an earlier time to which it is set back. */
 const backUsMax = 3_000_000;
 
 export class SimulationClock {

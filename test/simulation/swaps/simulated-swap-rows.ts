@@ -129,7 +129,7 @@ export class SimulatedSwapRows implements SwapStore {
     return this.#moves.filter((move) => move.swapNo === swapNo);
   }
 
-  /** Returns 0: simulation runs do not limit how many accepted swaps a trader may fail to keep. */
+  /** Returns 0, because simulation runs do not limit how many accepted swaps a trader may leave unsigned. */
   async unkept(): Promise<number> {
     return 0;
   }

@@ -65,7 +65,7 @@ function clientCommand(scene: Scene, step: Step): Draft<Command> | null {
     : request;
 }
 
-/** Gives a session, key or withdrawal its own id, as fronts do. */
+/** Gives a session, key or withdrawal a unique id, as fronts do. */
 function withOwnId(request: Draft<Command>, id: number): Draft<Command> {
   if (request.kind === CommandKind.openSession) return { ...request, sessionId: id };
   if (request.kind === CommandKind.setSessionKey) return { ...request, keyId: id };

@@ -1,4 +1,4 @@
-// Faults that a campaign injects into the development ledger, with a count of each. They strike submissions of
+// Faults that a campaign injects into the development ledger, with a count of each. They affect submissions of
 // settlement, or submissions with another prefix of command ids, and reads of the update stream.
 
 import type { DevnetControl } from "./devnet.ts";

@@ -10,7 +10,7 @@ import { BareServer, echo, until } from "../../../../test/support/front/bare-ser
 
 /** The longest time the server gives an idle connection. */
 const idleMsMax = 12_000;
-/** The deadline, later than the idle timeout. The tests set the clock that it is measured with. */
+/** The deadline, later than the idle timeout. It is measured with a clock that the tests set. */
 const deadlineMs = 30_000;
 
 test("HTP-1 a request that is split at any byte, or sent byte by byte, is served", async () => {
@@ -87,7 +87,7 @@ test("LIM-9 ERR-15 a stalled or slow body is answered 408 at the deadline, and a
     sendSlowly(bare, chunked),
     sendSlowly(bare, "Content-Length: 1000", { piece: "b", pieces: 400 }),
     sendSlowly(bare, chunked, { piece: "1\r\nb\r\n", pieces: 400 }),
-    // This body is too large for the server, which drops incoming data until the end.
+    // This body is too large. The server drops its data, but answers only at the deadline.
     sendSlowly(bare, "Content-Length: 2000"),
   ];
   // 125 pieces take 12.5 s at least, which is longer than the idle timeout.

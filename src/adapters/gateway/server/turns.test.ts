@@ -16,7 +16,7 @@ class Scene {
     for (let request = from; request < from + count; request++) this.queue.add(request);
   }
 
-  /** One turn of the loop. */
+  /** Resolves after one turn of the event loop. */
   turn(): Promise<void> {
     return new Promise((resolve) => setImmediate(resolve));
   }

@@ -14,8 +14,8 @@ const touch = 6_000_000;
 const tenth = touch / 10;
 
 /**
- * The prices over a depth of 11,000 USDC of a book with about 6,000 at each best price and 6,000 `away` ticks beyond
- * it.
+ * Returns the average prices of 11,000 USDC on each side of a book. Each side has orders of about 6,000 USDC at its
+ * best price and of 6,000 USDC `away` ticks beyond it.
  */
 function pricesWith(away: number): BookPrices | null {
   const venue = new TestVenue();

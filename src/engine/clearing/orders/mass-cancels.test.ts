@@ -1,5 +1,5 @@
-// Mass cancels: only the account's orders in one market, beyond a lane's credits, with orders that fill meanwhile and
-// orders in flight.
+// Mass cancels: they cancel only the account's orders in one market, also if there are more orders than a lane has
+// credits, if some orders fill meanwhile, or if some are in flight.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -35,8 +35,8 @@ test("a mass cancel cancels all orders of the account in the market, and no othe
 
 test("a mass cancel without orders, or in an unknown market, answers zero", () => {
   const { venue, own, other } = venueWithOrders(0);
-  // A count is stored at index account × 16 + market. Unchecked, market 100 would be BTC-PERP of the account six
-  // further on.
+  // A count is stored at index account × 16 + market. Without a check, market 100 would be read as BTC-PERP of the
+  // account whose number is six higher.
   for (let count = 0; count < 6; count++) venue.buy(venue.fund(10n ** 12n), btcPerp, 9000, 1);
   for (const [account, market] of [
     [own, btcPerp],

@@ -189,7 +189,7 @@ test("ORD-51 ORD-57 a cancel restricted to orders without fills does not cancel 
   const order = venue.sell(own, btcPerp, 10_000, 10);
   venue.take({ ...limit(other, Side.buy, 10_000), qty: 4 });
   const late = venue.take({ ...cancelOf(own, order), onlyIf });
-  // The matcher trades first; its fills were not journaled when the cancel was taken.
+  // The matcher trades first. Its fills were not journaled yet when clearing took the cancel.
   venue.machine.answerNext(0, MatchLane.orders);
   venue.machine.settle();
   assert.equal(venue.replyTo(late).reason, RejectReason.cancelRestricted);

@@ -14,7 +14,10 @@ import { stateHash } from "../../state-hash.ts";
 
 const { btcPerp, ethPerp } = marketId;
 
-/** An account long ten lots with five reduce-only sells above the market, and one in another market. */
+/**
+ * Returns a venue with an account that is long ten lots in two markets. It has five reduce-only sells above the price
+ * in the first market, one in the second, and one plain sell.
+ */
 function longVenue() {
   const venue = new TestVenue();
   const other = venue.fund(1_000_000n * oneUsdc);

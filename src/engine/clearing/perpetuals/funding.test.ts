@@ -44,7 +44,7 @@ function fundedVenue(tradedAt: number, parts = {}): { venue: TestVenue; accounts
 }
 
 test("FND-1 FND-2 premiums are sampled during an interval, and its end settles their average", () => {
-  // The index is 60,000, last trade and book are at 60,150: so is the mark, premium 0.25 %.
+  // The index is 60,000. Last trade and book are at 60,150, so the mark is 60,150 and the premium 0.25 %.
   const { venue, accounts } = fundedVenue(6_015_000);
   for (let minute = 0; minute < 8 * 60; minute++) tick(venue, startUs + minute * 60_000_000);
   const samples = venue.events.filter(({ kind }) => kind === EventKind.premiumSampled);
@@ -89,7 +89,7 @@ test("FND-4 each position held at the start of a settlement pays once, for its q
   venue.done({ kind: CommandKind.settleFunding });
   tick(venue, venue.nowUs);
   assert.equal(paymentsOf(venue.events).length, fundingPaymentsPerTickMax);
-  // The last short is still to be paid: it closes, and a new account opens.
+  // The last short has not been paid yet when its position is closed. The account that sells to it opens a new one.
   const last = shorts.at(-1) ?? 0;
   const late = venue.fund(1000n * oneUsdc);
   venue.sell(late, btcPerp, 6_015_000, 1);

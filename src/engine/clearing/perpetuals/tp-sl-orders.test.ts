@@ -1,5 +1,5 @@
-// Take profit and stop loss: placed when an entry fills, bound to the position, removed when the other leg triggers
-// or the position closes, and kept across crashes.
+// Take profit and stop loss: placed when an entry fills, bound to the position, removed when the other leg triggers or
+// the position closes. They survive crashes.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

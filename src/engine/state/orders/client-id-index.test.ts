@@ -1,5 +1,5 @@
-// Remembered client ids: an id is used while its order is open and for exactly ten minutes of event time afterwards; at
-// any size, through capture and restore, and with removals in the middle of a probe run.
+// Remembered client ids: an id is in use while its order is open and for exactly ten minutes of event time afterwards.
+// This holds at any size, through capture and restore, and with removals in the middle of a probe run.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

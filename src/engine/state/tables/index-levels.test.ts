@@ -67,7 +67,7 @@ test("RSK-23 the average is the same in whatever order 50,000 prices were added,
     for (let at = 0; at < count; at++) asks.add(1000 + ((at * stride) % count), 1);
     return asks;
   });
-  // The value of the best `levels` prices from 1,000 up, one lot each.
+  // Returns the value of the best `levels` prices from 1,000 up, with one lot at each price.
   const whole = (levels: number) => (levels * (2000 + levels - 1)) / 2;
   for (const asks of ladders) {
     for (const levels of [10, 3000, 10, count]) {

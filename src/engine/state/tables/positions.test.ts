@@ -35,7 +35,7 @@ test("a fill beyond the position closes it and opens the remainder at the fill's
 });
 
 test("the rounding remainder of a reduction stays with the position", () => {
-  // A third of 100 is rounded to 33: the rest of the position keeps 67, and the profit has no fraction.
+  // A third of 100 is rounded to 33. The rest of the position keeps an entry value of 67, and the profit is an integer.
   assert.deepEqual(changed(3, 100n, -1, 40n), [2, 67n, 7n]);
   assert.deepEqual(changed(-3, -100n, 1, 40n), [-2, -67n, -7n]);
 });

@@ -23,7 +23,7 @@ interface Step {
   readonly side?: Side;
 }
 
-/** A step of a swap of 100 CC at 0.15. */
+/** Records a step of a swap of 100 CC at 0.15. */
 function step(venue: TestVenue, { to, account, swapNo = 7, side = Side.buy }: Step): void {
   venue.done({
     kind: CommandKind.recordSwapMove,
@@ -33,7 +33,7 @@ function step(venue: TestVenue, { to, account, swapNo = 7, side = Side.buy }: St
   });
 }
 
-/** A wallet with this much USDC that has accepted a quote. */
+/** Returns a venue with a wallet that has this much USDC and has accepted a quote. */
 function accepted(money: bigint, type: AccountType = AccountType.wallet) {
   const venue = new TestVenue();
   const account = venue.fund(money, type);

@@ -23,7 +23,7 @@ interface Traders {
   readonly maker: number;
 }
 
-/** A wallet-funded account that has bought 100 CC at 0.15 from `maker`, whose coins are in custody. */
+/** Returns a venue where a wallet-funded account has bought 100 CC at 0.15 from `maker`, whose coins are in custody. */
 function bought(): Traders {
   const venue = new TestVenue();
   const wallet = venue.fund(1000n * oneUsdc, AccountType.wallet);

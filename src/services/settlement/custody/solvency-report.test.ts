@@ -1,4 +1,4 @@
-// The report while the two readings of the ledger do not match.
+// The report while the readings of ledger and venue do not match.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,7 +10,7 @@ import { SolvencyReport } from "./solvency-report.ts";
 const holdings = [{ asset: 0, units: 7n }];
 const moment: LedgerMoment = { ledgerOffset: 3, holdings, fills: [], payments: [] };
 
-/** A report of an empty venue; a reading takes `readMs` on its clock. */
+/** Returns a report of an empty venue with its clock. Each reading of the ledger takes `readMs` on this clock. */
 function reportOf(readMs: number) {
   const now = { ms: 1_000_000, isEven: true };
   const { state } = new TestVenue();

@@ -1,4 +1,5 @@
-// Netting compared with a simple ledger: paying the net leaves both purses as paying each fill and fee would.
+// Netting compared with a simple ledger: paying the net amounts leaves both parties with the same coins as paying each
+// fill and fee.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -139,7 +140,7 @@ test("paying the net leaves both parties with the same coins as paying each fill
   fc.assert(
     fc.property(fc.array(anyFill, { maxLength: 40 }), (rows) => {
       const fills = fillsOf(rows);
-      // The wallet's balance by asset; custody's is the negative.
+      // What the wallet is owed, by asset; custody is owed the negative.
       const purse = new Map<number, bigint>();
       const get = (asset: number, value: bigint) =>
         purse.set(asset, (purse.get(asset) ?? 0n) + value);

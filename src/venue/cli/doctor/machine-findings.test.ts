@@ -1,4 +1,5 @@
-// Tests the findings about machines other than the one that runs the tests, from the values that they would report.
+// Tests the findings about machines other than the one that runs the tests. Each finding is computed from the values
+// that such a machine would report.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
