@@ -131,7 +131,7 @@ export interface LedgerUpdate {
   readonly archived: readonly ContractId[];
 }
 
-/** A page of updates, which is complete up to the offset `through`. */
+/** A page of updates. After this page, all updates up to the ledger offset `through` have been read. */
 export interface UpdatePage {
   readonly updates: readonly LedgerUpdate[];
   readonly through: number;

@@ -156,7 +156,7 @@ export async function verifyMessage(
   const idempotencyKey = headers["venue-idempotency-key"];
   const base = signatureBase(parts, headers["content-digest"], idempotencyKey, parameters);
   if (!(await new Ed25519Signature(publicKey).verify(base, signature))) return "signature";
-  // Last, so that a sender without a valid key cannot use up nonces.
+  // Takes the nonce last, so that a sender without a valid key cannot use up nonces.
   const isFresh = await verifier.takeNonce(keyId, nonce);
   if (isFresh === null) return "busy";
   return isFresh ? { keyId, idempotencyKey } : "replayed";

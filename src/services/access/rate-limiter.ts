@@ -316,7 +316,7 @@ function accountWordOf(account: number): number {
   return accountFrom + accountSlot(account) * accountWords;
 }
 
-/** Offsets the windows of an account from those of an earlier account with the same words. */
+/** Milliseconds by which an account's windows are shifted against those of an earlier account with the same words. */
 function shiftOf(account: number): number {
   return Math.floor(account / accountsMax) * minuteMs;
 }

@@ -1,5 +1,5 @@
-// Runs the committer's steps while the venue runs. After a confirmed epoch the next step follows immediately, if no
-// epoch is waiting it follows at the next poll, and if the ledger did not commit an epoch it follows after a pause.
+// Runs the committer's steps while the venue runs. After a confirmed epoch, the next step follows immediately. If no
+// epoch is waiting, it follows at the next poll. If the ledger did not commit an epoch, it follows after a pause.
 
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../ports/clock.ts";

@@ -51,7 +51,7 @@ export async function auditEpochs(
   return audit.report();
 }
 
-/** Options of the check at a start: some of the newest sealed entries. */
+/** Options of the check when a venue starts, which covers some of the newest sealed entries. */
 export type NewestAuditOptions = Pick<EpochAuditOptions, "table" | "differs"> & {
   readonly entriesMax: number;
 };
@@ -169,7 +169,7 @@ class EpochAudit {
     while (this.#seq < lastSeq) this.#missing(undefined);
   }
 
-  /** The leaf of a sound row; for an unsound row a value that no sealed leaf has. */
+  /** Writes the leaf of a correct row; for a faulty row, a value that no sealed leaf has. */
   #hashSound(event: VenueEvent | null, leaf: Uint8Array): void {
     leaf.fill(0);
     if (event === null || this.#check.fault !== "") return;

@@ -98,7 +98,7 @@ export class EpochCommitter {
     return { kind: "confirmed", epoch: epoch.epoch };
   }
 
-  /** Opens the venue's chain contract, which its first commitment needs. */
+  /** Opens the venue's chain contract, which must exist before the first commitment. */
   async #openChain(first: EpochRecord): Promise<CommitStep> {
     const { network, venue } = this.#parts;
     const change: ChangeKey = {

@@ -1,7 +1,7 @@
 // The two steps of sealing, as functions of the journal and the open epoch: hash entries as they commit, and seal an
-// epoch when its minute has ended. An epoch takes every entry after the last sealed one, up to the journal's head at
-// its boundary. After an outage the first epoch takes all entries and the following ones are empty; none is skipped.
-// Spec EPO-6.
+// epoch when its minute has ended. An epoch takes every entry after the last sealed entry, up to the journal's head
+// when the minute ends. After an outage, the open epoch takes all entries and the following epochs are empty; no
+// epoch is skipped. Spec EPO-6.
 
 import type { EpochTerms, EpochWriter } from "../../ports/journal/epoch-store.ts";
 import type { EventStore } from "../../ports/journal/event-store.ts";
@@ -38,7 +38,7 @@ export interface EpochClosing {
   readonly open: OpenEpoch;
   /** Leaf hashes of the trades hashed so far, in order. */
   readonly fillHashes: readonly Uint8Array[];
-  /** The journal's head at the boundary. */
+  /** Seq of the journal's head when the open epoch ended. */
   readonly lastSeq: number;
   /** The last epoch whose time has ended. All epochs after the open one up to this one are empty. */
   readonly lastEpoch: number;

@@ -22,7 +22,7 @@ export interface Verdict {
 
 export interface VerifyOptions {
   readonly sha256: Sha256;
-  /** Hexadecimal root of the epoch read from a ledger node, to compare with. */
+  /** The epoch's root in hexadecimal digits, read from a ledger node; the proof's root must equal it. */
   readonly trustedRoot?: string;
 }
 

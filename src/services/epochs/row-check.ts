@@ -1,5 +1,5 @@
-// Checks one journal row by itself: encoding its event again must give the same bytes, and its columns must match them.
-// Without the first check, bytes outside all fields could change unnoticed.
+// Checks one journal row by itself: encoding its event again must give the same bytes, and the row's columns must match
+// the event. Without the first check, bytes outside all fields could change unnoticed.
 
 import type { Traded, VenueEvent } from "../../core/generated/events.ts";
 import { eventBytesMax } from "../../core/limits.ts";

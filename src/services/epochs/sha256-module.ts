@@ -191,7 +191,7 @@ function scheduleCode(round: number): Code {
 
 function digestsCode(): Code {
   const codes: Code[] = [];
-  // The locals start one lower than above, because this function has two parameters.
+  // The locals start one lower than those of `compress`, because this function has one parameter less.
   const [words, spare] = [2, 6];
   for (let half = 0; half < 2; half++) {
     for (let word = 0; word < 4; word++) {

@@ -116,7 +116,7 @@ export class JournalWriter {
     return this.#mayRead() && !this.#parts.ring.isEmpty();
   }
 
-  /** Bytes in use in the ring before the last cycle released bytes; 0 if it released none. */
+  /** How many bytes of the ring were in use when the last cycle released space; 0 if it released none. */
   get releasedFromBytes(): number {
     return this.#releasedFromBytes;
   }

@@ -164,7 +164,7 @@ function lockOf(document: Fields, swap: AgreedSwap, options: PreparedCheckOption
   return lockChecks(document, agreed, options.known, options.nowMs);
 }
 
-/** The checks of a return: the transaction must withdraw the lock, and may withdraw the proposal. */
+/** The checks of a return: the transaction must withdraw the lock, and may withdraw the proposal too. */
 function returnChecks(document: Fields, swap: AgreedSwap, party: string): Array<() => string> {
   return [
     () => {

@@ -52,7 +52,7 @@ export function lockChecks(
   ];
 }
 
-/** Exactly two commands: the swap's proposal and the lock of the payment. */
+/** Checks that there are exactly two commands: the swap's proposal and the lock of the payment. */
 function checkCommands(document: Fields): string {
   const commands = commandsOf(document);
   const [create, exercise] = commands;

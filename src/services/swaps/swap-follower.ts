@@ -38,7 +38,7 @@ export class SwapFollower {
     }
   }
 
-  /** Skips to the ledger's end while no swap waits for it: earlier updates cannot concern a later swap. */
+  /** Skips to the ledger's end while no swap waits for the ledger: earlier updates cannot concern a later swap. */
   async skip(isIdle: () => Promise<boolean>): Promise<void> {
     const end = await this.#ledger.ledgerEnd();
     // Check after the end is read: a swap that is accepted after this check locks coins only after that end.

@@ -8,7 +8,7 @@ export interface SwapSettings extends SwapTimes {
   readonly pollMs: number;
 }
 
-/** Longest wait of `stop` for the steps in progress, because the ledger may never answer. */
+/** Longest time that `stop` waits for the steps in progress, because the ledger may never answer. */
 const stopMsMax = 5_000;
 
 export class SwapLoop {

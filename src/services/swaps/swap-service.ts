@@ -232,7 +232,7 @@ export class SwapService {
     return "notNow";
   }
 
-  /** Requests the transaction to sign: the lock or, while the swap is released, its withdrawal. */
+  /** Requests the transaction to sign: the lock or, while the swap is `releasing`, the withdrawal of the lock. */
   async prepare(swap: SwapRow): Promise<SwapRow | SwapFault | PrepareRefusal | CoinShortage> {
     const phase = phaseOf(swap.state);
     if (phase === SwapPhase.none || swap.signature !== null) return "notNow";

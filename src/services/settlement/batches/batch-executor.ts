@@ -382,7 +382,7 @@ export class BatchExecutor {
     return found.kind === "committed" ? this.#committed(batch, found) : null;
   }
 
-  /** Retries the execution if the refusal is transient; otherwise has the locks released. */
+  /** Retries the execution if the refusal is transient; otherwise starts the release of the locks. */
   async #executionRefused(
     batch: BatchRow,
     { action, message: reason }: Extract<Outcome, { kind: "rejected" }>,

@@ -9,7 +9,7 @@ import type { BatchExecutorParts } from "./batch-executor-parts.ts";
 import { chooseCoins, inputsMax } from "./coin-choice.ts";
 import { operationsOf } from "./member-operations.ts";
 
-/** How long a member's merge payment may commit, in ms. */
+/** Time in ms in which a member's merge payment may commit. */
 const gatherMs = 60_000;
 
 /**

@@ -82,7 +82,7 @@ function custodyChange(table: MarketTable, group: CrossingFills): { base: bigint
 }
 
 export interface SolvencyReportParts {
-  /** The venue's state, folded up to the last commit known when it was last read. */
+  /** The venue's state. It is folded up to the last commit that was known when the state was last read. */
   readonly state: VenueState;
   readonly reader: SolvencyReader;
   readonly clock: Clock;
@@ -136,7 +136,7 @@ export class SolvencyReport {
     this.#parts = parts;
   }
 
-  /** One report is computed at a time; callers during a computation share the next one. */
+  /** Computes one report at a time. All callers that arrive during a computation share the next report. */
   items(): Promise<readonly SolvencyItem[] | NoReport> {
     this.#next ??= this.#running
       .catch(() => undefined)

@@ -76,7 +76,7 @@ export class CoinAudit {
     log.error(what, "recorded coins differed from the ledger and were corrected");
   }
 
-  /** The party's coins; null if the ledger does not answer or lists no more coins. The next round then retries. */
+  /** The party's coins; null if the ledger does not answer or has too many coins to list. The next round retries. */
   async #listed(party: Party, ledgerOffset: number): Promise<Coin[] | null> {
     const { network, instruments, log } = this.#parts;
     try {

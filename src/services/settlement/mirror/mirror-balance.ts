@@ -50,7 +50,7 @@ export class MirrorBalance {
     for (const member of members) await this.#stand(member, short.has(member.account));
   }
 
-  /** Books the change. False if the party withdrew more than the account has free even without its spot orders. */
+  /** Books the change. False if the party withdrew more than is free after the account's spot orders are cancelled. */
   async #book({ account, asset, external, credited }: MirrorRow): Promise<boolean> {
     const change = external - credited;
     if (change === 0n || (await this.#credit(account, asset, change))) return true;
