@@ -128,8 +128,8 @@ export class ThreadGroup {
       for (const thread of this.#threads) {
         const heartbeats = this.#counters.heartbeats(thread.index);
         const last = seen.get(thread);
-        // Only the time between checks counts as a stall, so that a pause of the main thread does not look like stuck
-        // threads.
+        // The stall is counted in checks, not measured as elapsed time, so that a pause of the main thread does not
+        // look like stuck threads.
         const stalledMs = last?.heartbeats === heartbeats ? last.stalledMs + lookMs : 0;
         seen.set(thread, { heartbeats, stalledMs });
         if (stalledMs >= timeoutMs) this.#fault(new Error(`thread ${thread.name} is stuck`));

@@ -72,7 +72,7 @@ export interface VenueParts {
 
 export interface VenueOpening {
   readonly onReplay?: ReplayTold;
-  /** The operator vouches for the machine's clock. */
+  /** True if the operator confirms that the machine's clock is right. */
   readonly acceptsClock?: boolean;
 }
 

@@ -44,7 +44,7 @@ export interface SwapCampaignResult {
   /** Number of swaps by how they ended. */
   readonly ends: Readonly<Record<string, number>>;
   readonly venueKills: number;
-  /** Kills of the venue by the state in which they struck a swap; one kill may strike several swaps. */
+  /** Kills of the venue by the state of the swaps in flight at that moment; one kill may count for several states. */
   readonly killedIn: Readonly<Record<string, number>>;
   readonly ledgerKills: number;
   readonly steps: number;
@@ -70,7 +70,9 @@ const settings = {
   LOG_LEVEL: "error",
 };
 
-/** Seconds by which the database delays each step of a swap, so that a requested kill strikes before the next step. */
+/**
+ * Seconds by which the database delays each step of a swap, so that a requested kill takes effect before the next step.
+ */
 const stepSeconds = 0.12;
 const trafficBytes = 1_000_000_000;
 /** Every kill of the venue with a multiple of this number is followed by a kill of the ledger. */

@@ -90,7 +90,7 @@ export class EmbeddedLedger {
     this.#endpoint = null;
   }
 
-  /** Tells the ledger to adopt the machine's clock. */
+  /** Makes the ledger adopt the machine's clock. */
   acceptClock(): void {
     const { pid } = this.endpoint;
     void this.#isOurs(pid).then((isOurs) => {

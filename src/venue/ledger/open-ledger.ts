@@ -72,7 +72,7 @@ export interface OpenLedger {
   endpoint(): LedgerEndpoint;
   /** Calls `listener` each time the ledger has restarted at another endpoint. */
   onMove(listener: () => void): void;
-  /** Tells an embedded ledger to adopt the machine's clock. */
+  /** Makes an embedded ledger adopt the machine's clock. */
   acceptClock(): void;
   close(): Promise<void>;
 }

@@ -67,7 +67,7 @@ export class VenueLedger {
     await this.#settlement?.useMasterKeys(keys);
   }
 
-  /** Tells an embedded ledger to adopt the machine's clock. */
+  /** Makes an embedded ledger adopt the machine's clock. */
   acceptClock(): void {
     this.#opened?.acceptClock();
   }

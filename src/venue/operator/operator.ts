@@ -246,8 +246,8 @@ export class Operator {
       keyId,
       tier: (change.tier ?? row.tier) as 0,
       permissions: change.permissions ?? row.permissions,
-      // A value that is given replaces the stored one. If no permissions are given, `expects` has those that were read,
-      // and clearing refuses the change if they have changed since then.
+      // A value that is given replaces the stored one. Unless permissions or a revocation are given, `expects` has the
+      // permissions that were read, and clearing refuses the change if they have changed since then.
       expects: change.permissions === undefined && change.isRevoked !== true ? row.permissions : 0,
       isRevoked: change.isRevoked ?? false,
     });

@@ -1,5 +1,5 @@
-// Tables of the simulation, in memory: the coins that accounts receive from settled fills, and the amounts that
-// clearing was told to free.
+// Tables of the simulation, in memory: the coins that accounts receive from settled fills, and the amounts whose
+// release was sent to clearing.
 
 import type {
   CoinRelease,

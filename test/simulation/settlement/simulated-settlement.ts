@@ -55,7 +55,7 @@ export class SimulatedSettlement implements SettlementStore {
    */
   readonly audit: { readonly batchId: string; readonly status: string; readonly reason: string }[] =
     [];
-  /** What settled fills brought to accounts, and the amounts that clearing was told to free. */
+  /** What settled fills brought to accounts, and the amounts whose release was sent to clearing. */
   readonly releases: SimulatedReleases;
   readonly #parts: SettlementRowsParts;
   readonly #coins: SimulatedCoins;

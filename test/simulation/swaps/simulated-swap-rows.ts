@@ -129,7 +129,7 @@ export class SimulatedSwapRows implements SwapStore {
     return this.#moves.filter((move) => move.swapNo === swapNo);
   }
 
-  /** Returns 0, because simulation runs do not limit how many accepted swaps a trader may leave unsigned. */
+  /** Returns 0, because simulation runs do not limit how many swaps a trader may accept without signing. */
   async unkept(): Promise<number> {
     return 0;
   }

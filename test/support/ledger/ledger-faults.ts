@@ -3,7 +3,7 @@
 
 import type { DevnetControl } from "./devnet.ts";
 
-/** For each fault, the share of submissions, or of stream reads, that it strikes. */
+/** For each fault, the share of submissions, or of stream reads, that it affects. */
 const shares: readonly (readonly [effect: string, share: number])[] = [
   ["locked", 0.05],
   ["inactive", 0.05],
@@ -20,7 +20,7 @@ const shares: readonly (readonly [effect: string, share: number])[] = [
   ["stream_stall", 0.05],
   ["stream_duplicate", 0.05],
 ];
-/** This fault is injected once at a time, because the ledger dies of it and loses its count. */
+/** This fault is injected for one submission at a time, because it ends the ledger, which then loses its counts. */
 const crash = "crash_after_lock";
 const delayMs = 30;
 /** Faults for settlement only: it alone submits payments without checking the preapproval first. */
@@ -47,7 +47,7 @@ export class LedgerFaults {
     return [...this.#shares.map(([effect]) => effect), crash].filter((name) => !this.#struck[name]);
   }
 
-  /** Enables the faults of a ledger. Each `turn` draws anew which calls they strike. */
+  /** Enables the faults of a ledger. Each `turn` draws anew which calls they affect. */
   async begin(control: DevnetControl, turn: number): Promise<void> {
     for (const [index, [effect, probability]] of this.#shares.entries()) {
       const match = effect.startsWith("stream_") ? { endpoint: "updates" } : this.#struckOnes;
