@@ -185,7 +185,7 @@ test("AUT-23 AUT-29 a rotation leaves out the secrets of revoked keys, and names
   const keyId = row?.key_id ?? 0;
   await sql`update api_keys set sealed_secret = sealed_secret || '\\x00'::bytea where key_id = ${keyId}`;
   await fixture.venue.masterKeys.begin(null);
-  const stuck = new RegExp(`API key ${keyId} cannot be opened .* rialto keys revoke ${keyId}`);
+  const stuck = new RegExp(`API key ${keyId} cannot be decrypted .* rialto keys revoke ${keyId}`);
   await assert.rejects(stepUntilNoneLeft(), stuck);
   await opensEverywhere(first);
   await fixture.operator.revokeKey(keyId);
