@@ -226,7 +226,7 @@ class FileCheck {
     if (!trailer.subarray(lengthBytes + 8).equals(digest))
       throw new JournalFileFault("the file was changed: its digest does not match");
     if (this.#start < this.#buffer.length || (await this.#read()))
-      throw new JournalFileFault("more bytes follow after the end");
+      throw new JournalFileFault("more bytes follow the end");
     return { bytes: this.#bytes, sha256: digest.toString("hex") };
   }
 
