@@ -79,7 +79,7 @@ function laggards({ metrics }: Sample): string[] {
   return [...(stuck ? [journal] : []), ...silent, ...full, ...late];
 }
 
-/** Which threads are late. */
+/** Returns a finding about threads: which of them are late. */
 export function threadFinding(sample: Sample): Finding {
   const behind = laggards(sample);
   return {
@@ -90,7 +90,7 @@ export function threadFinding(sample: Sample): Finding {
   };
 }
 
-/** Whether the venue trusts the machine's clock. Spec CLK-4. */
+/** Returns a finding about the machine's clock: whether the venue trusts it. Spec CLK-4. */
 export function clockFinding({ metrics }: Sample): Finding {
   const step = metrics.one("rialto_clock_step_seconds");
   const isHeld = metrics.one("rialto_clock_held") === 1;
@@ -106,7 +106,7 @@ export function clockFinding({ metrics }: Sample): Finding {
   };
 }
 
-/** Whether orders are acknowledged, and how fast. */
+/** Returns a finding about acknowledgements: whether orders are acknowledged, and how fast. */
 export function acknowledgementFinding(samples: readonly Sample[]): Finding {
   const window = windowOf(samples);
   const name = "rialto_journal_ack_seconds";
@@ -154,7 +154,7 @@ function claimsText(fetched: Fetched<readonly Solvency[]> | null): string {
   return message.length === 0 ? "none" : message.join(", ");
 }
 
-/** Whether balances are safe. */
+/** Returns a finding about money: whether balances are safe. */
 export function safetyFinding(
   { metrics }: Sample,
   solvency: Fetched<readonly Solvency[]> | null,

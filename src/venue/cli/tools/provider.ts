@@ -53,7 +53,10 @@ export function providerCommand(): Command {
       integer(0, 65_535),
       9100,
     )
-    .option("--url <url>", "the URL the venue uses to reach it (default: host and port)")
+    .option(
+      "--url <url>",
+      "the URL by which the venue reaches the provider (default: from --host and --port)",
+    )
     .option("--pairs <list>", "the markets to quote, separated by commas", listOf, [
       "CC-USDC",
       "CBTC-USDC",
@@ -67,11 +70,11 @@ export function providerCommand(): Command {
       100_000,
     )
     .option("--valid-seconds <n>", "how long a quote stays valid", integer(3, 30), 30)
-    .option("--approve", "approve it too, through the control socket in --data-dir")
-    .option("--ledger-url <url>", "its own ledger participant")
-    .option("--ledger-user <id>", "its user on that participant", "provider")
-    .option("--party <id>", "its party on that participant")
-    .option("--operator <id>", "the venue's operator party on that ledger")
+    .option("--approve", "also approve the provider, through the control socket in --data-dir")
+    .option("--ledger-url <url>", "the URL of the provider's own ledger participant")
+    .option("--ledger-user <id>", "the provider's user on its participant", "provider")
+    .option("--party <id>", "the provider's party on its participant")
+    .option("--operator <id>", "the venue's operator party on the ledger")
     .addHelpText("after", examples)
     .action(run);
 }

@@ -93,10 +93,18 @@ export function swapCommand(): Command {
     .option("--data-dir <path>", "the venue's DATA_DIR", process.env["DATA_DIR"] ?? "./data")
     .option("--key <file>", "the wallet's key (default: trader.pem in --data-dir)")
     .option("--quote <n>", "accept the n-th best quote", countOf, 1)
-    .option("--limit-price <price>", "accept no worse price", decimalOf)
-    .option("--no-faucet", "pay from the party's own holdings")
+    .option("--limit-price <price>", "refuse quotes with a worse price", decimalOf)
+    .option(
+      "--no-faucet",
+      "do not get test funds from the faucet; pay from the party's own holdings",
+    )
     .option("--no-proof", "do not wait for the epoch that contains the swap")
-    .option("--wait <seconds>", "the longest wait for that epoch", countOf, 180)
+    .option(
+      "--wait <seconds>",
+      "the longest wait for the epoch that contains the swap",
+      countOf,
+      180,
+    )
     .addHelpText("after", examples)
     .action(run);
 }

@@ -79,7 +79,7 @@ export const accountVerbs: Noun = {
       usage: "house <account>",
       summary:
         "make an account a house account: no fees, and a daily limit on fills that settle on the ledger",
-      options: [new Option("--off", "make it a customer account again")],
+      options: [new Option("--off", "make the account a customer account again")],
       examples: ["accounts house 1002"],
       request: z.object({ account: id, isHouse: z.boolean() }),
       toRequest: ([account], { off }: { off?: boolean }) => {

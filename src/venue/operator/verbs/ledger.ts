@@ -38,7 +38,7 @@ export const settleVerbs: Noun = {
     verb({
       usage: "skip <batch>",
       summary: "abandon a batch that is not on the ledger and has no attempt in progress",
-      options: [new Option("--yes", "skip it; without this, only show the effect")],
+      options: [new Option("--yes", "skip the batch; without this option, only show the effect")],
       examples: ["settle skip b-1042 --yes"],
       request: oneBatch,
       converse: async (call, args, { yes: isSure }: { yes?: true }) => {
