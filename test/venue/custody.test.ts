@@ -60,10 +60,7 @@ async function untilCredited(user: NativeClient, count: number): Promise<void> {
   });
 }
 
-/**
- * Sets a column of custody_places to `value`, runs `work` while a lock keeps the value there, and waits until the venue
- * has corrected it.
- */
+/** Runs `work` while a lock keeps a column of custody_places at `value`; waits until the venue has corrected it. */
 async function whilePlaced(
   column: "registry" | "quoted_ms",
   value: string | number,
@@ -361,10 +358,7 @@ test("WDR-2 an account has at most twenty withdrawals in flight", async () => {
 test("WDR-4 an unexpected answer of a registry about a destination is reported as such", async () => {
   const user = await funded();
   const destination = await party("home");
-  /**
-   * The answer to every request: first that of a registry that does not know the party, then that of another kind of
-   * server.
-   */
+  /** The registry's answer to every request. The test replaces it by that of another kind of server. */
   let answer = { status: 404, text: '{"error":"no such party"}' };
   const registry = createServer((_, response) =>
     response.writeHead(answer.status).end(answer.text),
