@@ -7,8 +7,8 @@
 // A page or row exists while it contains a level; empty ones are reused, last freed first. So there are never more
 // pages or rows than levels, and never more levels than resting orders. An order alone on its page takes 136 bytes
 // here, plus what the owner of the set stores per row. Order slots run out first, so no order is refused for lack of a
-// page. Earlier orders influence only which number a page or row gets. Page 0 and row 0 are always empty and stand in
-// for missing pages and rows, so lookups need no check; owners keep zero at the indexes of row 0.
+// page. Earlier orders influence only which number a page or row gets. Page 0 and row 0 are always empty and are used
+// for missing pages and rows, so lookups need no check; owners leave zero at the indexes of row 0.
 
 import { assert, wordAt } from "../core/assert.ts";
 import { reservedMemory } from "../core/reserved-memory.ts";

@@ -4,8 +4,9 @@
 import type { Command } from "../core/generated/commands.ts";
 
 /**
- * The ring that carries a command. Cancels have a separate ring, so that they never wait behind orders. The exception
- * is a cancel by client id of an order that is still in flight: it must not overtake its order, so it uses `orders`.
+ * The ring on which a command is sent. Cancels have a separate ring, so that they never wait behind orders. The only
+ * exception is a cancel by client id of an order that is still in flight: it must not overtake the order, so it uses
+ * `orders`.
  */
 export type CommandLane = "orders" | "cancels";
 

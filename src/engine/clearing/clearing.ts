@@ -380,7 +380,7 @@ export class Clearing implements MatchReplySink {
     if (outcome === MatchOutcome.rested) this.#rested(market, request.orderId);
   }
 
-  /** An order now rests on its book; it is cancelled if its market closed while it was in flight. */
+  /** Called when an order starts to rest on its book; queues its cancel if the market stopped trading meanwhile. */
   #rested(market: number, orderId: number): void {
     if (this.#state.marketStatus[market] === MarketStatus.trading) return;
     this.#writer.mayHaveWork = true;
@@ -398,7 +398,7 @@ export class Clearing implements MatchReplySink {
     );
   }
 
-  /** Cancels all orders of an account in a market; an unknown account or market has none. */
+  /** Cancels all orders of an account in a market; for an unknown account or market, answers that 0 were cancelled. */
   #cancelAll(command: CancelAllOrders): void {
     const { accounts, table } = this.#state;
     const isKnown = accounts.exists(command.account) && table.markets[command.market] !== undefined;

@@ -46,11 +46,11 @@ export class MatchingEngine {
     }
   }
 
-  /** Answers one request completely. `lane` is the ring that carried it; the cancel lane carries only cancels. */
+  /** Answers one request completely. `lane` is the ring on which the request came: on the cancel lane only cancels. */
   handle(request: MatchRequest, lane: MatchLane): void {
     assert(
       lane === MatchLane.orders || request.kind === MatchRequestKind.cancel,
-      "the cancel lane must carry only cancels",
+      "a request on the cancel lane must be a cancel",
     );
     const book = this.#bookOf(request.market);
     const outcome = this.#answer(book, request);

@@ -20,7 +20,7 @@ const orders = 60_000;
 /** Slots are used in rotation; at most this many orders rest. */
 const slots = 4096;
 
-/** Few accounts, so that orders often meet their own. */
+/** Few accounts, so that orders often meet other orders of their account. */
 const accounts = 13;
 
 /** Range of the mid price, so that pages are created and freed on both sides. */

@@ -13,8 +13,8 @@ export function fundWorth(state: VenueState, market: number): bigint {
 }
 
 /**
- * Minor units the fund has lost in the market in the hour of `atUs`; negative for a gain, 0 if the hour's count has not
- * begun.
+ * Minor units that the fund has lost in the market in the clock hour of `atUs`: negative for a gain, 0 if the count of
+ * that hour has not begun.
  */
 export function fundLoss(state: VenueState, market: number, atUs: number): bigint {
   const { fundHours } = state;

@@ -48,8 +48,8 @@ export function priceOf(value: bigint, lots: number, tickLot: TickLot): number {
 }
 
 /**
- * Lots to close so that the account has 125 % of its maintenance after fees at the mark; the whole position
- * if that is not enough. At least 1. Spec RSK-4.
+ * Lots to close at the mark so that afterwards, with fees paid, the account's equity is 125 % of its maintenance; the
+ * whole position if no part of it is enough. At least 1. Spec RSK-4.
  */
 export function lotsToClose(status: MarginStatus, position: MarginPosition): number {
   const size = Math.abs(position.qty);

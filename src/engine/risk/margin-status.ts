@@ -1,5 +1,5 @@
-// An account's equity against its maintenance margin, exactly: collateral and profit at the journaled marks,
-// and the maintenance of all its positions. Pure over the state.
+// Computes exactly an account's equity (collateral and profit at the journaled marks) and the maintenance margin of all
+// its positions. Only reads the state.
 
 import { Wallet } from "../../core/accounts.ts";
 import { isPerpetual, type Market, orderValue } from "../../core/markets.ts";

@@ -1,5 +1,5 @@
-// The mark: the median of the available prices among index, last trade, and index plus average basis (which stands for
-// the middle of the book), within a band around the index (RSK-20, RSK-29). Pure.
+// The mark: the median of the available prices among index, last trade, and index plus average basis (used instead of
+// the middle of the book), within a band around the index (RSK-20, RSK-29). Only functions without side effects.
 
 import { assert, numberAt } from "../../core/assert.ts";
 import type { Market } from "../../core/markets.ts";

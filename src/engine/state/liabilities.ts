@@ -1,4 +1,4 @@
-// What the venue owes of each asset according to its books. Pure over the state.
+// What the venue owes of each asset according to its books. Only reads the state.
 
 import { SystemAccount, Wallet } from "../../core/accounts.ts";
 import { isPerpetual } from "../../core/markets.ts";

@@ -49,7 +49,7 @@ export function fitQuote(
   if (!(priceTicks > 0) || priceTicks > market.priceTicksMax) return "price";
   if (!(lots > 0) || lots > market.qtyLotsMax) return "quantity";
   if (!isRequested(asked, market, priceTicks, lots)) return "other";
-  // A requested value has already been compared with the market's minimum; the whole lots for it may be worth less.
+  // A requested value has already been compared with the market's minimum. Its whole lots may be worth a bit less.
   const isSmall = quoteValue(market, priceTicks, lots) < market.minNotional;
   if (asked.askedLots !== null && isSmall) return "small";
   return { priceTicks, lots };

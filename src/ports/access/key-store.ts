@@ -11,9 +11,9 @@ export interface KeyRow {
   readonly key: string;
   readonly keyType: KeyType;
   readonly label: string | null;
-  /** HMAC secret sealed under the master key, bound to key id and account; null for Ed25519. */
+  /** HMAC secret, encrypted with the master key and bound to key id and account; null for Ed25519. */
   readonly sealedSecret: Uint8Array | null;
-  /** Version of the master key that sealed the secret. */
+  /** Version of the master key with which the secret is encrypted. */
   readonly sealVersion: number;
   /** Public key: standard base64 of 32 bytes for Ed25519, null for HMAC. */
   readonly publicKey: string | null;

@@ -1,5 +1,5 @@
-// Stores listen keys, so that every front knows them and they survive a restart. They are looked up by their hash and
-// sealed under the master key, so reading the table gives no access. Types only.
+// Stores listen keys, so that every front can use them and they survive a restart. They are looked up by their hash and
+// encrypted with the master key, so reading the table gives no access. Types only.
 
 /** The account and surface to which a listen key gives access. */
 export interface ListenKeyRow {
@@ -11,7 +11,7 @@ export interface ListenKeyRow {
   readonly expiresMs: number;
 }
 
-/** A listen key as the secret box seals it. */
+/** A listen key encrypted by the secret box, and the version of the master key. */
 export interface ListenKeySeal {
   readonly sealed: Uint8Array;
   readonly sealVersion: number;

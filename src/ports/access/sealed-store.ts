@@ -1,4 +1,4 @@
-// Stores secrets that are sealed under master keys, and the versions of the master key. Master keys themselves are
+// Stores secrets that are encrypted with master keys, and the versions of the master key. Master keys themselves are
 // never stored here. Types only.
 
 /** A version of the master key. */
@@ -7,18 +7,18 @@ export interface MasterKeyVersion {
   /** Check value that identifies the key; null for version 1 until `adopt` sets it. */
   readonly check: string | null;
   readonly createdMs: number;
-  /** Number of rows that are sealed by this version. */
+  /** Number of rows whose secret is encrypted with this version. */
   readonly rows: number;
 }
 
-/** A row of any table that contains a sealed secret. */
+/** A row of any table that contains an encrypted secret. */
 export interface SealedRow {
   readonly kind: "API key" | "venue secret";
   /** Number of the API key, or name of the secret. */
   readonly id: number | string;
-  /** The owner string authenticated with the ciphertext. */
+  /** Text that names the owner of the secret. Decryption fails with any other text. */
   readonly owner: string;
-  /** The sealed secret. Null for a row without a secret: an Ed25519 key, or a revoked key whose secret was erased. */
+  /** The encrypted secret. Null for a row without one: an Ed25519 key, or a revoked key whose secret was erased. */
   readonly sealed: Uint8Array | null;
   readonly version: number;
   /** True if the secret is never needed again. */
@@ -38,16 +38,16 @@ export interface SealedStore {
   adopt(check: string): Promise<boolean>;
   /** Adds a version after the newest one; returns false if `version` exists. */
   register(version: number, check: string): Promise<boolean>;
-  /** Deletes every version before `version`; throws while a row is still sealed by one of those versions. */
+  /** Deletes all versions before `version`; throws while a row is still encrypted with one of them. */
   retireBefore(version: number): Promise<void>;
-  /** Returns at most `limit` rows that are sealed by versions before `version`. */
+  /** Returns at most `limit` rows that are encrypted with versions before `version`. */
   rowsBefore(version: number, limit: number): Promise<SealedRow[]>;
   /**
-   * Returns at most `limit` rows sealed by `version`, in a fixed order: the rows that follow `after`, or the first rows
-   * if `after` is null.
+   * Returns at most `limit` rows encrypted with `version`, in a fixed order: the rows that follow `after`, or the first
+   * rows if `after` is null.
    */
   rowsOf(version: number, after: SealedRow | null, limit: number): Promise<SealedRow[]>;
-  /** Stores all rows under `version`, or none of them. A row that changed in the meantime is left unchanged. */
+  /** Stores rows encrypted with `version`, in one transaction. A row that changed in the meantime is left unchanged. */
   reseal(version: number, rows: readonly ResealedRow[]): Promise<void>;
   /** Returns one of the venue's own secrets, or null. */
   secret(name: string): Promise<SealedRow | null>;

@@ -1,5 +1,5 @@
-// Reads the stored journal and epochs for an auditor, row by row with every column. It trusts no stored value, so a
-// missing, moved or changed row can be identified. Types only.
+// Reads the stored journal and epochs for an auditor, row by row with every column as stored, so that the auditor can
+// identify a missing, moved or changed row. Types only.
 
 import type { EpochRecord, EpochTerms, EpochTile } from "./epoch-store.ts";
 

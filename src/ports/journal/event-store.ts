@@ -69,8 +69,8 @@ export interface FillColumns {
 }
 
 /**
- * Contributions of a commit batch to candles. Each is merged into the row of its bucket, which keeps the open of its
- * first contribution.
+ * Contributions of a commit batch to candles. Each is merged into the row of its bucket; the row keeps the opening
+ * price of the first contribution.
  */
 export interface CandleColumns {
   market: number[];
@@ -184,8 +184,8 @@ export interface EventStore {
   /** Seq of the newest committed event; 0 for an empty journal. */
   lastSeq(): Promise<number>;
   /**
-   * Commits the batch. After an unknown outcome, it detects whether the batch is already committed. Retries retryable
-   * faults until the venue stops. A gap in the journal or a lost writer epoch is a bug and throws.
+   * Commits the batch. If the outcome of an attempt is unknown, finds out whether the batch was committed. Retries
+   * retryable faults until the venue stops. A gap in the journal or a lost writer epoch is a bug and throws.
    */
   appendBatch(batch: CommitBatch): Promise<void>;
   /** Returns those of the orders whose stored row is open, in no particular order. */

@@ -203,7 +203,7 @@ export interface IncomeQuery {
   readonly limit: number;
 }
 
-/** Amount in minor units: above zero if received, below zero if paid. */
+/** A change of an account's perp wallet. `amount` is in minor units: above zero if received, below zero if paid. */
 export interface IncomeRecord {
   readonly type: IncomeType;
   readonly tsUs: number;
@@ -407,7 +407,7 @@ export interface HistoryStore {
    * is zero. Asserts that skip + limit is at most `incomeRowsMax`.
    */
   income(query: IncomeQuery): Promise<IncomeRecord[]>;
-  /** Ascending by time. */
+  /** Returns funding settlements, ascending by time. */
   fundings(query: FundingQuery): Promise<FundingRecord[]>;
   /** Returns the venue's orders that closed positions of the account, ascending by order id. */
   liquidationOrders(query: LiquidationQuery): Promise<OrderRecord[]>;

@@ -7,7 +7,7 @@ export interface SampleQuery {
   readonly market: number;
   /** A multiple of the sample interval; only samples at multiples of this period are selected. */
   readonly periodMs: number;
-  /** Both inclusive. */
+  /** Times of the first and last sample to select, both inclusive. */
   readonly startMs: number | null;
   readonly endMs: number | null;
   readonly limit: number;

@@ -227,7 +227,7 @@ export interface HeldDeposit {
   readonly reason: string | null;
 }
 
-/** Minor units. */
+/** The venue's terms of an asset: minimum amounts and fee, in minor units. */
 export interface CustodyTerms {
   readonly asset: number;
   readonly depositMin: bigint;

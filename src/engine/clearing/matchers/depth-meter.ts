@@ -1,9 +1,9 @@
 // Measures book depth near the prices of perpetuals each time marks are computed: depth of the spot market that the
 // index comes from, and of the perpetual's own book. If the term `indexMakers` is set, only orders of designated makers
-// count, because anybody can open accounts and quote from them. With an outside price, all orders of the perpetual's
-// own book count.
+// count, because anybody can open accounts and quote from them. But in the perpetual's own book all orders count while
+// there is an outside price.
 //
-// Derived from the open orders; holds no state.
+// The measurements are derived from the open orders; they are not part of the venue's state.
 
 import { assert, byteAt, present, wordAt } from "../../../core/assert.ts";
 import { marketsMax } from "../../../core/limits.ts";
@@ -17,7 +17,7 @@ import type { VenueState } from "../../state/venue-state.ts";
 import { Ladder } from "./ladder.ts";
 import type { BestPrices } from "./matcher-lanes.ts";
 
-/** Bid and ask over a depth of the perpetual's own book, in ticks. The mark limits the last trade to this range. */
+/** Average prices to fill the term `bookDepth` in the perpetual's own book, in ticks; a range for the last trade. */
 export interface BookPrices {
   readonly bid: number;
   readonly ask: number;
@@ -25,7 +25,7 @@ export interface BookPrices {
 
 /** One book as measured for one perpetual. */
 interface MeasuredBook {
-  /** The market of these orders. */
+  /** The market whose orders are measured. */
   readonly source: Market;
   readonly bids: Ladder;
   readonly asks: Ladder;
@@ -41,7 +41,7 @@ interface MeasuredPerpetual {
 const reach = 10;
 /**
  * Depth within this distance of an index, in basis points, counts as its backing: a trader must consume these quotes to
- * move the index. It equals the default of the largest distance of a mark from its index.
+ * move the index. The value equals the default limit on the distance between a mark and its index.
  */
 const backingBps = 200;
 const whole = 10_000;
@@ -50,7 +50,7 @@ export class DepthMeter {
   readonly #state: VenueState;
   readonly #best: BestPrices;
   readonly #perpetuals: readonly MeasuredPerpetual[];
-  /** By market: the books that count its designated makers' orders, and those that count all orders. */
+  /** Books in which only orders of designated makers count, by the market of the orders; then those that count all. */
   readonly #designated: readonly MeasuredBook[][];
   #everybody: MeasuredBook[][] = [];
 
@@ -106,7 +106,7 @@ export class DepthMeter {
     return isBidThinner ? bid : ask;
   }
 
-  /** The prices of the perpetual's own book over the term `bookDepth`; null if a side is too thin. Spec RSK-28. */
+  /** Average prices to fill the term `bookDepth` in the perpetual's own book; null if a side is too thin. RSK-28. */
   bookPrices(market: Market): BookPrices | null {
     const { bids, asks } = this.#of(market).book;
     const depth = this.#valueOf(market, RiskTerm.bookDepth, market);
@@ -165,8 +165,8 @@ export class DepthMeter {
   }
 
   /**
-   * One walk over all slots, only if some market needs it. There may be a million slots, so the fields are
-   * read from columns; most orders are far from the best price.
+   * Adds orders to the books in which all orders count, in one walk over all slots. There may be a million slots, so
+   * the fields are read from columns. Most orders are too far from the best price to count.
    */
   #takeEverybody(): void {
     if (this.#everybody.length === 0) return;
@@ -212,7 +212,7 @@ export class DepthMeter {
   }
 }
 
-/** The middle of two prices; 0, no price, if a side is missing or one account's orders cross each other. */
+/** The middle of two prices; 0 (no price) if a side is missing or one account's orders cross each other. */
 function middleOf(bid: number, ask: number): number {
   return bid > ask ? 0 : midOf(bid, ask);
 }

@@ -1,9 +1,9 @@
 // One side of a measured book: computes the average price at which a value can be filled. A few small orders at an
 // absurd price hardly change this average, as they would change the best price.
 //
-// Orders are added unsorted and visited best first, only until the value is filled, usually after a few orders. Orders
-// are in a heap; a visited order moves to the sorted part after the heap, where the next walk finds it. Orders of one
-// price need not be adjacent.
+// Orders are added unsorted. A walk visits them best first and stops when the value is filled, usually after a few
+// orders. Orders not visited yet are in a heap; a visited order moves to the sorted part after the heap, where the next
+// walk finds it. Orders of one price need not be adjacent.
 //
 //   [ heap, the best first | visited, the best last ]
 
@@ -18,7 +18,7 @@ const firstCapacity = 64;
 
 export class Ladder {
   readonly side: Side;
-  /** Parts of a minor unit that one tick × lot is worth, and the number of parts per minor unit. */
+  /** `#unit`: value of one tick × lot, in parts of a minor unit; `#perUnit`: how many such parts a minor unit has. */
   readonly #unit: bigint;
   readonly #perUnit: bigint;
   /** Higher is better: a bid's price, an ask's price negated. */

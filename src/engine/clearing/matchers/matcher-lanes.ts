@@ -1,6 +1,6 @@
 // All lanes from clearing to its matchers: requests in flight, the requesters that wait for them, and the best prices
-// that matchers report. Each request needs a credit of its lane. While every lane has a free credit, clearing may take
-// any command and never has to wait for a matcher in the middle of one.
+// that matchers report. Each request needs a credit of its lane. Clearing takes a command only while every lane has a
+// free credit, so that it never has to wait for a matcher in the middle of a command.
 //
 // A barrier changes nothing and is answered when every request in flight at its arrival has been answered. A query
 // that finds no order while commands are in flight sends a barrier, so that "no such order" is only answered when it
@@ -142,7 +142,7 @@ export class MatcherLanes {
     }
   }
 
-  /** A request for the order in `slot`, on the terms filled in; the caller sends it. */
+  /** Prepares a request for the order in `slot` with the terms in `terms`; the caller sends it. */
   prepare(kind: RequestKind, slot: number, order: PlaceOrder): PendingRequest {
     const pending = this.lane(order.market, MatchLane.orders).push();
     pending.slot = slot;

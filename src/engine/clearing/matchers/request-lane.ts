@@ -99,7 +99,7 @@ export interface PendingRequest {
   readonly matchRequest: MatchRequest;
   /**
    * The order being placed, triggered or amended, with its new price and quantity, and its terms. An amend's hold is
-   * the amount reserved in addition to the order's own hold. A cancel or an adjustment sets neither field.
+   * the amount reserved in addition to the order's own hold. Cancels and adjustments set neither `order` nor `terms`.
    */
   order: PlaceOrder;
   terms: OrderTerms;
@@ -146,7 +146,7 @@ export class RequestLane {
     return this.#at(this.#inFlight - 1);
   }
 
-  /** The request that the next answer belongs to; asserts that it is for this slot. */
+  /** Takes the oldest request off the lane, because its answer has arrived; asserts that the request is for `slot`. */
   shift(slot: number): PendingRequest {
     assert(this.#inFlight > 0, "an answer needs a request in flight");
     const request = this.#at(0);
@@ -223,7 +223,7 @@ export function emptyOrder(): PlaceOrder {
   };
 }
 
-/** What happened to a resting order that the incoming order met. */
+/** What a matcher reports about a resting order. `met`: it is of the incoming order's account, so the latter ends. */
 export const MatchKind = { filled: 0, reduced: 1, removed: 2, met: 3 } as const;
 export type MatchKind = (typeof MatchKind)[keyof typeof MatchKind];
 
@@ -247,7 +247,7 @@ export class FillBuffer implements Omit<MatchReplySink, "ended"> {
   /** The slot of the incoming order; without meaning while the buffer is empty. */
   takerSlot = 0;
 
-  /** Like the other sinks, asserts that all records are of one order and within the limit. */
+  /** Like the next methods, asserts that all records are of one incoming order, and that there is room for a record. */
   filled(takerSlot: number, makerSlot: number, price: number, qty: number): void {
     this.#push(MatchKind.filled, takerSlot, makerSlot, qty);
     this.prices[this.count - 1] = price;

@@ -1,7 +1,7 @@
 // Decides whether an order may go to its matcher or wait for its trigger, and on which terms. Checks account and
-// market gates, order filters, client id, capacity and balance, in the order the API documents. Pure over the state:
-// it answers a refusal or terms and changes nothing. The fronts cannot make these checks, because only clearing knows
-// the sequence of all commands.
+// market gates, order filters, client id, capacity and balance, in the order the API documents. Only reads the state.
+// The result is a refusal, or the terms of the order. Only clearing can decide this, because only clearing knows the
+// sequence of all commands.
 
 import { AccountFlag, Wallet } from "../../../core/accounts.ts";
 import { amountAt, numberAt } from "../../../core/assert.ts";
@@ -227,7 +227,7 @@ export class Admission {
     return isUsed ? RejectReason.duplicateClientId : RejectReason.none;
   }
 
-  /** Terms of a waiting order: spot holds its funds, a perpetual holds nothing yet. */
+  /** Refuses a conditional order, or sets its terms: a spot order holds its funds, a perpetual order nothing yet. */
   #checkWaiting(market: Market, order: PlaceOrder, terms: OrderTerms): RejectReason {
     const state = this.#state;
     const trigger = this.#checkTrigger(market, order);
@@ -246,8 +246,8 @@ export class Admission {
     terms.hold = 0n;
     terms.loss = 0n;
     if (market.kind === MarketKind.perpetual) {
-      // A waiting perpetual order needs no money. An account without money could use it to avoid being closed. Spec
-      // ACC-32.
+      // A waiting perpetual order needs no money. Without this check, an account that never had money could place one
+      // just to avoid being closed. Spec ACC-32.
       const hasHadMoney = state.accounts.hasHadMoney(order.account);
       return hasHadMoney ? RejectReason.none : RejectReason.insufficientBalance;
     }
@@ -255,7 +255,7 @@ export class Admission {
     return this.#checkFree(market, order, terms, held, 0n);
   }
 
-  /** Refuses an order that would trigger immediately, and a trailing order beyond the limit. */
+  /** Refuses an order that would trigger immediately, and a trailing order if the market already has the maximum. */
   #checkTrigger(market: Market, order: PlaceOrder): RejectReason {
     const state = this.#state;
     if (order.type === OrderType.trailingStopMarket) {
@@ -394,7 +394,7 @@ export class Admission {
     return this.#lotsIfFilled(order, pendingLots) <= positionLotsMax;
   }
 
-  /** Whether the account's leverage allows that position at the mark, or at `price` without a mark. */
+  /** Whether the leverage allows the position if all orders of the side fill, at the mark or, without one, `price`. */
   #fitsLeverage(order: PlaceOrder, pendingLots: number, price: number): boolean {
     const { account, market } = order;
     const { positions, mark } = this.#state;

@@ -47,7 +47,7 @@ export interface OrderAmendsParts {
   readonly writer: TransactionWriter;
 }
 
-/** What clearing counts for an amend while it is in flight: lots and loss beyond those of its order, and `opening`. */
+/** What clearing counts for an amend in flight. `lots` and `loss` are in addition to those of the order itself. */
 interface Gained {
   readonly lots: number;
   readonly loss: bigint;

@@ -94,7 +94,7 @@ export class OrderCancels {
     const isKept = outcome === MatchOutcome.changed && request.mass === null;
     assert(
       isCancelled || isKept || outcome === MatchOutcome.unknown,
-      "the outcome of a cancel must be that the order was removed, unknown, or kept by its condition",
+      "a cancel must have removed the order, not found it, or left it because of the cancel's condition",
     );
     let orderId = 0;
     if (isCancelled) {

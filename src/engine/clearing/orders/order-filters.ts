@@ -238,7 +238,7 @@ function fitsMarket(market: Market, order: PlaceOrder): boolean {
   );
 }
 
-/** Only MARKET orders take a quote amount instead of lots. */
+/** False if the order has a quote amount that it must not have: only MARKET orders may have one, instead of lots. */
 function fitsAmount(order: PlaceOrder): boolean {
   if (order.quoteQty === 0n) return true;
   return order.type === OrderType.market && order.qty === 0 && order.quoteQty > 0n;
@@ -255,12 +255,12 @@ function fitsTrigger(order: PlaceOrder): boolean {
   return order.trailingBps === 0 && order.activationPrice === 0;
 }
 
-/** Whether an order carries a take profit or a stop loss. */
+/** Whether an order has a take profit or a stop loss for the position that it opens. */
 export function bringsTpSl({ type, triggerPrice, activationPrice }: PlaceOrder): boolean {
   return !isConditional(type) && (triggerPrice !== 0 || activationPrice !== 0);
 }
 
-/** Only orders that may open a position can carry TP/SL, which trigger on the mark. */
+/** False if the order has TP/SL that it must not have: only orders that may open a position, with the mark as price. */
 function fitsTpSl(order: PlaceOrder): boolean {
   if (!bringsTpSl(order)) return true;
   return !order.isReduceOnly && order.workingPrice === WorkingPrice.mark;

@@ -167,7 +167,7 @@ export class OrderTransaction {
     this.#writer.closed(event, atUs, isTransactionEnd);
   }
 
-  /** The leverage event comes first, because it determines the order's hold. */
+  /** Writes the leverage that the order sets, if any: before the order's own event, because its hold depends on it. */
   #setLeverage({ account, market, attached, atUs }: PlaceOrder): void {
     const leverage = attached?.leverage ?? 0;
     if (leverage === 0 || leverage === this.#state.positions.leverage(account, market)) return;
@@ -233,7 +233,7 @@ export class OrderTransaction {
     return this.#state.table.market(market).kind === MarketKind.perpetual;
   }
 
-  /** Writes the events of each resting order met, in order, and the close of the remainder. */
+  /** Writes the events of the resting orders in `fills`, in order, and the close of the incoming order's remainder. */
   #finish(orderId: number, order: PlaceOrder, fills: FillBuffer, reason: CloseReason | null): void {
     let ending = reason;
     for (let at = 0; at < fills.count; at++) {
@@ -319,7 +319,7 @@ export class OrderTransaction {
     return isTakerDone;
   }
 
-  /** Writes that the order met one of its own account; reductions and closes follow as separate events. */
+  /** Writes that the order met a resting order of its own account; reductions and closes follow as separate events. */
   #prevent(orderId: number, order: PlaceOrder, fills: FillBuffer, at: number): void {
     const { orders } = this.#state;
     const takerSlot = orders.slotOf(orderId);
@@ -332,7 +332,7 @@ export class OrderTransaction {
     event.stpMode = byteAt(orders.stpMode, takerSlot) as StpMode;
     event.price = wordAt(orders.price, makerSlot);
     event.makerQty = numberAt(fills.qtys, at);
-    // An order by quote amount has no fixed quantity, so its remainder is bounded below.
+    // An order by quote amount has no fixed quantity: its computed remainder may be negative, which means none.
     const open = Math.max(orders.remaining(takerSlot), 0);
     const isSpared = event.stpMode === StpMode.expireMaker;
     const lost = event.stpMode === StpMode.decrement ? event.makerQty : open;

@@ -61,7 +61,7 @@ export class OrphanedReduceOnlyOrders {
     this.#due.add(account * marketsMax + market);
   }
 
-  /** Sends the cancels and returns their number. */
+  /** Sends cancels of the account's orphaned orders in the market; returns their number. */
   #expire(account: number, market: number, atUs: number): number {
     const { orders } = this.#state;
     let count = 0;

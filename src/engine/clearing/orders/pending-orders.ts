@@ -42,7 +42,7 @@ export class PendingOrders {
    * here, before the second order is journaled.
    */
   readonly #ids = new ClientIdIndex();
-  /** The pending orders that carry an idempotency key, by account and key. */
+  /** The pending orders that have an idempotency key, by account and key. */
   readonly #keys = new Map<string, number>();
   /** Lots by account, perpetual market and side. */
   readonly #lots = new Float64Array(reservedMemory(8 * accountsMax * marketsMax * 2));
@@ -101,7 +101,7 @@ export class PendingOrders {
     return this.#ids.orderOf(account, clientId) > 0;
   }
 
-  /** Whether a pending order of the account carries this idempotency key. */
+  /** Whether a pending order of the account has this idempotency key. */
   usesKey(account: number, key: RequestKey): boolean {
     return this.#keys.has(keyText(account, key));
   }

@@ -11,9 +11,10 @@ import type { VenueState } from "../../state/venue-state.ts";
 import { fundAccount } from "./insurance-fund.ts";
 
 /**
- * Of a position of `qty` signed lots that the fund would take over for `value` signed minor units: the lots that it
- * could then immediately sell or buy back at that price or better, in addition to the lots it already holds. All lots
- * if the index is an outside price, or if the market has this limit switched off. Spec RSK-27.
+ * Lots of a position that the fund may take over. The whole position has `qty` signed lots and would cost `value`
+ * signed minor units. The fund may take the lots that it could immediately sell or buy back at that price or better, in
+ * addition to the lots it already holds. All lots if the index is an outside price, or if the market has this limit
+ * switched off. Spec RSK-27.
  */
 export function backedLots(
   state: VenueState,

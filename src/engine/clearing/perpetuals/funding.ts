@@ -58,7 +58,7 @@ export class Funding {
     return Math.floor(atUs / intervalUs) * intervalUs;
   }
 
-  /** Before the first settlement, the start of the interval in which the first account opened counts as settled. */
+  /** Start of the last settled interval; before any settlement, of the interval in which the first account opened. */
   #settledUpTo(market: number): number {
     const { accounts, funding } = this.#parts.state;
     const { settledUs } = funding.of(market);

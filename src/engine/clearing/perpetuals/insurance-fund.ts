@@ -35,9 +35,7 @@ export class InsuranceFund {
     this.#threshold = BigInt(insuranceThreshold) * 10n ** BigInt(decimals);
   }
 
-  /**
-   * Amount that the fund may still lose in the market this hour, in minor units; null without a limit. Spec RSK-38.
-   */
+  /** Minor units that the fund may still lose in the market in this clock hour; null without a limit. Spec RSK-38. */
   #room(market: Market, atUs: number): bigint | null {
     const { state } = this.#parts;
     const limit = BigInt(state.riskTerms.of(market.id, RiskTerm.fundLossPerHour));
@@ -47,15 +45,15 @@ export class InsuranceFund {
     return left > 0n ? left : 0n;
   }
 
-  /** Starts the current hour's loss count of a market in which the fund is about to act, if it has not started. */
+  /** Called before the fund acts in a market: starts the loss count of the current clock hour if it has not started. */
   beginHour({ id }: Market, atUs: number): void {
     const { state } = this.#parts;
     if (!state.fundHours.isCurrent(id, atUs)) this.#setHour(id, atUs, fundWorth(state, id), false);
   }
 
   /**
-   * Checks the fund's losses in each market against the hourly limit: a loss above the limit pauses the market until
-   * the hour ends; each hour starts from zero. Spec RSK-38.
+   * Checks the fund's losses in each market against the hourly limit. A loss that reaches the limit pauses the market
+   * until the clock hour ends; each clock hour starts from zero. Spec RSK-38.
    */
   keepHours(atUs: number): void {
     const { state, marginStatuses } = this.#parts;
@@ -132,7 +130,7 @@ export class InsuranceFund {
     return equity + move.value - move.price >= maintenance - (own?.maintenance ?? 0n) + kept;
   }
 
-  /** While makers renew their quotes the index is briefly missing, so a recent premium sample is enough. */
+  /** Whether there is an index, or a recent premium sample: the index is briefly missing while makers renew quotes. */
   #hasIndex(market: number): boolean {
     const { index, funding, tsUs } = this.#parts.state;
     if (numberAt(index, market) > 0) return true;

@@ -96,9 +96,9 @@ function forEachPending(
   for (let index = 0; index < lane.inFlight; index++) {
     const request = lane.at(index);
     const { order, kind } = request;
-    // Records of these two kinds still contain the order and terms of the record's previous use.
+    // Cancels and adjustments set no order: the record still contains the order and terms of its previous use.
     if (kind === RequestKind.cancel || kind === RequestKind.adjust) continue;
-    // An order that sets its own leverage already holds the right amount.
+    // The hold of an order that sets the leverage itself is already computed for that leverage.
     if ((order.attached?.leverage ?? 0) > 0) continue;
     if (order.account === account && order.market === market) visit(request);
   }

@@ -53,7 +53,7 @@ export interface LiquidationsParts {
   readonly massCancels: MassCancels;
   readonly marginStatuses: MarginStatuses;
   readonly scan: RiskScan;
-  /** Microseconds between attempts of one account. */
+  /** Microseconds between two liquidation steps of one account. */
   readonly intervalUs: number;
   readonly orphaned: OrphanedReduceOnlyOrders;
 }
@@ -108,7 +108,7 @@ export class Liquidations {
     this.#toMove.clear();
     let moves = 0;
     for (const account of accounts) {
-      // The rest follows with the next tick.
+      // Moves beyond the limit follow after the next tick.
       while (moves < movesPerPauseMax && this.#moveOne(account, atUs)) moves++;
     }
     this.#fund.keepGate(atUs);
@@ -116,7 +116,7 @@ export class Liquidations {
 
   /**
    * Writes the transaction of a liquidation order after its matcher has answered. Then takes the clearance fee for what
-   * was traded, or counts a try without trades, unless the order was the fund's.
+   * was traded, or counts a try without trades. An order of the fund pays no fee, and its tries are not counted.
    */
   finish(
     request: PendingRequest,
@@ -166,7 +166,7 @@ export class Liquidations {
   }
 
   /**
-   * The limit price of a fund order: within the fund's band around a fresh index; 0, no price, if the index is stale.
+   * The limit price of a fund order: within the fund's band around a fresh index; 0 (no price) if the index is stale.
    * If the term of the band is 0, the order is priced like other liquidation orders. Spec RSK-8.
    */
   #fundPrice(position: MarginPosition): number {
@@ -188,8 +188,9 @@ export class Liquidations {
   }
 
   /**
-   * Cancels the account's orders in markets where one could open a position; returns false if there is no such order.
-   * Orders that only reduce do not interfere with the venue's own. Spec RSK-3.
+   * In each market where an order of the account could open a position, cancels all its orders except those that wait
+   * for a trigger. Returns false if there is no such market: orders that only reduce do not interfere with liquidation
+   * orders. Spec RSK-3.
    */
   #cancelOrders(account: number, atUs: number): boolean {
     const { massCancels, marginStatuses } = this.#parts;
@@ -218,8 +219,8 @@ export class Liquidations {
   }
 
   /**
-   * Sends an order that closes a part of a position, the one with the largest maintenance that can be closed now. Goes
-   * on to the takeover if the account has no equity or orders did not trade. Spec RSK-4, RSK-5.
+   * Sends an order that closes a part of one position: of those that can be closed now, the one with the largest
+   * maintenance. Goes on to the takeover if the account has no equity or several orders did not trade. RSK-4, RSK-5.
    */
   #reduce(one: Liquidation, status: MarginStatus, atUs: number): void {
     const { account, dryTries } = one;
@@ -289,8 +290,8 @@ export class Liquidations {
   }
 
   /**
-   * Pays the allowed part of an account's debt from the fund and returns it. The payment counts as a loss in the
-   * market in which the account lost most.
+   * Pays as much of an account's debt from the fund as is allowed, and returns the amount paid. The payment counts as
+   * a loss of the fund in the market in which the account lost most.
    */
   #payFor(account: number, owed: bigint, atUs: number): bigint {
     const { state, marginStatuses } = this.#parts;

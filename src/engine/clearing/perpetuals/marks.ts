@@ -72,7 +72,7 @@ export class Marks {
     return true;
   }
 
-  /** A reference price that is not renewed expires. Spec RSK-18. */
+  /** Ends the reference prices of the market that were not renewed in time. Spec RSK-18. */
   #endReferences({ id: market }: Market, atUs: number): void {
     const { state, writer } = this.#parts;
     for (const origin of Object.values(IndexOrigin)) {
@@ -112,9 +112,9 @@ export class Marks {
   }
 
   /**
-   * The book's middle and last trade, 0 if they do not count. If there is an index and the term `bookDepth` is set,
-   * they count only if the book has that depth, and the last trade is limited to the range of prices that the depth
-   * covers. Spec RSK-28.
+   * The book's middle price and last price, 0 if they do not count. If there is an index and the term `bookDepth` is
+   * set, they count only if the book has that depth. The middle price is then between the average prices to fill the
+   * depth on each side, and the last price is limited to the range between them. Spec RSK-28.
    */
   #bookSays(market: Market, index: number): BookSays {
     const { state, best } = this.#parts;

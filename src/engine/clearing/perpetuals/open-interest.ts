@@ -3,8 +3,8 @@
 // marks are computed, so that an order costs only two comparisons.
 //
 // Open interest grows only when an incoming order trades, by at most the lots it opens. Resting orders
-// reserve nothing: the order that takes them is checked here. So an order is checked against current open
-// interest plus what orders in flight may open. Derived; holds no state.
+// reserve nothing: the incoming order that trades with them is checked here. So an order is checked against current
+// open interest plus what orders in flight may open. The limits are derived, so they are not part of the state.
 
 import { assert, numberAt } from "../../../core/assert.ts";
 import { marketsMax } from "../../../core/limits.ts";
@@ -15,14 +15,14 @@ import { RejectReason } from "../../../core/reject-reason.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { PendingOrders } from "../orders/pending-orders.ts";
 
-/** Measurements considered: makers who are renewing their quotes may be missing from one or two of them. */
+/** How many of the last measurements count: makers who are renewing their quotes may be missing from one or two. */
 const looks = 3;
 
 export class OpenInterest {
   readonly #state: VenueState;
   readonly #pending: PendingOrders;
   readonly #asksDepth: boolean;
-  /** Lots by market; set by the first marks after a start. Infinity means no limit. */
+  /** Limits in lots, by market; first set when marks are first computed after a start. Infinity means no limit. */
   readonly #capLots = new Float64Array(marketsMax).fill(Number.POSITIVE_INFINITY);
   readonly #depthLots = new Float64Array(marketsMax).fill(Number.POSITIVE_INFINITY);
   /** By market: the last measurements, newest first. */
@@ -58,7 +58,7 @@ export class OpenInterest {
     return open > numberAt(this.#depthLots, market) ? RejectReason.depthTooThin : RejectReason.none;
   }
 
-  /** The largest of the last measurements. */
+  /** Adds a measurement and returns the largest of the last ones; for null, forgets all of them and returns null. */
   #bestOf(market: number, depth: bigint | null): bigint | null {
     const seen = this.#depths[market] ?? [];
     if (depth === null) {

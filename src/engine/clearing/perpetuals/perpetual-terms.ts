@@ -1,6 +1,6 @@
-// The terms on which a perpetual order may trade: its margin, its hold for losses at the mark, and whether the account
-// covers both. The available balance must cover both for an order that opens a position. An order that only closes may
-// lose at most the account's equity, regardless of the margin it frees.
+// The terms on which a perpetual order may trade: its margin and its hold for losses at the mark; and whether the
+// account covers margin and loss. For an order that opens a position, the available balance must cover their sum. An
+// order that only closes may lose at most the account's equity, regardless of the margin it frees.
 
 import { assert, numberAt } from "../../../core/assert.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
@@ -24,9 +24,9 @@ export interface LotsAtRisk {
   readonly losing: number;
   /** Best price on the other side, in ticks; 0 for none. */
   readonly opposite: number;
-  /** Minor units that the order's own leverage requires for the account's existing position and orders. */
+  /** Additional minor units for the account's existing position and orders, if the order changes the leverage. */
   readonly extra: bigint;
-  /** Minor units that the margin floor requires on top for the account's existing position and orders. */
+  /** Minor units that the margin floor requires beyond the margin, for the account's existing positions and orders. */
   readonly floor: bigint;
 }
 
@@ -42,9 +42,9 @@ export class PerpetualTerms {
   }
 
   /**
-   * Sets price and hold of `terms`; false if the account does not cover them. A MARKET order stops at its
-   * protection price, or earlier where the account's balance ends. The order holds `extra` until its
-   * transaction distributes it. Spec ACC-20, ACC-21.
+   * Sets price and hold of `terms`; false if the account does not cover them. A MARKET order may trade up to its
+   * protection price, or only up to the last price that the account's balance covers. Until its transaction is written,
+   * the order also holds `extra`, which belongs to the account's position and other orders. Spec ACC-20, ACC-21.
    */
   cover(market: Market, order: PlaceOrder, terms: OrderTerms, lots: LotsAtRisk): boolean {
     const isCovered = this.#cover(market, order, terms, lots);
@@ -90,8 +90,9 @@ export class PerpetualTerms {
   }
 
   /**
-   * Moves the price from the best one, which is covered, toward `limit`, which is not, as far as the account's balance
-   * covers the need. The need only grows on the way, so bisection finds the last covered tick.
+   * Sets the terms at the price closest to `limit` that the account's balance covers. The balance covers the best
+   * price, but not `limit`. The need only grows on the way from one to the other, so bisection finds the last tick that
+   * is covered.
    */
   #reach(
     market: Market,

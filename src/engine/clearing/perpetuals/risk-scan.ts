@@ -3,7 +3,7 @@
 //
 // The walk may report too many accounts, never too few: the rounding error is at most one part in 10^12 of the sum,
 // and each sum is reduced by that much. Reported accounts are checked exactly. The columns are derived from the state:
-// each walk first refreshes those of accounts that changed.
+// each walk first refreshes the values of accounts that changed.
 
 import { accountSlot, SystemAccount, Wallet } from "../../../core/accounts.ts";
 import { assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
@@ -25,7 +25,7 @@ const slack = 1e-12;
  */
 const unitsRounded = 2;
 
-/** A candidate for deleveraging and its score: see `bestOpposite`. */
+/** An account that may be deleveraged, and its score: see `bestOpposite`. */
 export interface Ranked {
   readonly account: number;
   readonly score: number;
@@ -43,7 +43,7 @@ export class RiskScan implements StateObserver {
   #count = 0;
   /** Index + 1 of a position by account and market. */
   readonly #index = new Int32Array(reservedMemory(4 * positionsMax));
-  /** By account: cash, and the sum of the current walk. */
+  /** By account: cash, and the equity (optionally less maintenance) that the current walk sums up. */
   readonly #wallet = new Float64Array(reservedMemory(8 * accountsMax));
   readonly #sum = new Float64Array(reservedMemory(8 * accountsMax));
   /** Accounts in debt, which may have no position. */
@@ -90,7 +90,7 @@ export class RiskScan implements StateObserver {
     return this.#count;
   }
 
-  /** Calls `found` for each account that may be due at the journaled marks, one or more times. */
+  /** Calls `found`, once or several times, for each account that may be due for liquidation at the journaled marks. */
   scan(found: (account: number) => void): void {
     this.#refresh();
     this.#sumUp(true);
@@ -158,7 +158,7 @@ export class RiskScan implements StateObserver {
     return this.#market[index] === market && numberAt(this.#size, index) > 0 === isLong;
   }
 
-  /** Profit on entry × effective leverage; loss ÷ leverage. */
+  /** Profit relative to the entry value × effective leverage; a loss (negative) ÷ effective leverage instead. */
   #score(index: number, equity: number): number {
     const mark = numberAt(this.#state.mark, byteAt(this.#market, index));
     const entry = numberAt(this.#entry, index);
@@ -176,7 +176,7 @@ export class RiskScan implements StateObserver {
     return value - entry - slack * Math.abs(entry);
   }
 
-  /** Each account's equity, optionally less its maintenance. Three simple walks branch less than one. */
+  /** Sums up each account's equity, optionally less its maintenance. Two simple walks branch less than one. */
   #sumUp(takesMaintenance: boolean): void {
     const count = this.#count;
     const { mark } = this.#state;
@@ -242,7 +242,7 @@ export class RiskScan implements StateObserver {
     this.#entry[index] = Number(this.#state.positions.entryValue(account, market));
   }
 
-  /** The last position fills the gap of a closed one. */
+  /** Removes the closed position at `index`; the last position moves to its index. */
   #remove(index: number, key: number): void {
     assert(this.#count > 0 && index < this.#count, "a removed position must be in the columns");
     this.#index[key] = 0;

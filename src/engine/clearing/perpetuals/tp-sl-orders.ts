@@ -100,14 +100,14 @@ export class TpSlOrders {
     if (!isGone && this.#mayPlace(pair)) this.#placeLegs(pair, atUs);
   }
 
-  /** A leg on the same side as the entries belongs to an earlier position, before the position changed sides. */
+  /** Whether the leg is on the pair's own side: then it belongs to the position before the position changed sides. */
   #isOfSide(orderId: number, side: number): boolean {
     const { orders } = this.#parts.state;
     const slot = orderId === 0 ? -1 : orders.slotOf(orderId);
     return slot >= 0 && orders.side[slot] === side;
   }
 
-  /** Legs are not placed while the account is in liquidation or has no room for orders. */
+  /** False while the account is in liquidation or has no room for both legs, or the venue has no room for orders. */
   #mayPlace({ account, market }: TpSlPair): boolean {
     const { orders, liquidations } = this.#parts.state;
     if (liquidations.of(account) !== undefined || !orders.hasRoom()) return false;

@@ -1,7 +1,7 @@
 // Numbers and timestamps events, applies them to the live state and outputs them in one sequence for the whole venue;
 // also sends the replies. A transaction is written without interruption; its last event has isTransactionEnd. Every
-// reply, including a refusal, carries the last seq issued when it was decided, so everything it depends on is durable
-// before a client reads it.
+// reply, including a refusal, contains the last seq issued when it was decided. A reply is sent only after that seq is
+// durable, and with it everything that the reply depends on.
 //
 // Each kind of order event has its own method, which calls the same functions as `apply`, so that each path is compiled
 // for one shape of object only.
@@ -41,9 +41,9 @@ export interface TransactionOutput {
 
 export class TransactionWriter {
   /**
-   * Whether the venue may have its own work to do, such as triggers and cancels. Every event sets it except the
-   * acceptance of an order without options. If such an order rests after its market closed, clearing sets it. Clearing
-   * resets it when nothing is waiting.
+   * Whether the venue may have its own work to do, such as triggers and cancels. Every event sets this flag, except the
+   * acceptance of an order without options; clearing sets the flag if such an order comes to rest in a market that
+   * stopped trading. Clearing resets it when no work is waiting.
    */
   mayHaveWork = true;
   readonly #state: VenueState;

@@ -33,7 +33,7 @@ export function addBalance(
   observer?.balanceChanged(account, wallet, asset);
 }
 
-/** Keeps open the referrer of an account that has money, because the referrer may earn commission. */
+/** Called when an account has money: its referrer must stay open from then on, because it may earn commission. */
 function tieReferrer({ accounts, rewards }: VenueState, account: number): void {
   const referrer = rewards.referrerOf(account);
   if (referrer !== 0 && accounts.exists(referrer)) accounts.tie(referrer, AccountTie.referral);

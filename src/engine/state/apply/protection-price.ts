@@ -5,7 +5,7 @@ import { marketBandBps } from "../../../core/limits.ts";
 import type { Market } from "../../../core/markets.ts";
 import { Side } from "../../../core/orders.ts";
 
-/** Best price × (1 ± band) to the order's disadvantage, rounded toward the best price; 0 without one. */
+/** Best price × (1 ± band) to the order's disadvantage, rounded toward the best price; 0 without a best price. */
 export function protectionPrice(market: Market, side: Side, best: number): number {
   if (best === 0) return 0;
   if (side === Side.buy) {

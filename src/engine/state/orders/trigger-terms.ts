@@ -29,8 +29,8 @@ export function isBetterToFollow(price: number, best: number, side: Side): boole
 }
 
 /**
- * Trigger in ticks of a trailing order whose best price is `best`, rounded away from it: it never triggers
- * before the full distance.
+ * Trigger in ticks of a trailing order whose best price is `best`, rounded away from `best`, so that the order never
+ * triggers before the full distance.
  */
 export function trailingTrigger(best: number, trailingBps: number, side: Side): number {
   return side === Side.sell

@@ -1,5 +1,5 @@
-// The orders on the books as requests that restore them, in priority order: by the time at which each joined its
-// queue. Triggered and amended orders may have joined it again; the others are in the order of their ids.
+// The orders on the books as requests that restore them, in priority order: by the time at which each joined the queue
+// of its price. Triggered and amended orders may have joined their queue late; the others are in the order of ids.
 //
 // A start restores all of them, so they are passed one by one in one reused request.
 

@@ -24,9 +24,9 @@ const absent = 255;
 
 /** Reasons why an account without money stays open: bits. */
 export const AccountTie = {
-  /** It has had money. */
+  /** The account has had money. */
   money: 1,
-  /** It referred an account that has had money. */
+  /** The account referred another account that has had money. */
   referral: 2,
 } as const;
 

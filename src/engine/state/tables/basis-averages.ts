@@ -36,7 +36,7 @@ export class BasisAverages {
   }
 
   /**
-   * The price that stands for the middle of the book in the mark: `index` plus the average basis, in ticks, rounded
+   * The price that the mark uses instead of the middle of the book: `index` plus the average basis, in ticks, rounded
    * down and at least 1. It is `middle` itself if `middle` or `index` is 0 or if there is no average yet.
    */
   smoothed(market: number, index: number, middle: number): number {

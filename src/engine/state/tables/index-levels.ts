@@ -107,8 +107,8 @@ function withWitness(before: IndexState, price: number, jumpBps: number): IndexS
 }
 
 /**
- * Moves the level toward `target` by the interval's share of the window, rounded away from the old level, so
- * that it arrives; limited to the interval's cap, rounded down, but at least a thousandth of a tick.
+ * Moves the level toward `target` by the interval's share of the window. The move is rounded up, so that the level
+ * reaches `target` in the end; it is limited to the interval's cap, rounded down, but at least a thousandth of a tick.
  */
 function nextLevel(level: number, target: number, rules: IndexRules): number {
   const { windowMs, movePpm, intervalUs } = rules;

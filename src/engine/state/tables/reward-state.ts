@@ -12,7 +12,7 @@ import { isPerpetual, type MarketTable } from "../../../core/markets.ts";
 import { reservedMemory } from "../../../core/reserved-memory.ts";
 import type { AccountTable } from "./account-table.ts";
 
-/** Commission is one part in this many of the fees: 10 %. */
+/** Commission is the fees divided by this number: 10 %. */
 export const feesPerCommission = 10n;
 
 function amounts(): BigInt64Array {
@@ -33,7 +33,7 @@ export class RewardState {
   readonly perpFees = amounts();
   readonly accrued = amounts();
   readonly claimed = amounts();
-  /** Accounts whose pending fees amount to a minor unit of commission. */
+  /** Accounts whose pending fees give at least one minor unit of commission. */
   readonly pending = new Set<number>();
 
   constructor(table: MarketTable) {
@@ -66,7 +66,7 @@ export function countReferred({ referred }: RewardState, referrer: number, chang
   referred[slot] = wordAt(referred, slot) + change;
 }
 
-/** Whether an account's pending fees in one of its wallets amount to a minor unit of commission. */
+/** Whether an account's pending fees in one of its wallets give at least one minor unit of commission. */
 export function isPayable({ spotFees, perpFees }: RewardState, account: number): boolean {
   const slot = accountSlot(account);
   return (

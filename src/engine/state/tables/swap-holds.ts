@@ -1,13 +1,13 @@
 // Coins of wallet-funded accounts that a swap will lock on the ledger: held from the journaled acceptance of a quote,
 // so that no order spends them too. Debits of the mirror are charged to these holds first, since they are most likely
-// the lock itself; the rest is released when the swap ends without settlement. After settlement the hold stays until
-// the mirror has booked the asset, because those coins are certainly gone.
+// the lock itself. If the swap ends without settlement, what is left of its hold is released. After settlement the hold
+// stays until the mirror has booked the asset, because those coins are certainly gone.
 //
 // The mirror sees amounts, not swaps, so a debit may be the lock of another swap of the account. Each hold records the
 // debits charged to it; when a swap's lock is confirmed, debits charged to swaps that still wait move to that swap.
 //
-// A hold is no guarantee: if less is free than the swap takes, it covers only what is free. So the amount is checked
-// again before the coins are locked. Spec RFQ-20.
+// A hold is no guarantee: if the account has fewer free coins than the swap takes, the hold has only those. So the
+// amount is checked again before the coins are locked. Spec RFQ-20.
 
 export interface SwapHold {
   readonly account: number;

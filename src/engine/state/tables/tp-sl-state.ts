@@ -1,5 +1,5 @@
-// Take profit and stop loss of positions, set by the orders that open them, the entries. They are derived from order
-// events, so they need no separate events:
+// Take profit and stop loss of positions, set by the orders that open positions ("entries"). They are derived from
+// order events, so they need no separate events. "Owed" means that the leg is still to be placed:
 //
 //   entry trades and opens ──▶ owed ──leg accepted──▶ leg waits ──triggers──▶ spent: the other leg is removed
 //                               ▲                       └── cancelled by its owner: the other leg stays
