@@ -3,9 +3,6 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { CustodyFiguresReader } from "../../ports/ledger/custody-figures.ts";
 
-/** Sampling interval of the event loop's delay, in ms. */
-export const loopSampleMs = 5;
-
 /** Memory of a ring, with the ring's name. */
 export interface NamedRing {
   readonly name: string;
