@@ -53,6 +53,7 @@ export interface WorkerSettings {
   readonly fundingIntervalMs: number;
   readonly rewardIntervalMs: number;
   readonly projectionIntervalMs: number;
+  readonly epochMs: number;
   readonly inputLog: string | null;
   readonly venueName: string;
   readonly settlement: SettlementSettings;

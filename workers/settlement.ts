@@ -55,6 +55,7 @@ import { retryDelayMs } from "../src/services/settlement/retry-delay.ts";
 import { SettlementLoop, settlementCallNames } from "../src/services/settlement/settlement-loop.ts";
 import { byAsset } from "../src/services/settlement/settlement-parts.ts";
 import { runSwaps, swapCalls } from "../src/services/swaps/swap-execution.ts";
+import type { SwapExecutorParts } from "../src/services/swaps/swap-executor.ts";
 import type { SwapLoop } from "../src/services/swaps/swap-loop.ts";
 import { decodeControlMessage } from "../src/wire/generated/control-messages.ts";
 import { SpscRing } from "../src/wire/spsc-ring.ts";
@@ -126,6 +127,7 @@ function run({ network: endpoint, instruments, admin }: LedgerEndpoint): Running
     network,
     anchors: new PostgresEpochAnchors(sql),
     clock,
+    epochMs: settings.epochMs,
     log,
     confirmed: (epoch) => safety.confirmed(epoch),
   });
@@ -161,11 +163,7 @@ function run({ network: endpoint, instruments, admin }: LedgerEndpoint): Running
     instruments: byAsset(table, new Map(instruments)),
     tagKey: settings.nonceKey,
     hostSigner: async (party, key) => devnetAdmin?.hostSigner(party, key),
-    chooseCoins: (coins, units) =>
-      chooseCoins(
-        coins.map((coin) => ({ ...coin, party: coin.owner, asset: 0 })),
-        units,
-      ),
+    chooseCoins: chooseSwapCoins,
     retryDelayMs: (refusals) => retryDelayMs(refusals, Math.random(), true),
     onMemberLocked: () => loop.wake(),
     newId: randomUUID,
@@ -174,6 +172,13 @@ function run({ network: endpoint, instruments, admin }: LedgerEndpoint): Running
   held.stopListening = listen(swaps);
   return { loop, anchoring, custody, providers, swaps };
 }
+
+/** Chooses coins of one owner for a swap. */
+const chooseSwapCoins: SwapExecutorParts["chooseCoins"] = (coins, units) =>
+  chooseCoins(
+    coins.map((coin) => ({ ...coin, party: coin.owner, asset: 0 })),
+    units,
+  );
 
 /** Returns whether a deposit can be credited to the account: it belongs to a customer and is not closed. */
 async function isCustomer(sql: Sql, account: number): Promise<boolean> {
@@ -210,12 +215,14 @@ function listen(swaps: SwapLoop): () => Promise<void> {
   return listenTo(own.connection, {
     channel: swapChannel,
     hear: () => swaps.wake(),
-    listening: () => swaps.wake(),
-    lost: (err) =>
+    listening: () => swaps.notified(true),
+    lost: (err) => {
+      swaps.notified(false);
       log.warn(
         { err },
         "swap notifications are unavailable: changes are picked up in the next cycle",
-      ),
+      );
+    },
   });
 }
 
@@ -237,12 +244,10 @@ function openProviders(table: MarketTable): HttpLiquidityProviders {
   });
 }
 
-/** Executes an operator's call. */
-async function answer(
-  { loop }: Running,
-  call: string,
-  parameters: readonly unknown[],
-): Promise<unknown> {
+/** Executes an operator's call. Throws until the ledger's endpoint is known. */
+async function answer(call: string, parameters: readonly unknown[]): Promise<unknown> {
+  if (held.running === null) throw new Error("the ledger is not connected yet; try again");
+  const { loop } = held.running;
   const name = settlementCallNames.find((each) => each === call);
   if (name !== undefined) return Reflect.apply(loop[name], loop, parameters);
   const [, work] = Object.entries(swapCalls(swapStore)).find(([each]) => each === call) ?? [];
@@ -263,11 +268,7 @@ present(parentPort, "the port to the main thread").on("message", (bytes: Uint8Ar
     tellMain({ kind: "keyed", thread: own.name });
   } else if (message.kind === "call") {
     const { number, call, parameters } = message;
-    answer(
-      present(held.running, "the ledger's endpoint, without which no operator call is answered"),
-      call,
-      parameters,
-    ).then(
+    answer(call, parameters).then(
       (result) => tellMain({ kind: "answer", number, result, fault: null }),
       (error: unknown) => {
         const fault = error instanceof Error ? error.message : String(error);

@@ -9,6 +9,9 @@ import type { Log } from "../../ports/log.ts";
 import { type CommitStep, EpochCommitter } from "./epoch-committer.ts";
 
 const lookMs = 250;
+/** Share of an epoch's duration after which the next sealed epoch is looked for, and the longest such pause in ms. */
+const idleShare = 1 / 8;
+const idlePauseMsMax = 2_000;
 const pauseMs = 1_000;
 /** Pause after the committer has stopped. Only an operator can change that, so an occasional check suffices. */
 const stoppedPauseMs = 60_000;
@@ -19,6 +22,7 @@ export interface EpochAnchoringParts {
   readonly network: LedgerNetwork;
   readonly anchors: EpochAnchorStore;
   readonly clock: Clock;
+  readonly epochMs: number;
   readonly log: Log;
   /** Called for each confirmed epoch. */
   confirmed(epoch: number): void;
@@ -64,7 +68,10 @@ export class EpochAnchoring {
     for (;;) {
       if (this.#isClosed) return;
       const step = await committer.step();
-      if (step.kind === "idle") return;
+      if (step.kind === "idle") {
+        this.#pause(Math.min(idlePauseMsMax, idleShare * this.#parts.epochMs));
+        return;
+      }
       if (step.kind !== "confirmed") {
         this.#tell(step);
         return;

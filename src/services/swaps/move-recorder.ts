@@ -18,12 +18,15 @@ export class MoveRecorder {
     this.#clearing = clearing;
   }
 
-  /** Records the waiting steps; stops at the first one that clearing cannot record now. */
-  async work(): Promise<void> {
+  /**
+   * Records the waiting steps; stops at the first one that clearing cannot record now. Returns whether none waits any
+   * more.
+   */
+  async work(): Promise<boolean> {
     for (;;) {
       const waiting = await this.#store.openMoves(atOnce);
-      for (const move of waiting) if (!(await this.#record(move))) return;
-      if (waiting.length < atOnce) return;
+      for (const move of waiting) if (!(await this.#record(move))) return false;
+      if (waiting.length < atOnce) return true;
     }
   }
 

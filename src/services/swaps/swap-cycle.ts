@@ -32,18 +32,23 @@ export class SwapCycle {
     this.#parts = parts;
   }
 
-  /** Starts all due work; swaps continue after the call has returned. Calls must not overlap. */
-  async work(): Promise<void> {
+  /**
+   * Starts all due work; swaps continue after the call has returned. Returns whether nothing is open, so that there is no
+   * work before a row changes. Calls must not overlap.
+   */
+  async work(): Promise<boolean> {
     const { recorder, log } = this.#parts;
+    let isIdle = false;
     try {
-      await recorder.work();
+      isIdle = await recorder.work();
     } catch (error) {
       log.warn({ err: error }, "swap steps could not be recorded; they are retried");
     }
     try {
-      await this.#advanceAll();
+      return (await this.#advanceAll()) && isIdle;
     } catch (error) {
       log.warn({ err: error }, "a swap cycle failed; the next one retries");
+      return false;
     }
   }
 
@@ -53,15 +58,18 @@ export class SwapCycle {
     await Promise.all(this.#busy.values());
   }
 
-  async #advanceAll(): Promise<void> {
+  /** Advances the due swaps; returns whether no swap is open. */
+  async #advanceAll(): Promise<boolean> {
     const { store, now } = this.#parts;
     const due = await store.due(now());
     const isFresh = await this.#follow(due);
     for (const swap of due) {
-      if (this.#isStopped || this.#busy.size >= atOnce) return;
+      if (this.#isStopped || this.#busy.size >= atOnce) return false;
       if (this.#busy.has(swap.swapNo)) continue;
       this.#busy.set(swap.swapNo, this.#advance(swap, isFresh));
     }
+    if (due.length > 0 || this.#busy.size > 0) return false;
+    return (await store.open(1)).length === 0;
   }
 
   async #advance(swap: SwapRow, isFresh: boolean): Promise<void> {
@@ -83,8 +91,7 @@ export class SwapCycle {
     try {
       if (due.some(waitsForLedger)) {
         this.#idle = 0;
-        await follower.follow();
-        return true;
+        return await follower.follow();
       }
       this.#idle++;
       if (this.#idle % idleCycles !== 1) return false;

@@ -21,12 +21,14 @@ export class SwapFollower {
     return this.#ledgerMs;
   }
 
-  /** Reads to the ledger's end; throws if the ledger does not answer. */
-  async follow(): Promise<void> {
+  /**
+   * Reads up to `pagesMax` pages; returns whether the ledger's end was reached. Throws if the ledger does not answer.
+   */
+  async follow(): Promise<boolean> {
     const from = await this.#store.cursor();
     if (from === null) {
       await this.#store.advance([], [], await this.#ledger.ledgerEnd());
-      return;
+      return true;
     }
     for (let after = from, pages = 0; pages < pagesMax; pages++) {
       const page = await this.#ledger.swapPage(after);
@@ -34,8 +36,9 @@ export class SwapFollower {
         await this.#store.advance(page.created, page.archived, page.through);
       after = page.through;
       if (page.recordTimeMs !== null) this.#ledgerMs = page.recordTimeMs;
-      if (page.isLast) return;
+      if (page.isLast) return true;
     }
+    return false;
   }
 
   /** Skips to the ledger's end while no swap waits for the ledger: earlier updates cannot concern a later swap. */

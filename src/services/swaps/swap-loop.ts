@@ -1,4 +1,4 @@
-// Schedules swap cycles: at a steady interval, and at once when a row changed.
+// Schedules swap cycles: at a steady interval while a swap is open, rarely while none is, and at once when a row changed.
 
 import type { SwapTimes } from "../../engine/swaps/swap-machine.ts";
 import type { SwapCycle } from "./swap-cycle.ts";
@@ -7,6 +7,9 @@ import type { SwapCycle } from "./swap-cycle.ts";
 export interface SwapSettings extends SwapTimes {
   readonly pollMs: number;
 }
+
+/** While no swap is open and changed rows are notified, cycles are this many times as far apart. */
+const idlePolls = 8;
 
 /** Longest time that `stop` waits for the steps in progress, because the ledger may never answer. */
 const stopMsMax = 5_000;
@@ -18,12 +21,22 @@ export class SwapLoop {
   #turn: Promise<void> = Promise.resolve();
   #isTurning = false;
   #isWoken = false;
+  #isNotified = false;
   #isStopped = false;
 
   constructor(pollMs: number, cycle: SwapCycle) {
     this.#pollMs = pollMs;
     this.#cycle = cycle;
     this.#schedule(0);
+  }
+
+  /**
+   * Whether calls of `wake` for changed rows can be expected from now on. While they cannot, cycles keep the steady
+   * interval.
+   */
+  notified(isNotified: boolean): void {
+    this.#isNotified = isNotified;
+    this.wake();
   }
 
   /** Runs the next cycle at once. */
@@ -51,10 +64,18 @@ export class SwapLoop {
     this.#timer = setTimeout(() => {
       this.#isTurning = true;
       this.#isWoken = false;
-      this.#turn = this.#cycle.work().finally(() => {
-        this.#isTurning = false;
-        this.#schedule(this.#isWoken ? 0 : this.#pollMs);
-      });
+      this.#turn = this.#runCycle();
     }, inMs);
+  }
+
+  async #runCycle(): Promise<void> {
+    let isIdle = false;
+    try {
+      isIdle = await this.#cycle.work();
+    } finally {
+      this.#isTurning = false;
+      const polls = isIdle && this.#isNotified ? idlePolls : 1;
+      this.#schedule(this.#isWoken ? 0 : polls * this.#pollMs);
+    }
   }
 }
