@@ -273,15 +273,15 @@ table orders with (fillfactor=80)
   time_in_force smallint not null
   status smallint not null
   client_id text
-  flags smallint not null default 0
-  stp_mode smallint not null default 0
-  quote_qty bigint not null default 0
-  good_till_us bigint not null default 0
-  trigger_price bigint not null default 0
-  working_price smallint not null default 0
-  trailing_bps integer not null default 0
-  activation_price bigint not null default 0
-  triggered_us bigint not null default 0
+  flags smallint
+  stp_mode smallint
+  quote_qty bigint
+  good_till_us bigint
+  trigger_price bigint
+  working_price smallint
+  trailing_bps integer
+  activation_price bigint
+  triggered_us bigint
 table positions with (fillfactor=50)
   account integer not null
   market smallint not null

@@ -8,14 +8,15 @@ import { EventKind, type VenueEvent } from "../../../../core/generated/events.ts
 import { incomeRowsMax } from "../../../../core/limits.ts";
 import {
   derivedClientId,
+  type OrderOptions,
   type OrderStatus,
   type OrderType,
   opposite,
   orderIdOfDerived,
   type Side,
-  type StpMode,
+  StpMode,
   type TimeInForce,
-  type WorkingPrice,
+  WorkingPrice,
 } from "../../../../core/orders.ts";
 import {
   type AmendmentQuery,
@@ -76,12 +77,22 @@ import {
 import { amendmentsOf, amendmentsStatement } from "./order-terms.ts";
 import { preventedOf, preventedStatement } from "./prevented-matches.ts";
 
+/** Options that have a column of their own; the two flags share one. */
+type OptionField = Exclude<keyof OrderOptions, "isReduceOnly" | "closesPosition"> | "triggeredUs";
+type OptionColumns = Stored<Pick<OrderRecord, OptionField>>;
+
+/** A row of `orders`. An order without options has nulls in their columns. */
 export type OrderRow = Stored<
-  Omit<OrderRecord, "acceptedUs" | "clientId" | "isReduceOnly" | "closesPosition">
-> & { readonly created_us: string; readonly client_id: string | null; readonly flags: number };
+  Omit<OrderRecord, "acceptedUs" | "clientId" | keyof OrderOptions | OptionField>
+> & { readonly [Column in keyof OptionColumns]: OptionColumns[Column] | null } & {
+  readonly created_us: string;
+  readonly client_id: string | null;
+  readonly flags: number | null;
+};
 
 export function orderOf(row: OrderRow): OrderRecord {
   const orderId = Number(row.order_id);
+  const flags = row.flags ?? 0;
   return {
     orderId,
     account: Number(row.account),
@@ -95,16 +106,16 @@ export function orderOf(row: OrderRow): OrderRecord {
     filledQuote: BigInt(row.filled_quote),
     status: row.status as OrderStatus,
     clientId: row.client_id ?? derivedClientId(orderId),
-    isReduceOnly: (row.flags & 1) !== 0,
-    closesPosition: (row.flags & 2) !== 0,
-    stpMode: row.stp_mode as StpMode,
-    quoteQty: BigInt(row.quote_qty),
-    goodTillUs: Number(row.good_till_us),
-    triggerPrice: Number(row.trigger_price),
-    workingPrice: row.working_price as WorkingPrice,
-    trailingBps: Number(row.trailing_bps),
-    activationPrice: Number(row.activation_price),
-    triggeredUs: Number(row.triggered_us),
+    isReduceOnly: (flags & 1) !== 0,
+    closesPosition: (flags & 2) !== 0,
+    stpMode: (row.stp_mode ?? StpMode.skip) as StpMode,
+    quoteQty: BigInt(row.quote_qty ?? 0),
+    goodTillUs: Number(row.good_till_us ?? 0),
+    triggerPrice: Number(row.trigger_price ?? 0),
+    workingPrice: (row.working_price ?? WorkingPrice.last) as WorkingPrice,
+    trailingBps: Number(row.trailing_bps ?? 0),
+    activationPrice: Number(row.activation_price ?? 0),
+    triggeredUs: Number(row.triggered_us ?? 0),
     acceptedUs: Number(row.created_us),
     updatedUs: Number(row.updated_us),
   };
