@@ -185,7 +185,7 @@ test("SET-8 SET-12 SET-25 SLV-5 proceeds of a skipped batch stay locked on both 
   assert.equal((await money(wallet, "CC"))[1], 0);
   await until(async () => (await owed("USDC")).held === 0);
   assert.deepEqual(await owed("USDC"), { held: 0, claims: 0, flying: 0, surplus });
-  await assert.rejects(settlement("requeue", batchId), /has been requeued/);
+  await assert.rejects(settlement("requeue", batchId), /was requeued/);
 });
 
 test("a start while the ledger's stream stalls credits custody nothing twice", async () => {

@@ -337,7 +337,7 @@ test("SET-8 the operator can skip a batch that no attempt can settle, permanentl
   await assert.rejects(settlement("skip", "b-none"), /^Error: no batch b-none$/);
   await settlement("skip", batchId);
   await control.call("DELETE", "/devnet/v1/faults/stuck");
-  await assert.rejects(settlement("skip", batchId), /has ended/);
+  await assert.rejects(settlement("skip", batchId), /is open or ended/);
   const rows = await trades(member);
   assert.equal(rows.at(-1)?.settlementStatus, "skipped");
   const { sql } = fixture.venue.database;
