@@ -30,7 +30,7 @@ export const noTree: OpenTree = { size: 0, tails: [] };
 interface Level {
   readonly hashes: Uint8Array;
   count: number;
-  /** Full tiles before this one. */
+  /** Index of the tile that is being filled: the number of full tiles of this level. */
   tile: number;
 }
 

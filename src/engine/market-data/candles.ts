@@ -7,7 +7,7 @@ import { candlesKept } from "../../core/limits.ts";
 import { Side } from "../../core/orders.ts";
 import { bucketStart } from "../../core/unix-ms.ts";
 
-/** One bucket: ticks, lots, quote minor units. */
+/** One bucket: prices in ticks, volumes in lots, and the traded value (`quote`) in minor units of the quote asset. */
 export interface Candle {
   readonly openTimeMs: number;
   readonly open: number;

@@ -53,7 +53,7 @@ export class TradeTape {
     const trades: TapeTrade[] = [];
     for (let back = count; back > 0; back--) {
       const trade = this.#trades[(this.#next - back + tapeLength) % tapeLength];
-      assert(trade !== undefined, "the trade tape must be filled from its start");
+      assert(trade !== undefined, "the tape must hold as many trades as its length says");
       trades.push(trade);
     }
     return trades;

@@ -1,5 +1,5 @@
-// The figures of a liquidation: a position's value at the bankruptcy price, the lots to close, and the worst
-// acceptable price. Pure.
+// Computes the terms of a liquidation: a position's value at the bankruptcy price, the lots to close, and the worst
+// acceptable price.
 
 import { assert } from "../../core/assert.ts";
 import {
@@ -57,7 +57,7 @@ export function lotsToClose(status: MarginStatus, position: MarginPosition): num
   const safe = (status.maintenance * safeMaintenancePercent) / 100n;
   const own = (position.maintenance * safeMaintenancePercent) / 100n;
   const fees = BigInt(position.market.takerFeeBps + clearanceFeeBps);
-  // Closing the whole position frees `own` and costs the fees; closing a part has its share of that effect.
+  // Closing the whole position frees `own` and costs the fees; closing a part of it has the same part of this effect.
   const freed = own - (magnitude(position.value) * fees) / bps;
   const missing = safe - status.equity;
   const lots = freed > 0n && missing > 0n ? divCeil(missing * BigInt(size), freed) : BigInt(size);

@@ -4,7 +4,7 @@
 import type { Wallet } from "../../core/accounts.ts";
 import type { OrderStatus } from "../../core/orders.ts";
 
-/** Called right after each change while an event is applied; a read model marks or renders what changed. */
+/** Called right after each change while an event is applied, so that a read model can record or publish the change. */
 export interface StateObserver {
   orderOpened?(slot: number): void;
   orderChanged?(slot: number): void;

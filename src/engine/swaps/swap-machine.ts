@@ -17,7 +17,7 @@ export interface SwapTimes {
   readonly quoteWindowMs: number;
   /** From acceptance until the trader's leg must be visible, if the venue submits it. */
   readonly traderMs: number;
-  /** The same if the trader's wallet submits it. */
+  /** From acceptance until the trader's leg must be visible, if the trader's wallet submits it. */
   readonly walletMs: number;
   /** From the end of a quote until the accepting trader's signature must have arrived. */
   readonly graceMs: number;
@@ -92,8 +92,8 @@ export interface SwapMove {
 }
 
 /**
- * The result of an event at `nowMs`; null for an event that has no effect because it is late, early or repeated. Pure
- * and total.
+ * The result of an event at `nowMs`; null for an event that has no effect because it is late, early or repeated. Every
+ * event is possible in every state. Changes nothing itself.
  */
 export function decideSwap(
   swap: SwapFacts,

@@ -45,7 +45,7 @@ export class ConditionalOrders {
   readonly #watch: TriggerWatch;
   /** Ids of triggered orders, in the order in which they will be sent. */
   readonly #due = new Set<number>();
-  /** Created once, because every trade calls it. */
+  /** Created once, so that `observe`, which every trade calls, does not create a function. */
   readonly #makeDue = (orderId: number) => {
     this.#due.add(orderId);
   };

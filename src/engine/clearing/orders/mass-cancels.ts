@@ -82,7 +82,7 @@ export class MassCancels {
     if (counted > mass.remaining + mass.cancelled + kept) this.#addPending(account, market, mass);
     assert(
       mass.remaining + mass.cancelled + kept === counted,
-      "every order of a mass cancel must be remaining, cancelled or kept",
+      "every order of a mass cancel must be cancelled, still to be cancelled, or left waiting for its trigger",
     );
     if (mass.remaining === 0) mass.done(mass.cancelled);
     else this.pump();

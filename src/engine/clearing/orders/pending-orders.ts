@@ -42,7 +42,7 @@ export class PendingOrders {
    * here, before the second order is journaled.
    */
   readonly #ids = new ClientIdIndex();
-  /** The pending orders that have an idempotency key, by account and key. */
+  /** For each idempotency key of a pending order, under account and key: the account. */
   readonly #keys = new Map<string, number>();
   /** Lots by account, perpetual market and side. */
   readonly #lots = new Float64Array(reservedMemory(8 * accountsMax * marketsMax * 2));
@@ -134,7 +134,7 @@ export class PendingOrders {
     this.#opening[market] = sum;
   }
 
-  /** Counts the order and its hold; sets the fields a cancel of the slot needs. */
+  /** Counts the order and its hold; sets the fields of its slot that a cancel of the order reads. */
   reserve({ slot, order, terms }: PendingRequest): void {
     const { orders, table } = this.#state;
     const market = table.market(order.market);

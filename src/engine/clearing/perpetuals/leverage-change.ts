@@ -66,7 +66,7 @@ export function rescalePending(
   });
 }
 
-/** The hold of a request at a leverage; for an amend, only the part that its order does not hold. */
+/** The hold of a request at a leverage; for an amend, only what it needs beyond the hold of its open order. */
 function pendingHold(
   state: VenueState,
   market: Market,

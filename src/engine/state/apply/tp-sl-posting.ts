@@ -40,8 +40,8 @@ export function noteTpSlFill(state: VenueState, slot: number): void {
   pair.side = side;
   const takeProfit = wordAt(orders.activationPrice, slot);
   const stopLoss = wordAt(orders.triggerPrice, slot);
-  // Each fill of an entry comes here with the entry's prices. A waiting leg that already has the price stays; otherwise
-  // a new leg must be placed.
+  // This code runs for each fill of the entry, with the same prices. A waiting leg that already has the price stays;
+  // otherwise a new leg must be placed.
   const hasTakeProfit = triggerOf(state, pair.takeProfitId, side) === takeProfit;
   const hasStopLoss = triggerOf(state, pair.stopLossId, side) === stopLoss;
   if (takeProfit !== 0) pair.owedTakeProfit = hasTakeProfit ? 0 : takeProfit;

@@ -132,8 +132,8 @@ function gatherWords(column: Int32Array, slots: Int32Array): Int32Array {
 }
 
 /**
- * Orders come by ascending id, so the account lists and queue priorities are restored unchanged. They take the slots
- * from 0 on, so whole columns are copied at once.
+ * Restores the orders of a snapshot. The columns are in the order of ids, so the account lists and queue priorities are
+ * restored unchanged. The orders get the slots from 0 on, so whole columns are copied at once.
  */
 export function restoreOrders(state: VenueState, columns: OrderColumnsSnapshot): void {
   const { orders } = state;

@@ -7,7 +7,7 @@ import { basisAveragingUs } from "../../../core/limits.ts";
 import { basisParts } from "../../../core/perpetuals/index-price.ts";
 
 export class BasisAverages {
-  /** Parts of a tick by market; valid if `isKnown` is 1. */
+  /** Average basis by market, in parts of a tick; valid if `isKnown` is 1. */
   readonly average: Float64Array;
   readonly isKnown: Uint8Array;
 

@@ -66,7 +66,7 @@ export class IndexLevels {
     return level === 0 ? 0 : Math.max(Math.round(level / basisParts), 1);
   }
 
-  /** Whether the index has not been measured for longer than `staleMs`; false if that is 0 or no index existed. */
+  /** Whether the index has not been measured for over `staleMs`; false if `staleMs` is 0 or no index ever existed. */
   isStale(market: number, staleMs: number, nowUs: number): boolean {
     assert(
       staleMs >= 0 && nowUs > 0,

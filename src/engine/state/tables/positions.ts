@@ -26,7 +26,7 @@ export interface PositionChange {
 /**
  * The position after `signedQty` lots trade for `value` (non-negative minor units). The closed part gets its
  * proportional share of the entry value, rounded toward zero; the open part keeps the remainder, so no minor unit
- * appears or vanishes. Pure; written into `result`.
+ * appears or vanishes. Writes the position into `result` and changes nothing else.
  */
 export function changePosition(
   before: { qty: number; entryValue: bigint },

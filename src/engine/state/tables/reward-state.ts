@@ -118,7 +118,7 @@ export function captureRewards({ rewards, accounts }: RewardedAccounts): RewardC
   };
 }
 
-/** Loads into a fresh state that has its accounts; derives referral counts and accounts with pending fees. */
+/** Loads `columns` into a fresh state that already has its accounts; derives referral counts and `pending`. */
 export function restoreRewards(
   { rewards, accounts }: RewardedAccounts,
   columns: RewardColumns,

@@ -10,7 +10,7 @@ import {
 } from "../../../core/perpetuals/risk-terms.ts";
 
 export class RiskTerms {
-  /** By market × number of terms + term; valid if `isSet` is 1. */
+  /** The operator's value at index market × number of terms + term; valid if `isSet` is 1 at that index. */
   readonly value: Float64Array;
   readonly isSet: Uint8Array;
 
