@@ -244,10 +244,9 @@ function openProviders(table: MarketTable): HttpLiquidityProviders {
   });
 }
 
-/** Executes an operator's call. Throws until the ledger's endpoint is known. */
+/** Executes an operator's call. */
 async function answer(call: string, parameters: readonly unknown[]): Promise<unknown> {
-  if (held.running === null) throw new Error("the ledger is not connected yet; try again");
-  const { loop } = held.running;
+  const { loop } = present(held.running, "the ledger's endpoint, which comes before any operator call");
   const name = settlementCallNames.find((each) => each === call);
   if (name !== undefined) return Reflect.apply(loop[name], loop, parameters);
   const [, work] = Object.entries(swapCalls(swapStore)).find(([each]) => each === call) ?? [];
