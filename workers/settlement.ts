@@ -246,7 +246,10 @@ function openProviders(table: MarketTable): HttpLiquidityProviders {
 
 /** Executes an operator's call. */
 async function answer(call: string, parameters: readonly unknown[]): Promise<unknown> {
-  const { loop } = present(held.running, "the ledger's endpoint, which comes before any operator call");
+  const { loop } = present(
+    held.running,
+    "the ledger's endpoint, which comes before any operator call",
+  );
   const name = settlementCallNames.find((each) => each === call);
   if (name !== undefined) return Reflect.apply(loop[name], loop, parameters);
   const [, work] = Object.entries(swapCalls(swapStore)).find(([each]) => each === call) ?? [];
