@@ -148,7 +148,10 @@ export function bit(byte: string, mask: number, description = "", bytes: 1 | 2 =
   return { ...of, bit: bitsAt(byte, mask, bytes) };
 }
 
-/** A code that shares `byte`, which has `bytes` bytes, with other fields; `mask` are its bits, the lowest ones. */
+/**
+ * A code that shares a storage unit with other fields: the unit is called `byte` and is `bytes` bytes long. The code
+ * takes its lowest bits, which `mask` selects.
+ */
 export function packed(byte: string, mask: number, of: Field, bytes: 1 | 2 = 1): Field {
   return { ...of, wire: "bit", bit: bitsAt(byte, mask, bytes) };
 }

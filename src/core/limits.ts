@@ -264,7 +264,10 @@ export const streamSnapshotLevels = 1000;
 /** Frames of one account's user data stream from which a client can resume: at least this many. */
 export const userFramesKept = 256;
 
-/** Accounts without listeners whose frames are kept: 512 frames of 700 bytes each, so 180 MB at most. */
+/**
+ * User feeds (one per account and surface) that are kept without a listener. Each holds at most twice `userFramesKept`
+ * frames of some 700 bytes, so all of them take 180 MB at most.
+ */
 export const idleUserFeedsKept = 512;
 
 /** Live listen keys of one account on one surface; a new one ends the oldest. */

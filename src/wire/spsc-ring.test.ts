@@ -206,7 +206,7 @@ test("the longest payload can always be claimed on an empty ring", () => {
 
 type Step = { readonly bytes: number; readonly act: (model: QueueModel, bytes: number) => void };
 
-/** A ring, and beside it the queue that specifies its behaviour. */
+/** A ring, and a simple queue that models it: both get the same steps and are compared. */
 class QueueModel {
   readonly ring: Sides;
   readonly committed: Uint8Array[] = [];

@@ -277,8 +277,8 @@ test("FAP-22 an account can read its fees, rights and limits", async () => {
 });
 
 test("ACC-18 FAP-11 a position shows the mark at which it would be liquidated", async () => {
-  // A long of 1 BTC at 60,000 has 6,000 of collateral left after the fee of 30. Its liquidation price is 53,950 ÷
-  // 0.995.
+  // A long of 1 BTC at 60,000 has 6,000 of collateral left after the fee of 30. Maintenance is 0.5 % of the value, less
+  // 50, so at the liquidation price p: 6,000 + p − 60,000 = 0.005 p − 50, which gives p = 53,950 ÷ 0.995.
   const [maker, long] = [await front.newTrader(), await front.newTrader(6_030_000_000n)];
   front.venue.sell(maker.account, 4, 6_000_000, 1000);
   front.venue.buy(long.account, 4, 6_000_000, 1000);

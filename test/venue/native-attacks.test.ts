@@ -143,7 +143,7 @@ const smallOrder = [
 test("NAT-40 SES-1 KEY-3 a key of small order, for which anybody can sign, is refused everywhere", async () => {
   const user = await newUser();
   const error = "public_key must be the base64 of a valid 32-byte Ed25519 public key";
-  // With such a key, R = the neutral point and S = 0 are a valid signature of most messages.
+  // With such a key, R = the identity point and S = 0 are a valid signature of at least one message in eight.
   const signature = Buffer.concat([Buffer.from([1]), Buffer.alloc(63)]).toString("base64");
   await unchanged(async () => {
     for (const public_key of smallOrder) {

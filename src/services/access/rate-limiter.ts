@@ -316,7 +316,10 @@ function accountWordOf(account: number): number {
   return accountFrom + accountSlot(account) * accountWords;
 }
 
-/** Milliseconds by which an account's windows are shifted against those of an earlier account with the same words. */
+/**
+ * Milliseconds by which the windows of an account are shifted. Accounts that use the same slot one after the other have
+ * different shifts, so counters that an earlier account left there belong to another window and do not count.
+ */
 function shiftOf(account: number): number {
   return Math.floor(account / accountsMax) * minuteMs;
 }

@@ -36,10 +36,7 @@ function timeText(seconds: number): string {
   return new Date(seconds * 1000).toLocaleTimeString("en-GB");
 }
 
-/**
- * Empties repeated labels of an axis: if the axis has finer steps than its labels can show, equal labels would follow
- * each other.
- */
+/** Empties each axis label that equals the one before it, as labels do if the axis has finer steps than they show. */
 function each(message: readonly string[]): string[] {
   return message.map((text, at) => (text === message[at - 1] ? "" : text));
 }

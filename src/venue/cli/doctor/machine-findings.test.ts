@@ -54,7 +54,7 @@ test("CLK-4 OPS-26 a clock that differs from the venue's time is a fault, shown 
   assert.equal(stepFinding(null).verdict, "ok");
   assert.equal(
     told(stepFinding(-3600)),
-    "fault: the machine's clock was set -3600.0 s away from the venue's time; set it back; if it is right, " +
+    "fault: the machine's clock is 3600.0 s behind the venue's time; correct it; if it is right, " +
       "run 'rialto clock accept' or start with --accept-clock",
   );
 });

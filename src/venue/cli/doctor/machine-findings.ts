@@ -48,11 +48,12 @@ export function clockFinding(now: Date, builtAt: Date): Finding {
 /** `differenceS`: seconds by which the machine's clock is ahead of the venue's time; null if the clock is trusted. */
 export function stepFinding(differenceS: number | null): Finding {
   if (differenceS === null) return ok("venue clock", "the machine's clock is trusted");
-  const found = `the machine's clock was set ${differenceS.toFixed(1)} s away from the venue's time`;
+  const side = differenceS > 0 ? "ahead of" : "behind";
+  const found = `the machine's clock is ${Math.abs(differenceS).toFixed(1)} s ${side} the venue's time`;
   return fault(
     "venue clock",
     found,
-    "set it back; if it is right, run 'rialto clock accept' or start with --accept-clock",
+    "correct it; if it is right, run 'rialto clock accept' or start with --accept-clock",
   );
 }
 
