@@ -10,7 +10,6 @@ const otherFiles: ReadonlyArray<readonly [name: RegExp, reason: string]> = [
   [/^(first-order|balances)\.mjs$/, "a file that a reader of the guides writes"],
   [/^schemas\/http\/examples\.ts$/, "decision 0029 proposed it"],
   [/^workers\/expand-bundle\.ts$/, "decision 0033 proposed it"],
-  [/\/requests\/answer-form\.ts$/, "decision 0053 replaced it"],
 ];
 
 const cited =
