@@ -199,7 +199,7 @@ const reference: Maker = (draw, model) => {
 
 const tick: Maker = () => ({ kind: 13 });
 
-/** Order commands and changes of orders, each with its frequency per thousand. */
+/** Generators of trading commands, each with its frequency per thousand commands. */
 export const tradingMakers: readonly (readonly [number, Maker])[] = [
   [330, limitOrder],
   [60, marketOrder],

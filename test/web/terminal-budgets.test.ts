@@ -80,7 +80,7 @@ test("WEB-12 updates of the book and the recent trades cause no layout shift", a
   await place(maker, "SELL", "60000.00");
   await place(taker, "BUY", "60000.00");
   const page = await openTrading(1440);
-  await page.getByLabel("Trades of the market").getByText("60,000.00").first().waitFor();
+  await page.getByLabel("Market trades").getByText("60,000.00").first().waitFor();
   await page.locator(".chart-state:empty").waitFor({ state: "attached" });
   await page.evaluate(`
     window.moved = [];
@@ -95,7 +95,7 @@ test("WEB-12 updates of the book and the recent trades cause no layout shift", a
     await place(maker, "BUY", `${59_990 - (round % 7)}.00`);
     if (round % 4 === 3) await place(taker, "BUY", "60006.00");
   }
-  await page.getByLabel("Trades of the market").getByText("60,001.00").first().waitFor();
+  await page.getByLabel("Market trades").getByText("60,001.00").first().waitFor();
   assert.deepEqual(await page.evaluate("window.moved"), []);
   await page.close();
 });

@@ -24,10 +24,10 @@ import { ProviderRoll } from "./provider-roll.ts";
 import { QuoteRound } from "./quote-round.ts";
 import type { ProviderReply } from "./reply-reader.ts";
 
-/** Pauses in milliseconds before the second and each later attempt to commit. */
+/** Pauses in milliseconds before the second and each later accept request. */
 const acceptPausesMs = [250, 500, 1_000, 2_000] as const;
 
-/** Timeout in milliseconds of one attempt to commit, which includes a ledger transaction. */
+/** Timeout in milliseconds of one accept request. The provider makes a ledger transaction before it answers. */
 const acceptMsMax = 10_000;
 
 /** Polling interval in milliseconds for notices that no wake-up announced. */

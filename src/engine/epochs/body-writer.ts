@@ -102,7 +102,7 @@ export class BodyWriter extends TextWriter {
     this.#decimal(ticks, this.#table.market(market).tickDecimals);
   }
 
-  /** A difference of prices in parts of a tick. */
+  /** A price, or a difference of prices, in parts of a tick: a part is 10^−`basisDecimals` ticks. */
   basis(market: number, parts: number): void {
     this.#decimal(parts, this.#table.market(market).tickDecimals + basisDecimals);
   }

@@ -57,7 +57,7 @@ export function submitCommandWithTime(
 /** Runs work whose failure must not affect an answer that is already decided; failures are logged. */
 export function afterwards({ log }: Pick<RouteContext, "log">, work: Promise<unknown>): void {
   work.catch((fault: unknown) => {
-    log.error({ err: fault }, "failed to finish work that an answer does not wait for");
+    log.error({ err: fault }, "background work of a request failed; its response is not affected");
   });
 }
 

@@ -303,7 +303,8 @@ export class UwsServer implements CallWatch {
   }
 
   /**
-   * Passes the call to its handler. A thrown error is a bug, and must reach the thread instead of the library's code.
+   * Passes the call to its handler. A thrown error is a bug: it is thrown again in a microtask, so that it ends the
+   * thread as an uncaught exception instead of passing through the library's code.
    */
   #run(call: HttpCall): void {
     try {

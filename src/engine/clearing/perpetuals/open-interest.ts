@@ -72,7 +72,7 @@ export class OpenInterest {
     return most;
   }
 
-  /** A value at the mark in lots, rounded down. */
+  /** Converts a value to lots at the mark price, rounded down; infinity (no limit) for null or without a mark price. */
   #lotsOf({ id, tickLot }: Market, value: bigint | null): number {
     const mark = numberAt(this.#state.mark, id);
     if (value === null || mark === 0) return Number.POSITIVE_INFINITY;

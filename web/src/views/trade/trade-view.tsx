@@ -78,7 +78,7 @@ export function TradeView(): VNode {
       <section class="panel book" aria-label="Order book" data-name="Book">
         <BookView market={value} />
       </section>
-      <section class="panel tape" aria-label="Trades of the market" data-name="Trades">
+      <section class="panel tape" aria-label="Market trades" data-name="Trades">
         <TapeView market={value} />
       </section>
       <section class="panel ticket" aria-label="New order" data-name="Order">

@@ -42,8 +42,9 @@ interface UserFrame {
   readonly seq: number;
   readonly text: string;
   /**
-   * True for a frame that follows the frame of the update with the same number: balances and positions, or ALGO_UPDATE.
-   * If the connection breaks between the two frames, the client has only the frame of the update.
+   * True for an additional frame (balances and positions, or ALGO_UPDATE) that has the number of the update frame before
+   * it. A client that resumes from this number is sent the frame again, because its connection may have broken between
+   * the two.
    */
   readonly isState: boolean;
 }
