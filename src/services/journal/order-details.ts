@@ -1,6 +1,6 @@
 // The rows of order options and terms in a commit batch: one row for each order that was accepted with options, or was
-// triggered, amended or reduced, in the batch. If this happens to an order more than once, its row has the latest terms.
-// There are few such orders, so a map finds their rows by order id.
+// triggered, amended or reduced, in the batch. If this happens to an order more than once, its row has the latest
+// terms. There are few such orders, so a map finds their rows by order id.
 
 import type { OrderTable } from "../../engine/state/orders/order-table.ts";
 import type { OrderDetailColumns } from "../../ports/journal/event-store.ts";

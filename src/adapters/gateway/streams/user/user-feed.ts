@@ -42,8 +42,8 @@ interface UserFrame {
   readonly seq: number;
   readonly text: string;
   /**
-   * True for an additional frame (balances and positions, or ALGO_UPDATE) that has the number of the update frame before
-   * it. A client that resumes from this number is sent the frame again, because its connection may have broken between
+   * True for an additional frame (balances and positions, or ALGO_UPDATE) that has the number of the update frame
+   * before it. A client that resumes from this number is sent the frame again, because its connection may have broken between
    * the two.
    */
   readonly isState: boolean;
