@@ -23,7 +23,7 @@ export interface PricedLots {
 
 /**
  * What is wrong with a quote. `other`: not the requested quantity. `small`: worth less than the market's minimum,
- * because of the request and not of the provider.
+ * which is the fault of the request and not of the provider.
  */
 export type QuoteMisfit = "price" | "quantity" | "other" | "small";
 
@@ -49,7 +49,8 @@ export function fitQuote(
   if (!(priceTicks > 0) || priceTicks > market.priceTicksMax) return "price";
   if (!(lots > 0) || lots > market.qtyLotsMax) return "quantity";
   if (!isRequested(asked, market, priceTicks, lots)) return "other";
-  // A requested value has already been compared with the market's minimum. Its whole lots may be worth a bit less.
+  // Not for a requested value: it was already compared with the market's minimum, and the whole lots that fit it may be
+  // worth a little less.
   const isSmall = quoteValue(market, priceTicks, lots) < market.minNotional;
   if (asked.askedLots !== null && isSmall) return "small";
   return { priceTicks, lots };

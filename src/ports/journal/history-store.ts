@@ -1,5 +1,5 @@
 // Reads data from SQL that memory does not hold: older orders, an account's fills, and the starting point of market
-// data. Fills are committed with their events, so a read sees everything acknowledged. Types only.
+// data. Fills are committed with their events, so a read sees every acknowledged fill. Types only.
 
 import type { Wallet } from "../../core/accounts.ts";
 import type { MoveCause } from "../../core/liquidation.ts";
@@ -350,8 +350,8 @@ export interface AmendmentRecord {
 }
 
 /**
- * Selects matches of an account that self-trade prevention stopped: one match by its id, or the oldest `limit` of an
- * order, on either side.
+ * Selects matches of an account with itself that self-trade prevention stopped: one match by its id, or the oldest
+ * `limit` matches of an order, whether it was the maker or the taker.
  */
 export interface PreventedQuery {
   readonly account: number;

@@ -52,7 +52,7 @@ function codesWhere(holds: (row: StateRow) => boolean): readonly BatchState[] {
   return entries.filter(([, row]) => holds(row)).map(([, { code }]) => code);
 }
 
-/** States of sealed batches, which take no more fills, that have not ended. */
+/** States of batches that are sealed, so that they take no more fills, and have not ended. */
 export const statesUnderWay = codesWhere(({ is }) => is === "underWay");
 /** States of batches that ended without settling; the operator may requeue their fills. */
 export const statesEnded = codesWhere(({ is }) => is === "ended");

@@ -157,8 +157,9 @@ export interface SwapQuery {
   readonly limit: number;
 }
 
-/** Coins that a party's other locks are going to use. Those locks are not on the ledger yet. */
+/** Coins that the locks of a trader's other accepted swaps use. Those locks have not been seen on the ledger yet. */
 export interface NamedCoins {
+  /** Coins of signed locks. */
   readonly signed: readonly ContractId[];
   /** Coins of prepared locks that are not signed yet. */
   readonly prepared: readonly ContractId[];
@@ -230,7 +231,7 @@ export interface SwapStore extends SwapRepository {
   due(nowMs: number): Promise<SwapRow[]>;
   /** Adds a provider's quote; returns false if a quote of this provider is already stored. */
   addQuote(swapNo: number, quote: Omit<QuoteRow, "quoteNo">, atMs: number): Promise<boolean>;
-  /** Returns the coins that other locks of the party use. */
+  /** Returns the coins that the locks of the trader's other swaps use. */
   namedCoins(swap: SwapRow): Promise<NamedCoins>;
   /** Stores the transaction to sign, unless a lock that the trader has signed in the meantime uses one of its coins. */
   prepared(

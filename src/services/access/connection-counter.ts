@@ -39,7 +39,7 @@ export class ConnectionCounter {
     this.#perAddressMax = perAddressMax;
   }
 
-  /** Counts a connection of an address; returns its row, or -1 beyond the limit. */
+  /** Counts a connection of an address; returns its row, or −1 if the address is at its limit or no row is free. */
   take(addressHash: number): number {
     const fingerprint = Math.imul(addressHash ^ this.#seed, 0x9e3779b1) >>> 0 || 1;
     for (;;) {

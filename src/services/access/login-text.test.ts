@@ -1,4 +1,4 @@
-// A wallet signs the text of a login and nothing else.
+// Only the exact login text is recognised as one, so a wallet that logs in signs nothing else.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

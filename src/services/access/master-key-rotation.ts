@@ -47,8 +47,8 @@ export interface RotationBegun {
 }
 
 /**
- * Continues a rotation: the key of the newest stored version encrypts from now on. Refuses, changing nothing, if
- * that key is missing, or an older key under which a row is encrypted.
+ * Continues a rotation: the key of the newest stored version encrypts from now on. Refuses, and changes nothing, if
+ * the box lacks that key, or lacks an older key with which a row is still encrypted.
  */
 export async function resumeRotation({
   store,

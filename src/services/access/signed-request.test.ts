@@ -83,7 +83,7 @@ test("AUT-28 a signed text has one meaning, wherever it is split into query and 
     if (isRefused) refused++;
     else assert.equal(result, whole, text.slice(at));
   }
-  // Only a boundary next to a separator is allowed, and the three separators have two sides each.
+  // The text may be split only directly before or after one of its three separators, so at six positions.
   assert.equal(refused, text.length - 1 - 6);
   assert.equal(meaning("quantity=200", "0&price=1"), "split quantity");
   assert.equal(meaning("quantity=200&signature=a", "0&price=1"), "split quantity");

@@ -302,7 +302,7 @@ export class HmacSignature {
   readonly #innerPad = Buffer.alloc(blockBytes, 0x36);
   readonly #outerPad = Buffer.alloc(blockBytes, 0x5c);
 
-  /** A check for `secret`, at most one hash block long (the venue's keys have 64 characters). */
+  /** A check for `secret`. One longer than a hash block is hashed first; the venue's secrets are exactly one block. */
   constructor(secret: string) {
     const bytes = Buffer.from(secret, "utf8");
     const key =

@@ -86,8 +86,8 @@ export class WalletLogin {
   }
 
   /**
-   * Opens a session for a signature over the message of `nonce`, and an account for a new key if `mayOpen`
-   * allows its network another one.
+   * Opens a session if `signature` is valid for the message that contains `nonce`. For a new key it opens an account
+   * first, if `mayOpen` allows the client's network one more account.
    */
   async verify(
     publicKey: string,

@@ -176,7 +176,7 @@ class EpochAudit {
     try {
       this.#leaves.hashJournal(event, leaf, 0);
     } catch {
-      // The event contains a number without a known market, asset or name.
+      // The event contains a code for which no market, asset or name is known.
       leaf.fill(0);
     }
   }
@@ -196,7 +196,10 @@ class EpochAudit {
     }
   }
 
-  /** Reports missing epochs that have tiles. The open epoch has full tiles only; others belong to a missing epoch. */
+  /**
+   * Reports missing epochs of which tiles exist. The epoch `open` follows the last stored one. While it is open, it has
+   * full tiles only, so a shorter tile of it, or any tile of a later epoch, belongs to a missing epoch.
+   */
   async #checkLeftTiles(open: number): Promise<void> {
     const gone = new Set<number>();
     await this.#source.readTiles(open, Number.MAX_SAFE_INTEGER, (epoch, { hashes }) => {
@@ -381,7 +384,7 @@ class RebuiltEpoch {
       this.#leaves.hashJournal(event, this.#leaf, 0);
       if (event.kind === EventKind.traded) this.#addFill(event);
     } catch {
-      // The event contains a number without a known market, asset or name, so its leaf cannot equal the sealed one.
+      // The event contains a code for which no market, asset or name is known, so its leaf cannot equal the sealed one.
       this.#leaf.fill(0);
     }
   }

@@ -74,7 +74,10 @@ export class EpochCommitter {
     return { kind: isFinal ? "stopped" : "waiting", message };
   }
 
-  /** The chain has advanced past this epoch, so an earlier attempt succeeded and its answer was lost. */
+  /**
+   * Confirms an epoch that the chain has already passed: an earlier attempt succeeded, but its answer was lost. Finds
+   * the update on the ledger.
+   */
   async #confirmLost(epoch: EpochRecord): Promise<CommitStep> {
     const { network, anchors, venue } = this.#parts;
     const [anchor] = await anchors.anchors([epoch.epoch]);

@@ -39,7 +39,7 @@ export interface EpochSealerParts {
   readonly startSeq: number;
   /** Minimum number of entries for a hashing task before the epoch ends. Fewer entries wait for the epoch's end. */
   readonly hashEntriesMin: number;
-  /** Called with the newest sealed epoch: at the start of each step with null, after sealing with what was sealed. */
+  /** Called with the newest sealed epoch: at the start of each step (`step` null), and after each sealing. */
   readonly sealed: (epoch: number, step: SealedStep | null) => void;
 }
 

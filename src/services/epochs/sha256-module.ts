@@ -89,7 +89,7 @@ const shift = (local: number, code: number, by: number): Code =>
 const rotated = (local: number, by: number): Code =>
   all(shift(local, op.shiftRight, by), shift(local, op.shiftLeft, 32 - by), or);
 
-/** From vectors x and y, two words each from word `first` on: x0 y0 x1 y1, with the bytes of each word reversed. */
+/** Interleaves two words of vectors x and y, from word `first` on, as x0 y0 x1 y1; reverses each word's bytes. */
 function turned(first: number): Code {
   const bytes: number[] = [];
   for (const word of [first, first + 1]) {

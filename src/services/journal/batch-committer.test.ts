@@ -15,7 +15,7 @@ const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 let pauses: number[];
 let endsAt: number;
 let isStopping: boolean;
-/** Number of further commits during which the session will be lost. */
+/** How many of the next commits lose the session. */
 let breaking: number;
 let commits: number;
 

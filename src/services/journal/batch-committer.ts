@@ -52,7 +52,8 @@ export class BatchCommitter {
 
   /**
    * Resolves when the batch is in the journal, exactly once. Throws errors that are not retryable, any error while
-   * stopping, and a JournalGap if the journal does not end right before or after the batch. Calls must not overlap.
+   * stopping, and a JournalGap if the journal ends neither right before nor right after the batch. Calls must not
+   * overlap.
    */
   async append(batch: CommitBatch): Promise<void> {
     const { open, isRetryable, isStopping, pause, log } = this.#parts;

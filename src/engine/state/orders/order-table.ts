@@ -135,7 +135,7 @@ export class OrderTable {
     this.#freed.push(slot);
   }
 
-  /** Makes an order whose fields are set findable by id and account, in the given state. */
+  /** Gives a pending order its state and makes it findable by id and by account. Its fields must be set before. */
   link(
     slot: number,
     state: typeof SlotState.open | typeof SlotState.waiting = SlotState.open,
@@ -171,7 +171,7 @@ export class OrderTable {
     this.#slots.remove(numberAt(this.orderId, slot));
   }
 
-  /** Adds an order (open or pending) to the number of its account's orders in the market, or removes it. */
+  /** Changes the number of the account's orders in the market by one; open and pending orders count. */
   count(account: number, market: number, change: 1 | -1): void {
     const index = accountSlot(account) * marketsMax + market;
     const count = shortAt(this.#perMarket, index) + change;
@@ -188,7 +188,7 @@ export class OrderTable {
     return shortAt(this.#perMarket, accountSlot(account) * marketsMax + market);
   }
 
-  /** Counts a reduce-only order that came onto its book or left it. */
+  /** Changes the number of the account's reduce-only orders on the book of the market by one. */
   countReducing(account: number, market: number, change: 1 | -1): void {
     const index = accountSlot(account) * marketsMax + market;
     const count = shortAt(this.#reducing, index) + change;
@@ -231,7 +231,7 @@ export class OrderTable {
     return (byteAt(this.flags, slot) & flag) !== 0;
   }
 
-  /** Microseconds of the order's priority in the queue of its price. */
+  /** Microseconds at which the order joined the queue of its price; the earlier, the higher its priority. */
   rankUs(slot: number): number {
     return numberAt(this.has(slot, OrderFlag.requeued) ? this.queuedUs : this.acceptedUs, slot);
   }
@@ -265,7 +265,8 @@ export class OrderTable {
   }
 
   /**
-   * Stores the client's id and its key; empty for none. The account must be set. Asserts length and ASCII.
+   * Stores the client order id, empty for none, and the key derived from it and from the order's account, which must
+   * be set before. Asserts that the id is ASCII and not too long.
    */
   setClientId(slot: number, clientId: string): void {
     assert(clientId.length <= clientIdBytesMax, "the client id must not exceed the maximum length");
@@ -302,7 +303,7 @@ export class OrderTable {
     return { lengths, codes };
   }
 
-  /** Loads what `captureClientIds` returned for the slots from 0 on, whose accounts are set. */
+  /** Loads what `captureClientIds` returned into the slots from 0 on. Their accounts must be set before. */
   restoreClientIds({ lengths, codes }: ClientIdTexts): void {
     let start = 0;
     for (let slot = 0; slot < lengths.length; slot++) {

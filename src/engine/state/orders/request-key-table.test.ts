@@ -1,5 +1,5 @@
-// Remembered idempotency keys: for a day of event time, up to the limits, through capture and restore, and with
-// removals in the middle of a probe run.
+// The table remembers idempotency keys for a day of event time and up to its limits, also after capture and restore
+// and after removals in the middle of a probe run.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

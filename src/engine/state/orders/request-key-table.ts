@@ -1,6 +1,6 @@
-// Used idempotency keys and the result of each: for one day of event time, with a limit per account and for
-// the venue. Rows are in a ring in the order of use, which is also the order of expiry; an open-addressing
-// index of row numbers finds them by account and key.
+// Used idempotency keys and the result of each. A key is remembered for one day of event time; the number of keys has
+// a limit per account and one for the venue. Rows are in a ring in the order of use, which is also the order of
+// expiry; an open-addressing index of row numbers finds them by account and key.
 //
 //   use ──▶ last row of the ring ──24 h of event time──▶ first row of the ring ──▶ forgotten
 

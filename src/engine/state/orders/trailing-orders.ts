@@ -35,12 +35,12 @@ export class TrailingOrders {
     slots.splice(index, 1);
   }
 
-  /** Updates every trailing order of the market that watches this price. */
+  /** Passes a price to every trailing order of the market; see `followOne`. */
   follow(market: number, working: WorkingPrice, price: number): void {
     for (const slot of this.of(market)) this.followOne(slot, working, price);
   }
 
-  /** Updates one order, if it watches this price and is or becomes active. */
+  /** Stores `price` as the best of an order that watches it, if it activates the order or beats the best so far. */
   followOne(slot: number, working: WorkingPrice, price: number): void {
     const orders = this.#orders;
     if (price === 0 || orders.workingPrice[slot] !== working) return;

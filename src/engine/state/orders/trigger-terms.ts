@@ -1,5 +1,5 @@
 // Trigger prices of conditional orders: direction, activation, trailing distance, and the price that a trigger watches.
-// Changes nothing.
+// These functions only compute.
 
 import { numberAt } from "../../../core/assert.ts";
 import { OrderType, Side, WorkingPrice } from "../../../core/orders.ts";

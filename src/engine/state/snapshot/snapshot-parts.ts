@@ -127,7 +127,7 @@ const lostByHour = columns(({ fundHours }) => fundHours.columns, {
   ...{ sinceUs: "number", isPaused: "number", worth: "amount", paid: "amount" },
 });
 
-/** The trading gate is hashed before the fund's hours, and liquidations after them. */
+/** Also hashes the trading gate, before the hours; `liquidations` stores the gate but leaves it out of its own hash. */
 const fundHours: typeof lostByHour = {
   ...lostByHour,
   hash: (state, lanes) => {

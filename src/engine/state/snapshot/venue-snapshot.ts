@@ -169,7 +169,8 @@ function assertSound(state: VenueState): void {
       for (const wallet of wallets) {
         sums[asset.id] = amountAt(sums, asset.id) + balances.total(account, wallet, asset.id);
       }
-      // Only orders must be covered: old journals did not hold these coins, so an account may have spent some of them.
+      // Unsettled coins and swap holds need no cover: earlier versions did not reserve them, so an account in an old
+      // journal may have spent some of them.
       const held = unsettled.of(account, asset.id) + swapHolds.heldOf(account, asset.id);
       const usable = balances.free(account, Wallet.spot, asset.id) + held;
       assert(usable >= 0n, "a spot balance must cover the holds of its orders");

@@ -1,7 +1,7 @@
 // Coins of wallet-funded accounts that a swap will lock on the ledger: held from the journaled acceptance of a quote,
 // so that no order spends them too. Debits of the mirror are charged to these holds first, since they are most likely
 // the lock itself. If the swap ends without settlement, what is left of its hold is released. After settlement the hold
-// stays until the mirror has booked the asset, because those coins are certainly gone.
+// stays until the mirror has booked the asset, because those coins have certainly left the wallet.
 //
 // The mirror sees amounts, not swaps, so a debit may be the lock of another swap of the account. Each hold records the
 // debits charged to it; when a swap's lock is confirmed, debits charged to swaps that still wait move to that swap.
