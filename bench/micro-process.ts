@@ -1,6 +1,6 @@
-// Runs one micro benchmark in its own process, so that other benchmarks do not affect the compiled code. The command
-// line names the benchmark's module, and the figures are sent to the parent process. Engine benchmarks are bundled like
-// the engine's threads and compiled with the same settings.
+// Runs one micro benchmark in its own process. In a shared process, earlier benchmarks would influence how the compiler
+// optimises the measured code. The command line names the benchmark's module, and the figures are sent to the parent
+// process. Engine benchmarks are bundled like the engine's threads and compiled with the same settings.
 
 import { inlineDeeply } from "../src/adapters/runtime/compiler.ts";
 

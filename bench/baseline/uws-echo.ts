@@ -1,9 +1,9 @@
 // Baseline for signed answers: a bare uWebSockets.js server that checks an HMAC-SHA256 over the query of a POST and
 // answers with as many bytes as an order's acknowledgement. The server parses nothing, keeps no state and stores
-// nothing. The venue's throughput is reported as a share of the server's throughput.
+// nothing. The venue's throughput is reported as a share of this server's throughput.
 //
-//   POST /api/v3/order   signed; answers 150 bytes
-//   GET  /signed         signed with the caller's key; answers `body`
+//   POST /api/v3/order   signed with `secret`; answers 150 bytes
+//   GET  /signed         signed with the secret of the caller's API key; answers `body`
 //   GET  /public         not signed; answers `body`
 
 import * as uWS from "uWebSockets.js";

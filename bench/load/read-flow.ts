@@ -17,7 +17,10 @@ export interface ReadFlowOptions {
   readonly keys: readonly LoadKey[];
 }
 
-/** Number of virtual addresses that share a public load, because the venue counts public weight per address. */
+/**
+ * Number of virtual addresses from which a public load is sent. The venue limits the public weight of each address, so
+ * a single address would soon be refused.
+ */
 const publicClients = 4096;
 
 export class ReadFlow implements RequestSource {

@@ -19,8 +19,8 @@ const roundMs = 1_500;
 const rounds = 3;
 
 /**
- * Shape of a batch: 30 of 100 orders cross. There are 15 rows of balances and positions per 100 orders, because the
- * venue writes each balance and position at most four times a second.
+ * Shape of a batch: 30 of 100 orders cross. There are only 15 rows of balances and positions per 100 orders, because
+ * the venue writes each balance and position at most four times a second.
  */
 function shapeOf(orders: number): BatchShape {
   return { orders, crossingPercent: 30, stateRowsPercent: 15 };
@@ -105,8 +105,9 @@ interface Work {
 }
 
 /**
- * Returns events a second, counting only the runs and not the time to make batches. It does not use tinybench: the
- * three ways must alternate, and tinybench would run waiting tasks concurrently on the shared database.
+ * Returns events a second, counting only the runs and not the time to make batches. The function does not use
+ * tinybench: the three ways of writing must alternate, but tinybench would run asynchronous tasks concurrently on the
+ * shared database.
  */
 async function rate(next: () => Work): Promise<number> {
   let events = 0;

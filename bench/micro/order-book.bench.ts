@@ -1,9 +1,9 @@
 // Measures the order book alone (performance goals P1 to P4), on one thread, with the workload of
 // bench/workload/order-flow.ts and its deep variant. The fast book checks at every fill that the two orders belong to
-// different accounts, keeps 53-bit quantities and writes a 64-byte record per fill and per operation. It alternates
-// with the Map-of-objects book, so that a busy machine slows both; figures are medians. nodejs-order-book is a hundred
-// times slower and runs 20,000 operations. A run fails unless it ends with the stream's expected trades, volume,
-// notional, hash and resting orders.
+// different accounts, keeps 53-bit quantities and writes a 64-byte record per fill and per operation. Its runs
+// alternate with those of the Map-of-objects book, so that a busy machine slows both; figures are medians. The package
+// nodejs-order-book is a hundred times slower, so it runs only 20,000 operations. A run fails unless it ends with the
+// stream's expected trades, volume, notional, hash and resting orders.
 
 import assert from "node:assert/strict";
 import { setFlagsFromString } from "node:v8";
@@ -86,8 +86,8 @@ export async function measure(): Promise<Record<string, number>> {
 
 /**
  * Returns median times of the fast book and the Map-of-objects book. The ratio is the median of the rounds' ratios,
- * because a busy period slows both books of a round. It does not use tinybench, which sorts its samples, so that the
- * pairs of a round are lost.
+ * because a busy period slows both books of a round. The function does not use tinybench: tinybench sorts its samples,
+ * so the two times of a round could no longer be matched.
  */
 function timeInTurn(flow: OrderFlow): { fast: number; map: number; ratio: number } {
   const fast: number[] = [];
@@ -148,8 +148,8 @@ function collectGarbage(): void {
 }
 
 /**
- * Measures an IOC order that meets the longest allowed run of its account's own orders. The order has no effect, so it
- * can be repeated.
+ * Measures an IOC order that trades nothing, because it meets only orders of its own account: as many as an order may
+ * skip, and one more. The order leaves the book unchanged, so it can be repeated.
  */
 async function measureOwnRun(): Promise<number> {
   const pool = new OrderPool(ownSkipsMax + 2);

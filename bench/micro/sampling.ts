@@ -60,7 +60,7 @@ export async function sampled<Name extends string>(
   subjects: Readonly<Record<Name, Subject>>,
   sampling: Sampling,
 ): Promise<Readonly<Record<Name, Statistics>>> {
-  // tinybench alternates between concurrent tasks if they never wait.
+  // tinybench runs concurrent tasks in turn, one sample of each, if they never wait.
   const bench = benchOf(sampling, "bench");
   const names = Object.keys(subjects) as Name[];
   let turn = 0;

@@ -92,8 +92,8 @@ class Echo {
 }
 
 /**
- * Returns round trips a second with up to 4,096 messages in flight. It is one long run, because single messages
- * overlap.
+ * Returns round trips a second with up to 4,096 messages in flight. The figure comes from one long run and not from
+ * single round trips, because the round trips overlap.
  */
 async function echoThroughput(messages: number): Promise<number> {
   const echo = new Echo(2000);

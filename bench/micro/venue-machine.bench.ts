@@ -64,8 +64,8 @@ function timeInTurn(flow: OrderFlow, options: MachineRunOptions) {
 }
 
 /**
- * Runs the whole stream through the machine and the book, alternating slice by slice. It does not use tinybench,
- * because the ratio of each pair is needed.
+ * Runs the whole stream through the machine and the book, alternating slice by slice. The function does not use
+ * tinybench: tinybench sorts its samples, but the two times of a slice must stay together for their ratio.
  */
 function timeRound(flow: OrderFlow, options: MachineRunOptions) {
   const alone = new FastRun(flow);

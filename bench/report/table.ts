@@ -1,4 +1,5 @@
-// Renders the table of goals, for a run and for a page: one line per row, with the first and the final goal.
+// Renders the table of goals, as text for a run and as Markdown for a page: one line per row, with the first and the
+// final goal.
 
 import { finalGoals } from "./final-goals.ts";
 import type { RowResult } from "./row.ts";

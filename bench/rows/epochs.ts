@@ -44,7 +44,7 @@ const million = 1_000_000;
 interface SealedJournal {
   readonly connection: PostgresConnectionOptions;
   readonly lastSeq: number;
-  /** Longest time in milliseconds from the last leaf of an epoch to its stored row. */
+  /** Longest time in milliseconds from the last leaf of an epoch until the epoch's row is stored. */
   readonly sealMs: number;
   readonly hashMs: number;
   readonly lastTrade: number;

@@ -18,7 +18,7 @@ import { atLeast, atMost, type Bench, type BenchRow, type Reading } from "../rep
 
 const fills = 100_000;
 const pairs = 50;
-/** Number of fills that complete a settlement batch. */
+/** Number of fills in a full settlement batch. */
 const fillsPerBatch = 500;
 const firstMember = 1001;
 const house = 900;
@@ -41,7 +41,7 @@ interface Settled {
   readonly elapsedMs: number;
 }
 
-/** Runs by bench: both rows use one run. */
+/** The run of each bench. It happens once, because both rows read their figures from the same run. */
 const runs = new WeakMap<Bench, Promise<Settled>>();
 
 function settled(bench: Bench): Promise<Settled> {

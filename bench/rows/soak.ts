@@ -1,7 +1,7 @@
 // Row K1: the venue at half of its capacity for half an hour, with orders, cancels and stream clients that connect and
-// disconnect. The venue must not degrade: memory, the front's delay and the latencies of the last third are compared
-// with those of the first third. SOAK_SECONDS (1800) sets the duration, SOAK_RATE the requests a second. The default
-// rate is half of the maximum, which the row measures first.
+// disconnect. The venue must not degrade: memory, the delay of the front's event loop and the latencies of the last
+// third are compared with those of the first third. SOAK_SECONDS (1800) sets the duration, SOAK_RATE the requests a
+// second. The default rate is half of the maximum, which the row measures first.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { WebSocket } from "ws";

@@ -26,7 +26,7 @@ interface Start {
    * PostgreSQL.
    */
   readonly cpuSeconds: number;
-  /** The part of `seconds` from reading the snapshot to the state that all threads receive. */
+  /** The part of `seconds` from the start of reading the snapshot until the state is ready for all threads. */
   readonly recoverySeconds: number;
   readonly load: number;
 }

@@ -1,6 +1,6 @@
-// Fills a journal without a venue. The single-threaded engine (`VenueMachine`) decides seeded orders, the journal's own
-// projection turns the events into batches, and the event store commits them, so the tables hold what a venue would
-// have written. Used by rows about size, not about speed.
+// Fills a journal without a venue. The single-threaded engine (`VenueMachine`) executes orders that are drawn from a
+// seed, the journal's own projection turns the events into batches, and the event store commits them, so the tables
+// hold what a venue would have written. Used by rows about size, not about speed.
 
 import type { PostgresConnectionOptions } from "../../src/adapters/postgres/connection.ts";
 import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";

@@ -28,7 +28,7 @@ export interface VenueProcessOptions {
   readonly dataDir: string;
   /** Settings that are added to the usual ones. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** A command that runs the venue and is replaced by it, such as `unshare`. */
+  /** Command line that is put before the venue's. Its program must replace itself by the venue, as `unshare` does. */
   readonly within?: readonly string[];
 }
 
@@ -166,8 +166,8 @@ async function begin(options: VenueProcessOptions): Promise<{ child: ChildProces
       DATABASE_URL: "",
       DEV_TOOLS: "1",
       DEV_PROVIDER: "0",
-      // Trust the addresses that the load names, so that each key has its own address and limits: the venue's limits
-      // stay on.
+      // Trust the client addresses that the load generator states in its requests. Each key then has its own address
+      // with its own limits, so the venue's limits can stay on.
       TRUSTED_PROXIES: host,
       LOG_LEVEL: "warn",
       LEDGER_PROFILE: "none",

@@ -86,7 +86,10 @@ export class RecordWriter implements BookListener {
     this.#publish();
   }
 
-  /** Writes the records by plain stores before the position, so that a reader sees only complete records. */
+  /**
+   * Counts a written record, and publishes the position after each full batch. The records are stored before the
+   * position, so a reader sees only complete records.
+   */
   #publish(): void {
     this.#written++;
     if ((this.#written & (batch - 1)) === 0) Atomics.store(this.#published, 0, this.#written);

@@ -56,7 +56,7 @@ export class FlowWriter {
     this.#freeSlots.push(slot);
   }
 
-  /** Keeps the slot freed last for its order, which is placed again. */
+  /** Takes the slot that was freed last back into use, because its order is placed again. */
   keepSlot(): void {
     this.#freeSlots.pop();
   }

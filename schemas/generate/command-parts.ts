@@ -1,5 +1,5 @@
-// Optional parts of a command. A part is present if its bit is set; an absent part takes no bytes. The parts follow the
-// fixed part, in their order. The text of the command comes last.
+// Generates the code that writes and reads the optional parts of a command. A part is present if its bit is set; an
+// absent part takes no bytes. The parts follow the fixed part, in their order. The text of the command comes last.
 
 import type { Field, Fields } from "../records/fields.ts";
 import type { CommandRow } from "../records/rows.ts";
@@ -7,7 +7,7 @@ import { emptyValue, indented, readOf, viewsOf, writesOf } from "./field-code.ts
 import { type Layout, layoutOf } from "./layout.ts";
 import { pascal } from "./names.ts";
 
-/** Some fields of a command, or a record inside it. */
+/** An optional part: either some fields of a command, or one record inside the command. */
 export interface Part {
   readonly name: string;
   /** The ending of the names of the part's functions, after `write` and `read`. */

@@ -19,8 +19,8 @@ function codeCall(name: string, { type }: Field): string {
 }
 
 /**
- * The call that writes the value of the field `name`. `parts`: all fields of the hash to which this field belongs, if
- * it belongs to one.
+ * Returns the call that writes the value of the field `name`. If the field holds a part of a hash, `parts` has all
+ * fields of that hash.
  */
 function callOf(name: string, field: Field, parts: readonly string[]): string {
   const value = `event.${name}`;
@@ -78,8 +78,8 @@ function part(name: keyof typeof header): Part {
 }
 
 /**
- * The keys of each JSON text of an event. `journal` has those of the journal entry. For a trade, `more` has those of
- * the fill and of the two sides, by the name of the function that writes the text.
+ * The keys of each JSON text of an event. `journal` has the keys of the journal entry. `more` is for trades only: it
+ * has the keys of the fill and of each of the two sides, under the name of the function that writes the text.
  */
 function textsOf(
   name: string,

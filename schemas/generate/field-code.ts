@@ -51,7 +51,10 @@ export function indented(lines: readonly string[], by: string): string {
     .join("");
 }
 
-/** A switch with one case per kind, by number: the JavaScript engine then jumps instead of comparing. */
+/**
+ * A switch whose cases are the numbers of the kinds, so that the JavaScript engine uses a jump table instead of
+ * comparing the number with each case in turn.
+ */
 export function switchText(
   rows: Readonly<Record<string, { readonly code: number }>>,
   subject: string,
@@ -93,7 +96,10 @@ function wideWrite(slot: Slot, record: string): string {
   }
 }
 
-/** The statements that write the slots of one 32-bit word: one packed store, or two if they are two half words. */
+/**
+ * The statements that write the slots of one 32-bit word: one packed store, or two stores if the slots are two half
+ * words.
+ */
 function wordWrite(word: number, slots: readonly Slot[], record: string): string[] {
   const at = (byte: number) => {
     const slot = slots.find(({ offset }) => offset === word + byte);

@@ -70,7 +70,7 @@ function bitsOf(byte: string, all: Fields): Bits[] {
   });
 }
 
-/** The slots of a field; a text has one for its length if the header has none. */
+/** The slots of a field. A text has a slot for its length, unless the header has the length. */
 function slotsOf(name: string, field: Field, all: Fields, hasLengths: boolean): UnpositionedSlot[] {
   const none = { bits: [], textOf: null };
   if (field.wire === "record") return [];

@@ -6,7 +6,8 @@ import * as z from "zod";
 /** Plain decimals as Binance accepts them: no sign, no exponent. The market's steps determine the scale. */
 export const decimalText = z.string().regex(/^\d{1,20}(\.\d{1,20})?$/);
 
-// A parameter whose text stands for a value of another type has the OpenAPI schema of that type in `api`.
+// If the text of a parameter stands for a value of another type, `api` in its metadata is the OpenAPI schema of that
+// type.
 
 /** A whole number that a double holds exactly. */
 export const wholeNumber = z

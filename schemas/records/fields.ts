@@ -5,9 +5,9 @@
 import type { codeSets } from "./code-sets.ts";
 
 /**
- * Size and encoding: `u53` and `i53` are 64 bits that hold a safe integer, `f64` is a safe integer of either
- * sign that stays in memory, `bit` is part of a byte or half word, `key` is three words, `record` is an inner
- * record with its own fields.
+ * Size and encoding of a field. `u53` and `i53` take 64 bits and hold a safe integer. `f64` holds a safe integer of
+ * either sign, in records that are never stored. `bit` is part of a byte or half word, `key` takes three words, and
+ * `record` is an inner record with its own fields.
  */
 export type Wire =
   | "u8"
@@ -149,8 +149,8 @@ export function bit(byte: string, mask: number, description = "", bytes: 1 | 2 =
 }
 
 /**
- * A code that shares a storage unit with other fields: the unit is called `byte` and is `bytes` bytes long. The code
- * takes its lowest bits, which `mask` selects.
+ * A code that shares a byte or half word with other fields. `byte` is the name of this byte or half word, and `bytes`
+ * its size. The code takes the lowest bits, which `mask` selects.
  */
 export function packed(byte: string, mask: number, of: Field, bytes: 1 | 2 = 1): Field {
   return { ...of, wire: "bit", bit: bitsAt(byte, mask, bytes) };

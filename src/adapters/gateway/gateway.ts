@@ -124,7 +124,10 @@ function routeTable(routes: readonly Route[]): RouteTable {
   return table;
 }
 
-/** Routes of the compat view, keyed by surface and method name in order sessions. */
+/**
+ * Routes of the compat view that order sessions can call, keyed by surface and by the method name in a session's
+ * request.
+ */
 function sessionRoutes(routes: readonly Route[]): ReadonlyMap<string, Route> {
   return new Map(
     routes.flatMap((route) =>

@@ -383,7 +383,9 @@ function entersBook(
   );
 }
 
-/** Loads a market's trades and candles. All queries run at once, because a sequence would lengthen a restart. */
+/**
+ * Loads a market's trades and candles. All queries run at once; one after the other, they would make a restart longer.
+ */
 async function recallView(view: MarketView, history: HistoryStore, nowMs: number): Promise<void> {
   const recallTape = async () => {
     for (const trade of await history.tape(view.market.id, tapeLength)) view.tape.add(trade);

@@ -94,7 +94,7 @@ export class AggregateReader {
         return aggregates.slice(-limit);
       }
     }
-    // The first aggregate may have begun before the trades that were read.
+    // The first aggregate may have begun before the trades that were read, so it is left out.
     return aggregatesOf(trades).slice(1).slice(-limit);
   }
 
@@ -104,7 +104,8 @@ export class AggregateReader {
     const ids = { market: market.id, fromTradeId: null };
     const [previous] = await this.#history.trades({ ...ids, ...before, limit: 1 });
     const trades: TapeRecord[] = previous === undefined ? [] : [previous];
-    // Trades that continue an aggregate from before the range belong to that aggregate, so they are dropped too.
+    // Skip the aggregate of `previous`, the last trade before the range. Trades in the range that continue this
+    // aggregate are skipped with it.
     const skipped = trades.length;
     let from = fromId;
     for (let page = 0; page < aggregatePagesMax; page++) {
@@ -121,7 +122,7 @@ export class AggregateReader {
         return aggregates.slice(skipped, skipped + limit);
       }
     }
-    // The last aggregate may continue after the trades that were read.
+    // The last aggregate may continue after the trades that were read, so it is left out.
     return aggregatesOf(trades).slice(skipped, -1).slice(0, limit);
   }
 }

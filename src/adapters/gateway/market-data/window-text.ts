@@ -60,7 +60,10 @@ export function changesText(market: ShownMarket, statistics: WindowStatistics): 
 
 /** Decimals of a mean price, which can be finer than a tick. */
 export const meanPlaces = 8;
-/** In a market whose values are rounded to minor units: decimals of a mean beyond the tick; the others are zeros. */
+/**
+ * Number of decimals finer than the tick in a mean price, if the market's values are rounded to minor units. All
+ * further decimals of the mean are zeros.
+ */
 const roundedPlaces = 2;
 
 /**

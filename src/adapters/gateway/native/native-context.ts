@@ -71,8 +71,8 @@ export function isoOfUs(us: number): string {
 }
 
 /**
- * A page with the first `limit` of `rows`. Callers read more rows than `limit`, if they exist. Then there is a next
- * page, and the cursor is the number of the last row shown.
+ * A page with the first `limit` of `rows`. If more rows exist, callers pass more than `limit` of them. The page then
+ * has a cursor for the next page: the number of its last row. Otherwise the cursor is null.
  */
 export function pageText<Row>(
   rows: readonly Row[],

@@ -1,6 +1,6 @@
-// Shows a position that changed accounts without an order as the order that would have caused the change. Clients see
-// liquidations and deleveraging this way. The shown order has no id; its client id gives the reason (Binance:
-// `autoclose-…` for the liquidated account, `adl_autoclose` for the deleveraged one). Spec RSK-14.
+// Liquidation and deleveraging can move a position to another account without an order. To clients, such a move is
+// shown as an order that would have had the same effect. The shown order has no id; its client id gives the reason
+// (Binance: `autoclose-…` for the liquidated account, `adl_autoclose` for the deleveraged one). Spec RSK-14.
 
 import { autoclosePrefix, deleveragedClientId, MoveCause } from "../../../core/liquidation.ts";
 import { noOptions, OrderStatus, OrderType, Side, TimeInForce } from "../../../core/orders.ts";

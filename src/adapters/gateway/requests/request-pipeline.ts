@@ -271,7 +271,7 @@ export class RequestPipeline {
     else this.#admit(call, route, parameters, keyState, this.#parts.clock.nowMs());
   }
 
-  /** The state of the key if the key is permitted to make the call. */
+  /** The state of the key if the key is permitted to make the call; otherwise undefined. */
   #permittedKey(
     call: HttpCall,
     route: CheckedRoute,

@@ -80,7 +80,7 @@ export interface RouteContext extends NativeOptions {
   readonly samples: MarketSampleReader;
   readonly clock: Clock;
   readonly log: Log;
-  /** Counts new accounts. */
+  /** Limits how many accounts the wallets of one IP network may open. */
   readonly limiter: RateLimiter;
   readonly keys: KeyStore;
   readonly minting: KeyMintingPorts;

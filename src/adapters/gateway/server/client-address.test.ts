@@ -42,8 +42,8 @@ test("LIM-10 the client is the right-most address in the header that is not a tr
   assert.equal(client(proxy, "1.1.1.1, 198.51.100.7,10.9.9.9 , fd00::1"), "198.51.100.7");
   assert.equal(client(proxy, "10.0.0.2, 10.0.0.3"), "10.0.0.2");
   assert.equal(client(proxy, ""), "10.1.2.3");
-  // If the proxy names no valid client, the client counts neither as the proxy nor, behind a loopback proxy, as this
-  // machine.
+  // If the proxy names no valid client, the client must not get the address of the proxy. Behind a loopback proxy, the
+  // client would then count as this machine.
   assert.equal(client(proxy, "198.51.100.7, junk, 10.0.0.4"), "::");
   for (const header of ["junk", "198.51.100.7:1234", "198.51.100.7, junk", "10.0.0.3,"]) {
     assert.equal(client(proxy, header), "::", header);

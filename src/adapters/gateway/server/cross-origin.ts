@@ -43,8 +43,8 @@ export class CrossOrigin {
   }
 
   /**
-   * The origin (or `*`) that the answer to a page of `origin` names as allowed to read it. Null if only the venue's own
-   * pages may read the answer. `origin` is empty for a request without an origin.
+   * Returns the origin (or `*`) that the answer must name, so that a page of `origin` may read it. Returns null if only
+   * the venue's own pages may read the answer. `origin` is empty for a request without an origin.
    */
   grant(origin: string): string | null {
     if (this.#isAny) return "*";

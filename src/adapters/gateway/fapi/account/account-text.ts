@@ -1,5 +1,6 @@
-// Account answers of the perpetual surface as JSON text: collateral, the versions of positions, brackets. Field names
-// differ between routes as Binance's do. All inserted strings come from the venue, so none needs escaping.
+// Account answers of the perpetual surface as JSON text: collateral, positions in each version, and maintenance
+// brackets. Field names differ between routes as Binance's do. All inserted strings come from the venue, so none needs
+// escaping.
 
 import { LiquidationStage } from "../../../../core/liquidation.ts";
 import { type Market, orderValue } from "../../../../core/markets.ts";

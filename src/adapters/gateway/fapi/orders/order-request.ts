@@ -175,5 +175,5 @@ export function orderOf(
   return order;
 }
 
-/** Adds a hint to a refusal of an order, if the view shows hints: a value that would have been accepted. */
+/** Adds a hint to a refusal of an order, if the view shows hints. The hint is a value that would have been accepted. */
 export const explained = explainerOf(fapiErrors);

@@ -1,6 +1,6 @@
 // Restrictions of a user's API keys: permissions and allowed addresses. A session is enough to read or narrow them;
 // widening needs the wallet's signature over that exact change. New addresses are stored in the key's row before the
-// event that makes every front read the row.
+// command is sent, because the command's event makes every front read the row.
 
 import type * as z from "zod";
 import { changeRestrictionsBody, restrictionsBody } from "../../../../../schemas/http/native.ts";

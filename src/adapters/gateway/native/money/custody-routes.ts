@@ -68,7 +68,7 @@ type ShownWithdrawal = Pick<
   "withdrawalId" | "createdMs" | "stage" | "asset" | "amount" | "fee" | "destination" | "updateId"
 >;
 
-/** The state of a request: `isOver` once its client has received the timeout error. */
+/** Whether a request is over: `isOver` becomes true when its client has received the timeout error. */
 interface RequestTime {
   isOver: boolean;
 }
