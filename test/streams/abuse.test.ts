@@ -1,5 +1,5 @@
-// Proves that hostile or unlucky clients of streams do no harm. Whatever they send, the front keeps running, handling
-// their input takes the front no more work than sending it takes them, and every gap in their data is announced.
+// Proves that hostile or unlucky clients of streams do no harm. Whatever a client sends, the front keeps running and
+// does no more work for it than the client did to send it. Every gap in a client's data is announced.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

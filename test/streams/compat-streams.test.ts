@@ -129,13 +129,13 @@ test("STR-16 spot and futures payloads each have the fields of their kind", asyn
   assert.equal(keysOf(mark), "e E s p ap P i r T");
 });
 
-/** A book as a client maintains it: each frame replaces or removes quantities, by the text of their prices. */
+/** A book as a client maintains it: each row of a frame replaces or removes the level whose price has the same text. */
 class LocalBook {
   readonly bids = new Map<string, string>();
   readonly asks = new Map<string, string>();
   readonly #removed: string;
 
-  /** A level is removed when its quantity is exactly this text, as python-binance does. */
+  /** Like python-binance, the book removes a level when the level's quantity is exactly the text `removed`. */
   constructor(removed: string) {
     this.#removed = removed;
   }

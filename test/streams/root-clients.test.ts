@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 // biome-ignore lint/correctness/noUnresolvedImports: a package of the older kind, without an index.
 import { WebsocketStream } from "@binance/connector";
 import { Spot } from "@binance/spot";
-// biome-ignore lint/suspicious/noDeprecatedImports: its users are clients of the venue too.
+// biome-ignore lint/suspicious/noDeprecatedImports: the venue also serves traders who still use the old client.
 import { WebsocketClientV1 } from "binance";
 import binanceApiNode from "binance-api-node";
 import { Wallet } from "../../src/core/accounts.ts";

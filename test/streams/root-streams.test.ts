@@ -28,7 +28,7 @@ async function open(path: string, options?: ClientOptions, on = front): Promise<
   return client;
 }
 
-/** Opens a connection once its address has fewer than the allowed number. */
+/** Opens a connection as soon as its client address has fewer open connections than the limit. */
 async function openWhenFree(
   path: string,
   options: ClientOptions,

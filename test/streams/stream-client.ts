@@ -68,7 +68,7 @@ export class StreamClient {
     return this.frames.slice(from).find(fits);
   }
 
-  /** Waits until a condition holds that frames, pings or the close can change. */
+  /** Waits until `holds` returns true. Checks again after each frame, each ping and the close. */
   async until(holds: () => boolean, timeoutMs = waitMsMax): Promise<void> {
     const endMs = Date.now() + timeoutMs;
     while (!holds()) {

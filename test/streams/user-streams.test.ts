@@ -1,5 +1,6 @@
 // Proves for the owner of an account that user data streams report everything that happens to it, in one gapless
-// sequence over any number of connections. A client that missed frames gets them again, or a snapshot that says so.
+// sequence over any number of connections. A client that missed frames gets them again, or else a snapshot that
+// announces the gap.
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -48,7 +49,7 @@ async function newTrader(): Promise<TestKey> {
   return key;
 }
 
-/** Asserts that each frame has the number of the previous frame or the next one. */
+/** Asserts that the number of each frame equals the number of the previous frame or is one higher. */
 function assertGapless(frames: readonly Frame[]): void {
   const numbers = frames.map(({ seq }) => seq);
   for (const [at, number] of numbers.entries()) {

@@ -21,7 +21,7 @@ const spot = { symbol: "CC-USDC", side: "BUY", type: "LIMIT", timeInForce: "GTC"
 const perpetual = { symbol: "BTC-PERP", side: "BUY", qty: "0", price: "100" };
 const tenSeconds = "Too many requests; current limit is 50 orders per 10 SECOND.";
 
-/** Sends `count` orders that count and are then refused; returns how many the limits let pass. */
+/** Sends `count` orders that are refused only after the limits have counted them; returns how many the limits pass. */
 async function passed(count: number, send: () => Promise<{ status: number }>): Promise<number> {
   let passing = 0;
   for (let sent = 0; sent < count; sent++) passing += (await send()).status === 429 ? 0 : 1;

@@ -167,8 +167,8 @@ test("AUT-28 AUT-31 a signature stays valid only for the same border between que
     const isWhole = text[at] === "&" || text[at - 1] === "&";
     if (!isWhole) assertFault(await moved("POST", "/api/v3/order", text, at), 400, -1100);
   }
-  // Move the border between query and body: read as one text, the order id would end differently and another order
-  // would be cancelled.
+  // Move the border between query and body. The signature covers both as one text and still matches, but the client
+  // order id would be shorter and another order would be cancelled.
   const mixed = "symbol=CC-USDC&origClientOrderId=abcrecvWindow=9000&timestamp=";
   const cancel = mixed + stamp.timestamp;
   const shifted = await moved("DELETE", "/api/v3/order", cancel, mixed.indexOf("crecv"));

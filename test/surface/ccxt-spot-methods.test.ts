@@ -88,7 +88,7 @@ async function callMarketData({ guest }: Traders, mount: string): Promise<void> 
     [0.21, 0.2, 0.21, 300, 61],
   );
   assert.equal(ticker.percentage, 5);
-  // Both views list markets that trade; compat lists only those with a price.
+  // The root lists every market that trades, compat only those of them that have a price.
   assert.equal(Object.keys(await guest.fetchTickers()).length, mount === "" ? 3 : 1);
   assert.deepEqual(Object.keys(await guest.fetchTickers([pair])), [pair]);
   assert.equal((await guest.fetchBidsAsks([pair]))[pair]?.ask, 0.21);

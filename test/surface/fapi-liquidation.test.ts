@@ -41,7 +41,7 @@ async function publicStreams(at: FrontFixture): Promise<StreamClient> {
   return StreamClient.open(`${base}/market/stream?streams=${names.join("/")}`);
 }
 
-/** Returns the next reported liquidation; asserts that both of its streams send the same. */
+/** Returns the next liquidation on the stream of all markets; asserts that the BTC stream sends it too. */
 async function nextForceOrder(client: StreamClient): Promise<Told> {
   const frame = await client.next(({ stream }) => stream === "!forceOrder@arr");
   await client.next(({ stream }) => stream === "btcusdt@forceOrder");

@@ -1,5 +1,5 @@
-// Proves that only the account sets the leverage of a position: orders of every kind leave it unchanged, except an
-// order that names another leverage, whose answer shows it.
+// Proves that only the account sets the leverage of a position. Orders of every kind leave it unchanged, except an
+// order that names another leverage; the answer to that order shows the new leverage.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -220,8 +220,8 @@ function keyOf({ spoiling, at }: Draw, key: string): string {
 /** Returns the parameters as one text; if the draw says so, the text itself is malformed. */
 function parametersText(draw: Draw, { pairs, isSigned }: Shape): string {
   const parts = [encoded(pairs)];
-  // The first of these pairs may be sent in the query and the others in the body. The last two always stay together, so
-  // the repeated name is always within one part.
+  // The parameters may later be split between query and body, but only after the first one. So `twice` is always
+  // repeated within one part.
   if (draw.spoiling === "repeated") parts.push("once=1&twice=1&twice=2");
   if (isSigned) parts.push(`timestamp=${timestampOf(draw)}&recvWindow=20000`);
   const text = parts.filter((part) => part !== "").join("&");

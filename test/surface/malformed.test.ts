@@ -22,7 +22,7 @@ let fixture: VenueFixture;
 const traders: Trader[] = [];
 
 before(async () => {
-  // Start well before the next funding interval of eight hours, because its beginning is an event.
+  // Start well before the next funding time, because funding every eight hours is an event and changes the state.
   await untilRoomIn(28_800_000, 120_000);
   fixture = await VenueFixture.open({ TRUSTED_PROXIES: "127.0.0.1" });
   for (let trader = 0; trader < traderCount; trader++) traders.push(await fixture.trader());

@@ -30,7 +30,7 @@ export interface HttpStep {
   readonly keeps?: readonly string[];
 }
 
-/** An event that the test causes at the venue between requests, by name. */
+/** Something that the test makes happen at the venue between requests, such as a trade, by name. */
 export interface DeedStep {
   readonly do: "deed";
   readonly name: string;
@@ -57,7 +57,7 @@ export interface UserStep {
   readonly frames: number;
 }
 
-/** A connection to streams, each of which sends a frame after the event. */
+/** A connection to streams. After the deed, each of the streams sends a frame. */
 export interface StreamStep {
   readonly do: "streams";
   readonly path: string;

@@ -96,7 +96,7 @@ const answers: Readonly<Record<string, (figures: number[]) => void>> = {
     match.encodeEnded(views, 0, a, b, c, d as 0, e as 1, f, g, h),
 };
 
-/** Returns the bytes in clearing's ring of the matcher's answer with this name. */
+/** Returns the bytes that a matcher's answer called `name` has in clearing's ring. */
 export function matchAnswerBytes(answer: Drawn, name: string): Uint8Array {
   return written(() => {
     answers[name]?.(Object.values(answer) as number[]);

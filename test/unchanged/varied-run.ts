@@ -39,7 +39,10 @@ export interface RunRecord {
 /** Types of the first accounts: the second is a house account and the third wallet-funded. */
 const firstTypes = [0, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0] as const;
 
-/** Risk terms that let the marks of one market move as fast as prices, and make another market accept any depth. */
+/**
+ * Risk terms of two perpetuals: market 4 has almost no protection, so that its mark moves as fast as its prices; market
+ * 6 has less protection than by default and needs little depth.
+ */
 const loosened: readonly (readonly [market: number, term: number, value: number])[] = [
   ...[0, 2, 3, 4, 6, 7, 8, 10, 11].map((term) => [4, term, 0] as const),
   ...[2, 3, 4, 10, 11].map((term) => [6, term, 0] as const),

@@ -1,5 +1,5 @@
 // The clock campaign: a venue trades while its host's clock is set forward and back or drifts. After each episode
-// all scheduled actions must take place, and nothing may be journaled ahead of time.
+// all scheduled actions must take place, and no event in the journal may have a time ahead of true time.
 
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,5 +1,5 @@
 // A venue whose host clock a test sets, with users who trade continuously by true time. Each scheduled action is
-// requested and awaited by name, so that the report names a missing one.
+// requested and awaited by name, so that the error names the action that did not take place.
 
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -48,8 +48,9 @@ export class ClockWorld {
   #user = new NativeClient("");
   #trading: Promise<void> | null = null;
   #isTrading = false;
-  /** Number of trades, and of answers that were not acceptances. */
+  /** Number of trades so far. */
   trades = 0;
+  /** Trades that failed, each as its time and error. */
   refusals: string[] = [];
   /** Whether the venue is restarting; trading pauses meanwhile. */
   isDown = false;

@@ -77,7 +77,7 @@ async function ownSql() {
   return openPostgres({ host, port, user: "rialto", password, database: "rialto" }, "queries");
 }
 
-/** Locks what commits need, so that acknowledgements wait until the returned function is called. */
+/** Locks a table that every commit writes, so that acknowledgements wait until the returned function is called. */
 async function holdCommits(): Promise<() => Promise<void>> {
   const sql = await ownSql();
   let letGo: () => void = () => undefined;
@@ -435,7 +435,7 @@ test("OPS-8 OPS-62 a second Ctrl-C ends a venue at once despite outstanding work
   await untilTaken();
   venue.signal("SIGINT");
   await venue.untilPrinted(/^Stopping: /m);
-  // make, npm and service managers repeat a signal that the whole group got.
+  // The venue may get one signal twice: from the terminal, and again from make, npm or a service manager.
   venue.signal("SIGINT");
   for (let times = 0; times < 3; times++) {
     venue.signal("SIGTERM");

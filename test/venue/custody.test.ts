@@ -60,7 +60,10 @@ async function untilCredited(user: NativeClient, count: number): Promise<void> {
   });
 }
 
-/** Runs `work` while a lock keeps a column of custody_places at `value`; waits until the venue has corrected it. */
+/**
+ * Sets a column of custody_places to `value` and locks the table while `work` runs. Then waits until the venue has
+ * replaced the value.
+ */
 async function whilePlaced(
   column: "registry" | "quoted_ms",
   value: string | number,
@@ -420,7 +423,7 @@ test("WDR-6 a withdrawal to a destination that became ineligible fails and is re
   const user = await funded();
   const destination = await party("home");
   const control = await venue.control();
-  // The destination is eligible at the request but not at the payment, because the first attempt has to wait.
+  // Delay the payment. The destination is eligible at the request and loses its preapproval before the payment.
   await control.fault({
     ...{ id: "hold", effect: "backpressure", match: { commandIdPrefix: "wdr:" } },
   });

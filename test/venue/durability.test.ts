@@ -118,7 +118,7 @@ test("JRN-13 every thread skips a newest snapshot that does not match its hash",
       (seq) =>
         `update snapshot_parts set bytes = sha256(bytes) || substr(bytes, 33) where seq = ${seq}`,
     );
-    // Damage the snapshot: first half of its last part is missing, then the whole part.
+    // Damage the last part of the snapshot: at first half of the part is missing, later all of it.
     const last = (seq: number) =>
       `where seq = ${seq} and part = (select max(part) from snapshot_parts where seq = ${seq})`;
     await spoil(

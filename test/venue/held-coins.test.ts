@@ -1,5 +1,6 @@
-// Proves that custody never pays out what it did not receive. A custody account sells to a wallet-funded account whose
-// coins leave the ledger; it cannot withdraw the proceeds before the settlement batch is on the ledger.
+// Proves that custody never pays out what it did not receive. A custody account sells to a wallet-funded account, whose
+// coins leave its wallet before settlement. The seller cannot withdraw the proceeds before the settlement batch is on
+// the ledger.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -1,6 +1,6 @@
-// Proves that money cannot leave early while a settlement batch is pending. A transfer or withdrawal of coins that the
-// batch will bring or take is refused or moves only what the owner has, and all balances are right once the batch has
-// settled.
+// Proves that money cannot leave early while a settlement batch is pending. If an owner transfers or withdraws coins
+// that the batch will bring or take, the request is refused or moves only what the owner has now. All balances are
+// right once the batch has settled.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

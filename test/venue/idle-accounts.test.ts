@@ -1,5 +1,6 @@
 // Proves on a whole venue that accounts which never held money are closed with their keys and cannot be found again,
-// and that the same wallet can open a new account. A crash between closing and deleting does no harm.
+// and that the same wallet can open a new account. A crash between closing an account and deleting its user does no
+// harm.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -24,7 +25,7 @@ before(async () => {
 });
 after(() => fixture.close());
 
-/** Runs the check for idle accounts that were opened before this moment. */
+/** Closes accounts that are idle for `idleMs`: by default every idle account opened before now. Returns the number. */
 async function look(idleMs = 1): Promise<number> {
   const { venue } = fixture;
   await venue.settle();

@@ -82,8 +82,8 @@ class Member {
   }
 
   /**
-   * Returns the error codes of reading the account and of placing an order that fails only for its small value, from
-   * four attempts each.
+   * Returns two error codes: of a read of the account, and of an order that fails only because its value is too small.
+   * Repeats both requests, so that both fronts answer, and asserts that the codes stay the same.
    */
   async codes(): Promise<readonly [number, number]> {
     const call = async (

@@ -305,7 +305,8 @@ test("AUT-23 a master key stored outside the venue is changed by giving the new 
   assert.equal(rotated.code, 0, rotated.complained);
   assert.equal((JSON.parse(rotated.printed) as Record<string, unknown>)["kept_in"], "MASTER_KEY");
   await assert.rejects(fixture.startWith({ MASTER_KEY: older }), /is not the key that encrypts/);
-  // While the file still has an old key, doctor reports an error without MASTER_KEY, and a warning with the new one.
+  // The file still has an old key. Doctor reports an error if MASTER_KEY is unset or old, a warning if it is the new
+  // key.
   const stale = await keyFinding(settings);
   assert.deepEqual([stale.verdict, stale.mend.slice(0, 19)], ["fault", "set MASTER_KEY to t"]);
   assert.match(stale.found, /master\.key is not the key in use \(check [0-9a-f]+\)/);

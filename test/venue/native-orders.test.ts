@@ -48,7 +48,7 @@ test("NAT-49 NAT-52 take profit and stop loss of a position survive a crash, and
     ["STOP_MARKET", "54000.00"],
     ["TAKE_PROFIT_MARKET", "66000.00"],
   ]);
-  // Place a bid for the position, and trade above the take profit.
+  // Place a bid to which the take profit can sell the position, and make a trade at a price that triggers it.
   const third = await trader();
   const bid = await third.post("/v1/orders", { ...limit, price: "66500", qty: "0.02" });
   assert.equal(bid.status, 200, bid.text);

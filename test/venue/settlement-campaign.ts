@@ -251,7 +251,7 @@ class Campaign {
     });
   }
 
-  /** Removes one member's preapproval and gives another member its own back. */
+  /** Removes the preapproval of one random member, and restores that of another. */
   async #lapse(members: readonly Member[]): Promise<void> {
     for (const method of ["DELETE", "POST"] as const) {
       const member = members[this.#random.below(members.length)];

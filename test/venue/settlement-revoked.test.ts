@@ -183,7 +183,7 @@ test("SET-16 SET-26 if a member revokes its authority, its batch fails when the 
   const refused = await order(member, "BUY", "100");
   assert.equal(refused.status, 422);
 
-  // Once the authority is back, the member's fills are paid once, by the batch in which they are queued.
+  // Once the authority is back, the operator requeues the fills of the failed batch, and they are paid once.
   await control.authority(member.party, "POST");
   await until(() => isActive(member));
   await fixture.venue.ledger.settlement("requeue", batchId);

@@ -19,7 +19,7 @@ before(async () => {
 });
 after(() => venue.close());
 
-/** Creates a house account with money and a key of that name. */
+/** Creates a house account with money and a key with this label. */
 async function fleetMember(label: string): Promise<Trader> {
   const { operator } = venue.fixture;
   const { account } = await operator.createAccount("house");

@@ -39,7 +39,10 @@ const ticket: Ticket = {
   stopLoss: "",
 };
 
-/** Returns `percent` of the free money, coins or position of 100, rounded down to steps of `step`. */
+/**
+ * Returns the quantity for `percent` of a free balance of 100.12345678 or, for a reduce-only order, of a position of
+ * 3.33333333. Quantities are multiples of `step`.
+ */
 function share(step: string, part: Partial<Ticket>, percent: number, isPerpetual = false) {
   const means = { free: "100.12345678", positionQuantity: "3.33333333", best: "7" };
   const market = marketIn("0.01", step, isPerpetual);

@@ -144,7 +144,7 @@ interface Arrival {
 
 function check(ring: SpscRing, { offset, bytes, index }: Arrival): void {
   const first = offset >> 2;
-  // Leave out the last whole word: the record's last byte was written over part of it, or over the odd bytes after it.
+  // Compare whole words, except one that contains the record's last byte, because the producer overwrote that byte.
   const message = (bytes & 3) === 0 ? (bytes >> 2) - 1 : bytes >> 2;
   for (let word = 0; word < message; word++) {
     if (ring.i32[first + word] !== wordOf(index, word)) assert.fail(`message ${index} differs`);

@@ -185,7 +185,7 @@ function pageOf(surface: Surface, all: readonly Entry[]): PortalPage {
 export function restReference({ paths }: OpenApi): PortalPage[] {
   const entries = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
-      // Beside its methods, a path that only one view serves has an entry `servers`.
+      // If only one view serves a path, the path has an entry `servers` beside its methods.
       .filter(([method]) => method !== "servers")
       .map(([method, operation]) => ({
         method: method.toUpperCase(),

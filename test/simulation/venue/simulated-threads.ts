@@ -71,9 +71,9 @@ export interface SimulatedThreadsParts {
   readonly fronts: number;
   /** Readers of the fronts, by front number. */
   readonly readers: readonly CommittedReader[];
-  /** Called when a refusal of clearing was checked. */
+  /** Called after each check that a command which clearing refused has changed no state. */
   readonly onRefusal: () => void;
-  /** Called when the journal gives up. */
+  /** Called with the error if the journal gives up. */
   readonly onFault: (fault: unknown) => void;
   readonly canary: ThreadsCanary | null;
 }
@@ -167,8 +167,8 @@ export class SimulatedThreads {
   }
 
   /**
-   * Wraps the journal so that it runs only if every front has room: on a single thread its wait for room would never
-   * end.
+   * Wraps the journal so that it runs only after the fronts have made room in their rings. The journal waits while a
+   * ring is full, and on a single thread no front could run meanwhile.
    */
   #spaced(journal: Agent): Agent {
     return {

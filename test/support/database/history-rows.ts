@@ -42,8 +42,8 @@ export const tradedMarkets = [
 
 const rowsPerStatement = 250_000;
 /**
- * The maker of a trade is an order of the same market: its id is lower by a multiple of nine, at most this many times
- * nine.
+ * The maker of a trade is an earlier order of the same market: its id is lower by nine, or by a multiple of nine up to
+ * nine times this number.
  */
 const restMax = 40;
 
@@ -88,7 +88,7 @@ const candlesText = `
   from fills cross join (values (60000), (3600000), (86400000)) as intervals (ms)
   group by 1, 2, 3`;
 
-/** Returns SQL for journal rows: one of 50 is a transfer. Every row has the body of a transfer. */
+/** Returns SQL for journal rows. One in 50 is a transfer, the rest are trades, but all have a transfer's body. */
 function journalText(rows: number, clock: string): string {
   return `
     insert into journal (seq, ts_us, account, kind, body)

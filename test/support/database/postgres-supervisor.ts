@@ -13,8 +13,8 @@ import { isAlive } from "../../../src/adapters/postgres/postmaster.ts";
 import { type RunFolder, runFolder, templateName } from "./postgres.ts";
 
 /**
- * Longest time without users: longer than the pause between two test files. The limit also ends runs whose starting
- * process is a shell that stays open.
+ * After this time without users the server is stopped. It is longer than the pause between two test files. The limit
+ * also ends runs whose starting process is a shell that stays open.
  */
 const idleMsMax = 20_000;
 const lookEveryMs = 200;

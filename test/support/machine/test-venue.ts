@@ -115,7 +115,7 @@ export class TestVenue {
     return command.correlation;
   }
 
-  /** Returns the last reply to a command, or to its correlation. */
+  /** Returns the last reply to a command, which is given as a whole or by its correlation. */
   replyTo(command: { correlation: number } | number): Reply {
     const correlation = typeof command === "number" ? command : command.correlation;
     const reply = this.replies.findLast((one) => one.correlation === correlation);

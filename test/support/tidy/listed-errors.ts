@@ -10,7 +10,7 @@ import * as spot from "../../../src/adapters/gateway/spot/error-map.ts";
 import { present } from "../../../src/core/assert.ts";
 import { testMarkets } from "../machine/test-markets.ts";
 
-/** Arguments to call the functions that make errors, and the exports that are not errors. */
+/** Sample errors of each function that makes errors, by its name. Empty for exports that are left out of the list. */
 const samples: Readonly<Record<string, readonly SurfaceError[]>> = {
   missingParameter: [shared.missingParameter("…")],
   illegalParameter: [shared.illegalParameter("…"), shared.illegalParameter("")],

@@ -100,11 +100,11 @@ export function linkFaults(file: TreeFile, paths: ReadonlySet<string>): string[]
     .map((target) => `${file.path}: link to ${target}`);
 }
 
-/** Files that are started by name. Every other file must be reachable from a file that is not a test. */
+/** Files that are started by name. Every other production file must be imported or named by a file that is no test. */
 const entries =
   /^(src\/venue\/cli\/main|schemas\/generate\/main|bench\/run|test\/support\/run-tests)\.ts$|^workers\//;
 
-/** Rule: a production file, worker URL or benchmark reaches every production file. */
+/** Rule: a file that is not a test imports each production file, or names it in the URL of a worker. */
 export function orphanFaults(files: readonly TreeFile[]): string[] {
   const reached = new Set<string>();
   for (const file of files) {

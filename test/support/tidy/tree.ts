@@ -33,7 +33,7 @@ export function generatedFiles(): TreeFile[] {
 const binary = /\.(png|ico|woff2?|gz)$/;
 
 function listed(options: readonly string[]): string[] {
-  // Accept a checkout that belongs to another user than the tests', for example in a container.
+  // Accept a checkout that belongs to a user other than the one who runs the tests, for example in a container.
   const listing = execFileSync("git", ["-c", "safe.directory=*", "ls-files", "-z", ...options], {
     cwd: projectRoot,
     encoding: "utf8",

@@ -47,7 +47,7 @@ export class LedgerVenue {
     await this.fixture.close();
   }
 
-  /** Resolves when the venue can settle on its ledger and has read the ledger's terms. */
+  /** Resolves when the venue can settle on its ledger and has stored the ledger's current details of assets. */
   async untilReached(): Promise<void> {
     const sinceMs = Date.now();
     await until(async () => this.fixture.venue.ledger.settlement !== null);

@@ -13,7 +13,8 @@ export async function endRemains(dataDir: string): Promise<void> {
   const ledger = await ledgerOf(dataDir);
   if (ledger !== null) await end(ledger, "SIGKILL");
   const server = await findPostmaster(join(dataDir, "postgres", "cluster"));
-  // Stop the server with SIGQUIT, which also ends its sessions; after a SIGKILL they would run on until they notice.
+  // Stop the server with SIGQUIT, which also ends its sessions; after a SIGKILL they would run on until they
+  // noticed that it is gone.
   if (typeof server !== "string") await end(server.pid, "SIGQUIT");
 }
 

@@ -6,7 +6,7 @@ import { textOf, unitsOf } from "../decimal-text.ts";
 import type { Feed, MarketFrame } from "./feed.ts";
 import { oncePerFrame } from "./frame-clock.ts";
 
-/** `U` and `u` are the numbers of the first and last change. */
+/** A frame holds one or more changes of the book; `U` and `u` are the numbers of its first and last change. */
 type DepthFrame = MarketFrame<"depthUpdate">;
 
 export interface Level {

@@ -1,6 +1,6 @@
 // Restrictions of a market that its trader must know, in one sentence. The public data of the venue shows halts and
-// prices. That a perpetual is reduce-only or paused is known only from the refusal of an order. The functions depend
-// only on their arguments.
+// prices. Only the refusal of an order shows that a perpetual is reduce-only or paused. The functions depend only on
+// their arguments.
 
 import type { Market } from "./market.ts";
 

@@ -36,7 +36,7 @@ export interface Ticket {
   readonly stopLoss: string;
 }
 
-/** What can pay for an order; undefined if unknown or absent. */
+/** What limits the size of an order: balance, position and best price. Each is undefined if unknown or absent. */
 export interface Means {
   /** Available in the wallet that pays: the quote asset for a buy, the base asset for a sell. */
   readonly free: string | undefined;
