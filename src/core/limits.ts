@@ -117,7 +117,7 @@ export const requestKeysMax = 2 ** 21;
 /** Withdrawals of one account in progress: more than a person needs, few enough to bound a flood. */
 export const withdrawalsPerAccountMax = 20;
 
-/** Withdrawals of the venue in progress: every snapshot contains them. */
+/** Withdrawals of the venue in progress. The number is limited because every snapshot contains all of them. */
 export const withdrawalsMax = 20_000;
 
 /** Requests in flight between clearing and one matcher; each may be answered by a reply of maximum length. */
@@ -286,8 +286,8 @@ export const deadlineMarginMs = 1000;
 export const leverageMax = 100;
 
 /**
- * Smallest value of a perpetual order in whole units of the margin asset (ACC-26). A fill of that value pays
- * a fee at any rate of one basis point or more: fees round down by less than a millionth of a unit.
+ * Smallest value of a perpetual order in whole units of the margin asset (ACC-26). Even at a rate of one basis point,
+ * the fee for a fill of that value is not rounded down to zero, because rounding takes less than a millionth of a unit.
  */
 export const perpetualValueMin = 5n;
 

@@ -24,8 +24,8 @@ type Older = LedgerSchemasByVersion["3.4"];
 type Sends<Sent extends Wanted, Wanted> = [Sent, Wanted] extends never ? never : true;
 
 /**
- * Makes optional fields nullable: published types only let a field be missing, but the venue accepts null as missing
- * too.
+ * Allows null in every field. The published types only let an optional field be absent, but the venue treats null as
+ * absent too.
  */
 type Loose<T> = T extends object ? { readonly [K in keyof T]: Loose<T[K]> | null } : T;
 

@@ -22,7 +22,10 @@ function timeText(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Returns `extraArgs` with the registry's context; null gives the empty context of a request to the registry. */
+/**
+ * Returns `extraArgs` with the registry's context. For null, the context is empty, as in the requests by which the
+ * venue fetches the context from the registry.
+ */
 export function extraArguments(context: ChoiceContext | null): JsonObject {
   return { context: context?.choiceContextData ?? noContext, meta: noContext };
 }

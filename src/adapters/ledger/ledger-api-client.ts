@@ -1,6 +1,6 @@
-// The JSON Ledger API v2 over HTTP: one method per exchange, bodies in the network's format. An answer with a bad
-// status or shape becomes a Fault, not an exception. Reads throw a LedgerFault instead, because they change nothing.
-// The client keeps no state except its token. It retries only after a refused token, once.
+// The JSON Ledger API v2 over HTTP: one method per exchange, bodies in the network's format. If an exchange fails,
+// methods that prepare or submit a change return a Fault, from which the change's outcome is derived. Methods that only
+// read throw a LedgerFault. The client keeps no state except its token. It retries only once, after a refused token.
 
 import { request as requestPlain } from "node:http";
 import { request as requestSecure } from "node:https";

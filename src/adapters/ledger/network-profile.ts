@@ -1,5 +1,5 @@
-// Describes, as data, how the networks on which the venue can settle differ: contract names, registry addresses, limits
-// and timeouts. No other code depends on the network in use.
+// The differences between the networks on which the venue can settle, as data: contract names, registry addresses,
+// limits and timeouts. No other code depends on the network in use.
 
 import type { Party, VenueTemplates } from "../../ports/ledger/ledger.ts";
 import type { LedgerAddress } from "../../ports/ledger/ledger-endpoint.ts";

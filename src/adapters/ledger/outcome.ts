@@ -62,7 +62,8 @@ const verdictByCode: ReadonlyMap<string, Verdict> = new Map(
     OUTDATED_TRAFFIC_COST: retry,
     ACCESS_TOKEN_EXPIRED: { rejected: "renew-token" },
     UNAUTHENTICATED: { rejected: "renew-token" },
-    // The input was consumed, perhaps by an earlier attempt of this change. The caller must look up that attempt first.
+    // The input was consumed, perhaps by an earlier attempt of this change. Before another attempt, the caller must
+    // look up the outcome of the earlier ones.
     CONTRACT_NOT_FOUND: refresh,
     CONTRACT_NOT_ACTIVE: refresh,
     LOCAL_VERDICT_INACTIVE_CONTRACTS: refresh,

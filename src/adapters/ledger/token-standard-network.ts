@@ -66,9 +66,9 @@ import {
   templateView,
 } from "./update-parsing.ts";
 
-// Finds payments to custody in a transaction, with the sender and the purpose of each created coin. A coin is created
-// within nested choices; the payer is named by the innermost choice that has a sender. Coins that a choice of a member
-// auth creates belong to a settlement, so they are not payments. Coins without a sender come from the faucet.
+// How payments to custody are found in a transaction, with the sender and the purpose of each created coin. A coin is
+// created within nested choices, and the innermost choice that has a sender names the payer. Coins that a choice of a
+// member auth creates belong to a settlement, so they are not payments. Coins without a sender come from the faucet.
 
 const settlementTemplate = ":Venue.Member:MemberAuth";
 

@@ -395,6 +395,6 @@ function faultOf(error: unknown): unknown {
   if (code === gapState) return new JournalGap(message, { cause: error });
   const fault = faultByState[code];
   if (fault !== undefined) return new PostgresFault(fault, message, { cause: error });
-  // The client reports a connection that ended or timed out without a code.
+  // The client's errors for a connection that ended or timed out have no code.
   return code === "" ? new ConnectionLost(message, { cause: error }) : error;
 }

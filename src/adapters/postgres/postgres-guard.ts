@@ -1,6 +1,6 @@
-// Stops the embedded PostgreSQL after its venue ended without stopping it, for example by SIGKILL. The server cannot
-// detect this and must not block the next start. Therefore a small shell process watches a pipe that only the venue
-// holds open, and that closes when the venue ends.
+// Stops the embedded PostgreSQL after its venue ended without stopping it, for example by SIGKILL. The server itself
+// does not notice the venue's end. Therefore a small shell process watches a pipe that only the venue holds open, and
+// that closes when the venue ends.
 //
 //   venue lives ──pipe ends──▶ grace ──a new venue holds the folder──▶ nothing to do: that venue has its own guard
 //                                │

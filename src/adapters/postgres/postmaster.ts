@@ -18,8 +18,8 @@ export interface Postmaster {
 }
 
 /**
- * Result of a search. `dead`: the process has ended; a new server replaces the file itself. `foreign`: the file does
- * not name a server of this folder.
+ * Result of a search. `none`: there is no pid file. `dead`: the file's process has ended; a new server can start,
+ * because it replaces such a file. `foreign`: the file does not name a server of this folder.
  */
 export type PostmasterFinding = Postmaster | "none" | "dead" | "foreign";
 

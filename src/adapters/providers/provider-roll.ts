@@ -20,7 +20,7 @@ export interface ProviderRollParts {
   readonly client: Omit<ProviderClientOptions, "url">;
   /** Milliseconds between two health checks. */
   readonly healthMs: number;
-  /** Called before each check, so that signing keys and providers are equally recent. */
+  /** Called before each check, so that signing keys are reloaded as often as providers. */
   readonly refreshKeys: () => Promise<void>;
   readonly log: Log;
   nowMs(): number;

@@ -18,9 +18,8 @@ import { answerOf, shownReply } from "./provider-answer.ts";
 import type { ListedProvider } from "./provider-roll.ts";
 import type { ProviderReply } from "./reply-reader.ts";
 
-// Checks whether an answer is a valid quote: it must have the quantity and the side of the request, a price and a
-// quantity on the market's steps, and a validity that gives the trader time without binding the provider for long
-// (LPC-3).
+// How an answer is checked: a valid quote has the quantity and the side of the request, a price and a quantity on the
+// market's steps, and a validity that gives the trader time without binding the provider for long (LPC-3).
 
 /**
  * Validity of a quote in milliseconds: at least `validMsMin` from the request, at most `validMsMax` from its arrival.
@@ -36,8 +35,8 @@ interface QuoteExchange {
 }
 
 /**
- * The reason why an answer is not a quote. A provider that declines a request because it is too small has not
- * misbehaved.
+ * The reason why an answer is not a valid quote. The conduct is `passed` if the request was too small for a valid
+ * quote, because this is not the provider's fault.
  */
 interface QuoteFault {
   readonly conduct: "invalid" | "passed";

@@ -35,7 +35,9 @@ import {
 /** Maximum number of commands taken from one source before the next source and the matchers get their turn. */
 const commandsPerTurn = 32;
 
-/** Maximum number of answers taken from one matcher before publishing: several times the longest transaction. */
+/**
+ * Maximum number of answers taken from one matcher before publishing: about twice as many as the longest sweep gives.
+ */
 const answersPerTurn = 2048;
 
 /** Rings and doorbell of one matcher, as used by clearing. */

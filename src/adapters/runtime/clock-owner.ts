@@ -7,8 +7,8 @@ import { ClockBuffer } from "../../wire/clock-buffer.ts";
 import { asleepMs, monotonicMs, readClocks } from "./system-clock.ts";
 
 /**
- * Interval of the clock checks in milliseconds. A jump of the wall clock is noticed within this time. No other class
- * reads the wall clock.
+ * Interval of the clock checks in milliseconds. A jump of the wall clock is noticed within this time. In a running
+ * venue, nothing else takes the time from the wall clock.
  */
 const lookMs = 100;
 

@@ -120,7 +120,7 @@ function textOf({ pid, start, use }: FolderHolder): string {
   return `${pid}\n${start}\n${use}\n`;
 }
 
-/** Returns a process's start, for comparison only; null if there is no such process. */
+/** Returns the start time of a process as text, for comparison only; null if there is no such process. */
 async function startOf(pid: number): Promise<string | null> {
   if (process.platform === "linux") {
     const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);

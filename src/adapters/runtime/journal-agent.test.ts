@@ -8,8 +8,8 @@ import { JournalAgent } from "./journal-agent.ts";
 import { transactionRoomBytes } from "./venue-memory.ts";
 
 /**
- * Returns how often a sleeping clearing thread is woken by a cycle that released room in a ring with
- * `releasedFromBytes` bytes used.
+ * Returns how often one cycle of the journal wakes a sleeping clearing thread. The cycle releases room in the journal
+ * ring, which had `releasedFromBytes` bytes in use before.
  */
 function wakeUps(releasedFromBytes: number): number | undefined {
   const memory = Doorbell.allocate();

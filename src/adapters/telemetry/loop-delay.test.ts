@@ -15,14 +15,14 @@ function work(ms: number): void {
 test("a busy loop's delay is measured, and an idle loop has none", async () => {
   const delay = new LoopDelay(5);
   assert.equal(delay.maxSeconds, 0);
-  // Two intervals of looks: the first one notices the work, the second one measures it.
+  // Keep the loop busy for two intervals: after the first one sampling starts, and the second one is sampled.
   for (let turn = 0; turn < 30; turn++) {
     work(30);
     await sleep(10);
   }
   assert(delay.maxSeconds >= 0.01, `${delay.maxSeconds} s`);
   assert(delay.quantileSeconds(0.99) > 0);
-  // On a loaded machine a look may find the loop busy once more, so wait for an interval without a sample.
+  // On a loaded machine the loop may count as busy once more, so wait for an interval without a sample.
   for (let tries = 0; ; tries++) {
     delay.reset();
     await sleep(300);

@@ -5,7 +5,7 @@ import { type IntervalHistogram, monitorEventLoopDelay, performance } from "node
 
 /** Interval in ms at which sampling is started or stopped. */
 const lookMs = 500;
-/** Share of the time that the loop works, from which on its delay is sampled. */
+/** The delay is sampled only while the loop works for at least this share of the time. */
 const busyShareMin = 0.02;
 
 export class LoopDelay {

@@ -1,4 +1,4 @@
-// Tests how long ago the newest epoch was sealed, as alerts read it.
+// Tests the lag of the newest sealed epoch behind the present, from which alerts are raised.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -72,9 +72,9 @@ const drainedBytesMax = 2 ** 25;
 const sweepMsMax = 1000;
 
 /**
- * The library gives a body 10 s, counted in steps of 4 s, and more time only for each 160 KiB that arrive. Pausing and
- * resuming the body restarts these 10 s, so that our deadline, not the library's, ends a slow body. This interval is
- * half of the shortest timeout, 8 s.
+ * The library ends a body that has not arrived after 10 s, counted in steps of 4 s, so possibly after 8 s. It gives
+ * more time only for each further 160 KiB. Pausing and resuming the body restarts this timeout, so that our deadline,
+ * not the library's, ends a slow body. This interval is half of the 8 s.
  */
 const bodyRenewalMs = 4000;
 
@@ -177,8 +177,9 @@ export class UwsServer implements CallWatch {
   }
 
   /**
-   * Returns false for an answer from the call's own handler, which is sent immediately. Any other answer is queued,
-   * because each piece of an answer that is sent within another call's handler would be a separate packet.
+   * Returns false for an answer from the call's own handler, which is sent immediately. Every other answer is queued.
+   * It may still be sent in this turn, but not while another call's handler is running, because each piece of it would
+   * then be a separate packet.
    */
   defers(call: HttpCall): boolean {
     if (this.#handled === call) return false;
@@ -391,7 +392,10 @@ function signedHeadersOf(request: uWS.HttpRequest): SignedHeaders {
   };
 }
 
-/** Headers that the server itself reads. If a header has several lines, the first one counts, unless noted here. */
+/**
+ * Headers that the server itself reads. If a header has several lines, the first one counts, unless its field says
+ * otherwise.
+ */
 interface HeaderLines {
   apiKey: string | undefined;
   length: string | undefined;

@@ -56,7 +56,7 @@ function checkSpan({ startTime, endTime }: Times): void {
 function settlementOf({ model }: RouteContext, account: number, fill: FillRecord): string {
   if (fill.batchState !== null) return statusOf(fill.batchState);
   const { accounts } = model.state;
-  // A fill that is in no settlement batch yet is shown as pending, like a fill in an open batch.
+  // A wallet's fill that settlement has not processed yet is shown as pending, like a fill in an open batch.
   const isOnLedger =
     !fill.isTaken && (accounts.isWallet(account) || accounts.isWallet(fill.counterparty));
   return isOnLedger ? "pending" : statusOf(null);

@@ -16,7 +16,7 @@ export interface ConnectionTimes {
   readonly pongTimeoutMs: number;
 }
 
-/** Maximum number of pings in one sweep: they take a few milliseconds of system calls. */
+/** Maximum number of pings that are sent at a time; so many take a few milliseconds of system calls. */
 const pingsPerSweepMax = 500;
 const sweepMsMax = 250;
 
@@ -76,7 +76,7 @@ export class StreamConnections {
     }
   }
 
-  /** Closes every connection with a reason, and stops the sweeps. */
+  /** Closes every connection with a reason, and stops the pings. */
   close(): void {
     if (this.#sweeper !== null) clearInterval(this.#sweeper);
     this.#sweeper = null;

@@ -1,6 +1,6 @@
-// Streams with subscribers, and their topics on the server. A payload is built once. For each requested form (time
-// unit; bare, or wrapped with a requested name) it is rendered once and published on one topic. The server library
-// sends the text to the subscribers of the topic.
+// Streams with subscribers, and their topics on the server. A payload is built once. It is then rendered and published
+// once for each form that a subscriber requested. A form has a time unit, and is either the bare payload or the payload
+// wrapped with a stream name. Each form is one topic, and the server library sends the text to its subscribers.
 
 import type { Market, MarketKind } from "../../../core/markets.ts";
 import type { SurfaceView } from "../requests/surface-view.ts";
@@ -46,8 +46,8 @@ export interface TopicOutlet {
 }
 
 /**
- * The topic of a stream in one form. A stream of all markets has one topic name per market kind, any other stream one
- * per view.
+ * The topic of a stream in one form. The topic of a wrapped stream contains the market kind for a stream of all markets
+ * and the view for any other stream, because one name can mean several streams.
  */
 export function topicOf(name: StreamName, { isWrapped, usesMicroseconds }: FrameForm): string {
   const { market, kind, view, requested, key } = name;

@@ -44,7 +44,7 @@ export interface StreamParts extends PublisherParts {
   readonly server: UwsServer;
 }
 
-/** Granularity of the library's linger time in seconds. */
+/** Linger times are multiples of this, in seconds, because the library counts in such steps. */
 const lingerStepSeconds = 4;
 const lingerSecondsMax = 960;
 
@@ -226,7 +226,10 @@ const sessionSweepMs = 1000;
  */
 const lookoutMs = 10_000;
 
-/** Linger time of a socket: longer than the longest pause of a client that answers pings. */
+/**
+ * Time in seconds after which the library closes a socket without traffic: longer than a client that answers pings can
+ * be silent.
+ */
 function lingerSeconds(pongTimeoutMs: number): number {
   const steps = Math.ceil((2 * pongTimeoutMs) / 1000 / lingerStepSeconds);
   return Math.min(Math.max(steps, 2) * lingerStepSeconds, lingerSecondsMax);

@@ -21,7 +21,7 @@ import { type CandleForm, candleText, type TradeIds } from "./market-texts.ts";
 /** Delay of the final frame of a candle after its end, for trades that were still being committed. */
 const finalCandleAfterMs = 500;
 
-/** Candles of one interval in one of two forms. */
+/** A stream of the candles of one interval, in one of the two forms of candle frames. */
 interface CandleStream {
   readonly feed: FeedName;
   readonly form: CandleForm;
@@ -64,8 +64,8 @@ export class CandleFeed {
   /** Candles of one second, built from trades while a stream needs them. */
   #seconds: Candles | null = null;
   /**
-   * Id of the last trade that the one-second candles included when they were created. Queued trades up to it are
-   * skipped.
+   * Id of the newest trade at the time when the one-second candles were created. They include the trades up to this id,
+   * so these are skipped when they leave the queue.
    */
   #secondsFrom = 0;
 

@@ -1,7 +1,7 @@
 // The public liquidation stream: positions that the venue closed, either by an order that traded or by moving the
-// position to another account. For each market, only the newest liquidation within a second is published, on the
-// market's stream and on the stream of all markets (as Binance's snapshot). When the insurance fund later sells a
-// position it took over, the sale is not published, because the takeover already was. Spec STR-32.
+// position to another account. As on Binance, only the newest liquidation of each second and market is published. It
+// goes to the market's stream and to the stream of all markets. When the insurance fund later sells a position it took
+// over, the sale is not published, because the takeover already was. Spec STR-32.
 
 import { EventKind, type VenueEvent } from "../../../../core/generated/events.ts";
 import { autoclosePrefix } from "../../../../core/liquidation.ts";

@@ -171,8 +171,8 @@ export class MarketFeed {
   }
 
   /**
-   * The whole book as the first frame of a diff stream. The other listeners have already received all earlier changes,
-   * so the next frame continues exactly from this frame's update id. Spec STR-17.
+   * The whole book as the first frame of a diff stream. Pending changes are first published to the other listeners, so
+   * the next frame continues exactly from this frame's update id for all of them. Spec STR-17.
    */
   openingText(limit: number, nowMs: number): string {
     this.publishChanges(nowMs);

@@ -50,10 +50,10 @@ interface SessionSubscription {
   readonly isOfLogon: boolean;
 }
 
-/** A method of the session itself, which runs once its caller is known. */
+/** A method that the session handles itself. It is called with the caller, who is authenticated by then. */
 type OwnMethod = (call: HttpCall, parameters: RequestParameters, caller: Caller) => void;
 
-/** A request to subscribe to an account's events, once its caller is known. */
+/** An authenticated request to subscribe to an account's events. */
 interface Subscribing {
   readonly call: HttpCall;
   readonly parameters: RequestParameters;

@@ -73,9 +73,9 @@ export function orderUpdateText(update: OrderUpdate, market: Market, nowMs: numb
 }
 
 /**
- * ALGO_UPDATE: a conditional order whose state has changed, which Binance's algo service sends in addition to
- * ORDER_TRADE_UPDATE. Empty for a partial fill, which does not change the state, and for other types of order. The
- * frame has the same number as the ORDER_TRADE_UPDATE it follows.
+ * ALGO_UPDATE: the new state of a conditional order. Binance's algo service sends this frame in addition to
+ * ORDER_TRADE_UPDATE. Here it follows the ORDER_TRADE_UPDATE and has the same number. Empty for a partial fill, which
+ * does not change the state, and for other types of order.
  */
 export function algoUpdateText(update: OrderUpdate, market: Market, nowMs: number): string {
   const { order, execution, seq, tsUs } = update;

@@ -42,9 +42,9 @@ interface UserFrame {
   readonly seq: number;
   readonly text: string;
   /**
-   * True for an additional frame (balances and positions, or ALGO_UPDATE) that has the number of the update frame
-   * before it. A client that resumes from this number is sent the frame again, because its connection may have broken between
-   * the two.
+   * True for an additional frame (balances and positions, or ALGO_UPDATE). It has the number of the update whose frame
+   * it follows. A client that resumes from this number is sent the additional frame again, because its connection may
+   * have broken between the two frames.
    */
   readonly isState: boolean;
 }
@@ -100,8 +100,8 @@ export class UserFeed {
   }
 
   /**
-   * Sends the frames after the update `seq`, or a snapshot if these frames are not stored any more. Frames that follow
-   * this update with the same number are sent again, because the connection may have broken before them.
+   * Sends the frames after the update `seq`, or a snapshot if these frames are not stored any more. The additional
+   * frames with the number `seq` are sent too, because the connection may have broken before the client received them.
    */
   resume(subscription: UserSubscription, seq: number, nowMs: number): void {
     this.flush(nowMs);

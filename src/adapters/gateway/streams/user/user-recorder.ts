@@ -53,7 +53,7 @@ function executionOfClose(reason: CloseReason): Execution {
   return status === OrderStatus.expiredInMatch ? "TRADE_PREVENTION" : "EXPIRED";
 }
 
-/** The update; if a prevented match caused the event, with the data of that match. */
+/** Adds the data of a prevented match to the update, if such a match caused the event. */
 function withPrevented(
   update: OrderUpdate | undefined,
   { prevented }: ReadModel,

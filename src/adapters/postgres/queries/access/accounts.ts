@@ -6,8 +6,9 @@ import { OrderStatus } from "../../../../core/orders.ts";
 import { SwapState } from "../../../../core/swaps.ts";
 import { code, type Statements } from "../../sql.ts";
 
-// Finds candidates for closing: accounts whose rows show no money. Clearing decides whether a candidate is closed. The
-// query saves needless commands, and it also checks an account's deposits, which clearing does not know.
+// The first query finds candidates for closing: accounts whose rows show no money. Clearing decides whether a candidate
+// is closed. The query avoids needless commands, and it also checks an account's deposits, which clearing does not
+// know.
 
 export interface IdleAccountsQuery {
   /** Only accounts opened before this time, in microseconds UTC. */
@@ -96,8 +97,8 @@ interface BalanceRow {
 }
 
 /**
- * Returns the values of a system account that other accounts have in `accounts`. System accounts are never opened, so
- * they have rows only in `balances`.
+ * Returns, for a system account, the values that other accounts have in `accounts`; undefined for every other account.
+ * System accounts are never opened, so they have rows only in `balances`.
  */
 function systemHead(account: number): HeadRow | undefined {
   const isOne = Object.values<number>(SystemAccount).includes(account);

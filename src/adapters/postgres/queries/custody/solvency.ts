@@ -1,6 +1,6 @@
-// Reads the ledger's side of the solvency check, all in one transaction snapshot. The seq, the next trade number and
-// the pending withdrawals of the books determine what the books include. The ledger offset that was read determines
-// what the coins include.
+// Reads the ledger's side of the solvency check, all in one transaction snapshot: custody's coins as of the ledger
+// offset that was read, and the fills and payments that only one of coins and books includes. The books are the venue's
+// balances. The seq, the next trade number and the pending withdrawals of a `BookMoment` determine what they include.
 
 import { MarketKind } from "../../../../core/markets.ts";
 import { Side } from "../../../../core/orders.ts";

@@ -27,7 +27,7 @@ interface SampleRow {
   readonly top_short_lots: string;
 }
 
-/** Of the accounts with a position, one in `topShare` (rounded up) is a top trader: those with the most equity. */
+/** Top traders are the accounts with the most equity: one in `topShare` of the accounts with a position, rounded up. */
 const topShare = 5;
 
 function newest(series: PriceSeries): string {

@@ -11,12 +11,13 @@ import {
 import type { Asset } from "../../../../core/money/assets.ts";
 import type { Sql, Statements } from "../../sql.ts";
 
-// Writes the row of a market that is about to be added. The journal's event that adds the market follows and sets the
-// status of the row. Without this event the row is not a market, and the next proposal replaces it.
-
 /** Funding terms of every perpetual: hours between settlements, interest and clamp in ppm. */
 const funding = { hours: 8, interestPpm: 100, clampPpm: 7500 } as const;
 
+/**
+ * Writes the row of a market that is about to be added. The journal's event that adds the market follows and sets the
+ * status of the row. Without this event the row is not a market, and the next proposal replaces it.
+ */
 export async function proposeMarket(sql: Sql, market: Market): Promise<void> {
   const isPerpetual = market.base === null;
   await sql.begin(async (tx) => {

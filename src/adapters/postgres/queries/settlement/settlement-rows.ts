@@ -103,7 +103,7 @@ export async function addCoins(sql: Statements, coins: readonly Coin[]): Promise
   await sql`insert into settlement_holdings ${sql.rows(rows)} on conflict do nothing`;
 }
 
-/** Ends a batch: removes its lease of coins and stores the reason. */
+/** Records the end of a batch: releases the coins that were leased to it, and stores the reason. */
 export async function auditEnd(
   sql: Statements,
   end: { batchId: string; nowMs: number; status: string; reason: string },

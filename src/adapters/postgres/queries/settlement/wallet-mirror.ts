@@ -9,8 +9,6 @@ import { inputsOf, markPaid } from "../custody/payments.ts";
 import { textArray } from "./coin-leases.ts";
 import { addCoins, areSpent, confirmIn, isSpentLock, whole } from "./settlement-rows.ts";
 
-// Compares the stored coins of one party with the ledger's list and corrects the stored ones.
-
 interface StoredCoin {
   readonly contract_id: string;
   readonly asset: number;
@@ -18,6 +16,10 @@ interface StoredCoin {
   readonly is_locked: boolean;
 }
 
+/**
+ * Compares the stored coins of one party with the ledger's list at `ledgerOffset`, and corrects the stored ones.
+ * Returns the number of coins that differed. If updates are stored up to another offset, returns 0 and changes nothing.
+ */
 export async function replaceCoins(
   sql: Sql,
   party: string,
@@ -110,7 +112,7 @@ export async function readMirror(
   accounts: readonly number[],
 ): Promise<MirrorRow[]> {
   const some = `{${accounts.join(",")}}`;
-  // A single statement reads coins, confirmed batches and credits at the same cursor.
+  // One statement reads everything, so that coins, confirmed batches and credits belong to the same ledger offset.
   const rows = await sql<{ account: number; asset: number; external: string; credited: string }[]>`
     with member as (
       select account, party from settlement_members where account = any (${some}::integer[])),
