@@ -26,7 +26,7 @@ export interface MarketSample {
   readonly index: number;
   /** All accounts with a position in the market. */
   readonly all: Division;
-  /** One in five of these accounts, rounded up: those with the highest equity. */
+  /** The fifth of the accounts in `all` (rounded up) that have the highest equity. */
   readonly top: Division;
 }
 

@@ -1,4 +1,4 @@
-// The market table: lookups by every name; a contradictory table stops the thread.
+// The market table: markets are found by id, symbol and alias, and a table that contradicts itself stops the thread.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,6 +1,6 @@
-// Markets: assets, price and quantity steps, fees. Ticks and lots are powers of ten, and the value of one tick × one
-// lot converts ticks × lots to money (money/amounts.ts). On spot this value is always a whole number of the quote
-// asset's minor units.
+// Markets: assets, price and quantity steps, fees. Ticks and lots are powers of ten. A product of ticks × lots,
+// multiplied by the value of one tick × one lot, is an amount of money (money/amounts.ts). On spot, that value is
+// always a whole number of the quote asset's minor units.
 
 import { assert, numberAt } from "./assert.ts";
 import { perpetualValueMin } from "./limits.ts";
@@ -141,7 +141,7 @@ export class MarketTable {
     return market;
   }
 
-  /** Whether `qty` at `price` is worth less than the market's smallest order. */
+  /** Whether `qty` at `price` is worth less than the market's smallest order value, `minNotional`. */
   isBelowLeast({ id, tickLot }: Market, price: PriceTicks, qty: QtyLots): boolean {
     return isNotionalBelow(price, qty, tickLot, numberAt(this.#leastValues, id));
   }

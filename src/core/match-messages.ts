@@ -28,7 +28,7 @@ export const MatchOutcome = {
   wouldTake: 5,
   /** Remainder dropped after the order traded with, reduced or removed `matchesPerOrderMax` resting orders. */
   matchesPerOrderMax: 6,
-  /** Remainder dropped after `ownSkipsMax` own orders in a row. */
+  /** Remainder dropped after the sweep skipped `ownSkipsMax` resting orders of the same account in a row. */
   ownSkipsMax: 7,
   /** The order left the book by request: a cancel, or an amend to less than its traded quantity. */
   cancelled: 8,
@@ -43,7 +43,7 @@ export const MatchOutcome = {
    * nothing if the budget did not even pay for the first lot.
    */
   budgetSpent: 12,
-  /** An adjust request has changed the position. */
+  /** An adjust request was carried out: the account's position in the book has changed. */
   adjusted: 13,
   /** Cancel of an order that no longer has the expected lots; the order stays. */
   changed: 14,

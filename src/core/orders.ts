@@ -160,7 +160,7 @@ export const OrderStatus = {
 } as const;
 export type OrderStatus = (typeof OrderStatus)[keyof typeof OrderStatus];
 
-/** Why an order left the book without being filled; journaled with the closing event. */
+/** Why an order ended without being filled completely; journaled with the closing event. */
 export const CloseReason = {
   /** Cancelled by its owner. */
   cancelled: 0,
@@ -186,7 +186,7 @@ export const CloseReason = {
   triggerRefused: 10,
   /** Its account is being liquidated. */
   liquidation: 11,
-  /** Under-margined: after a move of the mark, the account does not cover the loss that the order would make at it. */
+  /** Under-margined: the mark moved, and the account does not cover what the order would lose at the new mark. */
   uncovered: 12,
   /** A take profit or stop loss whose other leg triggered, or that a newer one replaced. */
   linked: 13,
@@ -244,7 +244,7 @@ export function tradedType(type: OrderType): OrderType {
     : OrderType.market;
 }
 
-/** Traits by type × time in force: eight times in force for each of LIMIT, MARKET, LIMIT_MAKER; 0 for none. */
+/** Traits at index type × 8 + time in force, for LIMIT, MARKET and LIMIT_MAKER; 0 for an invalid combination. */
 const traits = new Int32Array(24);
 for (const { code, traits: own } of Object.values(timesInForce)) {
   if (code === TimeInForce.gtd) continue;

@@ -1,6 +1,6 @@
-// Candle series besides trades: mark and index of perpetual markets in ticks, and the premium that funding samples, in
-// 10^-8 of the index, signed. They are stored with the candles of trades under the market's id plus one of these codes,
-// which is larger than any market's id.
+// Candle series other than those of trades: mark and index of perpetual markets in ticks, and the premium that funding
+// samples, signed, in 10^-8 of the index. They are stored with the candles of trades. Their id there is the market's id
+// plus one of these codes, which makes it larger than any market's id.
 
 import { marketsMax } from "./limits.ts";
 

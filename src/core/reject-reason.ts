@@ -98,7 +98,7 @@ export const RejectReason = {
   openInterestFull: 407,
   /** The perpetual has the most open interest that the depth of its index market supports. */
   depthTooThin: 408,
-  /** The insurance fund lost its hourly limit in the perpetual: only reducing orders pass. */
+  /** The insurance fund has lost as much in the perpetual as it may in an hour: only reducing orders pass. */
   marketPaused: 409,
   /**
    * Transfers out of the perp wallet are refused while a market of the account's positions or orders has no fresh

@@ -161,7 +161,7 @@ export class DevnetLedger {
     return this.active.of(admin, rulesTemplate)[0];
   }
 
-  /** Submits commands as `actAs`, in the same way as the built-in applications. */
+  /** Submits a command as the parties `actAs`, in the same way as the built-in applications. */
   act(
     actAs: readonly Party[],
     command: ApiCommand,

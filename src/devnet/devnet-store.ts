@@ -253,7 +253,7 @@ export class DevnetStore {
     }));
   }
 
-  /** Returns the newest accepted completion of a change after the offset `after`, or null. */
+  /** Returns the newest accepted completion with this change hash after the offset `after`, or null. */
   async acceptedAfter(
     changeHash: string,
     after: number,
@@ -273,7 +273,7 @@ export class DevnetStore {
     return new Map(rows.map(({ instrument, units }) => [instrument, BigInt(units)]));
   }
 
-  /** Counts violations of the log's invariants; all counts are 0 in an intact ledger. */
+  /** Counts missing offsets and accepted completions without an update of their own; 0 of each in an intact ledger. */
   async faults(): Promise<{ readonly gaps: number; readonly twice: number }> {
     const [row] = await this.#sql<{ gaps: string; twice: string }[]>`
       select (coalesce(max("offset"), 0) - count(*))::text as gaps,
@@ -293,7 +293,7 @@ export class DevnetStore {
   }
 }
 
-/** Formats a list as the text of an array, because the client does not send parameter types. */
+/** Formats a list as a PostgreSQL array in text form, because the client does not send parameter types. */
 function textArray(values: readonly string[]): string {
   const quoted = values.map(
     (value) => `"${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`,

@@ -9,7 +9,7 @@ import { LedgerRefusal } from "./ledger-refusal.ts";
 export const trafficParameters = {
   burstBytes: 400_000,
   windowMs: 1_200_000,
-  /** Added cost per recipient, in parts of 10,000. */
+  /** What each recipient adds to the cost of a view, in ten-thousandths of the view's bytes. */
   recipientFactor: 4,
 } as const;
 

@@ -112,7 +112,7 @@ interface Steps {
  */
 const most = 10;
 
-/** The value of one tick × one lot; null where it is outside a tenth … ten minor units. */
+/** The value of one tick × one lot; null if it is less than a tenth of a minor unit or more than ten minor units. */
 export function tickLotOf({ quote, tickDecimals, lotDecimals }: Steps): TickLot | null {
   const places = quote.decimals - tickDecimals - lotDecimals;
   const [units, parts] = places < 0 ? [1, 10 ** -places] : [10 ** places, 1];
@@ -150,8 +150,8 @@ function largeNotional(price: PriceTicks, qty: QtyLots, { units, parts }: TickLo
 }
 
 /**
- * Whether the value of price × quantity is below `least` minor units; `least` × `parts` is a safe integer. Exact
- * without computing the value: a product beyond the safe integers is rounded, but never to a value within them.
+ * Whether the value of price × quantity is below `least` minor units; `least` × `parts` must be a safe integer. The
+ * result is exact: a product beyond the safe integers may be rounded, but remains greater than every safe integer.
  */
 export function isNotionalBelow(
   price: PriceTicks,
@@ -178,8 +178,9 @@ export function lotsFor(value: bigint, price: number, { units, parts }: TickLot)
 }
 
 /**
- * `value` ≥ 0 minor units divided by `lots`, in ticks × `scale`. Rounded down where values are exact, else to
- * the nearest, so that fills at one price have that price as their mean although their value was rounded.
+ * The mean price of `lots` that are worth `value` ≥ 0 minor units, in ticks × `scale`. It is rounded down in a market
+ * whose values are exact. In other markets it is rounded to the nearest, so that fills at one price have that price as
+ * their mean although their value was rounded.
  */
 export function meanTicks(value: bigint, lots: number, tickLot: TickLot, scale = 1n): bigint {
   assert(

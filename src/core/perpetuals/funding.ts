@@ -1,6 +1,6 @@
 // Funding: what longs pay shorts each interval (or shorts longs, if the rate is negative), so that a perpetual stays
-// near its index. A rate is an integer in units of 10^-8 of a position's value at the mark: interest 0.01 %, clamp
-// ±0.75 % (FND-2).
+// near its index. A rate is an integer in units of 10^-8 of a position's value at the mark. It contains an interest of
+// 0.01 % and is limited to ±0.75 % (FND-2).
 
 import { assert } from "../assert.ts";
 import { divCeil } from "../money/amounts.ts";
@@ -11,7 +11,7 @@ const rateOne = 100_000_000n;
 
 /** Interest of one interval: 0.01 %. */
 export const fundingInterest = 10_000n;
-/** Maximum change of the average premium by the interest (Binance: 0.05 %). */
+/** The most by which the interest can make a rate differ from the average premium: 0.05 %, as on Binance. */
 const interestPullMax = 50_000n;
 /** A rate lies within ± this: 0.75 %. */
 export const fundingRateMax = 750_000n;

@@ -1,6 +1,6 @@
 // Routes for submissions that an external party signs: one route prepares the submission, the party signs it, and
-// another route executes it. Requests and answers have a participant's shapes. The hash is over the development
-// ledger's text of the submission, so these routes test the sequence of calls, but not the network's hashing.
+// another route executes it. Requests and answers have a participant's shapes. The party signs a hash of the
+// development ledger's own text of the submission, so these routes test the calls but not the network's hashing.
 
 import { createHash, createPublicKey, verify } from "node:crypto";
 import type { JsonObject } from "../../adapters/ledger/api-shapes.ts";

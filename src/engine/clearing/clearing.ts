@@ -174,20 +174,20 @@ export class Clearing implements MatchReplySink {
   }
 
   /**
-   * True while every lane has a credit, so that it may take another request, and no position is waiting to move. Any
-   * command may then be passed.
+   * True while any command may be passed: every lane has a credit for another request, and clearing is not waiting for
+   * answers before it moves positions.
    */
   canAccept(): boolean {
     return this.#lanes.haveCredit() && !this.#isPausing();
   }
 
-  /** Whether positions wait to be moved until no request is in flight. */
+  /** True while positions must move but cannot yet, because requests are in flight. */
   #isPausing(): boolean {
     const { mayHaveWork } = this.#writer;
     return mayHaveWork && this.#liquidations.needsPause && this.#lanes.inFlight > 0;
   }
 
-  /** Requests in flight and requests still to be sent. */
+  /** Requests in flight plus requests still to be sent, plus one if positions must move. */
   get inFlight(): number {
     const paused = this.#liquidations.needsPause ? 1 : 0;
     const own = this.#conditional.due + this.#haltCancels.waiting + this.#orphaned.waiting + paused;
@@ -254,8 +254,8 @@ export class Clearing implements MatchReplySink {
 
   /**
    * Does time-driven work at the venue's time, which may be later than the tick if the tick was queued. Funding and
-   * rewards, which are due by the calendar, use at most `dutyUs`. The first tick also fires triggers that a crash
-   * interrupted.
+   * rewards, which are due by the calendar, use no time later than `dutyUs`. The first tick also fires
+   * triggers that a crash interrupted.
    */
   #tick(nowUs: number, dutyUs: number): void {
     this.#writer.mayHaveWork = true;
@@ -290,7 +290,7 @@ export class Clearing implements MatchReplySink {
     this.#orphaned.pump(this.#nowUs);
   }
 
-  /** Whether `pump` has nothing to do. */
+  /** Whether `#pump` has nothing to do. */
   #isIdle(): boolean {
     return (
       this.#massCancels.waiting === 0 &&

@@ -100,8 +100,8 @@ test("ACC-14 ACC-33 ACC-48 with a tick × lot finer than a minor unit every fill
 });
 
 /**
- * Returns cash minus entry value. This is what the account has paid in less what it has paid out, whatever profit it
- * has realised.
+ * Returns cash minus entry value. A fill changes this figure by its full value and fee, whether it opens or closes a
+ * position and whatever profit it realises.
  */
 function worthOf({ state }: TestVenue, account: number): bigint {
   const own = state.balances.total(account, Wallet.perp, 0);

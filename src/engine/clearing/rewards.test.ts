@@ -101,7 +101,7 @@ test("REF-3 REF-4 commission is a tenth of the referred user's fees in USDC, acc
   const { length } = venue.events;
   stage.nextInterval();
   assert.equal(venue.events.length, length, "nothing is pending, nothing is written");
-  // Selling on spot pays in USDC: 10 bps of 150 USDC for the taker. Buying pays in the coin.
+  // A spot seller pays the fee in USDC: 10 bps of 150 USDC for the taker. A spot buyer pays it in the coin.
   venue.buy(other, marketId.ccUsdc, 1500, 10_000);
   venue.sell(user, marketId.ccUsdc, 1500, 10_000);
   venue.sell(other, marketId.ccUsdc, 1500, 10_000);

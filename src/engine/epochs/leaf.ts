@@ -2,8 +2,8 @@
 //
 //   "VJL1" │ u8 kind │ u64 seq or trade number │ u64 µs │ u16 type │ u8 length, reference │ body hash
 //
-// Everything except the body is public. A leaf has only a hash of the body and a nonce. The owner of the entry receives
-// both body and nonce.
+// Everything except the body is public. The body itself is not in the leaf, only its hash under a secret nonce. The
+// owner of the entry receives both body and nonce.
 
 import { assert } from "../../core/assert.ts";
 import type { MarketTable } from "../../core/markets.ts";

@@ -21,8 +21,8 @@ export class LeverageTiers {
   }
 
   /**
-   * Whether a position of `lots`, at `price` ticks per lot, may use the leverage. Values up to a cap are
-   * exact as numbers; larger ones exceed it anyway.
+   * Whether a position of `lots`, at `price` ticks per lot, may use the leverage. The product is exact up to the cap;
+   * a larger product may be rounded, but still exceeds the cap.
    */
   allow(market: number, leverage: number, lots: number, price: number): boolean {
     assert(leverage >= 1 && leverage <= leverageMax, "the leverage must be within its bounds");

@@ -14,7 +14,7 @@ export interface MarginPosition {
   readonly qty: number;
   /** Ticks; 0 without a mark. */
   readonly mark: number;
-  /** Signed value at the mark; the entry value without one. */
+  /** Signed value at the mark; the entry value if there is no mark. */
   readonly value: bigint;
   readonly maintenance: bigint;
 }

@@ -10,8 +10,8 @@ export function midOf(bid: number, ask: number): number {
 }
 
 /**
- * Converts a price from ticks of `from` to ticks of `to`, or from parts of a tick to parts of a tick. The result is
- * rounded down, and at least 1 for a positive price.
+ * Converts a price from ticks of `from` to ticks of `to`, or from thousandths of one tick to thousandths of the
+ * other. The result is rounded down, and at least 1 for a positive price.
  */
 export function convertTicks(price: number, from: Market, to: Market): number {
   if (price === 0) return 0;

@@ -162,7 +162,7 @@ function decideOpenAccount(state: VenueState, command: OpenAccount): RejectReaso
   };
 }
 
-/** Sum of an asset that was credited so far: by grants of the faucet, or otherwise by deposits. */
+/** Minor units of an asset credited so far: by grants of the faucet if `isFromFaucet` is set, otherwise by deposits. */
 function creditedSoFar({ deposited, balances }: VenueState, asset: number, isFromFaucet: boolean) {
   if (!isFromFaucet) return deposited[asset] ?? 0n;
   return -balances.total(SystemAccount.faucet, Wallet.funding, asset);

@@ -100,8 +100,8 @@ export class AccountDecisions {
   }
 
   /**
-   * Writes the transaction. The end of a closing account's sessions and keys comes before its event, an idempotency
-   * key after its event.
+   * Writes the transaction. If `event` closes an account, the events that end the account's sessions and keys come
+   * first. The event of an idempotency key comes after `event`.
    */
   #write(event: NonOrderEvent, { account, atUs }: NonOrderCommand, key: RequestKey | null): void {
     const { state, writer } = this.#parts;

@@ -42,8 +42,8 @@ function decideStatus(state: VenueState, command: SetMarketStatus): RejectReason
 }
 
 /**
- * Accepts only the next market number, because the requester has derived it from the current number of markets. Spec
- * OPS-28.
+ * Accepts only the next market number. The requester derived the number from its count of markets, so another number
+ * means that a market was added meanwhile. Spec OPS-28.
  */
 function decideAddition(state: VenueState, command: AddMarket): RejectReason | NonOrderEvent {
   const { market, status, termsHigh, termsLow } = command;
@@ -52,7 +52,7 @@ function decideAddition(state: VenueState, command: AddMarket): RejectReason | N
   return { ...unnumbered, kind: EventKind.marketAdded, account: 0, ...terms };
 }
 
-/** A price is valid until a future time, at most a week away; price 0 ends the present one. Spec RSK-18. */
+/** Sets a reference price until a future time, at most a week away; price 0 ends the current one. Spec RSK-18. */
 function decideReference(state: VenueState, command: SetReference): RejectReason | NonOrderEvent {
   const { origin, price, atUs } = command;
   const market = state.table.markets[command.market];

@@ -17,7 +17,10 @@ import type { VenueState } from "../../state/venue-state.ts";
 import { Ladder } from "./ladder.ts";
 import type { BestPrices } from "./matcher-lanes.ts";
 
-/** Average prices to fill the term `bookDepth` in the perpetual's own book, in ticks; a range for the last trade. */
+/**
+ * The average prices, in ticks, to fill the value of the term `bookDepth` on each side of the perpetual's own book. A
+ * last price outside the range between them is replaced by the nearer of the two.
+ */
 export interface BookPrices {
   readonly bid: number;
   readonly ask: number;
@@ -50,7 +53,10 @@ export class DepthMeter {
   readonly #state: VenueState;
   readonly #best: BestPrices;
   readonly #perpetuals: readonly MeasuredPerpetual[];
-  /** Books in which only orders of designated makers count, by the market of the orders; then those that count all. */
+  /**
+   * Measured books by the market of their orders. In those of `#designated` only orders of designated makers count, in
+   * those of `#everybody` all orders.
+   */
   readonly #designated: readonly MeasuredBook[][];
   #everybody: MeasuredBook[][] = [];
 
@@ -106,7 +112,7 @@ export class DepthMeter {
     return isBidThinner ? bid : ask;
   }
 
-  /** Average prices to fill the term `bookDepth` in the perpetual's own book; null if a side is too thin. RSK-28. */
+  /** The average prices to fill the value of `bookDepth`; null if a side is too thin or the prices cross. RSK-28. */
   bookPrices(market: Market): BookPrices | null {
     const { bids, asks } = this.#of(market).book;
     const depth = this.#valueOf(market, RiskTerm.bookDepth, market);

@@ -1,4 +1,4 @@
-// Barriers: answered after everything in flight before them, without waiting for later requests.
+// Barriers: each is answered once every request that was in flight before it is answered, and waits for no later one.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

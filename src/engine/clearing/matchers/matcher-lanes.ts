@@ -119,8 +119,8 @@ export class MatcherLanes {
   }
 
   /**
-   * Answers the requester once the youngest request of every lane has been answered. Lanes are first in, first out, so
-   * all earlier requests are answered then too.
+   * Answers the requester once the request that is now the youngest on each lane has been answered. Lanes are first in,
+   * first out, so all earlier requests are answered then too.
    */
   barrier({ source, correlation }: Requester): void {
     const wait: BarrierWait = { source, correlation, remaining: 0 };

@@ -223,7 +223,7 @@ export function emptyOrder(): PlaceOrder {
   };
 }
 
-/** What a matcher reports about a resting order. `met`: it is of the incoming order's account, so the latter ends. */
+/** What a matcher reports about a resting order. `met`: both orders are of one account, and the incoming order ends. */
 export const MatchKind = { filled: 0, reduced: 1, removed: 2, met: 3 } as const;
 export type MatchKind = (typeof MatchKind)[keyof typeof MatchKind];
 
@@ -247,7 +247,7 @@ export class FillBuffer implements Omit<MatchReplySink, "ended"> {
   /** The slot of the incoming order; without meaning while the buffer is empty. */
   takerSlot = 0;
 
-  /** Like the next methods, asserts that all records are of one incoming order, and that there is room for a record. */
+  /** Records a fill. Like the methods below, asserts room for a record, and the same incoming order in all records. */
   filled(takerSlot: number, makerSlot: number, price: number, qty: number): void {
     this.#push(MatchKind.filled, takerSlot, makerSlot, qty);
     this.prices[this.count - 1] = price;

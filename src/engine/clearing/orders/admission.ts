@@ -1,7 +1,7 @@
-// Decides whether an order may go to its matcher or wait for its trigger, and on which terms. Checks account and
-// market gates, order filters, client id, capacity and balance, in the order the API documents. Only reads the state.
-// The result is a refusal, or the terms of the order. Only clearing can decide this, because only clearing knows the
-// sequence of all commands.
+// Decides whether an order may go to its matcher or wait for its trigger, and on which terms. Checks whether account
+// and market accept orders, then order filters, client id, capacity and balance, in the sequence that the API
+// documents. Only reads the state. The result is a refusal, or the terms of the order. Only clearing can decide this,
+// because only clearing knows the sequence of all commands.
 
 import { AccountFlag, Wallet } from "../../../core/accounts.ts";
 import { amountAt, numberAt } from "../../../core/assert.ts";

@@ -96,7 +96,7 @@ export class Deadlines {
     }
   }
 
-  /** Cancels the orders and clears the countdown last, so that after a crash in between the countdown runs again. */
+  /** Cancels the orders, then clears the countdown. After a crash between the two, the countdown runs out again. */
   #runOut(account: number, market: number, nowUs: number): void {
     const { state, writer, massCancels } = this.#parts;
     const atUs = state.countdowns.get(account, market);

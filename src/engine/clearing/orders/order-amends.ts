@@ -47,7 +47,7 @@ export interface OrderAmendsParts {
   readonly writer: TransactionWriter;
 }
 
-/** What clearing counts for an amend in flight. `lots` and `loss` are in addition to those of the order itself. */
+/** What an amend in flight adds to the counts in `PendingOrders`: lots and loss only beyond those of its order. */
 interface Gained {
   readonly lots: number;
   readonly loss: bigint;
@@ -57,7 +57,7 @@ interface Gained {
 
 export class OrderAmends {
   readonly #parts: OrderAmendsParts;
-  /** What is counted for each amend in flight, by order id. */
+  /** What each amend in flight has added, by order id, so that it can be subtracted after the answer. */
   readonly #underWay = new Map<number, Gained>();
 
   constructor(parts: OrderAmendsParts) {

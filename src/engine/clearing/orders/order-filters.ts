@@ -260,7 +260,10 @@ export function bringsTpSl({ type, triggerPrice, activationPrice }: PlaceOrder):
   return !isConditional(type) && (triggerPrice !== 0 || activationPrice !== 0);
 }
 
-/** False if the order has TP/SL that it must not have: only orders that may open a position, with the mark as price. */
+/**
+ * False if the order has TP/SL prices that it must not have: a reduce-only order can have none, and the working price
+ * must be the mark.
+ */
 function fitsTpSl(order: PlaceOrder): boolean {
   if (!bringsTpSl(order)) return true;
   return !order.isReduceOnly && order.workingPrice === WorkingPrice.mark;

@@ -106,7 +106,7 @@ export class OrderPlacement {
     return orderId;
   }
 
-  /** Writes the matcher's answer and replies to the requester. */
+  /** Writes the transaction from the matcher's answer, or drops an order that the matcher refused; then replies. */
   finish(
     request: PendingRequest,
     fills: FillBuffer,

@@ -167,7 +167,7 @@ export class OrderTransaction {
     this.#writer.closed(event, atUs, isTransactionEnd);
   }
 
-  /** Writes the leverage that the order sets, if any: before the order's own event, because its hold depends on it. */
+  /** Writes the leverage that the order sets, if any. It precedes the order's event, whose hold depends on it. */
   #setLeverage({ account, market, attached, atUs }: PlaceOrder): void {
     const leverage = attached?.leverage ?? 0;
     if (leverage === 0 || leverage === this.#state.positions.leverage(account, market)) return;
@@ -294,8 +294,8 @@ export class OrderTransaction {
   }
 
   /**
-   * Reduces both orders by the same lots and closes the resting order if none is left. Returns whether the incoming
-   * order has none left either; its close follows.
+   * Reduces both orders by the same lots and closes the resting order if none is left. Returns true if the
+   * incoming order has none left either; the caller then writes its close.
    */
   #reduce(
     orderId: number,

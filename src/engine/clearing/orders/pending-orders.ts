@@ -38,11 +38,11 @@ function keyText(account: number, { high, low }: RequestKey): string {
 export class PendingOrders {
   readonly #state: VenueState;
   /**
-   * Slot + 1 by client id. The same kind of index as for open orders: two ids with the same hash must already collide
-   * here, before the second order is journaled.
+   * Slot + 1 by client id. It is the same kind of index as that of open orders, so that of two ids with the same hash
+   * the second is refused here already, before its order is journaled.
    */
   readonly #ids = new ClientIdIndex();
-  /** For each idempotency key of a pending order, under account and key: the account. */
+  /** Idempotency keys of pending orders: by the text of account and key (`keyText`), the account. */
   readonly #keys = new Map<string, number>();
   /** Lots by account, perpetual market and side. */
   readonly #lots = new Float64Array(reservedMemory(8 * accountsMax * marketsMax * 2));
@@ -151,8 +151,8 @@ export class PendingOrders {
   }
 
   /**
-   * Removes an order from the count just before its transaction is written. Its hold stays with the slot and
-   * becomes the open order's own.
+   * Removes an order from the counts of orders in flight just before its transaction is written. Its hold stays with
+   * the slot and becomes the open order's own.
    */
   accept({ slot, order, terms }: PendingRequest): void {
     const { orders, table } = this.#state;
@@ -189,7 +189,7 @@ export class PendingOrders {
     if (isMarginedKind(this.#state.table.market(order.market), order)) this.#countLots(order, lots);
   }
 
-  /** Removes a triggered order from the count just before its transaction is written. */
+  /** Removes a triggered order from the counts of orders in flight just before its transaction is written. */
   acceptTriggered({ order, terms }: PendingRequest): void {
     const market = this.#state.table.market(order.market);
     if (market.kind === MarketKind.perpetual) this.#countRisk(order, terms, -1);

@@ -32,8 +32,8 @@ export class Funding {
   }
 
   /**
-   * Settles what is due, samples, and pays a bounded part. If several boundaries passed while the venue was
-   * down, there is one settlement, at the current mark. Marks must be fresh.
+   * Starts the settlements that are due, takes due premium samples, and makes a bounded number of payments. If several
+   * boundaries passed while the venue was down, there is one settlement, at the current mark. Marks must be fresh.
    */
   tick(atUs: number): void {
     const startUs = this.#startOf(atUs);

@@ -130,7 +130,10 @@ export class InsuranceFund {
     return equity + move.value - move.price >= maintenance - (own?.maintenance ?? 0n) + kept;
   }
 
-  /** Whether there is an index, or a recent premium sample: the index is briefly missing while makers renew quotes. */
+  /**
+   * Whether there is an index, or was one recently, as a premium sample proves. The index is briefly missing while
+   * makers renew their quotes.
+   */
   #hasIndex(market: number): boolean {
     const { index, funding, tsUs } = this.#parts.state;
     if (numberAt(index, market) > 0) return true;
@@ -147,7 +150,7 @@ export class InsuranceFund {
   }
 
   /**
-   * Pauses trading while the fund is below the threshold; not before it has first reached the threshold. Spec RSK-10.
+   * Pauses trading while the fund is below the threshold, but only if it has ever reached the threshold. Spec RSK-10.
    */
   keepGate(atUs: number): void {
     const { state, writer, marginStatuses } = this.#parts;

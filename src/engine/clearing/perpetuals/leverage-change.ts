@@ -86,7 +86,7 @@ function openHold({ orders }: VenueState, market: Market, slot: number, leverage
   return marginHold(market, price, lots, leverage) + amountAt(orders.lossHeld, slot);
 }
 
-/** Placed or amended orders of the account in the market, bounded by the lane credits. */
+/** Visits the account's requests in flight in the market whose hold a leverage change affects. */
 function forEachPending(
   lane: RequestLane,
   account: number,

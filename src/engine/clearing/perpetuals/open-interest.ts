@@ -1,6 +1,6 @@
 // Limits a perpetual's open interest: to the operator's cap and, without an outside price, to a multiple of the
 // designated makers' quotes that a trader must consume to move the index. Both limits are converted to lots whenever
-// marks are computed, so that an order costs only two comparisons.
+// marks are computed, so that the check of an order takes only two comparisons.
 //
 // Open interest grows only when an incoming order trades, by at most the lots it opens. Resting orders
 // reserve nothing: the incoming order that trades with them is checked here. So an order is checked against current

@@ -100,7 +100,7 @@ export class TpSlOrders {
     if (!isGone && this.#mayPlace(pair)) this.#placeLegs(pair, atUs);
   }
 
-  /** Whether the leg is on the pair's own side: then it belongs to the position before the position changed sides. */
+  /** True for a leg on the position's own side, which cannot close it: the position has changed sides since. */
   #isOfSide(orderId: number, side: number): boolean {
     const { orders } = this.#parts.state;
     const slot = orderId === 0 ? -1 : orders.slotOf(orderId);

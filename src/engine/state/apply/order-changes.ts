@@ -213,7 +213,7 @@ function requeue({ orders }: VenueState, slot: number, tsUs: number): void {
   orders.updatedUs[slot] = tsUs;
 }
 
-/** Updates the sums of the side for an order that had `before` lots open; margined lots are removed last. */
+/** Updates the side's open and margined lots for an order that had `before` lots open; margined lots go last. */
 function changeLots(state: VenueState, slot: number, before: number): void {
   if (!isMargined(state, slot, state.table.market(byteAt(state.orders.market, slot)))) return;
   const { orders } = state;

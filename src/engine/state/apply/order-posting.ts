@@ -71,7 +71,7 @@ export function noteOpened(
   observer?.orderOpened?.(slot);
 }
 
-/** Counts the order in `slot` if it is reduce-only and on its book. */
+/** Changes the account's count of reduce-only orders by `change` if the order in `slot` is one and is on its book. */
 export function countReducing({ orders }: VenueState, slot: number, change: 1 | -1): void {
   if (!orders.has(slot, OrderFlag.reduceOnly) || !orders.isOnBook(slot)) return;
   orders.countReducing(wordAt(orders.account, slot), byteAt(orders.market, slot), change);
@@ -375,7 +375,7 @@ export function leaveTrailing({ orders, trailing }: VenueState, slot: number): v
   if (isTrailing) trailing.remove(byteAt(orders.market, slot), slot);
 }
 
-/** Subtracts the remaining lots of a closing order from the sums. */
+/** Subtracts the remaining lots of a closing order from the open and margined lots of its side. */
 function closeLots(state: VenueState, slot: number, market: Market): void {
   const { orders, sideLots } = state;
   const margined = -numberAt(orders.marginLots, slot);

@@ -22,8 +22,8 @@ export function closableLots(
 }
 
 /**
- * Lots of a new order that would open or enlarge a position; the rest only closes. Lots already covered for
- * other orders of the side do not count twice. `pendingLots` are that side's lots in flight.
+ * Lots of a new order that would open or enlarge a position; the rest only closes. The part of the position that other
+ * orders of the side would close cannot cover this order. `pendingLots` are that side's lots in flight.
  */
 export function openingLots(
   state: VenueState,

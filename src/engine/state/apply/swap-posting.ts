@@ -72,8 +72,8 @@ function othersOf(state: VenueState, { account, swapNo, asset }: SwapHold): Swap
 }
 
 /**
- * This swap's lock is confirmed: debits charged to swaps that still wait were this lock, so they are charged to this
- * swap instead. The total held does not change.
+ * Called when this swap's lock is confirmed. Debits charged to swaps that still wait for their lock were caused by this
+ * swap's lock, so they are charged to this swap instead. The total held does not change.
  */
 function takeOver(state: VenueState, hold: SwapHold): SwapHold {
   let { amount, booked } = hold;
@@ -112,7 +112,10 @@ function takeOff(state: VenueState, holds: readonly SwapHold[], most: bigint): b
   return most - left;
 }
 
-/** Books the mirror's `change` of a wallet's asset: a debit is charged to holds first. */
+/**
+ * Charges a debit of the mirrored balance of a wallet-funded account (a negative `change`) to the account's swap holds.
+ * A hold whose swap is settled ends.
+ */
 export function bookAgainstHolds(
   state: VenueState,
   account: number,

@@ -13,7 +13,7 @@ import { type ClientIdKey, clientIdKey } from "./client-id-key.ts";
 const memoryUs = clientIdMemoryMs * 1000;
 const firstCapacity = 1024;
 
-/** One remembered id, as snapshots keep it. */
+/** All remembered ids as columns, as snapshots keep them. */
 export interface ClientIdEntries {
   account: Int32Array;
   first: Int32Array;
