@@ -3,7 +3,7 @@
 
 import type { Stage } from "../venue/stage.ts";
 
-/** The reading of a row. */
+/** The result of measuring a row. */
 export interface Reading {
   /** The measured figure as text for readers, with its unit. */
   readonly measured: string;

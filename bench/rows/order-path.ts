@@ -1,5 +1,5 @@
-// Rows about the durable order path: throughput, latency of one client, tails at half load, and the delay of the
-// front's event loop. Every measured answer acknowledges a committed order.
+// Rows about the durable order path: throughput, latency of one client, tail latencies at half load, and the delay of
+// the front's event loop. Every measured answer acknowledges a committed order.
 
 import { ordersPerBatch } from "../load/batch-flow.ts";
 import type { LoadReport } from "../load/load-process.ts";
@@ -7,7 +7,7 @@ import { median } from "../report/median.ts";
 import { atLeast, atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
 import { shortNumber } from "../report/table.ts";
 
-/** Number of times that P9 alternates between the venue and the bare row server. */
+/** Number of times that P9 alternates between the venue and the bare server that commits one row per request. */
 const clientSlices = 7;
 
 const shared = "the load generator runs on the same cores, so the figures include its load";

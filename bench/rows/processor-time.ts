@@ -14,7 +14,7 @@ const windowMs = 15_000;
 const marginMs = 2_000;
 const goalUs = 60;
 
-/** Returns the processor time per request of the bare signed echo's process, in microseconds. */
+/** Returns the processor time per request of the echo, the bare server that only checks signatures, in microseconds. */
 async function echoCost({ stage }: Bench): Promise<number> {
   const baseline = await stage.echoServer();
   const load = stage.echo({ connections, warmUpMs: 2_000, durationMs: 6_000 });

@@ -63,7 +63,10 @@ async function delay(kind: PublisherKind, subscribers: number): Promise<Delay> {
   return { p50: at(0.5), p99: at(0.99), frames: sorted.length };
 }
 
-/** Returns the medians over alternating runs, and the offered load. */
+/**
+ * Returns the median delays of the front and of the bare server, measured in alternating runs, and the row's reading,
+ * to which the caller adds the score.
+ */
 async function delays({ say }: Bench, subscribers: number) {
   const runs: Record<PublisherKind, Delay[]> = { front: [], bare: [] };
   for (let round = 0; round < rounds; round++) {

@@ -79,7 +79,7 @@ class JournalFiller {
   readonly #projection: Projection;
   readonly #machine: VenueMachine;
   readonly #random = new SeededRandom(1);
-  /** Two alternating buffers: the next batch is decided while the previous one commits. */
+  /** Two alternating buffers: one takes the events of the next batch while the other one is committed. */
   #views = createRecordViews(new ArrayBuffer(batchBytes * 2));
   #committing = createRecordViews(new ArrayBuffer(batchBytes * 2));
   #committed: Promise<unknown> = Promise.resolve();

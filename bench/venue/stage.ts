@@ -35,8 +35,8 @@ export interface LoadShape {
 }
 
 /**
- * The measurement of row P7 at 256 connections, with the bare echo's mean throughput over a run before and a run after
- * the measurement.
+ * The measurement of row P7 at 256 connections, and the mean throughput of the echo, the bare server that only checks
+ * signatures, over a run before and a run after the measurement.
  */
 export interface Headline {
   readonly load: LoadReport;
@@ -118,13 +118,13 @@ export class Stage {
     });
   }
 
-  /** Runs a load against the bare signed echo; all its requests use one secret. */
+  /** Runs a load against the echo, the bare server that only checks signatures. All requests use one secret. */
   async echo(shape: LoadShape): Promise<LoadReport> {
     const { endpoint } = await this.echoServer();
     return this.orders(endpoint, await this.echoKeys(), shape);
   }
 
-  /** Returns the server of the bare signed echo; starts it on first use. */
+  /** Returns the echo, the bare server that only checks signatures; starts it on first use. */
   async echoServer(): Promise<Baseline> {
     const [key] = await this.keys();
     this.#echo ??= this.baseline({ echo: { secret: key?.secret ?? "", body: "{}" } });

@@ -154,8 +154,8 @@ class Generation {
     const appetite = Math.min(4, Math.max(0.25, fullness));
     const wanted = Math.max(1, Math.round(random.pick(quantities) * 1.75 * appetite));
     const qty = Math.min(wanted, book.sideQty(other) - 1);
-    // The draws must keep this sequence, because it defines the published stream: the account before the price, and no
-    // price for a market order.
+    // Draw the account before the price, and draw no price for a market order. Another sequence of draws would change
+    // the published stream.
     const account = 1 + random.below(1000);
     const away = side === 0 ? 1 : -1;
     const price = kind === FlowKind.crossing ? book.best(other) + away * random.below(4) : 0;

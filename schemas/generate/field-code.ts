@@ -1,5 +1,5 @@
-// Generates the statements that write fields at their offsets and the expressions that read them back: one store or
-// load each through a typed view, without a loop or a table, so that the JavaScript engine inlines them.
+// Generates the statements that write fields at their offsets and the expressions that read them back. Each one is a
+// single store or load through a typed view, without a loop or a table, so that the JavaScript engine inlines it.
 
 import { codeSets } from "../records/code-sets.ts";
 import type { Field, Fields } from "../records/fields.ts";
@@ -198,7 +198,10 @@ function byteRead({ type, isNullable, absent }: Field, offset: number): string {
   return `${how}<${type}>(u8, ${at}, ${boundOf(type)})`;
 }
 
-/** Statements before the reads: bits that several fields share, and the length of the text. */
+/**
+ * Statements before the reads. They store in constants each byte or half word whose bits are shared by several fields,
+ * and the length of the text.
+ */
 export function readsBefore({ slots }: Layout): string[] {
   return slots.flatMap(({ name, offset, size, bits, textOf }) => {
     if (textOf !== null) {

@@ -166,8 +166,8 @@ export function shownTo(only: "maker" | "taker", key: string, of: Field): Field 
   return { ...of, key, only };
 }
 
-// Fields of commands. Values that a client can influence are numbers of either sign: clearing refuses negative or
-// absurd values, and the codec must accept them without throwing.
+// Fields of commands. A value that a client can influence can be any safe integer, also a negative one. The codec must
+// accept it without throwing, because it is clearing that refuses negative or absurd values.
 
 export const anyNumber = field("f64", "number", "number", "whole");
 export const anyTicks = field("f64", "number", "ticks", "whole");

@@ -32,7 +32,10 @@ export function lastPriceOf(
   return market.kind === MarketKind.perpetual ? model.mark(market) : middleOf(model.view(market));
 }
 
-/** The statistics to show: in the compat view, an unknown price before the window is replaced. */
+/**
+ * The statistics to show. In the compat view, an unknown price before the window is replaced by the price of the
+ * window's first trade or, without a trade, by `lastPriceOf`.
+ */
 export function shownStatistics(
   model: ReadModel,
   market: Market,

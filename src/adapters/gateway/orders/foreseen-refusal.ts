@@ -1,7 +1,7 @@
-// Predicts from the front's state whether clearing would refuse an order: by the market's status and filters, a client
-// order id in use, or too many open orders. The prediction is used by order/test, and by cancelReplace before it
-// cancels. It applies clearing's filters, but clearing decides again when the order arrives, because the book and the
-// account may have changed by then.
+// Predicts from the front's state whether clearing would refuse an order: because of the market's status or filters,
+// because the client order id is in use, or because the account has too many open orders. The prediction is used by
+// order/test, and by cancelReplace before it cancels. It applies clearing's filters, but clearing decides again when
+// the order arrives, because the book and the account may have changed by then.
 
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import { ordersPerMarketPerAccountMax } from "../../../core/limits.ts";

@@ -1,5 +1,5 @@
-// Conditional orders in the format of Binance's algo service (compat only): the same orders with other field
-// names. A conditional order keeps its id when it triggers.
+// Conditional orders in the format of Binance's algo service (compat only). They are the same orders that the other
+// routes show, with other field names. A conditional order keeps its id when it triggers.
 
 import type { Market } from "../../../../core/markets.ts";
 import { formatScaled } from "../../../../core/money/amounts.ts";

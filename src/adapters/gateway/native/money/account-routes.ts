@@ -52,7 +52,7 @@ class Accounts {
     return JSON.stringify({ positions });
   }
 
-  /** Every wallet with every asset it can hold. */
+  /** The account's balances: one for each wallet and each asset that the wallet can hold. */
   balances(account: number): string {
     const { table, model } = this.#context;
     const balances = [Wallet.funding, Wallet.spot, Wallet.perp].flatMap((wallet) =>
