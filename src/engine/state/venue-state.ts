@@ -59,7 +59,7 @@ export class VenueState {
   tsUs = 0;
   nextOrderId = 1;
   nextTradeId = 1;
-  /** Number of markets so far; the table may list more, or lack those added since it was loaded. */
+  /** Number of markets in this state. The table may list more, or may lack markets added since it was loaded. */
   marketCount: number;
   /** MarketStatus by market id, sized for the maximum number of markets, like the prices. */
   readonly marketStatus: Uint8Array;

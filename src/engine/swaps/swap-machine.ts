@@ -192,7 +192,7 @@ function whileAccepted(
   return isUnsigned ? calledOff(event) : stopped(event);
 }
 
-/** The reason for a missing lock. The trader is not responsible if the signature came in time. Spec RFQ-28. */
+/** The reason to end a swap whose lock is missing or late: not the trader's fault if signed in time. Spec RFQ-28. */
 function lateReason({ isLockFailed, signature }: SwapFacts): SwapReason {
   return isLockFailed || signature !== null ? SwapReason.lockFailed : SwapReason.traderLate;
 }

@@ -7,7 +7,7 @@ import type { PaymentKind } from "./custody.ts";
 import type { Allocation, ContractId, Party } from "./ledger.ts";
 import type { SettledReceipt } from "./settled-coins.ts";
 
-/** Phases of a batch: direct, alloc, exec, cancel. */
+/** Phases of a batch: 1 direct, 2 alloc, 3 exec, 4 cancel (services/settlement/batches/batch-phases.ts). */
 export type BatchPhase = 1 | 2 | 3 | 4;
 
 export interface Member {

@@ -69,7 +69,7 @@ export function restrictionText(terms: RestrictionTerms): string {
   ].join("\n");
 }
 
-/** The venue that a text made by `restrictionText` names. */
+/** The venue named in a text that `restrictionText` made. */
 export function venueNamed(message: string): string {
   return message.split("\n")[2]?.slice("Venue: ".length) ?? "";
 }

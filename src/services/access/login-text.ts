@@ -32,9 +32,9 @@ export function loginText({ venue, partyId, nonce, issuedMs, expiresMs }: LoginT
 }
 
 /**
- * Whether `message` is exactly the login text with this nonce for the requested venue, given by its host as
- * in a URL. A login text has the seven lines above, in printable ASCII, so it can be neither a 32-byte hash
- * nor a challenge relayed from another venue.
+ * Whether `message` is exactly the login text with this nonce for `venue`, which is the host in the URL that the client
+ * requested. A login text has the seven lines above, in printable ASCII, so it can be neither a 32-byte hash nor a
+ * challenge relayed from another venue.
  */
 export function isLoginText(message: string, nonce: string, venue: string): boolean {
   const lines = message.split("\n");

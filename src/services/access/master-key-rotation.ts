@@ -113,7 +113,8 @@ export async function stepRotation({ store, box }: RotationParts): Promise<Rotat
 export async function finishRotation({ store, box, spread }: RotationParts): Promise<number> {
   const { version } = box;
   const versions = await store.versions();
-  // This process still encrypts with an older key. Finishing would drop the newest key, which the next start needs.
+  // If the newest stored version is not the one in use, another rotation has begun. Finishing would drop its key,
+  // which the next start needs.
   if (versions.at(-1)?.version !== version)
     throw new RotationRefusal("another rotation has begun meanwhile: try again");
   const older = versions.filter((one) => one.version < version);

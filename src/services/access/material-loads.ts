@@ -8,7 +8,10 @@ export interface MaterialLoadsOptions {
   later(again: () => void, delayMs: number): void;
 }
 
-/** Pauses between retries, in milliseconds. A restarting database is usually back within the longest pause. */
+/**
+ * Pauses before retries, in milliseconds: each is twice the one before, up to the longest. A restarting database is
+ * usually back within the longest pause.
+ */
 const retryMs = { first: 100, longest: 30_000 } as const;
 
 export class MaterialLoads {

@@ -264,8 +264,8 @@ export class RateLimiter {
 
   /** Reverses what the same decision added; returns the window's count. */
   #giveBack(word: number, amount: number, window: number): number {
-    // The subtraction cannot underflow: the same window was counted up just before. If the window has changed
-    // since, nothing is left to reverse.
+    // If the window has changed since, nothing is left to reverse. If another front changes the word between load and
+    // exchange, the amount stays counted until the window ends, which only makes the limit stricter.
     const seen = Atomics.load(this.#words, word);
     if (seen >>> countBits === (window & windowMask) && (seen & countMask) >= amount) {
       Atomics.compareExchange(this.#words, word, seen, seen - amount);

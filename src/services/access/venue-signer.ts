@@ -112,7 +112,7 @@ export class VenueSigner {
     });
   }
 
-  /** Signs a request with the newest active key; asserts that keys were read. */
+  /** Signs with the newest active key, or with the oldest key if none is active yet; asserts that keys were read. */
   sign(parts: SignedParts, idempotencyKey: string): SignatureHeaders {
     const { entropy } = this.#parts;
     const nowMs = this.#parts.nowMs();

@@ -87,7 +87,7 @@ export class WalletLogin {
 
   /**
    * Opens a session if `signature` is valid for the message that contains `nonce`. For a new key it opens an account
-   * first, if `mayOpen` allows the client's network one more account.
+   * first; the login fails if `mayOpen` denies the client's network another account.
    */
   async verify(
     publicKey: string,

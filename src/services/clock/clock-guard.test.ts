@@ -30,7 +30,7 @@ class Machine {
     return this.monotonicMs + this.guard.offsetMs;
   }
 
-  /** Lets time pass with checks; `rate` is the wall clock's gain per second. */
+  /** Lets time pass with checks; `rate` is the share by which the wall clock runs fast. */
   pass(ms: number, rate = 0) {
     const changes = [];
     for (let left = ms; left > 0; left -= lookMs) {

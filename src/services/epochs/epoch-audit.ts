@@ -141,7 +141,7 @@ class EpochAudit {
     await this.#runWindow(whole);
   }
 
-  /** Compares the last rows of an epoch with its sealed leaves. */
+  /** Compares the last `entries` rows of an epoch with its sealed leaves. */
   async #runTail({ epoch, firstSeq, lastSeq }: EpochRecord, entries: number): Promise<void> {
     const tiles = new Map<number, Buffer>();
     await this.#source.readTiles(epoch, epoch, (_, { level, tile, hashes }) => {

@@ -50,7 +50,7 @@ export class ClosedOrders {
     return due !== undefined && due <= nowMs;
   }
 
-  /** The columns to which the caller appends exactly one row, of an order that closed at `nowMs`. */
+  /** Queues a row of an order that closed at `nowMs`: returns the columns to which the caller must append the row. */
   open(nowMs: number): OrderStateColumns {
     this.#dueMs.push(nowMs + this.#intervalMs);
     return this.#columns;

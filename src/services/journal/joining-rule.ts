@@ -3,15 +3,15 @@
 // acknowledgement more than all other rows do. A commit of such rows alone would delay the next order, which arrives
 // a fraction of a millisecond after the last answer.
 //
-//   a due row ──▶ joins a batch of events, once many of its kind are due or it has waited half an interval
-//             ──▶ gets a commit without events, once it has waited a whole interval
+//   a due row ──▶ joins a batch of events, once many of its kind are due or it has been due for half an interval
+//             ──▶ gets a commit without events, once it has been due for a whole interval
 //
 // So a row is written at most once per interval, and at the latest two intervals after it changed.
 
 /** Number of due rows that justify a statement: with this many, starting it is a tenth of the statement's cost. */
 export const rowsWorthAStatement = 32;
 
-/** The due times of waiting rows in ascending order; rows before index `head` are already written. */
+/** The times at which waiting rows become due, ascending; rows before index `head` are already written. */
 export interface WaitingRows {
   readonly dueMs: readonly number[];
   readonly head: number;
@@ -26,7 +26,7 @@ export function mayJoin({ dueMs, head, intervalMs }: WaitingRows, nowMs: number)
   return first !== undefined && first + intervalMs / 2 <= nowMs;
 }
 
-/** True if rows have waited so long at `nowMs` that they are committed without events. */
+/** True if rows have been due for so long at `nowMs` that they justify a commit without events. */
 export function isOverdue({ dueMs, head, intervalMs }: WaitingRows, nowMs: number): boolean {
   const first = dueMs[head];
   return first !== undefined && first + intervalMs <= nowMs;

@@ -28,12 +28,12 @@ export class RewardState {
   readonly referred = new Int32Array(reservedMemory(4 * accountsMax));
   /** Minor units traded by the account and by the accounts that it referred. */
   readonly volume = amounts();
-  /** Fees of the accounts it referred for which no commission has accrued yet, by the wallet that paid them. */
+  /** Pending fees, by the wallet that paid them: the referred accounts paid them, and no commission has accrued yet. */
   readonly spotFees = amounts();
   readonly perpFees = amounts();
   readonly accrued = amounts();
   readonly claimed = amounts();
-  /** Accounts whose pending fees give at least one minor unit of commission. */
+  /** Referrers whose pending fees give at least one minor unit of commission; see `isPayable`. */
   readonly pending = new Set<number>();
 
   constructor(table: MarketTable) {
@@ -66,7 +66,7 @@ export function countReferred({ referred }: RewardState, referrer: number, chang
   referred[slot] = wordAt(referred, slot) + change;
 }
 
-/** Whether an account's pending fees in one of its wallets give at least one minor unit of commission. */
+/** Whether a referrer's pending fees, of spot or of perp wallets, give at least one minor unit of commission. */
 export function isPayable({ spotFees, perpFees }: RewardState, account: number): boolean {
   const slot = accountSlot(account);
   return (

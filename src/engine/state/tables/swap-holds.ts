@@ -40,7 +40,7 @@ export class SwapHolds {
     return [...(this.#holds.get(account)?.values() ?? [])].sort((a, b) => a.swapNo - b.swapNo);
   }
 
-  /** Minor units held for all swaps of an account. */
+  /** Minor units of the asset that are held for all swaps of an account. */
   heldOf(account: number, asset: number): bigint {
     const own = this.ofAccount(account).filter((hold) => hold.asset === asset);
     return own.reduce((sum, { amount }) => sum + amount, 0n);
