@@ -71,7 +71,7 @@ export class Doorbell {
    */
   arm(hasWork: () => boolean): ArmedWait | undefined {
     assert(!this.armed, "a doorbell must not be armed twice");
-    // Same order as in `sleep`: counter, flag, work.
+    // As in `sleep`: first read the counter, then raise the flag, then check for work.
     const bell = Atomics.load(this.i32, bellIndex);
     Atomics.store(this.i32, sleepingIndex, 1);
     if (hasWork()) {
@@ -84,8 +84,8 @@ export class Doorbell {
   }
 
   /**
-   * For an owner whose wait of `arm` has settled or returned at once: from here on, `ring` costs producers one load
-   * again.
+   * Clears the flag once the wait that `arm` returned is over, also if that wait ended at once. From here on, `ring`
+   * costs producers one load again.
    */
   disarm(): void {
     assert(this.armed, "a doorbell must be armed before it is disarmed");

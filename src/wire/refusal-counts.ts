@@ -1,4 +1,5 @@
-// Refusals of clearing by reason since the venue started: one writer, any number of readers.
+// Counts, for each reason, how many commands clearing has refused since the venue started. Clearing writes the counts,
+// and any number of threads read them.
 
 import { assert } from "../core/assert.ts";
 

@@ -59,11 +59,13 @@ export const recordHeaderBytes = 8;
 /** Records start at multiples of this. */
 export const recordAlignment = 8;
 
-/** Int32 words from the start of the header to its two fields. */
+/** Positions of the header's two fields, in Int32 words from the start of the header. */
 export const recordLengthWord = 0;
 export const recordMarkWord = 1;
 
-/** The two kinds of record; the codec knows what a payload means. */
+/**
+ * Marks of the two kinds of record: one with a payload, whose meaning only its codec knows, and one that is padding.
+ */
 export const recordMark = 1;
 export const paddingMark = 2;
 
@@ -245,7 +247,7 @@ export class SpscRing implements RecordViews {
 
   /** Any thread: the most bytes in use that the consumer ever found. */
   get highWater(): number {
-    // Only operators read this value, so an untorn value is enough.
+    // Only operators read this value. It may be a little old, but an atomic load ensures that it is never half written.
     return Atomics.load(this.i32, highWaterIndex);
   }
 

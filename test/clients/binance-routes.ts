@@ -9,7 +9,10 @@ export type Values = Readonly<Record<string, unknown>>;
 
 export type Answer = Json;
 
-/** How a client calls a route: its method, then the parameters it takes by position. */
+/**
+ * How a client calls a route: the name of the client's method, then the names of the parameters that the method takes
+ * by position. All other parameters are passed as one object.
+ */
 export type Method = readonly [name: string, ...positional: string[]];
 
 export type MethodTable<Route extends string> = Readonly<Partial<Record<Route, Method>>>;

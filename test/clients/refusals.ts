@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import type { Fault, RoutedClient, Values } from "./binance-routes.ts";
 import type { ClientRun } from "./client-run.ts";
 
-/** Clients of one library, each set up so that the venue refuses it for a different reason. */
+/** Clients of one library. `trader` is correct; each of the others is refused for its own reason. */
 export interface RefusedClients<Route extends string> {
   readonly trader: RoutedClient<Route>;
   /** A client whose key has the standard tier, with a limit of weight 1200 a minute. */

@@ -23,7 +23,8 @@ import { BatchSource } from "../support/journal/journal-batches.ts";
 import { quietLog } from "../support/quiet-log.ts";
 
 /**
- * A few kills are enough to prove the mechanism. The crash tests kill more often, and whole processes under full load.
+ * A few kills are enough to prove the mechanism. The crash tests kill more often, and they kill whole processes under
+ * full load.
  */
 const killsWanted = 15;
 /** How long in ms the old session keeps its lock. The writer's first attempt to take the lock times out earlier. */
@@ -239,8 +240,8 @@ test("JRN-12 a writer that was cut off waits until the server has ended its old 
     select objid from pg_locks
     where locktype = 'advisory' and database =
       (select oid from pg_database where datname = current_database())`;
-  // This session holds the writer's lock, as the writer's old session would on a server that has not noticed that
-  // the session ended.
+  // This session stands in for the writer's old session: it holds the writer's lock, as on a server that has not yet
+  // noticed that the old session is dead.
   const old = openPostgres(database.options, "migrations");
   try {
     await killWriter();

@@ -22,8 +22,8 @@ import { marketId } from "../support/machine/test-markets.ts";
 const trades = 200_000;
 const limit = 100;
 /**
- * Rows that a plan may read per row that it may return: the maker's and the taker's side are each read up to the
- * limit and then merged.
+ * Rows that a scan may read for each row that the statement may return. More than one, because the trades in which the
+ * account was maker and those in which it was taker are each read up to the limit before they are merged.
  */
 const readsPerRow = 3;
 

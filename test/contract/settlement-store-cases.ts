@@ -301,8 +301,8 @@ define(
     await subject.store.addMember(1001, a, []);
     const rows = await subject.store.mirror([1001]);
     const own = rows.find(({ account, asset }) => account === 1001 && asset === 0);
-    // The ledger's unit of 10^-10 is floored to the asset's minor unit. The two confirmed batches each sent 150, which
-    // makes 300.
+    // The party still holds a few ledger units of 10^-10, which are less than one minor unit and count as zero. Two
+    // confirmed batches sent 150 each from its holdings, so its own coins are 0 + 300.
     assert.deepEqual([own?.external, own?.credited], [300n, 0n]);
     const credit = { account: 1001, asset: 0, amount: 300n, seqBefore: 4 };
     const creditId = await subject.store.prepareCredit(credit);

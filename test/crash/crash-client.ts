@@ -107,7 +107,7 @@ export class CrashClient {
 
   async #run(): Promise<void> {
     while (this.#isActive) {
-      // While disconnected, send nothing: the outcome of a request that was not sent is never unknown.
+      // While disconnected, send nothing, because only a request that was sent may have an unknown outcome.
       const isAnswered = (await this.client.isConnected()) && (await this.#step());
       if (!isAnswered) await sleep(20);
     }
@@ -167,7 +167,8 @@ export class CrashClient {
       const { status, qty } = amendedOrder;
       this.acknowledged += 1;
       this.#takeOrder(order, amendedOrder);
-      // If the order has traded that much meanwhile, the amendment cancels it, and its quantity stays the old one.
+      // If the order has already traded the new quantity or more, the amendment cancels it and does not change its
+      // quantity.
       order.amendedQty = qty;
       if (openStatuses.includes(status) && Number(qty) !== Number(newQty)) {
         this.history.contradictions.push(
@@ -223,8 +224,8 @@ export class CrashClient {
       this.acknowledged += 1;
       this.history.told(order, body.orderId, Number(body.executedQty), body.status);
     }
-    // If the cancel is refused, the order had traded or ended; if the answer is lost, it may have ended. Retry in
-    // neither case.
+    // Forget the order in each of these cases: the cancel was executed, it was refused because the order had ended
+    // before, or its answer was lost, so that the order may have ended.
     if (answer === null || answer.status === 200 || saysGone(answer)) this.#forget(order);
     return isUseful(answer);
   }

@@ -254,7 +254,10 @@ class CrashRun {
     this.#killedPostmaster = found.pid;
   }
 
-  /** Waits until a new postmaster is ready: sessions outlive the killed one for a moment and can still commit. */
+  /**
+   * Waits until a new postmaster is ready. Until then, an answer proves nothing: sessions of the killed postmaster
+   * outlive it for a moment and can still commit.
+   */
   async #untilPostmaster(untilMs: number): Promise<void> {
     for (;;) {
       const found = await findPostmaster(this.#cluster());

@@ -1,7 +1,7 @@
-// Facts folded from the journal's bytes. They are the whole state, built by the venue's own apply function (which
-// asserts gapless seqs and that every event fits), the findings of the independent clearing auditor (price-time
-// priority, fees, holds, conservation), and each order's fills and ends. A later read continues where the last one
-// stopped.
+// Facts that are folded from the journal's bytes. The venue's own apply function builds the whole state from them, and
+// asserts that seqs are gapless and that every event fits the state. The independent clearing auditor checks price-time
+// priority, fees, holds and conservation. For each order, its fills and the events that ended it are recorded. A later
+// read continues where the last one stopped.
 
 import type { PostgresConnectionOptions } from "../../src/adapters/postgres/connection.ts";
 import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";

@@ -151,7 +151,7 @@ function bookFaults(frame: Frame, told: Record<"b" | "a", Levels>, facts: Stream
  */
 export function userFaults(spans: Spans, account: number, facts: StreamFacts): string[] {
   const frames = spans.flat();
-  /** Ids of the reported trades in order, in one list per snapshot that preceded them. */
+  /** Ids of the reported trades in order; after each snapshot a new list begins. */
   const runs: number[][] = [[]];
   for (const { e, x, t } of frames) {
     if (e === "accountSnapshot") runs.push([]);
@@ -198,7 +198,10 @@ function reportFaults(frame: Frame, account: number, facts: StreamFacts): string
   return isSame ? [] : [`${told} trade ${t} ${L} ${l} differs from the journal`];
 }
 
-/** Finds trades of the account that lie between the first and the last reported one and were not reported. */
+/**
+ * Returns a fault for each trade of the account that lies between the first and the last reported trade and was not
+ * reported, and one fault if a trade was reported twice.
+ */
 function missingTrades(told: readonly number[], account: number, facts: StreamFacts): string[] {
   const [first = 0] = told;
   const last = told.at(-1) ?? -1;

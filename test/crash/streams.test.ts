@@ -43,7 +43,10 @@ async function listenKey(key: string): Promise<string> {
   return ((await answer.json()) as { listenKey: string }).listenKey;
 }
 
-/** Waits until every stream has received frames on a connection that it opened after `marks` were taken. */
+/**
+ * Waits until every stream has received frames on a new connection. `marks` is each stream's earlier number of
+ * connections.
+ */
 async function untilTold(streams: readonly ToldStream[], marks: readonly number[]): Promise<void> {
   const untilMs = Date.now() + waitMsMax;
   const isTold = (stream: ToldStream, index: number) =>

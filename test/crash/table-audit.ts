@@ -1,6 +1,6 @@
-// Compares the relational tables and the API with the journal's facts: both must have the same orders and fills,
-// each once. Some rows (order states, balances) are written a moment after their events, so the audit waits for
-// them.
+// Compares the relational tables and the API with the journal's facts. The tables must have the journal's orders and
+// fills, each once, and its balances; the API must show its orders. Some rows (order states, balances) are written a
+// moment after their events, so the audit waits for them.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PostgresConnectionOptions, Sql } from "../../src/adapters/postgres/connection.ts";

@@ -1,5 +1,6 @@
-// Proves that decoding damaged bytes between threads, in journal rows or in snapshots either fails an assertion or
-// gives a value whose encoding is exactly these bytes.
+// Proves that damaged bytes in a message between threads, a journal row or a snapshot do no harm. Decoding them either
+// fails, or gives a value that is unchanged when it is encoded and decoded again. A snapshot that can be decoded is
+// exactly the stored one.
 
 import assert from "node:assert/strict";
 import fc from "fast-check";

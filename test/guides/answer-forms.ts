@@ -1,5 +1,5 @@
-// Compares the JSON Schemas of answers in the REST reference with answers that a venue gave. With UPDATE_REFERENCE=1
-// it writes the schemas from these answers instead.
+// Compares answers that a venue gave with the JSON Schemas that the REST reference has for them. With
+// UPDATE_REFERENCE=1 it instead writes the schemas from these answers.
 
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";

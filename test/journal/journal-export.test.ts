@@ -1,5 +1,5 @@
-// Proves `rialto journal export` and `rialto journal verify` on a running and on a stopped venue, and the schema
-// over HTTP, for readers of docs/guides/journal-export.md.
+// Proves that `rialto journal export` and `rialto journal verify` work on a running and on a stopped venue, and that
+// the venue serves the events' schema over HTTP. docs/guides/journal-export.md describes all three.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

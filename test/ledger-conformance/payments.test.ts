@@ -1,5 +1,5 @@
-// Runs the conformance cases of payments on a development ledger, or on the ledger at LEDGER_URL, and proves what
-// only a participant's own protocol has.
+// Runs the conformance cases of payments on a development ledger, or on the ledger at LEDGER_URL. Also tests requests
+// of the participant's own protocol that the venue's client does not send.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

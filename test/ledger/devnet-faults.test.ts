@@ -1,5 +1,5 @@
 // Proves that the venue's ledger client recognises each fault of the development ledger, and that a change is on the
-// ledger once or not at all, whatever the client was answered.
+// ledger once or not at all, whatever answer the client got.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";

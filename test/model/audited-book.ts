@@ -1,6 +1,6 @@
 // The auditor's open orders of one market: orders on the book by price and arrival, and conditional orders that wait
-// for a trigger. It checks priority by walking from the best price, and crossing by comparing every bid with every
-// ask.
+// for a trigger. To check priority, it walks through the book from the best price. To find a crossed book, it compares
+// each bid with each ask that the bid reaches.
 
 import assert from "node:assert/strict";
 import type {
@@ -71,7 +71,7 @@ export class AuditedBook {
     return this.#orders.get(orderId) ?? this.#waiting.get(orderId);
   }
 
-  /** Returns the orders of the same account and side that may open a position, by id. */
+  /** Returns the orders on the book of the same account and side that may open a position, by id. */
   margined({ account, side }: AuditedOrder): AuditedOrder[] {
     return this.ordersOf(account).filter(
       (one) => one.side === side && !one.isReduceOnly && !this.#waiting.has(one.orderId),
@@ -191,8 +191,8 @@ export class AuditedBook {
   }
 
   /**
-   * Returns the order that `taker` must trade with next: the oldest at the best price that belongs to another
-   * account.
+   * Returns the order that `taker` must trade with next: the first in priority, within the taker's limit, that belongs
+   * to another account. Returns undefined if there is none.
    */
   bestFor(taker: AuditedOrder): AuditedOrder | undefined {
     for (const order of this.#sides[opposite(taker.side)].orders()) {

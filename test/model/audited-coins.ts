@@ -1,5 +1,5 @@
-// The auditor's unsettled coins, computed from events alone: what fills with wallet-funded accounts gave each side
-// and, as fees, the venue, less what settlement has reported as settled.
+// The auditor's unsettled coins, computed from events alone. A fill with a wallet-funded account adds what the buyer
+// gets, what the seller gets, and the fees for the venue. A report of settled coins subtracts them.
 
 import assert from "node:assert/strict";
 import { AccountType, SystemAccount } from "../../src/core/accounts.ts";

@@ -1,6 +1,5 @@
-// The auditor's money: cash, deposits, positions and fees in plain maps, computed from events alone. It shares no
-// code with clearing: values are products of bigints, and a closing trade is valued by its own lots instead of a
-// share of the whole.
+// The auditor's money: cash, deposits, positions and fees in plain maps, computed from events alone. It shares no code
+// with clearing, and computes all values in bigints.
 
 import assert from "node:assert/strict";
 import { AccountType, SystemAccount, Wallet } from "../../src/core/accounts.ts";
@@ -192,8 +191,8 @@ export class AuditedLedger {
   }
 
   /**
-   * Books money between an account and the insurance fund. Asserts that after a payment by the fund the account has
-   * exactly zero.
+   * Books money between an account and the insurance fund. Asserts that after a payment by the fund the account's
+   * balance is exactly zero and the fund's not negative.
    */
   settleInsurance({ account, amount, market }: InsuranceSettled, { quote }: Market): void {
     assert(
@@ -216,8 +215,8 @@ export class AuditedLedger {
   }
 
   /**
-   * Books lots that move from one account to another. Asserts that neither position turns to the other side, except
-   * the fund's.
+   * Books lots that move from one account to another. Asserts that they close all or part of both positions; only the
+   * fund may open or enlarge its position.
    */
   movePosition(event: PositionMoved, market: Market): void {
     const { account, counterparty, value } = event;

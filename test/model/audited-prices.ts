@@ -73,8 +73,8 @@ export class AuditedPrices {
   }
 
   /**
-   * Checks that a mark is the median of index, last trade and smoothed middle of the book, limited to the band.
-   * Unknown prices are left out; of two prices the mean counts.
+   * Checks that a mark is the median of index, last trade and smoothed middle of the book, limited to the band around
+   * the index. An unknown price is left out; if two prices are known, the mark is their mean.
    */
   mark(event: Marked): void {
     const market = this.#table.market(event.market);

@@ -43,7 +43,7 @@ export class AuditedSide<Order extends Priced> {
     this.#prices.splice(this.#placeOf(order.price), 1);
   }
 
-  /** Yields all orders, best price first, by arrival at one price. */
+  /** Yields all orders, best price first; orders at one price by arrival. */
   *orders(): Generator<Order> {
     for (let index = this.#prices.length - 1; index >= 0; index--) {
       yield* this.#levels.get(this.#prices[index] ?? 0) ?? [];

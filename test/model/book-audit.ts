@@ -115,7 +115,10 @@ export class BookAudit {
     }
   }
 
-  /** Asserts that no bid reaches an ask of another account, and that the book's positions are right. */
+  /**
+   * Asserts that no bid reaches an ask of another account, and that the book has as many orders and the same positions
+   * as this audit.
+   */
   check(book: OrderBook): void {
     const bids = [...this.open.values()].filter(({ side }) => side === Side.buy);
     const asks = [...this.open.values()].filter(({ side }) => side === Side.sell);

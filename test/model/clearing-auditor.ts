@@ -126,7 +126,7 @@ export class ClearingAuditor {
     assert.equal(this.#current.events, 0, "the last transaction must be whole");
   }
 
-  /** Returns the account's open orders, oldest first. */
+  /** Returns the account's open orders, by market and then oldest first. */
   ordersOf(account: number): AuditedOrder[] {
     return this.books.flatMap((book) => book.ordersOf(account));
   }

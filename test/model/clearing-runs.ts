@@ -1,6 +1,7 @@
 // Runs random days of the venue up to a number of commands. In half of the runs matchers answer in any order. In the
-// other half each command completes alone, and the slow margin model predicts clearing's decision. At the end each
-// run must be conserved, agree with the auditor, and have the state hash that folding its events gives.
+// other half each command completes alone, and the slow margin model predicts clearing's decision. At the end of each
+// run every asset must be conserved, the state must agree with the auditor, and folding the run's events must give the
+// same state hash.
 
 import assert from "node:assert/strict";
 import fc from "fast-check";

@@ -177,7 +177,7 @@ function placeOf(venue: Scene, [, who, where, how, much, name]: Step): Draft<Com
   };
 }
 
-/** Adds options to an order: reduce-only, quote amount, GTD, self-trade prevention, or a trigger. */
+/** Adds options to an order: reduce-only, quote amount, GTD, self-trade prevention, TP/SL, or a trigger. */
 function specialOf(venue: Scene, step: Step): Draft<Command> {
   const plain = placeOf(venue, step) as Draft<PlaceOrder>;
   const [, , , how, much, name] = step;
@@ -222,7 +222,7 @@ function specialOf(venue: Scene, step: Step): Draft<Command> {
   }
 }
 
-/** Adds take profit and stop loss to most perpetual orders, at valid or invalid distances from `near`. */
+/** Returns a TP/SL for most perpetual orders, at valid or invalid distances from `near`; nothing for others. */
 function tpSlOf({ market, side }: Draft<PlaceOrder>, near: number, how: number) {
   if (market < 4 || how % 4 === 0) return {};
   const away = (how % 9) * Math.ceil(near / 2000) * (side === Side.buy ? 1 : -1);

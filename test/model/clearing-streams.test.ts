@@ -1,5 +1,5 @@
-// Proves on random days, audited after every transaction, that the venue's invariants hold in whatever order
-// matchers answer, that replay equals live, and that a restored state continues like the original.
+// Proves on random days, audited after every transaction, that the venue's invariants hold in whatever order matchers
+// answer, that replaying the events gives the live state, and that a restored state continues like the original.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
 // The checks that end every test at venue level: the invariants of a state, computed from its own figures, and its
-// agreement with an auditor of the same events. The caller compares replay with live.
+// agreement with an auditor of the same events. The caller checks that a replay gives the live state.
 
 import assert from "node:assert/strict";
 import { SystemAccount, Wallet } from "../../src/core/accounts.ts";
@@ -52,8 +52,8 @@ function assertPositions(state: VenueState): void {
 }
 
 /**
- * Asserts that reserved is the sum of order holds, swap holds and unsettled coins, and that spot balances cover
- * their holds.
+ * Asserts that reserved is the sum of order holds, swap holds and unsettled coins (at least the sum unless `isQuiet`),
+ * and that spot and funding balances cover what is reserved. Only the faucet's may be negative.
  */
 function assertHolds(state: VenueState, account: number, isQuiet: boolean): void {
   const held = holdsOf(state, account);

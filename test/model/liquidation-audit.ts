@@ -1,6 +1,6 @@
-// Explains every liquidation of a journal, from its events alone, with its own arithmetic. Each liquidation must begin
-// because it was due at the last journaled marks. Each closing order and each move of a position must fit the account's
-// stage. At the end the account must be safe, or have neither position nor debt.
+// Explains every liquidation of a journal, from its events alone, with its own arithmetic. A liquidation may begin only
+// if it was due at the last journaled marks. Each closing order and each move of a position must fit the account's
+// stage. When a liquidation ends, the account must be safe, or have neither position nor debt.
 
 import assert from "node:assert/strict";
 import { SystemAccount, Wallet } from "../../src/core/accounts.ts";

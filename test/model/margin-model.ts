@@ -114,7 +114,7 @@ export class MarginModel {
     return own.reduce((sum, { remaining }) => sum + BigInt(remaining), 0n);
   }
 
-  /** A conditional order has no margin price until it triggers. */
+  /** Returns whether an order is conditional and has not triggered; until it triggers, it has no margin price. */
   #isWaiting({ type, marginPrice }: AuditedOrder): boolean {
     return isConditional(type) && marginPrice === 0;
   }
@@ -125,8 +125,8 @@ export class MarginModel {
     if (market === undefined || isOther) return null;
     const opposite = this.#auditor.bestPrice(market.id, order.side === Side.buy ? 1 : 0);
     const isMarket = tradedType(order.type) === OrderType.market;
-    // A market order without liquidity expires, so margin does not decide it. With liquidity, the account must cover
-    // the best price, or a limit order's own price.
+    // A market order expires if the opposite side is empty, so margin does not decide it. Otherwise the account must
+    // cover a market order at the best price, and a limit order at its own price.
     if (isMarket && opposite === 0n) return null;
     const price = isMarket ? opposite : BigInt(order.price);
     return this.covers(order, market, price, opposite)
@@ -171,8 +171,8 @@ export class MarginModel {
   }
 
   /**
-   * Returns `closing`, the lots of the order that could close the position, and `opening`, the lots that exceed what
-   * open orders leave of the position. A lot can count in both.
+   * Returns `closing`, the lots that close the position if the order fills now, and `opening`, the lots that open or
+   * enlarge a position if the open orders of this side fill first. A lot can count in both.
    */
   #lotsOf({ account, side, qty, isReduceOnly }: PlaceOrder, market: Market) {
     const position = this.#auditor.ledger.position(account, market.id).qty;

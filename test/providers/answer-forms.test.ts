@@ -60,7 +60,7 @@ async function swapsOf(customer: SwapCustomer): Promise<void> {
   kept("GET /v1/swaps/rfq", await user.get("/v1/swaps/rfq"));
 }
 
-/** Records the venue's answers to the provider of those swaps, requested with the provider's own key. */
+/** Records the venue's answers to the provider that quoted in `swapsOf`, requested with the provider's own key. */
 async function providerAnswers(): Promise<void> {
   const { address } = quoting.venue.fixture;
   const own = await identityIn(folder, systemEntropy);
@@ -104,7 +104,7 @@ async function withdrawalAnswers(): Promise<void> {
   kept("GET /v1/withdrawals/{wid}", await shown());
 }
 
-/** Records the answer of the deposit address route that an API key signs, which needs a ledger. */
+/** Records the answer of the signed route for a deposit address, which only a venue with a ledger gives. */
 async function walletAnswers({ user }: SwapCustomer): Promise<void> {
   const made = await user.post("/v1/api-keys", { label: "wallet" });
   const { address } = quoting.venue.fixture;

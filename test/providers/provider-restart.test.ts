@@ -1,5 +1,6 @@
-// Proves that the reference provider is safe to restart. Repeated requests pass through a relay that records them.
-// The provider repeats its earlier answer; if the ledger has no trace of a request, it refuses and sends nothing.
+// Proves that the reference provider is safe to restart. A relay records the venue's requests to commit, so that a test
+// can send them again; the provider must then repeat its earlier answer. A swap of which it has lost the quote, and
+// which the ledger does not know, it must refuse without sending anything to the ledger.
 
 import assert from "node:assert/strict";
 import { appendFile, mkdtemp, readFile, writeFile } from "node:fs/promises";

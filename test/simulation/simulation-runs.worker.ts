@@ -3,7 +3,7 @@
 import type { SimulationCounts } from "./simulation-counts.ts";
 import { runSimulations, type SimulationRunOptions } from "./simulation-runs.ts";
 
-/** The name under which the thread pool calls it. */
+/** The function that the thread pool calls by name; it runs `runSimulations`. */
 export function runSome(options: SimulationRunOptions): Promise<SimulationCounts> {
   return runSimulations(options);
 }

@@ -19,7 +19,7 @@ import { testMarkets } from "../support/machine/test-markets.ts";
 import type { SimulationCounts } from "./simulation-counts.ts";
 import type { SimulatedStore } from "./venue/simulated-store.ts";
 
-/** Deliberate faults in the answers that the witness sees; a run with one of them must fail. */
+/** Deliberate faults in the answers and events that the witness sees; a run with one of them must fail. */
 export type WitnessCanary = "answers-twice" | "hides-an-answer" | "skips-an-event";
 
 export interface WitnessParts {

@@ -149,7 +149,7 @@ export function readCodeAboveZero<Code extends number>(
   return value as Code;
 }
 
-/** Returns `value`, unpacked from a shared word, as a code 0 … `highest`. */
+/** Returns `value`, one of several fields packed into a word, as a code 0 … `highest`; asserts this range. */
 export function checkedCode<Code extends number>(value: number, highest: number): Code {
   if (value > highest) fails("one of the codes defined for it");
   return value as Code;
@@ -160,7 +160,7 @@ export function listedCodes(codes: Readonly<Record<string, number>>): ReadonlySe
   return new Set(Object.values(codes));
 }
 
-/** Returns `value`, unpacked from a shared word, as a code of `listed`. */
+/** Returns `value`, one of several fields packed into a word, as a code; asserts that `listed` contains it. */
 export function listedCode<Code extends number>(value: number, listed: ReadonlySet<number>): Code {
   if (!listed.has(value)) fails("one of the codes defined for it");
   return value as Code;

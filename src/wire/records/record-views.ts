@@ -1,7 +1,7 @@
-// Typed-array views of every width over one buffer, so that a codec writes a field with one store. Offsets of records
-// are in bytes and multiples of 8; a field's index in a view is its offset shifted right. Typed arrays use the
-// machine's byte order, and `createRecordViews` refuses to run unless that is little-endian, because the journal stores
-// the same bytes.
+// Typed-array views of every width over one buffer, so that a codec writes a field with one store. A record begins at a
+// byte offset that is a multiple of 8. The index of a field in a view is the field's byte offset divided by the width
+// of the view's elements. Typed arrays use the machine's byte order. Because the journal stores the same bytes,
+// `createRecordViews` fails on a machine that is not little-endian.
 
 import { assert } from "../../core/assert.ts";
 

@@ -42,7 +42,7 @@ export const leastProfit = 0.01;
 const elitesMax = 12;
 const bestMax = 5;
 
-/** An attack that the search mutates next. */
+/** One of the best attacks so far, which the search mutates. */
 interface Elite extends TriedAttack {
   readonly score: number;
 }

@@ -2,7 +2,7 @@
 
 import { type IslandOptions, type IslandReport, runIsland } from "./attack-search.ts";
 
-/** The name under which the thread pool calls the search. */
+/** The function that the thread pool calls by name; it runs `runIsland`. */
 export function searchIsland(options: IslandOptions): IslandReport {
   return runIsland(options);
 }

@@ -151,10 +151,10 @@ class Attack {
     const makersLoss = before.makers - after.makers;
     const gain = after.attacker - before.attacker;
     const lost = fundLoss + tradersLoss + makersLoss;
-    // The profit counts only up to what others lost. On a coarse tick, the mark counts as returned if it is within one
-    // tick of the fair price. A bankrupt account of the attacker may therefore remain, and what it owes to his other
-    // accounts is worth at most what others lost. A move of the fair price also changes what others own, so the limit
-    // then applies only to an attack that did not settle.
+    // The profit counts only up to what others lost. A bankrupt account of the attacker may remain open, because on a
+    // coarse tick the mark counts as returned within one tick of the fair price. His other accounts then show a gain
+    // that nobody pays. A move of the fair price also changes what others own, so with a move the limit applies only to
+    // an attack that did not settle.
     const isBound = scene.drift === 0 || !isSettled;
     const profit = isBound ? Math.min(gain, lost) : gain;
     const [markMoved, takenOver] = [this.#markMoved, this.#takenOver];

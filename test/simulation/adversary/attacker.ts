@@ -84,7 +84,7 @@ export class Attacker {
     }
   }
 
-  /** Runs the plays that are due in a turn. */
+  /** Runs the plays that are due in a turn, and stops those that are no longer due. */
   turn(turn: number): void {
     for (const [position, play] of this.#plan.plays.entries()) {
       const memory = this.#memory[position];

@@ -1,6 +1,7 @@
 // A market that falls by 40 % on the threaded venue, in real time: a crowd of leveraged accounts, a thin book around
-// the price, and a chosen number of orders at distant prices. Orders arrive at a fixed rate, far below the venue's
-// capacity. The scene records their latency from the time each order was due, separately before and during the fall.
+// the price, and a chosen number of orders at distant prices. Meanwhile one account sends orders at a fixed rate, far
+// below the venue's capacity. The scene records their latency from the time each was due, separately before, during and
+// after the fall.
 
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -201,8 +202,8 @@ export class CrashScene {
   }
 
   /**
-   * Sends orders at a fixed rate until the measurement ends. `countsIn`, called when an order is due, returns the
-   * histogram for its latency.
+   * Sends orders at a fixed rate. `countsIn`, called when an order is due, returns the histogram for its latency, or
+   * null when the measurement is over.
    */
   async #probe(account: number, countsIn: () => Latencies | null): Promise<void> {
     const everyMs = 1000 / this.#terms.ordersPerSecond;

@@ -50,7 +50,7 @@ export class SimulatedSwapLedger implements SwapLedger {
     this.#canary = canary;
   }
 
-  /** Updates that settled swaps, with swap ids, in order. */
+  /** The settled swaps in order, each with the update that settled it. */
   get settled(): readonly { readonly swapId: string; readonly updateId: string }[] {
     return this.#ledger.participant.settled.flatMap(({ batchId, updateId }) => {
       return batchId.startsWith(named) ? [{ swapId: batchId.slice(named.length), updateId }] : [];

@@ -24,7 +24,7 @@ export class SimulationClock {
   nowUs = 0;
   #latestUs = 0;
   #skewMs = 0;
-  /** Number of jumps of the venue's clock, and of changes of the ledger clock's difference. */
+  /** How often the venue's clock jumped or went back, and how often the ledger clock's distance from it changed. */
   jumps = 0;
   skews = 0;
 

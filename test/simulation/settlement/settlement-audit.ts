@@ -32,7 +32,7 @@ export class SettlementAudit {
   readonly #table: MarketTable;
   readonly #parties: ReadonlyMap<number, Party>;
   readonly #custody: Party;
-  /** The movements that each fill causes between two parties, by trade. */
+  /** For each trade between two parties, the amounts that its fill adds to or takes from a party. */
   readonly #moves = new Map<number, readonly Move[]>();
 
   constructor(table: MarketTable, parties: ReadonlyMap<number, Party>, custody: Party) {

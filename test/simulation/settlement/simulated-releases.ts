@@ -1,5 +1,5 @@
-// Tables of the simulation, in memory: the coins that accounts receive from settled fills, and the amounts whose
-// release was sent to clearing.
+// Two tables of the simulation, in memory. Receipts are the coins that an account gets from a batch's fills. Releases
+// are the amounts that clearing is told to release once a batch is confirmed.
 
 import type {
   CoinRelease,
@@ -26,7 +26,7 @@ export class SimulatedReleases implements SettledCoinStore {
     this.#parts = parts;
   }
 
-  /** Adds what the fills of a batch bring to accounts. Called when the batch is sealed. */
+  /** Adds the receipts of a batch: the coins that each account gets from its fills. Called when the batch is sealed. */
   add(batchId: string, receipts: readonly SettledReceipt[]): void {
     for (const receipt of receipts) this.#receipts.push({ ...receipt, batchId, releaseId: null });
   }

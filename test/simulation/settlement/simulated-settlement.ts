@@ -51,11 +51,12 @@ export class SimulatedSettlement implements SettlementStore {
   /** Committed fills, by trade. */
   readonly fills: SettledFill[] = [];
   /**
-   * Batches that failed, were skipped or were requeued, each with the reason; for a requeue, the id of the new batch.
+   * Batches that failed, were skipped or were requeued. Each has a reason; that of a requeued batch is the id of the
+   * new batch.
    */
   readonly audit: { readonly batchId: string; readonly status: string; readonly reason: string }[] =
     [];
-  /** What settled fills brought to accounts, and the amounts whose release was sent to clearing. */
+  /** The coins that accounts get from the fills of batches, and the amounts that clearing is told to release. */
   readonly releases: SimulatedReleases;
   readonly #parts: SettlementRowsParts;
   readonly #coins: SimulatedCoins;

@@ -205,8 +205,8 @@ export class SimulatedSwaps {
   }
 
   /**
-   * Executes some calls, and the actions of traders and providers meanwhile; returns false while swaps wait for the
-   * venue.
+   * Lets traders and providers act, then executes some calls of the swap services; returns false while swaps wait for
+   * the venue.
    */
   async step(): Promise<boolean> {
     const { random } = this.#parts;

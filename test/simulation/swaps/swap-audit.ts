@@ -91,7 +91,7 @@ export class SwapAudit {
       assert.equal(states.get(swapNo), state, "A swap must have the state of its last step");
   }
 
-  /** Checks that traders and providers own exactly the coins that settled swaps gave them. */
+  /** Checks that traders and providers own exactly their initial coins, changed by the payments of settled swaps. */
   #judgeCoins({ rows, ledger, instruments, given }: SwapSubjects): void {
     const expected = new Map(given);
     const move = (party: Party, id: string, amount: bigint): void => {

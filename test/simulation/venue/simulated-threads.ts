@@ -42,11 +42,15 @@ import { unpackSnapshot } from "../../../src/wire/snapshot-codec.ts";
 import { SpscRing } from "../../../src/wire/spsc-ring.ts";
 import { type ClearingCanary, SimulatedClearing } from "./simulated-clearing.ts";
 
-// The rings are small, so that they fill. The journal's ring barely holds the longest transaction.
+// The rings of commands are small, so that they fill. The ring to the journal holds little more than the longest
+// transaction.
 const commandRingBytes = 2 ** 11;
 const journalRingBytes = 2 ** 21;
 const frontRingBytes = 2 ** 23;
-/** The ring is large: the journal waits for room in it, and on a single thread that wait would never end. */
+/**
+ * Large enough never to fill, like a front's ring: the journal waits for room in it, and on a single thread that wait
+ * would never end.
+ */
 const replyRingBytes = 2 ** 18;
 const projectionIntervalMs = 250;
 const ordersMax = 2 ** 14;
