@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { measureIdle } from "./idle-sockets.ts";
 
-/** Far more than a connection needs, far less than a buffer for each connection would take. */
+/** Limit of memory per connection: far more than a connection needs, far less than a buffer of its own would take. */
 const bytesEachMax = 16_384;
 
 test("STR-30 ten thousand idle connections cost a venue little memory", async (context) => {

@@ -64,7 +64,7 @@ test("STR-4 STR-20 two fronts count connections together and give frames the sam
     Array.from({ length: 16 }, () => open(`/compat/ws/${key}/cc-usdc@trade?resume=987654321`)),
   );
   await assert.rejects(open("/ws/cc-usdc@trade"), /429/);
-  // The snapshot arrives as soon as the key was looked up, because the frame named by `resume` never existed.
+  // The frame named by `resume` never existed, so each client gets a snapshot once its listen key has been looked up.
   for (const client of list) await client.next(({ e }) => e === "accountSnapshot");
   await place(maker, "SELL", "0.1500", "100");
   await place(taker, "BUY", "0.1500", "100");

@@ -1,5 +1,5 @@
-// Proves for every route that bad input gets its documented error code, never a 500, and that nothing which changes the
-// venue reaches clearing. A table lists known mistakes; random requests follow.
+// Proves for every route that bad input gets its documented error code, never a 500. A table lists known mistakes,
+// which must leave the venue's state unchanged. Random requests follow.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

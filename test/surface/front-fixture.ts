@@ -70,7 +70,7 @@ export class FakeKeyStore implements KeyStore {
     this.rows.set(row.keyId, row);
   }
 
-  /** Number of coming loads that fail. */
+  /** Number of loads that fail from now on; later ones succeed. */
   failures = 0;
 
   async load(keyId: number): Promise<KeyRow | null> {
@@ -151,7 +151,7 @@ export class FakeListenKeys implements ListenKeyStore {
     return [...this.rows.values()].filter((row) => row.account === account);
   }
 
-  /** Changes the end of every listen key of the account. */
+  /** Sets the time at which every listen key of the account expires. */
   expire(account: number, expiresMs: number): void {
     for (const [hash, row] of this.rows) {
       if (row.account === account) this.rows.set(hash, { ...row, expiresMs });

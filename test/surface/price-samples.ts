@@ -4,7 +4,7 @@ import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
 import { PriceSeries } from "../../src/core/price-series.ts";
 
 export interface PriceSample {
-  /** Market id, offset by the price series. */
+  /** Market id plus the number of the price series (mark, index or premium). */
   readonly id: number;
   readonly price: number;
 }

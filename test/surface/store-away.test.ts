@@ -1,5 +1,5 @@
-// Proves how a front answers while its database is away: changes are answered from what was committed, reads say that
-// the request can be repeated, and nothing that succeeded is reported as failed.
+// Proves how a front answers while its database is away. The answer to a change says what was committed, a read gets an
+// error that allows a retry, and nothing that succeeded is reported as failed.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";

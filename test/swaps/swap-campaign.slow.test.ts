@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { SwapState } from "../../src/core/swaps.ts";
 import { runSwapCampaign } from "./swap-campaign.ts";
 
-/** Long enough for a killed venue to restart, and short enough for locks to expire. */
+/** Swap timeouts that are long enough for a killed venue to restart, and short enough that locks expire in the test. */
 const roomy = {
   // A window of one second is too short for answers on a busy machine. A round ends early once all have answered.
   SWAP_QUOTE_WINDOW_MS: "5000",

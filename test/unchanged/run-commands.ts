@@ -21,7 +21,7 @@ const anchors: readonly { readonly price: number; readonly qty: number }[] = [
   { price: 1_500, qty: 90_000 },
 ];
 
-/** Successive prices in percent of their anchors; they jump and return. */
+/** Price levels in percent of the anchors. A run passes through them in order, each for `eventsOfWeather` events. */
 const weathers = [100, 101, 97, 100, 140, 95, 60, 100, 103, 200, 100, 75, 98, 102] as const;
 const eventsOfWeather = 600;
 

@@ -20,12 +20,12 @@ async function status(): Promise<string> {
   return (await world.health()).json.status;
 }
 
-/** Returns by how many ms the venue's time is ahead of true time. */
+/** Returns by how many ms the venue's time is ahead of true time plus `offsetMs`; negative if it is behind. */
 async function aheadMs(offsetMs = 0): Promise<number> {
   const requestedMs = Date.now() + offsetMs;
   const answer = await fetch(`${world.address}/api/v3/time`);
   const { serverTime } = (await answer.json()) as { serverTime: number };
-  // The server's time lies between request and answer, so only a difference beyond that range counts.
+  // The venue reads its time between request and answer, so any time in this range counts as no difference.
   if (serverTime < requestedMs) return serverTime - requestedMs;
   return Math.max(0, serverTime - Date.now() - offsetMs);
 }

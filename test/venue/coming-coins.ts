@@ -1,5 +1,5 @@
-// Reads the coins that a custody account has received by fills, but that no confirmed batch has settled yet, from the
-// tables of fills and batches. The account must have at least this much locked.
+// Reads from the tables of fills and batches which coins a custody account has received by fills that no confirmed
+// batch has settled yet. The account must have at least these amounts locked.
 
 import type { Sql } from "../../src/adapters/postgres/connection.ts";
 

@@ -361,7 +361,7 @@ test("WDR-2 an account has at most twenty withdrawals in flight", async () => {
 test("WDR-4 an unexpected answer of a registry about a destination is reported as such", async () => {
   const user = await funded();
   const destination = await party("home");
-  /** The registry's answer to every request. The test replaces it by that of another kind of server. */
+  /** The registry's answer to every request. Later the test sets answers that no registry would give. */
   let answer = { status: 404, text: '{"error":"no such party"}' };
   const registry = createServer((_, response) =>
     response.writeHead(answer.status).end(answer.text),

@@ -17,8 +17,8 @@ import { endRemains } from "../support/venue/venue-remains.ts";
 
 const cli = fileURLToPath(new URL("../../bundle/src/venue/rialto.js", import.meta.url));
 /**
- * Longest time in ms until leftover processes have ended: their grace period and a stop with a checkpoint, on a busy
- * machine.
+ * Longest time in ms until leftover processes have ended on a busy machine. They wait for a grace period and then stop;
+ * PostgreSQL also writes a checkpoint.
  */
 const goneMsMax = 30_000;
 

@@ -214,7 +214,7 @@ test("KEY-9 KEY-13 a change that conflicts with another one changes nothing", as
   const own = openPostgres(fixture.database.options, "queries");
   const late = await own.begin(async (other) => {
     await other`update api_keys set allowed_ranges = '{192.0.2.1}' where api_key = ${member.key.key}`;
-    // The venue has read the row before the change, and now waits for the row lock.
+    // The venue reads the row as it was before this uncommitted change, and then waits for the lock of the row.
     const requested = member.put(loopback);
     for (;;) {
       const [row] = await sql<{ waiting: string }[]>`

@@ -74,7 +74,7 @@ const assets = ["USDC", "CC"];
 /** Initial coins of members, so that they can sell before their purchases are settled. */
 const begun = { USDC: "100000", CC: "100000" };
 const patienceMs = 240_000;
-/** Longest wait for a ledger that is set to die at its next submission; then it is killed. */
+/** A ledger that is set to die at its next submission is killed if it is still alive after this time. */
 const crashWithinMs = 5_000;
 const sayEveryMs = 10_000;
 

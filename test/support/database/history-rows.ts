@@ -78,7 +78,7 @@ function fillsText(from: number, until: number, clock: string): string {
     from generate_series(${Math.max(from, 1 + 9 * restMax)}::bigint, ${until}) as i`;
 }
 
-/** Candles computed from the fills, with the values that the commits of these fills would have written. */
+/** Computes the candles from the fills. They get the values that a venue writes when it commits such fills. */
 const candlesText = `
   insert into candles
   select market, ms, ts_us / 1000 / ms * ms, (array_agg(price order by trade_id))[1], max(price),

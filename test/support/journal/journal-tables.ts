@@ -287,8 +287,8 @@ function randomAmend(random: SeededRandom, order: OpenOrder) {
 }
 
 /**
- * Returns the order unchanged, as a conditional order with its price as the trigger, or as one that decrements other
- * orders of its account.
+ * Returns the order with self-trade prevention by decrement for `decrementPercent` of all orders, and as a stop order
+ * with its price as the trigger for `stopPercent`. Both may apply, or neither.
  */
 function maybeSpecial(
   random: SeededRandom,

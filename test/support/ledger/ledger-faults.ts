@@ -1,5 +1,5 @@
-// Faults that a campaign injects into the development ledger, with a count of each. They affect submissions of
-// settlement, or submissions with another prefix of command ids, and reads of the update stream.
+// Faults that a campaign injects into the development ledger, with a count of each. They affect reads of the update
+// stream, and submissions whose command ids have a given prefix, by default those of settlement.
 
 import type { DevnetControl } from "./devnet.ts";
 

@@ -91,7 +91,7 @@ export class SwapHarness {
   providers: ScriptedProviders;
   /** Returns the free balance of an account; null if the account is not wallet-funded. */
   coinsFree: (account: number, asset: number) => bigint | null = () => null;
-  /** Returns the amount held for a swap. */
+  /** Returns the amount held for a swap; null until the acceptance of its quote is in the journal. */
   coinsHeld: (account: number, swapNo: number) => bigint | null = () => 0n;
   kills = 0;
   kill: KillPoint | null = null;

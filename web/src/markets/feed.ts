@@ -1,5 +1,5 @@
-// A reconnecting connection to combined streams. It subscribes again after each loss and counts listeners, so that
-// two views can share a stream.
+// A connection to combined streams. If it is lost, it reconnects and subscribes again. It counts the listeners of each
+// stream, so that two views can share a stream.
 
 import { signal } from "@preact/signals";
 import type * as z from "zod";

@@ -36,7 +36,7 @@ function timeText(seconds: number): string {
   return new Date(seconds * 1000).toLocaleTimeString("en-GB");
 }
 
-/** Empties each axis label that equals the one before it, as labels do if the axis has finer steps than they show. */
+/** Empties each axis label that equals the previous one. Labels repeat if the axis has finer steps than they show. */
 function each(message: readonly string[]): string[] {
   return message.map((text, at) => (text === message[at - 1] ? "" : text));
 }
