@@ -210,7 +210,7 @@ export interface PayeeCheck {
   check(asset: CustodyAsset, destination: Party, units: bigint): Promise<PayeeAnswer>;
 }
 
-/** A deposit that was not credited, or was not credited at first. */
+/** A deposit that is not credited: it waits for the operator, or it is being returned or was returned. */
 export interface HeldDeposit {
   readonly depositId: number;
   readonly recordedMs: number;
@@ -238,7 +238,7 @@ export interface CustodyTerms {
 /** The part of the store that the operator uses; each change adds an audit row. */
 export interface CustodyAdmin {
   heldDeposits(isEndedToo: boolean): Promise<HeldDeposit[]>;
-  /** Credits a deposit to an account. Returns false if the deposit is unknown, already credited, or being returned. */
+  /** Credits a deposit to an account. Returns false if the deposit does not wait for the operator. */
   credit(depositId: number, account: number, nowMs: number): Promise<boolean>;
   sendBack(depositId: number, nowMs: number): Promise<boolean>;
   terms(): Promise<CustodyTerms[]>;

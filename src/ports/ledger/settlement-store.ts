@@ -194,7 +194,10 @@ export interface SettlementStore {
   setAuth(account: number, authCid: ContractId | null): Promise<void>;
   setFrozen(account: number, isFrozen: boolean): Promise<void>;
   cursor(): Promise<{ readonly tradeId: number; readonly ledgerOffset: number }>;
-  /** Returns the fills after the cursor in the given markets, oldest first, and the next trade id to read. */
+  /**
+   * Reads at most `limit` fills after the cursor. Returns those in the given markets, oldest first, and in `through`
+   * the last trade id that was read in any market, 0 for none.
+   */
   nextFills(
     markets: readonly number[],
     limit: number,
@@ -228,7 +231,10 @@ export interface SettlementStore {
   isCovered(party: Party, asset: number, units: bigint): Promise<boolean>;
   /** Returns the payments of a batch whose locks were seen on the ledger. */
   allocationsOf(batchId: string): Promise<LockedPayment[]>;
-  /** Returns the free coins of members, and the amounts that sealed batches will take from them (minor units). */
+  /**
+   * Returns the sums of members' unlocked coins, and the sums that sealed batches still take from their senders (minor
+   * units).
+   */
   purses(): Promise<{ readonly held: Purse[]; readonly underway: Purse[] }>;
   /** Stores an attempt. Returns false, and changes nothing, if the batch has changed since it was read. */
   begin(attempt: AttemptRow): Promise<boolean>;

@@ -22,8 +22,8 @@ export interface CrossingFills {
    */
   readonly sign: 1 | -1;
   /**
-   * Name of a group of fills that are netted together and may never settle: fills of one failed batch, or of one member
-   * that is frozen or has revoked its authority. Null for all other fills.
+   * Name of a group of fills that are netted together and may never settle: fills of one failed or skipped batch, or of
+   * one member that is frozen or has revoked its authority. Null for all other fills.
    */
   readonly doubtful: string | null;
   readonly lots: bigint;

@@ -111,7 +111,10 @@ export interface ProviderRegistry {
   /** Returns the provider to which a key belongs, if that key may sign now; otherwise null. */
   byKey(keyId: string): Promise<{ record: ProviderRecord; publicKey: string } | null>;
   keysOf(provider: string): Promise<ProviderKey[]>;
-  /** Adds a second key to a provider; returns `known` if the key already exists. */
+  /**
+   * Adds a second key to a provider. Returns `known` if the key is already active for this provider, `taken` if it
+   * belongs to another provider or was retired, and `full` if two keys are active.
+   */
   addKey(key: Omit<ProviderKey, "retiredMs">): Promise<"added" | "known" | "taken" | "full">;
   /** Retires a key immediately. The last key of a provider cannot be retired. */
   retireKey(
@@ -169,8 +172,8 @@ export interface ProviderRepository {
 export interface ProviderOffice {
   list(): Promise<ProviderRecord[]>;
   /**
-   * Changes the state of a provider from one of `from` to `to`. Returns null if the provider is in none of these
-   * states.
+   * Changes the state of a provider from one of `from` to `to`. Returns null if the provider is in none of the states
+   * `from`, and `partyTaken` if an approved or suspended provider has the same party or URL.
    */
   decide(decision: {
     readonly provider: string;

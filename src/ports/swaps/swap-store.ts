@@ -239,7 +239,7 @@ export interface SwapStore extends SwapRepository {
     answer: PreparedSubmission | string,
     inputs?: readonly ContractId[],
   ): Promise<void>;
-  /** Requests an abort by the operator; returns false if the swap has ended or is being settled. */
+  /** Requests an abort by the operator; returns false if the swap has ended or is being settled or released. */
   requestAbort(swapNo: number): Promise<boolean>;
   begin(swapNo: number, attempt: SwapAttempt): Promise<void>;
   /** Records that the outcome of the last attempt is unknown; the swap is checked again at `lookMs`. */

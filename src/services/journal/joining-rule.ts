@@ -8,7 +8,7 @@
 //
 // So a row is written at most once per interval, and at the latest two intervals after it changed.
 
-/** Number of due rows that justify a statement: with this many, starting it is a tenth of the statement's cost. */
+/** Number of due rows that justify a statement: with this many, starting the statement is only a tenth of its cost. */
 export const rowsWorthAStatement = 32;
 
 /** The times at which waiting rows become due, ascending; rows before index `head` are already written. */
