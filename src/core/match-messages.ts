@@ -11,7 +11,7 @@
 export const MatchRequestKind = { place: 1, cancel: 2, amend: 3, adjust: 4 } as const;
 export type MatchRequestKind = (typeof MatchRequestKind)[keyof typeof MatchRequestKind];
 
-/** The ring of a request. Cancels have their own ring, so that they overtake orders. */
+/** The ring on which a request is sent. Cancels have their own ring, so that they overtake orders. */
 export const MatchLane = { orders: 0, cancels: 1 } as const;
 export type MatchLane = (typeof MatchLane)[keyof typeof MatchLane];
 
@@ -30,7 +30,7 @@ export const MatchOutcome = {
   matchesPerOrderMax: 6,
   /** Remainder dropped after the sweep skipped `ownSkipsMax` resting orders of the same account in a row. */
   ownSkipsMax: 7,
-  /** The order left the book by request: a cancel, or an amend to less than its traded quantity. */
+  /** The order left the book by request: a cancel, or an amend to a quantity that has already traded. */
   cancelled: 8,
   /** Cancel or amend of an order that is no longer in the book, or never was. */
   unknown: 9,

@@ -61,7 +61,7 @@ export const RejectReason = {
   wouldTrigger: 308,
   /** An amend that changes nothing. */
   amendsNothing: 309,
-  /** An amend of an order that is not a limit order, or to a quantity below the filled quantity. */
+  /** An amend of an order that is not in a book or is being amended, or to a quantity not above the filled one. */
   notAmendable: 310,
   unknownSession: 311,
   tooManySessions: 312,
@@ -71,7 +71,7 @@ export const RejectReason = {
   requestInFlight: 314,
   /** The account, or the venue, has used the maximum of idempotency keys for a day. */
   tooManyRequestKeys: 315,
-  /** No withdrawal in progress has this number: it has ended. */
+  /** No withdrawal with this number is in progress; it may have ended. */
   unknownWithdrawal: 316,
   /** A cancel of an order that is not in the required state. */
   cancelRestricted: 317,

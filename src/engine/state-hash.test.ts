@@ -1,4 +1,4 @@
-// The state hash: everything that a decision may depend on changes it, and nothing else does.
+// The state hash: everything that a decision may depend on changes it; slots and their history do not.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

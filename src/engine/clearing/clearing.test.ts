@@ -1,5 +1,5 @@
-// Clearing's rules, each with a test that fails without it: volatile reservations, whole transactions, credits, and
-// replies with lastSeq. Time is tested in clearing-time.test.ts.
+// Clearing's rules, each with a test that fails without it: reservations that are not journaled, whole transactions,
+// lane credits, and replies with lastSeq. Time is tested in clearing-time.test.ts.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
-// Deposits and withdrawals: credited once, debited once, paid or refunded, and kept in snapshots; and standard
-// accounts that become wallet-funded.
+// Custody: deposits are credited once, withdrawals are debited once and paid or refunded, and snapshots keep both.
+// Standard accounts can become wallet-funded.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -89,7 +89,7 @@ export type LevelVisitor = (price: number, qty: number) => void;
 export class DepthBook {
   readonly #sides: readonly [DepthLevels, DepthLevels];
 
-  /** Prices whose quantity changed since they were last taken; null while changes are not recorded. */
+  /** By side: prices whose quantity changed since the last `takeChanges`; null while changes are not recorded. */
   #touched: readonly [Set<number>, Set<number>] | null = null;
 
   constructor(memory: DepthMemory) {

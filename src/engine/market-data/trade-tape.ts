@@ -9,7 +9,7 @@ import type { Side } from "../../core/orders.ts";
 export interface TapeTrade {
   readonly tradeId: number;
   readonly tsUs: number;
-  /** The incoming order: trades of one incoming order at one price form one aggregate trade. */
+  /** The incoming order. Readers combine its trades at one price into one aggregate trade. */
   readonly takerOrderId: number;
   readonly price: number;
   readonly qty: number;

@@ -52,7 +52,7 @@ function fullVenue(): TestVenue {
   return venue;
 }
 
-/** Marks every remaining slot as used, so that only closed accounts' slots are reused. */
+/** Marks every remaining slot as used, so that a new account can only get the slot of a closed one. */
 function useUp({ state }: TestVenue): void {
   state.accounts.next = accountsMax;
 }

@@ -49,7 +49,7 @@ export class ConditionalOrders {
   readonly #makeDue = (orderId: number) => {
     this.#due.add(orderId);
   };
-  /** Whether the marks were computed since the start: before the first tick, the stored marks may be old. */
+  /** False until the first tick after a start, because until then the stored marks may be old. */
   #isFresh = false;
   readonly #noFills = new FillBuffer();
 
@@ -79,12 +79,12 @@ export class ConditionalOrders {
     }
   }
 
-  /** Makes the orders due that a new price triggers. */
+  /** Finds the orders that a new price triggers, and makes them due. */
   observe(market: number, working: WorkingPrice, price: number): void {
     this.#watch.observe(market, working, price, this.#makeDue);
   }
 
-  /** Makes the orders due that a trade triggered before a crash. */
+  /** Called by the first tick: makes orders due whose trigger the last prices reached before a crash. */
   observeLast(): void {
     this.#isFresh = true;
     for (const [market, price] of this.#parts.state.lastPrice.entries()) {

@@ -1,5 +1,5 @@
 // Cancels every order of a market that stopped trading, a bounded number per step. A restart continues the cancels,
-// because the journaled market status implies them.
+// because the market status, which is journaled, shows that they are due.
 
 import { numberAt } from "../../../core/assert.ts";
 import { ownStepsMax } from "../../../core/limits.ts";

@@ -1,7 +1,7 @@
-// Mass cancels: one cancel for each of an account's orders in a market, both open orders and those in flight; also
-// cancels that the venue itself decides. Orders waiting for a trigger are not on a book and close immediately. A lane
-// has fewer credits than an account may have orders, so the remaining cancels are queued here and sent as answers
-// arrive. Until then clearing takes no command, which bounds the queue.
+// Mass cancels send one cancel for each of an account's orders in a market, both open orders and those in flight. The
+// venue's own cancels of single orders are sent from here too. Orders waiting for a trigger are not on a book and close
+// immediately. A lane has fewer credits than an account may have orders, so the remaining cancels are queued here and
+// sent as answers arrive. Until all are sent, clearing takes no command, which bounds the queue.
 
 import { assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import type { CancelAllOrders } from "../../../core/generated/commands.ts";

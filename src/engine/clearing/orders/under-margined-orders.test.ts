@@ -1,4 +1,4 @@
-// A mark that moves away from resting orders: accounts that cover the larger loss keep them.
+// The mark moves away from resting orders: the orders stay if their account covers the larger loss, and expire if not.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -48,7 +48,7 @@ class Crowd {
     }
   }
 
-  /** Moves index and book to a price, with `bids` lots one per mille below it. */
+  /** Moves the index to a price, and quotes one per mille below and above it, with `bids` lots on the bid. */
   quote(ticks: number, bids: number): void {
     const { venue, maker } = this;
     venue.done({ kind: CommandKind.cancelAllOrders, account: maker, market: btcPerp });

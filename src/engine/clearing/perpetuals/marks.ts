@@ -97,7 +97,7 @@ export class Marks {
     const { id } = market;
     const reference = state.references.best(id);
     if (reference > 0) return outsideIndex(reference * basisParts);
-    // Old journals have no index levels, only marks with an index: the level continues from that index.
+    // Old journals have no events with an index level. The level then continues from the index stored with the mark.
     const stored = numberAt(state.index, id) * basisParts;
     const before = known.level > 0 || stored === 0 ? known : outsideIndex(stored);
     const price = this.#meter.indexPrice(market);

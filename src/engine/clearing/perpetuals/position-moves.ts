@@ -40,8 +40,8 @@ export class PositionMoves {
   }
 
   /**
-   * Moves as much of the position to the insurance fund as the fund could immediately trade on (see `backedLots`).
-   * False if that is nothing, or if the fund cannot take that much. Spec RSK-7, RSK-27.
+   * Moves to the insurance fund the part of the position that the fund could immediately sell or buy back (see
+   * `backedLots`). False if there is no such part, or if the fund cannot take it. Spec RSK-7, RSK-27.
    */
   takeOver(status: MarginStatus, position: MarginPosition, atUs: number): boolean {
     const { fund, lanes, state } = this.#parts;

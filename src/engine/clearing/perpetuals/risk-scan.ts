@@ -168,7 +168,7 @@ export class RiskScan implements StateObserver {
     return profit > 0 ? profit * leverage : profit / Math.max(leverage, slack);
   }
 
-  /** Profit of a position at its mark, less possible rounding of the columns. */
+  /** Profit of a position at its mark, reduced by the largest possible rounding error of the columns. */
   #profitAt(index: number): number {
     const entry = numberAt(this.#entry, index);
     const price = numberAt(this.#state.mark, byteAt(this.#market, index));

@@ -104,7 +104,7 @@ export class TransactionWriter {
     this.#output.event(event);
   }
 
-  /** Writes the acceptance of the special order in `slot`. */
+  /** Writes the acceptance of the special order (one with options) in `slot`. */
   special(event: SpecialAccepted, slot: number, atUs: number, isTransactionEnd: boolean): void {
     this.mayHaveWork = true;
     event.seq = this.#state.seq + 1;

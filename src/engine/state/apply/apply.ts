@@ -95,7 +95,7 @@ type OrderEvent =
 
 export type NonOrderEvent = Exclude<VenueEvent, OrderEvent>;
 
-/** Applies an event about accounts, external money, keys or markets, after `advance`. */
+/** Applies an event that concerns no order; the caller has called `advance`. */
 export function applyNonOrderEvent(
   state: VenueState,
   event: NonOrderEvent,

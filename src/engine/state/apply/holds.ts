@@ -31,7 +31,7 @@ export function heldAsset(market: Market, side: Side): number {
   return market.base !== null && side === Side.sell ? market.base.id : market.quote.id;
 }
 
-/** What a spot order holds for its open lots, in minor units of `heldAsset`: exact. Spec ACC-2. */
+/** What a spot order holds for its open lots, in minor units of `heldAsset`; never rounded. Spec ACC-2. */
 export function spotHold(market: Market, side: Side, price: PriceTicks, qty: QtyLots): bigint {
   assert(market.kind === MarketKind.spot, "the market must be a spot market");
   // The price is 0 only for a MARKET order that found no opposite side, and such an order never trades. The quantity is
@@ -117,7 +117,7 @@ export function setHold(
   observer?.balanceChanged(account, wallet, asset);
 }
 
-/** Reserves the hold of a restored order, computed as when the order opened. */
+/** Reserves the hold of a restored order, computed like that of a live order. */
 export function addHold(state: VenueState, slot: number): void {
   refreshHold(state, slot, null);
 }

@@ -42,7 +42,7 @@ export function noteLoss(state: VenueState, slot: number): void {
   orders.lossLots[slot] = orders.has(slot, OrderFlag.reduceOnly) ? Math.min(lots, closable) : lots;
 }
 
-/** Updates and returns what the order in `slot` holds for its loss, and updates the account's sum. */
+/** Updates and returns what the order in `slot` holds for its loss; updates the account's sum of such amounts too. */
 export function refreshLoss(state: VenueState, slot: number, market: Market): bigint {
   const { orders } = state;
   const lots = Math.min(numberAt(orders.lossLots, slot), orders.remaining(slot));

@@ -1,6 +1,6 @@
-// Applies events of special orders and order changes: a special order opens or waits, a waiting one goes to
-// its book, an open one is amended or reduced. Called only by `apply` and the transaction writer; each
-// function preserves Reserved = Σ holds.
+// Applies events of special orders (those with options) and order changes: a special order opens or waits, a
+// waiting order goes to its book, an open order is amended or reduced. Called only by `apply` and the
+// transaction writer; each function preserves Reserved = Σ holds.
 
 import { assert, byteAt, numberAt, unreachable, wordAt } from "../../../core/assert.ts";
 import {
