@@ -352,8 +352,8 @@ export const priceDeviationPercent = 5;
 export const priceJumpPercent = 10;
 
 /**
- * Similar prices in a row, the first one included, that a price jump needs: three seconds of a feed, so that one wrong
- * answer liquidates no account.
+ * Number of similar prices in a row, the first one included, after which a price jump is accepted. A feed takes three
+ * seconds to give them, so that one wrong answer liquidates no account.
  */
 export const priceWitnesses = 3;
 

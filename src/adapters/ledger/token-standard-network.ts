@@ -97,7 +97,10 @@ function incomingCoins(transaction: ApiTransaction, custody: Party): IncomingCoi
   });
 }
 
-/** Returns the payer of a choice, from the choice itself or from its transfer; null if neither has a sender. */
+/**
+ * Returns the sender and the reference of a choice's payment, from the choice itself or from its transfer; null if
+ * neither has a sender.
+ */
 function paymentOf({ choiceArgument }: ExercisedEvent): Payment | null {
   const argument = recordOf(choiceArgument);
   const transfer = recordOf(argument["transfer"] ?? argument);

@@ -1,5 +1,5 @@
-// Types of rows: every column is a port's field in snake case. Eight-byte integers, numerics and JSON arrive as text
-// (`sql.ts`), so the code that reads a row converts each field.
+// Types of rows: every column is a port's field in snake case. Eight-byte integers and numerics arrive as text
+// (`sql.ts`), and lists are stored as JSON text, so the code that reads a row converts each of these fields.
 
 type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`

@@ -10,7 +10,7 @@ import { commandBytes, encodeCommand } from "../../wire/generated/command-codec.
 import { SpscRing } from "../../wire/spsc-ring.ts";
 import type { SourceMemory } from "./venue-memory.ts";
 
-/** Number of commands in one event-loop turn after which they are published and the doorbell is rung again. */
+/** Number of unpublished commands at which they are published at once, instead of at the end of the event-loop turn. */
 const commandsPerRing = 16;
 
 export class CommandRingSink implements CommandSink {

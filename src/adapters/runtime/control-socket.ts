@@ -27,7 +27,10 @@ export interface ControlAnswer {
   readonly error: string;
 }
 
-/** Returns the path of a data folder's socket. It is in the folder, or in the system's temporary folder if too long. */
+/**
+ * Returns the path of a data folder's socket: in the folder or, if that path is too long, in the system's temporary
+ * folder.
+ */
 export function controlSocketPath(dataDir: string): string {
   const path = join(dataDir, "control.sock");
   if (Buffer.byteLength(path) <= pathBytesMax) return path;

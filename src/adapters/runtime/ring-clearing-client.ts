@@ -51,8 +51,8 @@ export class RingClearingClient implements ClearingClient, Agent {
   }
 
   /**
-   * Sends a tick, which advances clearing's time and runs its scheduled tasks up to `dutyMs`. The tick is dropped if
-   * the ring is full, because the queued commands advance the time too.
+   * Sends a tick, which advances clearing's time and runs its scheduled tasks up to `dutyMs`. The tick is dropped if it
+   * cannot be sent. If the reason is a full ring, the queued commands advance the time too.
    */
   tick(dutyMs: number): void {
     const { sink, source, clock } = this.#parts;

@@ -49,7 +49,7 @@ const listenOptions = { shared: 0, exclusive: 1 } as const;
 /** Methods whose requests may be handled in a later turn of the loop. */
 const slicedMethods: ReadonlySet<Method> = new Set(["POST", "PUT", "DELETE"]);
 
-/** A function of the library to listen on a host, which its typings omit. */
+/** The library's function for listening on a host; the library's typings omit it. */
 interface HostListener {
   listen(
     host: string,
@@ -255,9 +255,9 @@ export class UwsServer implements CallWatch {
   }
 
   /**
-   * Refuses a body that is too large: drops incoming data and answers at the end of the body, because a client that is
-   * still sending would take an earlier answer for a connection reset. If the body is announced as longer than
-   * `drainedBytesMax`, it is refused immediately. If it has not ended by the deadline, it is refused then.
+   * Refuses a body that is too large: drops incoming data and answers at the end of the body. A client that is still
+   * sending would not read an earlier answer, but report that the connection was reset. If the body is announced as
+   * longer than `drainedBytesMax`, it is refused immediately. If it has not ended by the deadline, it is refused then.
    */
   #refuseUnread(call: HttpCall, response: uWS.HttpResponse, announcedBytes: number): void {
     const isDrained = announcedBytes <= drainedBytesMax;

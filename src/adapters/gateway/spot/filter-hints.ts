@@ -89,7 +89,10 @@ function bandHint(order: PlaceOrder, market: Market, model: ReadModel): ErrorHin
   return { ...hint, nearest: price(nearest) };
 }
 
-/** The hint for an order that a filter refused: a value that the filter accepts. Undefined for other refusals. */
+/**
+ * The hint for an order that a filter refused: the nearest value that the filter accepts, or the largest number of
+ * orders that it allows. Undefined for other refusals.
+ */
 function filterHint(
   reason: RejectReason,
   order: PlaceOrder,

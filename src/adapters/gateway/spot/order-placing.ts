@@ -159,7 +159,7 @@ export function orderOf(params: SpotOrderParameters, market: Market, account: nu
   return order;
 }
 
-/** Adds a hint to a refusal of an order, if the view shows hints: a value that would have been accepted. */
+/** Adds a hint to a refusal of an order by a filter, if the view shows hints (`filter-hints.ts`). */
 export const explained = explainerOf(spotErrors);
 
 /** The answer to an accepted order in the requested form. It reads the order's fills, which can be read only once. */

@@ -101,7 +101,10 @@ async function pageOf(
   return `{"total":${matching.length},"rows":${listText(shown)}}`;
 }
 
-/** The name of a transfer's asset. Transfers to or from the perp wallet show the asset's perpetual name. */
+/**
+ * The name of a transfer's asset. In transfers to or from the perp wallet, it is the name that perpetuals give their
+ * collateral in this view (FAP-17).
+ */
 function assetName(
   { table }: RouteContext,
   { view }: HttpCall,

@@ -95,7 +95,7 @@ function coinText(
   const { balances } = model.state;
   const amount = (units: bigint) => formatScaled(units, asset.decimals);
   const isAlias = name !== asset.code;
-  // A request for the collateral of perpetuals by its perpetual name means the balance in the perp wallet.
+  // USDC can also be requested under the name that perpetuals give it; that means its balance in the perp wallet.
   const wallet = isAlias ? Wallet.perp : Wallet.spot;
   const locked = balances.reserved(account, wallet, asset.id);
   const free = balances.total(account, wallet, asset.id) - locked;

@@ -155,8 +155,8 @@ export class StreamConnections {
   }
 
   /**
-   * Resumes the streams and notifies the client. If trades of the root view or answers were dropped, they cannot be
-   * sent again, so the connection is closed instead.
+   * Resumes the streams and notifies the client. Closes the connection instead if it has a trade stream of the root
+   * view or if an answer was dropped, because lost trades and answers cannot be sent again.
    */
   #catchUp(connection: StreamConnection): void {
     const names = [...connection.streams.values()];

@@ -1,7 +1,7 @@
-// Parses the URL of a connection: view, frame format and streams. An invalid name, too many names or no name at all
-// make the whole list bad: the upgrade is accepted, and the connection is then closed with a reason, which every client
-// can show. The compat view ignores invalid names if at least one is valid, as Binance does. Spec STR-1, STR-3, STR-5,
-// STR-38.
+// Parses the URL of a connection: view, frame format and streams. In the root view, a single invalid name, too many
+// names or no name at all make the whole list bad: the upgrade is accepted, and the connection is then closed with a
+// reason, which every client can show. The compat view ignores invalid names if at least one is valid, and accepts a
+// URL without names, as Binance does. Spec STR-1, STR-3, STR-5, STR-38.
 
 import { streamsPerConnectionMax } from "../../../core/limits.ts";
 import type { MarketTable } from "../../../core/markets.ts";

@@ -27,7 +27,7 @@ export interface StreamOptions extends ConnectionTimes {
   /** Time for which a listen key is valid after its last extension, in milliseconds. */
   readonly listenKeyMs: number;
   readonly entropy: Entropy;
-  /** Counts of `ConnectionCounter.allocate`, shared by all fronts. */
+  /** Memory from `ConnectionCounter.allocate` with the connections per client address, shared by all fronts. */
   readonly counterMemory: SharedArrayBuffer;
   readonly connectionsPerAddressMax: number;
 }

@@ -8,7 +8,7 @@ import { refused, unknownListenKey } from "../../requests/surface-error.ts";
 import type { HttpCall } from "../../server/http-call.ts";
 import type { ListenKeys } from "./listen-keys.ts";
 
-/** Makes the handler that returns a listen key of the account: the extended live key, or a new key. */
+/** Makes the handler that returns a listen key: the live key of the same API key, which it extends, or a new one. */
 function made(surface: MarketKind) {
   return async (keys: ListenKeys, _: HttpCall, __: unknown, { account, keyId }: Caller) =>
     JSON.stringify({ listenKey: await keys.make({ account, surface }, keyId) });

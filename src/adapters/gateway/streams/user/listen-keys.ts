@@ -105,7 +105,7 @@ export class ListenKeys {
     this.#connections.delete(connection);
   }
 
-  /** Connections of this front whose key has ended since the last call. */
+  /** Connections of this front whose listen key has ended. */
   async ended(): Promise<StreamConnection[]> {
     const known = [...this.#connections];
     if (known.length === 0) return [];
