@@ -29,7 +29,10 @@ export interface DatabaseOptions {
   readonly databaseUrl: string | null;
   readonly dataDir: string;
   readonly log: Log;
-  /** Whether this process owns the folder. It then also owns the embedded server: it restarts and stops it. */
+  /**
+   * Whether this process owns the data folder. The owner also restarts and stops the embedded server; other processes
+   * only connect to it.
+   */
   readonly ownsFolder: boolean;
 }
 

@@ -10,7 +10,7 @@ import { makeDataFolder } from "./config/data-folder.ts";
  * the folder when it stops.
  */
 const turnMsMax = 30_000;
-/** How long a venue waits for the folder: other commands finish quickly. */
+/** How long a starting venue waits for a command that holds the folder: commands finish quickly. */
 const startMsMax = 10_000;
 const lookMs = 50;
 

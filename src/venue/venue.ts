@@ -32,8 +32,6 @@ import type { VenueSeed } from "./recovery.ts";
 import type { WorkerThread } from "./spawn.ts";
 import { openOn, settleJournal, type VenueOpening, type VenueParts } from "./venue-start.ts";
 
-// Starts the price feeds of a running venue from its settings.
-
 interface PriceFeedGround {
   readonly settings: PriceSettings;
   readonly clearing: ClearingClient;
@@ -56,10 +54,8 @@ function startPriceFeeds({ settings, ...ground }: PriceFeedGround): IndexFeed | 
   return feed;
 }
 
-// The port of the public API, claimed before the venue starts anything.
-
 /**
- * Returns the port for the fronts: `wanted`, or a free port if that is 0. Fronts share the port, so the system would
+ * Returns the port of the public API: `wanted`, or a free port if that is 0. Fronts share the port, so the system would
  * let a second venue share it too. The port is therefore first claimed exclusively; throws if it is taken.
  */
 function claimedPort(host: string, wanted: number): Promise<number> {

@@ -65,7 +65,8 @@ export class CountersBuffer {
 
   /** The last seq that clearing has assigned; 0 before the first. */
   issuedSeq(): number {
-    // Only lag and barriers use this value: it must be untorn, but needs no ordering with the rings.
+    // Readers only report this value or compare it with the committed seq: it must be untorn, but needs no ordering
+    // with the rings.
     return Number(Atomics.load(this.i64, issuedSeqIndex));
   }
 

@@ -1,5 +1,5 @@
-// One bell per thread, its owner: a thread that puts work into one of the owner's rings wakes the owner, but only if
-// the owner sleeps.
+// Each thread owns one bell. A thread that puts work into one of the owner's rings wakes the owner by its bell,
+// but only if the owner sleeps.
 //
 //   byte 0              128
 //   ┌──────────────────┬──────────────────┐   bell counter: incremented by the thread that wakes the owner

@@ -252,7 +252,7 @@ class FileCheck {
   }
 }
 
-/** Checks only the fields that the check of the file relies on. */
+/** Parses the header. Checks only the fields on which the check of the file relies. */
 function headerOf(text: string): JournalFileHeader {
   let header: Partial<JournalFileHeader> | null;
   try {

@@ -20,7 +20,7 @@ import { Projection } from "./projection.ts";
 
 class Scene {
   readonly batches: CommitBatch[] = [];
-  /** Seqs of published events and negative correlations of published replies, in order. */
+  /** What the writer has published, in order: the seq of each event, and the negated correlation of each reply. */
   readonly left: number[] = [];
   readonly counters = new CountersBuffer(CountersBuffer.allocate(1));
   readonly writer: JournalWriter;

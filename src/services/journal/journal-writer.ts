@@ -20,11 +20,6 @@ import type { SpscRing } from "../../wire/spsc-ring.ts";
 import { BatchRecords, type RecordTaker } from "./batch-records.ts";
 import type { PendingMark, Projection } from "./projection.ts";
 
-// Decides when a batch is closed and committed, by the simplest rule that is fast under low and high load. If no commit
-// is in flight, everything collected is committed, so a single order waits for nothing. While a commit is in flight,
-// everything that arrives is collected, up to the limits. The age of a batch does not matter, because each finished
-// commit starts the next.
-
 /** What has been collected so far; always whole transactions. */
 interface Collected {
   readonly events: number;
@@ -43,7 +38,11 @@ interface CommitSituation {
   readonly hasOverdueRows: boolean;
 }
 
-/** True if the collected batch should be committed now. */
+/**
+ * True if the collected batch should be committed now. If no commit is in flight, everything collected is committed, so
+ * a single order waits for nothing. While a commit is in flight, further transactions are collected, as long as
+ * `mayCollect` allows. The age of a batch does not matter, because each finished commit starts the next.
+ */
 export function mayCommit(collected: Collected, situation: CommitSituation): boolean {
   if (situation.isInFlight) return false;
   return collected.events > 0 || situation.hasOverdueRows;
@@ -63,7 +62,7 @@ export interface CommittedOutlet extends RecordTaker {
 
 /** Receives the writer's measurements. */
 export interface JournalMeter {
-  /** A commit started. Its oldest event is from `oldestMs`, which is the current time for a batch without events. */
+  /** Called when a commit starts. `oldestMs` is the time of its oldest event, or the current time without events. */
   began(oldestMs: number): void;
   committed(batch: { events: number; commitMs: number; ackMs: number }): void;
 }

@@ -1,4 +1,5 @@
-// Late order closes are written, and only those: rows that are correct are left alone.
+// Tests that the rows of orders whose close was not written before a kill are updated, and that rows which are already
+// correct are not.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

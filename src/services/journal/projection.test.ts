@@ -1,6 +1,6 @@
-// Rows of a projection, folded into tables, must equal the state: after every batch for rows written with their
-// event, after the last one for coalesced rows. Events come from a machine under random orders; batches and due times
-// are random.
+// Rows of a projection, folded into tables, must equal the state. Rows that are written with their event must be equal
+// after every batch, coalesced rows only after the last one. Events come from a machine under random orders; batches
+// and due times are random.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -42,8 +42,8 @@ import { OrderDetails } from "./order-details.ts";
 
 /**
  * A batch contains at most `coalescedRowsMax` coalesced rows of each kind, plus `coalescedRowsPerEvent` for each of its
- * events. A steady load changes about one such row per event, so two per event suffice. The fixed part works off the
- * backlog after a restart in slices of a few milliseconds.
+ * events. A steady load changes about one such row per event, so two per event suffice. `coalescedRowsMax` limits how
+ * many of the rows that wait after a restart are written at once, so that each batch takes only a few milliseconds.
  */
 const coalescedRowsMax = 512;
 const coalescedRowsPerEvent = 2;
@@ -115,9 +115,9 @@ export class Projection implements StateObserver {
   }
 
   /**
-   * Folds an event that is already in the journal, after a restart. The rows written with the event exist, but
-   * coalesced rows may have been lost and are marked again. An order state from the transaction that created the order
-   * was written with the new order.
+   * Folds an event that is already in the journal, after a restart. Rows that were written together with the event
+   * exist. Coalesced rows may have been lost, so they are marked again, except for an order that changed in the
+   * transaction that created it: the row of the new order already has that state.
    */
   refold(event: VenueEvent): void {
     this.#isRefolding = true;
@@ -434,7 +434,10 @@ export class Projection implements StateObserver {
   }
 }
 
-/** Coalesced rows that were unwritten when a projection stopped. Balances and positions are keys of the projection. */
+/**
+ * Coalesced rows that a recovery found unwritten. `orders` are order ids; `balances` and `positions` are the keys by
+ * which the projection's queues identify rows.
+ */
 export interface UnwrittenRows {
   readonly orders: readonly number[];
   readonly balances: readonly number[];
@@ -445,7 +448,7 @@ export interface UnwrittenRows {
 /** Unwritten rows, possibly without the closed orders, if those were written separately. */
 type TakenOverRows = Omit<UnwrittenRows, "closed"> & Partial<Pick<UnwrittenRows, "closed">>;
 
-/** Positions in the queues of pending rows, by kind of row. */
+/** For each kind of coalesced row: how many rows had been queued when the mark was set. */
 export interface PendingMark {
   readonly orders: number;
   readonly balances: number;

@@ -31,7 +31,7 @@ export interface Recovery {
   readonly snapshotSeq: number;
   /** Number of events folded after the snapshot. */
   readonly replayed: number;
-  /** The snapshot used, if no event follows it; otherwise null. Its bytes are the state, which need not be encoded. */
+  /** The snapshot used, if no event follows it; otherwise null. Its bytes already encode the recovered state. */
   readonly stored: StoredSnapshot | null;
   /** Snapshots that could not be used, by seq, with the reason. */
   readonly rejected: readonly RejectedSnapshot[];

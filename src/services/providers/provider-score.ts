@@ -1,5 +1,5 @@
 // The score of a liquidity provider, which decides who receives quote requests. The score of 0 to 1000 drops
-// with everything that costs traders time or a price, most with a broken commitment. It rises slowly.
+// when the provider costs a trader time or a quote, most when it breaks a commitment. It rises slowly.
 // Below the minimum a provider gets no requests until health checks have raised its score. Spec LPC-5.
 
 import { providersPerQuoteMax } from "../../core/limits.ts";
@@ -106,7 +106,10 @@ export class ProviderScore {
     this.#isChanged = true;
   }
 
-  /** Records conduct. `answerMs` is how long the answer took, if it arrived in time. */
+  /**
+   * Counts one act of the provider, such as a quote, and changes the score. `answerMs` is how long the answer took, if
+   * it arrived in time.
+   */
   did(conduct: Conduct, answerMs = 0): void {
     this.#figures[conduct]++;
     this.#figures.answerMs += Math.round(answerMs);

@@ -32,7 +32,7 @@ export function joinedNetwork(one: KnownNetwork, other: KnownNetwork): KnownNetw
   return isSame ? known : null;
 }
 
-/** Compares values of two records with the same keys. */
+/** True if every key of `one` has the same value in `other`. */
 function isSameNames(
   one: Readonly<Record<string, string>>,
   other: Readonly<Record<string, string>>,

@@ -19,8 +19,8 @@ export class MoveRecorder {
   }
 
   /**
-   * Records the waiting steps; stops at the first one that clearing cannot record now. Returns whether none waits any
-   * more.
+   * Records the waiting steps; stops at the first one that clearing cannot record now. Returns true if no step is left
+   * to record.
    */
   async work(): Promise<boolean> {
     for (;;) {

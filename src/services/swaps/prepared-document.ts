@@ -42,7 +42,10 @@ export interface FreeParts {
   readonly disclosed: readonly unknown[];
 }
 
-/** Full template ids, because a contract of another package could do anything. */
+/**
+ * The only templates that a transaction may use. Each id includes the package, because a contract of another package
+ * could do anything, even under the same name.
+ */
 export const templates = {
   proposal: "#venue-swap-v1:Venue.Swap:SwapProposal",
   factory:

@@ -33,8 +33,8 @@ export class SwapCycle {
   }
 
   /**
-   * Starts all due work; swaps continue after the call has returned. Returns whether nothing is open, so that there is no
-   * work before a row changes. Calls must not overlap.
+   * Starts all due work; swaps continue after the call has returned. Returns true if no swap is open and every step is
+   * recorded, so that there is nothing to do before a row changes. Calls must not overlap.
    */
   async work(): Promise<boolean> {
     const { recorder, log } = this.#parts;

@@ -131,7 +131,7 @@ export class SwapExecutor {
     const unnamed = open.filter(({ contractId }) => !prepared.includes(contractId));
     const inputs = choose(unnamed) ?? choose(open);
     if (inputs === null && choose(ascending) !== null) {
-      // Wait for the change of a lock that is already signed.
+      // The coins would suffice without a lock that is already signed. Wait until that lock returns its change.
       await store.postpone(swap.swapNo, now() + coinsLookMs);
       return;
     }

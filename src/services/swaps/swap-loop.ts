@@ -1,4 +1,5 @@
-// Schedules swap cycles: at a steady interval while a swap is open, rarely while none is, and at once when a row changed.
+// Schedules swap cycles: at a steady interval while a swap is open, rarely while none is, and at once when a row has
+// changed.
 
 import type { SwapTimes } from "../../engine/swaps/swap-machine.ts";
 import type { SwapCycle } from "./swap-cycle.ts";
@@ -8,7 +9,7 @@ export interface SwapSettings extends SwapTimes {
   readonly pollMs: number;
 }
 
-/** While no swap is open and changed rows are notified, cycles are this many times as far apart. */
+/** While no swap is open and `wake` is called for changed rows, cycles are this many times as far apart. */
 const idlePolls = 8;
 
 /** Longest time that `stop` waits for the steps in progress, because the ledger may never answer. */
@@ -31,8 +32,8 @@ export class SwapLoop {
   }
 
   /**
-   * Whether calls of `wake` for changed rows can be expected from now on. While they cannot, cycles keep the steady
-   * interval.
+   * Tells the loop whether `wake` will be called for changed rows from now on. If it will not, cycles keep the steady
+   * interval even while no swap is open.
    */
   notified(isNotified: boolean): void {
     this.#isNotified = isNotified;

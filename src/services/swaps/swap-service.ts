@@ -135,8 +135,8 @@ export class SwapService {
   }
 
   /**
-   * True if the quantity is worth less than the market's minimum value at the highest best price. False without orders,
-   * because the value is then unknown.
+   * True if the quantity is worth less than the market's minimum value at `dearestOf`, the higher of best bid and best
+   * offer. False without orders, because the value is then unknown.
    */
   #isSmall({ askedLots }: RequestedAmount, market: Market): boolean {
     const ticks = this.#parts.dearestOf(market);
@@ -186,7 +186,10 @@ export class SwapService {
     return isOpen ? this.accept(current, quoteNo, isWallet, triesLeft - 1) : "notNow";
   }
 
-  /** The shortage of coins for a quote. Coins needed by open orders or unsettled fills are not free. Spec RFQ-20. */
+  /**
+   * The shortage of coins for a quote; null if the free coins suffice or are not known to the venue. Coins needed by
+   * open orders or unsettled fills are not free. Spec RFQ-20.
+   */
   #shortage({ trader, market: id, side, swapNo }: SwapRow, quote: QuoteRow): CoinShortage | null {
     const { table, coinsFree, coinsHeld } = this.#parts;
     const market = table.market(id);

@@ -54,7 +54,7 @@ export class SwapSteps {
     return store.step(step);
   }
 
-  /** The notices that a step sends. Spec RFQ-11. */
+  /** The notices to providers that a step causes. Spec RFQ-11. */
   async #notices(
     swap: SwapRow,
     { to, reason }: { readonly to: SwapState; readonly reason: SwapReason },
@@ -86,7 +86,10 @@ function resultOf(to: SwapState): "settled" | "released" | "expired" | "cancelle
   return to === SwapState.expired ? "expired" : "cancelled";
 }
 
-/** Reports the provider's conduct to the registry. Failures are logged for the operator. */
+/**
+ * Reports to the registry what the step says about the provider: settled, declined, late, or wrong terms, which suspend
+ * it. Failures are logged for the operator.
+ */
 export async function markProvider(
   providers: LiquidityProviders,
   swap: SwapRow,

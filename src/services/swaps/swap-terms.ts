@@ -124,7 +124,8 @@ export function acceptRequestOf(
       settle_before: new Date(terms.settleBeforeMs).toISOString(),
     },
     proposal_cid: proposalCid,
-    // Empty: the provider is a party to proposal and allocation and queries registries itself.
+    // Empty, because the provider needs no disclosure: it is a party to proposal and allocation, and queries registries
+    // itself.
     disclosed_contracts: [],
   };
 }

@@ -1,4 +1,4 @@
-// Tests the venue's instructions to the fleet, over a socket.
+// Tests what the fleet is told to do for each answer of the venue. The answers come from a scripted HTTP server.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";

@@ -14,7 +14,10 @@ const word = z.object({
 /** The venue's last state; `silent` means that the venue did not answer. */
 export type FleetState = "ok" | "paused" | "halted" | "silent";
 
-/** Reasons shown while the fleet is held. For `halted`, the venue does not report which of its two causes applies. */
+/**
+ * Reasons shown while the fleet is held. The venue does not report why it is `halted`, so that reason names both
+ * possible causes.
+ */
 const waitReasons = {
   ok: "",
   paused: "waiting: the venue keeps its ledger traffic for settlement",

@@ -22,7 +22,7 @@ interface SentRequest {
   readonly query: URLSearchParams;
 }
 
-/** A scripted venue that executes every request, and reports the account that the test has set. */
+/** A scripted venue that executes every request and reports the CC balance that the test has set. */
 class Script {
   readonly fleet: Fleet;
   readonly sent: SentRequest[] = [];

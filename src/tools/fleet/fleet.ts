@@ -4,7 +4,7 @@
 //   arrival ──one in ten──▶ taker with something to do ─┐
 //      └──────────────────▶ maker with something to do ─┴▶ request ──response──▶ the sender
 //
-// The fleet never waits: if no member has work, it sends nothing. The caller holds and releases the fleet.
+// The fleet never waits: if no member has work, it sends nothing. `hold` stops it until `letGo` is called.
 
 import { present } from "../../core/assert.ts";
 import type { RequestSource } from "../load/load-run.ts";

@@ -1,5 +1,5 @@
-// Reads the markets of a running venue for a flow, from the venue's listing. Steps come from the filters, the mid price
-// from the last price if there is one.
+// Reads the markets of a running venue for a flow. Price and quantity steps come from the filters in the venue's
+// listing. The mid price is the last price, or an assumed price before the first trade.
 
 import type { FlowMarket } from "./spot-flow.ts";
 

@@ -19,7 +19,8 @@ export const fundings: readonly Funding[] = [
 ];
 
 /**
- * Orders per second planned for a key: half of the house tier's 200 orders per ten seconds. The rest absorbs bursts.
+ * Number of orders per second that are planned for a key: half of the house tier's limit of 200 orders per ten seconds.
+ * The other half absorbs bursts.
  */
 const ordersPerSecondOfKey = 10;
 

@@ -91,7 +91,10 @@ export class KnownNetworks {
     return new Error(`nothing was signed: another swap of this wallet is writing ${this.path}`);
   }
 
-  /** Earlier versions stored a venue under its URL as typed, possibly in several spellings. */
+  /**
+   * Returns what the entries of this venue contain; throws if they are invalid or contradict each other. There may be
+   * several, because earlier versions stored a venue under its URL as typed, possibly in several spellings.
+   */
   #knownIn(all: object): KnownNetwork {
     let known: KnownNetwork | null = unknownNetwork;
     for (const [venue, kept] of Object.entries(all)) {

@@ -62,7 +62,7 @@ function unitsOf(text: string): bigint {
 }
 
 const lookMs = 150;
-/** Maximum duration of a swap in ms: longer than the deadlines of a swap allow. */
+/** Maximum time in ms to follow a swap. The deadlines of a swap end it before that. */
 const walkMsMax = 600_000;
 
 const ends: ReadonlySet<string> = new Set(["settled", "expired", "cancelled", "released"]);

@@ -35,7 +35,7 @@ const demoFailedMessage =
   "create an account and a key yourself, or start again with an empty DATA_DIR";
 
 export interface StartOptions {
-  /** Trust the machine's clock, however far it is from the newest event. */
+  /** True if the machine's clock is to be trusted, however far it is from the newest event. */
   readonly acceptClock?: boolean;
 }
 

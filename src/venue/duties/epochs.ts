@@ -24,9 +24,9 @@ const differencesSaid = 3;
 /** Interval in ms at which the time is checked; an epoch may close later by up to this time. */
 const lookMs = 100;
 /**
- * Number of entries from which a task starts before the end of the epoch; with fewer entries it waits. A task costs two
- * database sessions, but larger tasks occupy a core longer: with eight times as many entries, the p99 of the front's
- * event loop delay in the benchmark P7 is 17 to 18 ms instead of 11 to 12.
+ * If at least this many entries wait, a task starts before the epoch ends; fewer entries wait for its end. A task costs
+ * two database sessions, so a small one does not pay. A larger task occupies a core longer: with eight times as many
+ * entries, the p99 of the front's event loop delay in the benchmark P7 is 17 to 18 ms instead of 11 to 12.
  */
 const hashEntriesMin = 4_096;
 const pauseMsMin = 1_000;
@@ -46,8 +46,8 @@ export interface EpochSchedulerParts {
   /** Receives how far epochs are sealed. */
   readonly figures: SafetyFigures;
   /**
-   * The newest event when the venue opened: the last event that can belong to an epoch whose time passed before the
-   * venue opened.
+   * Seq of the newest event when the venue opened. Later events cannot belong to an epoch that ended before the venue
+   * opened.
    */
   readonly startSeq: number;
 }

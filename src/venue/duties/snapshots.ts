@@ -10,9 +10,10 @@ import type { FoldedSnapshot } from "../../services/journal/snapshot-folding.ts"
 import { taskEntries } from "../entry-points.ts";
 import { TaskPool } from "./task-pool.ts";
 
-// When to build a snapshot: often enough that a restart replays little, rarely enough that it does not compete
-// with trading.
-
+/**
+ * When to build a snapshot: often enough that a restart replays few events, and rarely enough that it does not compete
+ * with trading.
+ */
 interface SnapshotRules {
   readonly intervalMs: number;
   /** Number of events after which a snapshot is due before the interval ends. */

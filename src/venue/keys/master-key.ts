@@ -81,7 +81,7 @@ export function newMasterKey(entropy: Entropy): string {
 
 async function makeIfAbsent(dataDir: string, entropy: Entropy): Promise<void> {
   try {
-    // Fails if the file exists, so that two concurrent starts use the same key.
+    // Fails if the file exists, which is then used instead: two concurrent starts must use the same key.
     await writeFile(join(dataDir, fileName), `${newMasterKey(entropy)}\n`, {
       mode: ownerOnly,
       flag: "wx",

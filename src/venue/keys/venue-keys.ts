@@ -1,6 +1,6 @@
 // The keys that a venue uses with a database: its master keys, and the key from which the nonces of epochs are derived.
-// Also the operator's rotation of the master key (master-key-rotation.ts). The nonce key is a separate encrypted
-// secret, so a rotation leaves the proofs of all epochs valid.
+// It also makes the operator's calls that rotate the master key (master-key-rotation.ts). The nonce key is a separate
+// encrypted secret, so a rotation leaves the proofs of all epochs valid.
 
 import type { Sql } from "../../adapters/postgres/connection.ts";
 import { PostgresSealedRows } from "../../adapters/postgres/queries/access/sealed-rows.ts";
@@ -34,10 +34,6 @@ import {
   storedMasterKeys,
 } from "./master-key.ts";
 
-// Finds out which of the available master keys are this venue's. The store identifies each version by a check value of
-// its key; the newest version encrypts. If the store does not know an available key, a rotation to that key is about to
-// begin. A known version whose key is not available is logged with the number of rows that cannot be decrypted.
-
 interface AdmittedKeys {
   /** The encrypting key first, then older keys; never empty. */
   readonly keys: readonly MasterKey[];
@@ -45,7 +41,11 @@ interface AdmittedKeys {
   readonly missing: readonly MasterKeyVersion[];
 }
 
-/** Returns the venue's keys among `given` (32 bytes each); throws if the newest version is not among them. */
+/**
+ * Returns the venue's keys among `given` (32 bytes each). The store identifies each version of the master key by a
+ * check value of its key; the newest version encrypts. Throws if the key of the newest version is not among `given`. A
+ * given key that the store does not know is ignored, such as the key of a rotation that has not begun.
+ */
 async function admitKeys(store: SealedStore, given: readonly Uint8Array[]): Promise<AdmittedKeys> {
   const versions = await store.versions();
   const newest = versions.at(-1);
@@ -106,8 +106,9 @@ export class VenueKeys {
   }
 
   /**
-   * Throws if the available key is not this venue's. If the key of an older version is missing, only logs the rows that
-   * need it. MASTER_KEY may be a key that is not the venue's yet only for a rotation.
+   * Opens the keys. Throws if no available key is the one with which the venue encrypts. If the key of an older version
+   * is missing, only logs the rows that need it. Also throws if MASTER_KEY is not the encrypting key; for a rotation,
+   * `bringsNewKey` allows that.
    */
   static async open(
     settings: MasterKeySettings,
@@ -211,7 +212,10 @@ export class VenueKeys {
     return Buffer.from(key).toString("hex");
   }
 
-  /** Removes retired keys from the key file; returns where the new key must be from now on. */
+  /**
+   * Removes retired keys from the key file. Returns where the encrypting key must be kept from now on: in `MASTER_KEY`
+   * or in the file `master.key`.
+   */
   async #letGo(): Promise<string> {
     const { dataDir } = this.#settings;
     const ownHex = this.#sealingHex;

@@ -41,8 +41,8 @@ export interface EmbeddedLedgerOptions {
   /** The ledger's folder within the data folder; it exists. */
   readonly folder: string;
   /**
-   * The venue's data folder: the ledger ends once no process has locked this folder. null for a ledger that is stopped
-   * explicitly.
+   * The venue's data folder: the ledger ends by itself once no process holds the lock of this folder. null for a ledger
+   * that ends only when it is stopped.
    */
   readonly venueFolder: string | null;
   readonly secrets: LedgerSecrets;

@@ -26,7 +26,7 @@ export async function ledgerSecretsOf(folder: string, entropy: Entropy): Promise
     names.map((name) => [name, Buffer.from(entropy.bytes(secretBytes)).toString("hex")]),
   );
   try {
-    // Fails if the file exists, so that two concurrent starts share the same secrets.
+    // Fails if the file exists, which is then used instead: two concurrent starts must use the same secrets.
     await writeFile(path, JSON.stringify(made), { mode: ownerOnly, flag: "wx" });
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;

@@ -18,9 +18,10 @@ import type { LedgerConfig } from "../config/ledger-config.ts";
 import { EmbeddedLedger } from "./embedded-ledger.ts";
 import { ledgerSecretsOf } from "./ledger-secrets.ts";
 
-// The embedded development ledger has a separate role and schema in the venue's database. The venue's role has no
-// rights in that schema, so that venue code cannot settle by SQL.
-
+/**
+ * The embedded development ledger has a separate role and schema in the venue's database. The venue's role has no
+ * rights in that schema, so that venue code cannot settle by SQL.
+ */
 interface LedgerRole {
   readonly role: string;
   readonly schema: string;

@@ -1,6 +1,6 @@
-// The ledger network of a running venue. It is opened in parallel, because the venue trades without it: while it cannot
-// be reached nothing settles, and the venue retries until it stops. Once it is reached, the settlement thread starts
-// and does all work on the ledger.
+// The ledger network of a running venue. The venue opens without waiting for it, because trading needs no ledger. While
+// the ledger cannot be reached, nothing settles, and the venue retries until it stops. Once the ledger is reached, the
+// settlement thread starts and does all work on it.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LedgerEndpoint } from "../../ports/ledger/ledger-endpoint.ts";

@@ -67,7 +67,7 @@ export class AccessOperator {
     return { account, type: accountTypeNames[after?.type ?? 0] };
   }
 
-  /** `permissions`: the complete list, WITHDRAW or NONE. */
+  /** Sets whether the account may withdraw: `permissions` is WITHDRAW or NONE. */
   async permit(account: number, permissions: string): Promise<object> {
     const name = permissions.toUpperCase();
     if (name !== "WITHDRAW" && name !== "NONE")

@@ -1,5 +1,5 @@
-// The terms of a market that an operator adds: parsed (a refusal names the field), and recorded in the journal as a
-// digest. The digest reveals whether the market's row was changed later.
+// Parses the terms of a market that an operator adds, and computes their digest for the journal. A refusal names the
+// field. The digest reveals whether the market's row was changed later.
 
 import { createHash } from "node:crypto";
 import { priceTicksMax, qtyLotsMax } from "../../core/limits.ts";
@@ -16,9 +16,6 @@ import { formatScaled, isExact, parseAmount, tickLotOf } from "../../core/money/
 import type { Asset } from "../../core/money/assets.ts";
 import { OperatorRefusal } from "./operator-commands.ts";
 
-// Checks whether a market's tick suits its price: too coarse a tick widens the spread, too fine a tick lets orders gain
-// priority at no cost.
-
 /** Largest tick, in basis points of the price. */
 const bpsMax = 10;
 /** Smallest tick, in basis points of the price. */
@@ -27,7 +24,8 @@ const bpsInAll = 10_000;
 
 /**
  * Returns a warning about the tick at a price of `priceTicks`; null if the tick suits the price, or if there is no
- * price (0). Spec OPS-60.
+ * price (0). Too coarse a tick widens the spread; too fine a tick lets orders gain priority at almost no cost. Spec
+ * OPS-60.
  */
 export function tickWarning(priceTicks: number): string | null {
   if (priceTicks <= 0) return null;

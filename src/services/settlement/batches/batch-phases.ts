@@ -1,4 +1,4 @@
-// The phases in which a sealed batch is executed on the ledger, and the command ids of its changes.
+// The phases in which a sealed batch is executed on the ledger, and the command ids of its submissions.
 //
 //   direct ──a receiver has no preapproval──▶ alloc ──committed──▶ exec ──committed──▶ confirmed
 //     ▲                                                              │ rejected for good

@@ -19,7 +19,10 @@ export async function operationsOf(
   return found.flat();
 }
 
-/** The ledger's time in ms UTC; NaN if unknown. `name` is a command id that was never submitted. */
+/**
+ * The ledger's time in ms UTC, from a lookup of a command that was never submitted; NaN if unknown. `name` becomes the
+ * id of that command and must be new.
+ */
 export async function ledgerMs(network: LedgerNetwork, name: string): Promise<number> {
   const dedupOffset = await network.ledgerEnd();
   const change = { commandId: name, submissionId: name, actAs: [network.operator], dedupOffset };

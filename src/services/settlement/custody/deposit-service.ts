@@ -26,7 +26,7 @@ export interface DepositServiceParts {
   readonly committedSeq: () => number;
   /** Whether `account` is an open customer account. */
   readonly isCustomer: (account: number) => Promise<boolean>;
-  /** The seq of the deposit's credit, if the journal after its `seqBefore` contains one. */
+  /** The seq of the event that credited the deposit; null if the journal has none after the deposit's `seqBefore`. */
   readonly creditSeqOf: (deposit: DepositRow) => Promise<number | null>;
   /** Credits the deposit once and resolves with the credit's seq. "unanswered" is retried, "refused" is not. */
   readonly credit: (deposit: DepositRow) => Promise<number | "refused" | "unanswered">;

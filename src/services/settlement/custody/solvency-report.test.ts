@@ -1,4 +1,4 @@
-// The report while the readings of ledger and venue do not match.
+// The report while the parts of the ledger's data end at different offsets.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

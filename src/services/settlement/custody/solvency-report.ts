@@ -19,11 +19,12 @@ import type {
   SolvencyReader,
 } from "../../../ports/ledger/solvency.ts";
 
-// Amounts that are booked either in the venue's balances or on the ledger, but not yet in both.
-//
-// custody's coins + in flight + claims = liabilities + the coins that custody had before the first trade
-
-/** Minor units by asset id. */
+/**
+ * Amounts that are booked either in the venue's balances or on the ledger, but not yet in both. In minor units by asset
+ * id. The sums satisfy:
+ *
+ * custody's coins + in flight + claims = liabilities + the coins that custody had before the first trade
+ */
 interface Crossings {
   /** Positive for amounts on their way to custody. */
   readonly inFlight: readonly bigint[];
@@ -82,7 +83,7 @@ function custodyChange(table: MarketTable, group: CrossingFills): { base: bigint
 }
 
 export interface SolvencyReportParts {
-  /** The venue's state. It is folded up to the last commit that was known when the state was last read. */
+  /** The front's read model. It folds further events while the report waits for the ledger. */
   readonly state: VenueState;
   readonly reader: SolvencyReader;
   readonly clock: Clock;
@@ -104,17 +105,20 @@ export interface SolvencyItem {
   readonly ledgerOffset: number;
 }
 
-/** Why no report is available. */
+/**
+ * Why no report is available. `unreached`: the ledger was never reached. `uneven`: the parts of the ledger's data were
+ * not all read up to the same offset.
+ */
 export type NoReport = "unreached" | "uneven";
 
 /**
- * The venue reads deposits slightly later than coins, so the two readings may not match at first. A report then reads
- * again every `lookMs`, at most `looksMax` times and for at most `waitMs`.
+ * The venue reads deposits from the ledger slightly later than coins, so the two may end at different offsets at first.
+ * A report then reads again every `lookMs`, at most `looksMax` times and for at most `waitMs`.
  */
 const looksMax = 150;
 const lookMs = 20;
 const waitMs = 10_000;
-/** The shorter wait if a previous report can be shown, and the maximum age of that report. */
+/** If a report of at most `cacheMs` ago can be shown instead, a new report waits only `freshWaitMs`. */
 const freshWaitMs = 1_000;
 const cacheMs = 300_000;
 
@@ -129,7 +133,7 @@ export class SolvencyReport {
   readonly #parts: SolvencyReportParts;
   #running: Promise<unknown> = Promise.resolve();
   #next: Promise<readonly SolvencyItem[] | NoReport> | null = null;
-  /** The newest report, shown while the two readings of the ledger do not match. */
+  /** The newest report, shown while the parts of the ledger's data end at different offsets. */
   #last: readonly SolvencyItem[] | null = null;
 
   constructor(parts: SolvencyReportParts) {

@@ -7,9 +7,10 @@ import type { Holding, Instrument, LedgerNetwork, Party } from "../../../ports/l
 import type { Coin, SettlementStore } from "../../../ports/ledger/settlement-store.ts";
 import type { Log } from "../../../ports/log.ts";
 
-// Converts a ledger coin to the form in which the venue's tables store it.
-
-/** A list with the coin and the venue's asset id; empty if the venue does not list the coin's asset. */
+/**
+ * Converts a ledger coin to the form in which the venue's tables store it. Returns a list with that one coin; an empty
+ * list if the venue does not list the coin's asset.
+ */
 export function listedCoin(
   instruments: ReadonlyMap<number, Instrument>,
   { contractId, owner, instrument, amount, isLocked }: Holding,

@@ -131,13 +131,16 @@ export class WalletMirror {
     const parties = new Set((await store.members()).map(({ party }) => party));
     for (const { account, party } of await store.unboundWallets(this.#waiting())) {
       if (this.#bindings === 0) return;
-      // The operator has bound the party to another account and has to resolve the conflict.
+      // If the party is taken, the operator has bound it to another account and has to resolve the conflict.
       if (parties.has(party)) log.debug({ account, party }, "the party belongs to another account");
       else await this.#bindOne(account, party);
     }
   }
 
-  /** A wallet that cannot be read, for example with too many coins, must not block the others. */
+  /**
+   * Binds one account. An error is only logged and the account retried later, because a wallet that cannot be read, for
+   * example with too many coins, must not keep other accounts from being bound.
+   */
   async #bindOne(account: number, party: Party): Promise<void> {
     const { now, log } = this.#parts;
     try {
@@ -169,7 +172,7 @@ export class WalletMirror {
       const { ledgerOffset } = await store.cursor();
       const page = await network.updates(ledgerOffset, parties);
       if (page.through === ledgerOffset) {
-        // An empty page may come from a stalled stream.
+        // An empty page without a record time may come from a stalled stream, so the ledger's end decides.
         return page.recordTime !== null || (await network.ledgerEnd()) <= ledgerOffset;
       }
       const known = new Set(parties);

@@ -140,7 +140,7 @@ test("paying the net leaves both parties with the same coins as paying each fill
   fc.assert(
     fc.property(fc.array(anyFill, { maxLength: 40 }), (rows) => {
       const fills = fillsOf(rows);
-      // What the wallet is owed, by asset; custody is owed the negative.
+      // What custody owes the wallet, by asset; negative if the wallet owes custody.
       const purse = new Map<number, bigint>();
       const get = (asset: number, value: bigint) =>
         purse.set(asset, (purse.get(asset) ?? 0n) + value);

@@ -7,9 +7,6 @@ import { assert } from "../../../core/assert.ts";
 import { assetsMax } from "../../../core/limits.ts";
 import type { SettledReceipt } from "../../../ports/ledger/settled-coins.ts";
 
-// Which two ledger parties settle a fill, if any (SET-5, HST-5). A wallet-funded account is its own party;
-// the money of all other accounts is held by custody.
-
 /** A party id of the ledger network. */
 export type Party = string;
 
@@ -19,13 +16,14 @@ export interface PartyPair {
   readonly b: Party;
 }
 
-/** The pair that settles a fill; null if both accounts belong to the same party, so nothing moves. */
+/**
+ * The two parties that settle a fill; null if both accounts belong to the same party, so that nothing moves. A
+ * wallet-funded account has a party of its own; custody is the party of all other accounts. Spec SET-5, HST-5.
+ */
 export function pairOf(buyer: Party, seller: Party): PartyPair | null {
   if (buyer === seller) return null;
   return buyer < seller ? { a: buyer, b: seller } : { a: seller, b: buyer };
 }
-
-// The exposure of a batch is valued in one asset, whatever its markets are quoted in.
 
 /** A price taken from a fill: an amount of one asset for an amount of another, in minor units. */
 interface PricedPair {
@@ -176,7 +174,10 @@ export class PairNet {
       );
   }
 
-  /** What the fills delivered to the accounts of buyers and sellers, and the fees, by account. Spec SET-12. */
+  /**
+   * The amounts that the accounts of buyers and sellers received by the fills, after fees, and those that the fee
+   * account received; one row per account and asset. Spec SET-12.
+   */
   receipts(): SettledReceipt[] {
     return [...this.#received].map(([key, amount]) => {
       return { account: Math.floor(key / assetsMax), asset: key % assetsMax, amount };

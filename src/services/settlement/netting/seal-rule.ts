@@ -15,7 +15,7 @@ export interface SealSettings {
   readonly largeExposure: bigint;
   readonly longestWindowMs: number;
   readonly shortestWindowMs: number;
-  /** Shortest window while settlement is short of traffic. */
+  /** Minimum window while settlement is short of traffic, for every exposure below `largeExposure`. */
   readonly scarceWindowMs: number;
 }
 

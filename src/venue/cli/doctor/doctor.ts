@@ -99,7 +99,7 @@ async function serverClockFinding(sql: Sql): Promise<Finding> {
 
 /**
  * Returns by how many seconds the machine's clock is ahead of the venue's time; null if the venue trusts the clock or
- * does not answer. If no venue runs, the next start decides whether the clock is trusted.
+ * does not answer. If no venue runs, the answer is the one that the next start would give.
  */
 async function clockDifference(config: Config, isRunning: boolean): Promise<number | null> {
   if (!isRunning) {

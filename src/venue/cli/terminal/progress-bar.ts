@@ -1,10 +1,8 @@
-// A progress bar on one line of standard error, only if that is a terminal. Drawn at most ten times a second.
+// A progress bar on one line of standard error, only if that is a terminal. It is drawn at most ten times a second.
+// `ReplayProgress` uses it for the replay at a start.
 
 import type { Clock } from "../../../ports/clock.ts";
 import type { Log } from "../../../ports/log.ts";
-
-// Shows how far the replay at a start has come: as a bar on a terminal, otherwise as a log line every few seconds, so
-// that an operator sees that a long replay advances. A short replay logs nothing.
 
 const lineEveryMs = 5_000;
 
@@ -13,6 +11,10 @@ interface ReplayProgressParts {
   readonly clock: Clock;
 }
 
+/**
+ * Shows how far the replay at a start has come: as a bar on a terminal, otherwise as a log line every few seconds, so
+ * that an operator sees that a long replay advances. A short replay logs nothing.
+ */
 export class ReplayProgress {
   readonly #parts: ReplayProgressParts;
   readonly #bar = new ProgressBar("entries replayed");

@@ -31,7 +31,7 @@ interface FleetCommandOptions {
 const rateMax = 10_000;
 /** A month. A longer run should be a service that a supervisor restarts. */
 const secondsMax = 30 * 86_400;
-/** Makers per market: at least two, so that a book has more than one quote per level. */
+/** Minimum number of makers per market: two, so that more than one account quotes each market. */
 const makersPerMarketMin = 2;
 const takersMin = 2;
 /** Share of takers among the fleet's members. */

@@ -154,7 +154,7 @@ export function parseUrl(text: string): URL {
   return url;
 }
 
-/** Parses names separated by commas, in upper case. */
+/** Splits `text` at commas; returns the names in upper case. */
 export function parseList(text: string): readonly string[] {
   return text.split(",").map((part) => part.trim().toUpperCase());
 }

@@ -13,9 +13,6 @@ import { paint } from "../terminal/paint.ts";
 import { ProgressBar } from "../terminal/progress-bar.ts";
 import { venueAddress } from "../venue-address.ts";
 
-// Waits until a provider quotes, according to the control socket of a local venue. A swap requested before that would
-// end without a quote and without a visible reason.
-
 const lookMs = 250;
 /** Longest wait: within this time, a venue that runs its own provider has funded, approved and health-checked it. */
 const waitMsMax = 90_000;
@@ -24,9 +21,11 @@ interface Listed {
   readonly status: string;
   readonly health: string | null;
 }
+
 /**
- * Resolves when an approved provider is healthy. Throws if no provider is approved and the venue does not run its own
- * one, or if none is healthy within `waitMsMax`. Does nothing for a remote venue.
+ * Waits until the local venue reports an approved, healthy provider: a swap requested before that would end without a
+ * quote and without a visible reason. Throws if no provider is approved and the venue does not run its own one, or if
+ * none is healthy within `waitMsMax`. Does nothing for a remote venue.
  */
 async function untilQuoting(dataDir: string, tell: (message: string) => void): Promise<void> {
   const path = controlSocketPath(dataDir);
@@ -167,7 +166,7 @@ async function swapAndShow(
   if (!proven.every(isHeld)) process.exitCode = ExitCode.differs;
 }
 
-/** Returns null if the venue's ledger is not on this machine. */
+/** Opens the ledger of the venue in `folder` for reading as `party`; null if no ledger runs there. */
 async function ledgerOf(folder: string, party: string): Promise<LedgerReading | null> {
   const { LedgerReading: Reading } = await import("../../../tools/trader/ledger-reading.ts");
   return Reading.open(join(folder, "ledger"), party).catch(() => null);
