@@ -49,8 +49,8 @@ export function fitQuote(
   if (!(priceTicks > 0) || priceTicks > market.priceTicksMax) return "price";
   if (!(lots > 0) || lots > market.qtyLotsMax) return "quantity";
   if (!isRequested(asked, market, priceTicks, lots)) return "other";
-  // Not for a requested value: it was already compared with the market's minimum, and the whole lots that fit it may be
-  // worth a little less.
+  // Only requested lots can be too small. A requested value was already compared with the market's minimum, and the
+  // whole lots that it pays for may be worth a little less.
   const isSmall = quoteValue(market, priceTicks, lots) < market.minNotional;
   if (asked.askedLots !== null && isSmall) return "small";
   return { priceTicks, lots };

@@ -197,8 +197,8 @@ export interface EventStore {
     take: (chunk: EventChunk) => void,
   ): Promise<void>;
   /**
-   * Reads at most `limit` snapshots, newest first, each on demand. A damaged snapshot is reported as torn. A snapshot
-   * that is deleted in the meantime is skipped. A caller that cannot use a snapshot tries the next one.
+   * Reads at most `limit` snapshots, newest first, each on demand. A snapshot with missing bytes is reported as torn. A
+   * snapshot that is deleted in the meantime is skipped. A caller that cannot use a snapshot tries the next one.
    */
   readSnapshots(limit: number): AsyncIterable<StoredSnapshot | TornSnapshot>;
   writeSnapshot(snapshot: StoredSnapshot): Promise<void>;

@@ -40,7 +40,7 @@ test("SES-14 the host named in answers is one of the venue's own, whatever host 
   local.listens("127.0.0.1", 8080);
   assert.equal(local.nameFor("127.0.0.1:8080"), "127.0.0.1:8080");
   assert.equal(local.nameFor("evil.example"), "localhost:8080");
-  // As a browser shows it: a port is left out only if the URL's own scheme implies it.
+  // The name is what a browser shows: it contains the port unless the URL's own scheme implies it.
   for (const [url, name] of [
     ["http://venue.example:443", "venue.example:443"],
     ["https://venue.example:80", "venue.example:80"],

@@ -1,5 +1,5 @@
-// Parsing of query and form body: what is refused, and which value wins. Signatures: the published vectors,
-// what may differ in transport, and the time window.
+// Parsing of query and form body: which ones are refused, and which value counts if a name is in both. Signatures:
+// published test vectors, changes in transport that leave them valid, and the time window.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

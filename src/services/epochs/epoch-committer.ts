@@ -3,9 +3,9 @@
 // shows whether the attempt succeeded. Sealing never waits for commits.
 //
 //   oldest unconfirmed epoch e, chain's next number n
-//     n = e   write the attempt down, commit under epc:<venue>:<e>
-//     n > e   it is there already: find its update, confirm
-//     n < e   the ledger does not have what was confirmed: an operator must look
+//     n = e   store the attempt, then commit with the command id epc:<venue>:<e>
+//     n > e   e is on the ledger already: find its update and store the confirmation
+//     n < e   the ledger lacks an epoch that it confirmed earlier: an operator must look
 
 import type { EpochRecord } from "../../ports/journal/epoch-store.ts";
 import type { EpochAnchorStore, EpochCommitment } from "../../ports/ledger/epoch-anchors.ts";

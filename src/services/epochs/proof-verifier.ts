@@ -11,7 +11,7 @@ export interface Step {
   readonly message: string;
 }
 
-/** The result of one proof: every step up to the first that fails. */
+/** The result for one proof or one list of epochs: every step up to the first that fails. */
 export interface Verdict {
   readonly title: string;
   readonly steps: readonly Step[];

@@ -1,5 +1,6 @@
-// Checks one journal row by itself: encoding its event again must give the same bytes, and the row's columns must match
-// the event. Without the first check, bytes outside all fields could change unnoticed.
+// Checks single rows for the audit. `RowCheck` checks a journal row by itself: encoding its event again must give the
+// same bytes, so that bytes outside all fields cannot change unnoticed, and the row's columns must match the event.
+// `FillCheck` checks the row of a fill against the trade in the journal.
 
 import type { Traded, VenueEvent } from "../../core/generated/events.ts";
 import { eventBytesMax } from "../../core/limits.ts";
@@ -10,8 +11,8 @@ import { encodeEvent } from "../../wire/generated/event-codec.ts";
 import { decodeEventBytes } from "../../wire/records/event-bytes.ts";
 import { createRecordViews } from "../../wire/records/record-views.ts";
 
-// Compares the row of a fill with the trade in the journal, column by column. Both are encoded in one binary form,
-// because comparing fourteen columns as text would cost as much as hashing the trade's leaf.
+// For the check of a fill, its row and the trade are encoded in one binary form, because comparing fourteen columns as
+// text would cost as much as hashing the trade's leaf.
 //
 //   i64 µs │ price │ qty │ quote │ taker order │ maker order │ taker fee │ maker fee │ taker pnl │ maker pnl
 //   i32 taker account │ maker account   i16 market │ taker side

@@ -27,7 +27,7 @@ const module = new runtime.Module(sha256Module());
 
 /** Four lanes for messages of at most two blocks. Each instance has its own memory. */
 export class Sha256Lanes {
-  /** The message of lane l starts at byte l × 128. `hash` replaces it by its digest. */
+  /** The message of lane l starts at byte l × 128. `hash` overwrites its first 32 bytes with the digest. */
   readonly slots: Uint8Array;
   readonly #wasm: Exports;
   readonly #words: DataView;

@@ -45,7 +45,7 @@ export class CandleDeltas {
   }
 }
 
-/** A row without trades, with open, high and low at the first trade's price. */
+/** Adds a row whose four prices are the trade's price and whose sums are still 0; returns its index. */
 function openRow(
   columns: CandleColumns,
   trade: CandleTrade,
