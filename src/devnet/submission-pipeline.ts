@@ -21,7 +21,7 @@ import { changeHashOf, type Submission } from "./submission.ts";
 import { templates } from "./template-registry.ts";
 import { type TrafficMeter, trafficCostOf } from "./traffic-meter.ts";
 
-/** The response must be lost: the server closes the connection without one. */
+/** Thrown if the response must be lost: the server then closes the connection without a response. */
 export class LostAnswer extends Error {
   override name = "LostAnswer";
 }

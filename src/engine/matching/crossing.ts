@@ -56,7 +56,7 @@ export class Crossing {
   #makerSide: Side = Side.sell;
   /** Lots the incoming order may still trade before its position is flat. */
   #reducible = 0;
-  /** Accounts whose positions a check has changed, in order, and by how many lots: restored afterwards. */
+  /** Accounts whose positions a check has changed, in order, and by how many lots, so that it can restore them. */
   readonly #moved: Int32Array;
   readonly #movedBy: Float64Array;
   #moves = 0;

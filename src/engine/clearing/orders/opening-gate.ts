@@ -78,8 +78,8 @@ export class OpeningGate {
   }
 
   /**
-   * True if no source has given an index for some time: the last index is then no price at which to accept new risk.
-   * Spec RSK-26.
+   * True if no source has given an index for some time. The last index is then too old to accept new risk at it. Spec
+   * RSK-26.
    */
   #isReduceOnly({ id }: Market, atUs: number): boolean {
     const { indexes, riskTerms, tsUs } = this.#state;

@@ -47,7 +47,7 @@ export interface OrderAmendsParts {
   readonly writer: TransactionWriter;
 }
 
-/** What an amend in flight adds to the counts in `PendingOrders`: lots and loss only beyond those of its order. */
+/** What an amend in flight adds to the counts in `PendingOrders`; `lots` and `loss` are increases over its order's. */
 interface Gained {
   readonly lots: number;
   readonly loss: bigint;

@@ -43,8 +43,9 @@ export class PerpetualTerms {
 
   /**
    * Sets price and hold of `terms`; false if the account does not cover them. A MARKET order may trade up to its
-   * protection price, or only up to the last price that the account's balance covers. Until its transaction is written,
-   * the order also holds `extra`, which belongs to the account's position and other orders. Spec ACC-20, ACC-21.
+   * protection price or, if the account does not cover that price, up to the last price that it covers. Until its
+   * transaction is written, the order also holds `extra`, which belongs to the account's position and other orders.
+   * Spec ACC-20, ACC-21.
    */
   cover(market: Market, order: PlaceOrder, terms: OrderTerms, lots: LotsAtRisk): boolean {
     const isCovered = this.#cover(market, order, terms, lots);
@@ -91,7 +92,7 @@ export class PerpetualTerms {
 
   /**
    * Sets the terms at the price closest to `limit` that the account's balance covers. The balance covers the best
-   * price, but not `limit`. The need only grows on the way from one to the other, so bisection finds the last tick that
+   * price, but not `limit`. The need only grows from the best price to `limit`, so bisection finds the last tick that
    * is covered.
    */
   #reach(

@@ -33,8 +33,8 @@ export class TpSlOrders {
   readonly #noFills = new FillBuffer();
   readonly #terms = new OrderTerms();
   /**
-   * Keys (account × marketsMax + market) of TP/SL pairs whose legs cannot be placed yet. These are retried on ticks, so
-   * that they do not delay others.
+   * Keys (account × marketsMax + market) of TP/SL pairs whose legs cannot be placed yet. They are retried only on
+   * ticks, so that they do not delay other pairs.
    */
   readonly #blocked = new Set<number>();
 
