@@ -5,9 +5,8 @@
 //   │ window number mod 4096 (12 bits) │ count (20 bits) │
 //
 // After exactly 4096 idle windows a key's old count can be read as current; the key may then be limited for one window.
-// A request that a limit refuses is not counted, so a client that floods orders beyond its limit keeps weight for
-// cancels. A decision allocates no memory; fields hold its counts until the next one. The caller supplies the time
-// and the weight of each request.
+// A request that a limit refuses is not counted, so a client that floods orders keeps weight for cancels. A decision
+// allocates no memory; fields hold its counts until the next one. The caller supplies time and weight of each request.
 
 import { accountSlot, RateTier } from "../../core/accounts.ts";
 import { assert } from "../../core/assert.ts";
