@@ -399,7 +399,10 @@ export const movesPerPauseMax = 16;
 /** Accounts that one deleveraging examines before it waits for the next interval. */
 export const deleveragingLooksMax = 8;
 
-/** Equity of the insurance fund below which trading pauses, in whole units of the margin asset. Spec RSK-10. */
+/**
+ * Equity of the insurance fund in whole units of the margin asset. Once the fund has reached it, trading pauses
+ * whenever the fund has less. Spec RSK-10.
+ */
 export const insuranceThreshold = 10_000;
 
 /** What the faucet of a development venue grants the insurance fund, in units of the margin asset. Spec RSK-15. */

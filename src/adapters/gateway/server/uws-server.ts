@@ -89,7 +89,10 @@ export class UwsServer implements CallWatch {
   #newest: HttpCall | null = null;
   #unanswered = 0;
   #sweepsToRenewal = 0;
-  /** The call whose handler is running. Only the connection of this call holds the buffer for corked writes. */
+  /**
+   * The call whose handler is running. Only its connection is corked: what is written there is buffered and sent as one
+   * packet.
+   */
   #handled: HttpCall | null = null;
   readonly #answers = new AnswerQueue();
   readonly #requests = new RequestQueue<HttpCall>(

@@ -1,5 +1,5 @@
-// Stores the operator's decisions on unclaimed deposits and changes of asset terms, each with an audit row. The
-// settlement thread carries them out.
+// Stores the operator's decisions on deposits that are unclaimed or too small, and changes of asset terms, each with an
+// audit row. The settlement thread carries out the decisions.
 
 import {
   type CustodyAdmin,

@@ -2,7 +2,10 @@
 
 import type { Statements } from "../../sql.ts";
 
-/** Reports that a coin is spent or leased to another payment. */
+/**
+ * Reports that coins cannot be leased: one of them is spent or leased to another payment, or their payment needs no
+ * further attempt.
+ */
 export class LeasedElsewhere extends Error {
   override name = "LeasedElsewhere";
 }

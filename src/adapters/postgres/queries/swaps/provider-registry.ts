@@ -234,7 +234,7 @@ function isSame(known: ProviderRecord, given: NewProvider): boolean {
   return isNamed && JSON.stringify(known.pairs) === JSON.stringify(pairs);
 }
 
-/** True if two approved providers would share a party or an address. */
+/** True for the error with which the database refuses a second approved provider with the same party or address. */
 function isUniqueFault(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "23505";
 }
