@@ -108,8 +108,8 @@ export const connectorSpot: ClientDialect<SpotRoute> = {
 };
 
 /**
- * In Binance's official typed clients a call returns an object that has the body, and the class of an error shows the
- * HTTP status.
+ * In Binance's official typed clients a call returns an object whose method `data` returns the body. The class of an
+ * error shows the HTTP status.
  */
 const typedBody = (answer: Answer): unknown => answer.data();
 const typedStatuses: Readonly<Record<string, number>> = {

@@ -1,5 +1,5 @@
-// Proves that custody's cursor, the ledger position up to which deposits have been read, is never replaced by the
-// ledger's current end. Otherwise custody would skip deposits.
+// Proves that custody does not continue at the ledger's current end if it has lost its cursor, the ledger position up
+// to which it has read deposits. It would skip deposits; instead it refuses to start.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

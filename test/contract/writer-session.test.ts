@@ -61,7 +61,8 @@ test("JRN-12 JRN-21 the server probes the connection of a silent writer within s
     const [client] = await sql<{ port: number }[]>`
       select client_port as port from pg_stat_activity where application_name = 'rialto-journal'`;
     let found = await timerOf(connection.port, client?.port ?? 0);
-    // The client's kernel acknowledges the last answer a moment later; until then the other timer runs.
+    // The client's kernel acknowledges the last answer a moment later; until then the timer for unacknowledged bytes
+    // runs.
     for (let looks = 0; found.timer === unansweredTimer && looks < looksMax; looks++) {
       await sleep(lookPauseMs);
       found = await timerOf(connection.port, client?.port ?? 0);

@@ -18,9 +18,7 @@ export interface TradedAccount {
   readonly secret: string;
 }
 
-/**
- * Short cycles, as in `LedgerVenue`. By default settlement requests a quote for a withdrawal only every 30 seconds.
- */
+/** Short cycles, as in `LedgerVenue`: with the default intervals, the history would take minutes. */
 const settings = {
   DEV_PROVIDER: "0",
   LEDGER_ACCEPT_DELAY_MS: "0",

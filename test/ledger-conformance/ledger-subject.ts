@@ -1,4 +1,4 @@
-// A ledger network as the conformance cases use it: the venue's port, control of what only a development ledger
+// A ledger network as the conformance cases use it: the venue's port to it, the actions that only a development ledger
 // allows, and the steps with which most cases begin.
 
 import { randomUUID } from "node:crypto";

@@ -1,4 +1,4 @@
-// Tests both books by text commands: each line has a command and, after the arrow, its expected outcome.
+// Tests the fast book and the naive book by text commands. Each line has a command and, after the arrow, its outcome.
 //
 //   "1 ann sell 5 @ 101 gtc -> rested 5"       slot 1, account ann; type or time in force after the price
 //   "2 bob buy 7 @ 102 -> 5 @ 101 from 1, rested 2"

@@ -1,5 +1,5 @@
-// Proves for both books how they handle self-trade prevention, reduce-only orders, orders by quote amount, and
-// amends of orders that have traded meanwhile.
+// Proves how the fast book and the naive book handle self-trade prevention, reduce-only orders, orders by quote amount,
+// and amends of orders that have traded meanwhile.
 
 import { check } from "./book-check.ts";
 

@@ -1,4 +1,5 @@
-// Proves for both books how resting orders are cancelled and amended, and that prices may be anywhere in the range.
+// Proves how the fast book and the naive book cancel and amend resting orders, and that both take any price in the
+// range.
 
 import { check } from "./book-check.ts";
 

@@ -1,4 +1,4 @@
-// Tests both books: recovery, the state hash, and the assertions on input.
+// Tests the fast book and the naive book: recovery, the state hash, and the assertions on input.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

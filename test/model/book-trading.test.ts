@@ -1,4 +1,4 @@
-// Proves for both books which orders trade, at what price, and when a sweep ends.
+// Proves for the fast book and the naive book which orders trade, at what price, and when a sweep ends.
 
 import { check } from "./book-check.ts";
 

@@ -81,7 +81,7 @@ export class ClearingAuditor {
   #account = firstCustomerAccount - 1;
   #transactions = 0;
   #current: TransactionSoFar = emptyTransaction();
-  /** Accounts whose balances the current transaction changed. */
+  /** Accounts whose balances the current transaction may have changed. */
   readonly #touched = new Set<number>();
 
   /** `slackUs` is how much later than its command an event's time may be, in microseconds. */

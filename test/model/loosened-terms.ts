@@ -1,6 +1,6 @@
-// Risk terms for random days. The index of one market follows the best prices of all accounts, so that marks jump
-// with prices. Another follows any depth at once, and the third has the usual terms. In addition to the house, two
-// customers are designated makers.
+// Risk terms for random days. The index of one perpetual follows the best prices of all accounts, so that its mark
+// jumps with prices. The index of another follows any depth at once, and that of the third has the usual terms. In
+// addition to the house, two customers are designated makers.
 
 import { AccountFlag } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/generated/commands.ts";

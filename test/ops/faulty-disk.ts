@@ -1,6 +1,6 @@
-// A disk for one venue that the test can fill, break and repair, mounted where the venue's PostgreSQL stores its
-// data. The mount is in the venue's own mount namespace, so that nothing of it remains. This needs root, Linux's
-// `unshare` and, to break the disk, a loop device.
+// A disk for one venue that the test can fill, break and repair, mounted where the venue's PostgreSQL stores its data.
+// The mount is in the venue's own mount namespace, so it disappears when the venue's last process ends. This needs
+// root, Linux's `unshare` and a loop device.
 
 import { execFile, execFileSync } from "node:child_process";
 import { mkdir } from "node:fs/promises";

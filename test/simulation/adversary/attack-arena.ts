@@ -81,7 +81,7 @@ export class AttackArena {
     });
   }
 
-  /** Sends a request; returns the reason of the refusal, or none. */
+  /** Sends a command; returns the reason for its refusal, or `none`. */
   send(request: Draft): RejectReason {
     return this.#handle({ ...this.#stamp(0), ...request });
   }

@@ -67,7 +67,7 @@ function plan(
 
 /**
  * Drains the fund: his losing account shorts against his winning one, he pushes the index up by half, and the fund buys
- * the liquidated short back above the index. With `side` −1 all directions are reversed.
+ * the liquidated short back above the index. With `side` −1 all directions are reversed, and he pushes it down by 30 %.
  */
 function drain(coin: number, side: 1 | -1): AttackPlan {
   const [push, serve] = side > 0 ? [5000, 195] : [-3000, -195];

@@ -105,7 +105,10 @@ async function judgeTiles(
   }
 }
 
-/** Returns the root of the tree of RFC 6962, whose left subtree is the largest full one. */
+/**
+ * Returns the root of the leaves' Merkle tree (RFC 6962). The left subtree has the largest power of two of leaves that
+ * is below their number.
+ */
 function treeOf(leaves: readonly Uint8Array[]): Uint8Array {
   const [first] = leaves;
   if (first === undefined) return sha256(new Uint8Array(0));

@@ -1,5 +1,5 @@
-// The contracts of the simulated ledger, and a transaction on them: coins, locks on coins, and the venue's own
-// contracts. A transaction is applied whole or changes nothing.
+// The contracts of the simulated ledger (coins, locked payments and the venue's own contracts), and a transaction on
+// them. A transaction is applied whole or changes nothing.
 
 import type {
   ContractId,

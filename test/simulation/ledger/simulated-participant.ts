@@ -158,8 +158,8 @@ export class SimulatedParticipant {
   }
 
   /**
-   * Returns the submission names that were executed twice although the first update lies after the offset from which
-   * the second submission was to be checked for duplicates.
+   * Returns the names of submissions that were executed twice by mistake: the second one's deduplication offset is
+   * before the first one's update, so the ledger should have found it to be a duplicate.
    */
   get repeated(): string[] {
     return [...this.#named].flatMap(([name, all]) => {

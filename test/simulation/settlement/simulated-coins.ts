@@ -1,5 +1,5 @@
-// The coins that the simulated venue has recorded, and their locks for batches: the rows of the wallet mirror, in
-// memory.
+// The rows of the wallet mirror, in memory: the coins that the simulated venue has recorded, and the payments that are
+// locked for batches.
 
 import type { Party } from "../../../src/ports/ledger/ledger.ts";
 import type {

@@ -1,5 +1,6 @@
-// Clearing's agent, with a check that a refused command changes no state. Only some duty cycles are checked, and none
-// in which a matcher has answered: such an answer may release a hold and also end in a refusal.
+// Clearing's agent, with a check that a refused command changes no state. Duty cycles with answers of matchers are not
+// checked, because such an answer may rightly change the state (it releases a hold) and still end in a refusal. Of all
+// other duty cycles with work, some are checked.
 
 import assert from "node:assert/strict";
 import {
