@@ -1,5 +1,5 @@
-// The writer with a store that answers when the test says so: batches collect while one is in flight, records are
-// published only once they are durable and in order, and nothing is lost while the store does not answer.
+// Tests the writer with a store that answers only when the test lets it: batches collect while one is in flight,
+// records are published only once they are durable and in order, and nothing is lost while the store does not answer.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -20,7 +20,7 @@ import type { SpscRing } from "../../wire/spsc-ring.ts";
 import { BatchRecords, type RecordTaker } from "./batch-records.ts";
 import type { PendingMark, Projection } from "./projection.ts";
 
-/** What has been collected so far; always whole transactions. */
+/** The size of what has been collected so far, which is always whole transactions. */
 interface Collected {
   readonly events: number;
   readonly bytes: number;

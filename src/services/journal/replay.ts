@@ -103,7 +103,7 @@ export function openSnapshot(stored: StoredSnapshot, table: MarketTable): VenueS
   return state;
 }
 
-/** Whether a snapshot has another version's format: valid, but unusable here. */
+/** True if a snapshot has the format of another program version: it is valid, but this program cannot use it. */
 export function isOfOtherFormat({ bytes }: StoredSnapshot): boolean {
   try {
     const { format } = unpackSnapshot(bytes) as VenueSnapshot;

@@ -41,7 +41,7 @@ export class IndexComposition {
 
   /** The price at `nowMs`; null if no source is fresh, sources disagree, or a jump is unconfirmed. */
   compose(nowMs: number): ComposedPrice | null {
-    // A reading may also be ahead of `nowMs` by less than the same limit, because clocks differ.
+    // A reading may also be ahead of `nowMs` by less than `#staleMs`, because clocks differ.
     const fresh = [...this.#readings.values()].filter(
       ({ atMs }) => Math.abs(nowMs - atMs) < this.#staleMs,
     );

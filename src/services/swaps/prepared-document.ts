@@ -1,6 +1,6 @@
 // Builds the transactions a wallet signs for a swap, in the development ledger's format: the lock of the
 // payment with the proposal, and the return of the lock. Each is built completely from the agreed terms, so that any
-// deviation of a prepared transaction shows as a difference. Type imports only.
+// deviation of a prepared transaction shows as a difference. No imports, so that pages can use this file too.
 
 export interface AgreedPayment {
   readonly legId: "base" | "quote";
@@ -138,7 +138,7 @@ function ledgerText(amount: string): string {
   return whole === "" ? amount : `${whole}.${places.padEnd(ledgerDecimals, "0")}`;
 }
 
-/** The first difference of two JSON values, as a sentence part that continues "its"; null if they are equal. */
+/** The first difference of two JSON values, as text that continues a sentence after "its"; null if they are equal. */
 export function differenceOf(actual: unknown, expected: unknown, path = ""): string | null {
   if (typeof expected !== "object" || expected === null) {
     return actual === expected ? null : `${path} is ${shown(actual)}, not ${shown(expected)}`;

@@ -1,6 +1,6 @@
-// One swap cycle: records steps in the journal, reads ledger updates while a swap waits for them, and
-// advances due swaps, several in parallel but each by one worker. A failed step is retried in the next cycle
-// and does not hold up other swaps. SwapLoop schedules the cycles.
+// One swap cycle: records steps in the journal, reads ledger updates if a due swap waits for them, and advances due
+// swaps. Several swaps advance in parallel, each by one worker. A failed step is retried in the next cycle and does not
+// hold up other swaps. SwapLoop schedules the cycles.
 
 import { SwapState } from "../../core/swaps.ts";
 import type { Log } from "../../ports/log.ts";
@@ -19,7 +19,7 @@ export interface SwapCycleParts {
 }
 
 const atOnce = 32;
-/** While no swap waits for the ledger, the ledger is read only once in this many cycles. */
+/** While no due swap waits for the ledger, its updates are skipped, once in this many cycles. */
 const idleCycles = 100;
 
 export class SwapCycle {

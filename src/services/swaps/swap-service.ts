@@ -202,7 +202,7 @@ export class SwapService {
       : BigInt(quote.lots) * market.baseUnitsPerLot;
     const unheld = coinsFree(trader.account, asset.id);
     if (unheld === null) return null;
-    // Once the acceptance is in the journal, only held coins count: any order may spend the others.
+    // Once the acceptance is in the journal, only held coins count: any order may spend coins that are not held.
     const free = coinsHeld(trader.account, swapNo) ?? unheld;
     return free >= pays ? null : { asset, free };
   }

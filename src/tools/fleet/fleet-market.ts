@@ -198,7 +198,7 @@ interface RefusalBody {
   readonly data?: { readonly cancelResponse?: { readonly code?: number } | null };
 }
 
-/** Error codes for an order that is closed: of a cancel, and of an amend under `/compat`. */
+/** Error codes that mean that the order is closed: -2011 for a cancel, -2013 for an amend under `/compat`. */
 const orderUnknown: readonly (number | undefined)[] = [-2011, -2013];
 
 /**

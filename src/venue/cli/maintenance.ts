@@ -1,4 +1,4 @@
-// `migrate` and `replay`: commands on the database itself.
+// `migrate` and `replay`: commands that work on the database directly.
 
 import type { Command } from "commander";
 import { PostgresEventStore } from "../../adapters/postgres/event-store.ts";

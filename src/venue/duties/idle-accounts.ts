@@ -1,6 +1,6 @@
 // Closes accounts that never held a balance, so that strangers who open many cannot use up the account numbers. Each
-// minute a query finds the oldest ones, and clearing decides about each of them. While the venue is short of account
-// numbers, an account is closed after one hour without a balance, even if it has an open session.
+// minute a query finds the oldest such accounts, and clearing decides whether each of them is closed. While the venue
+// is short of account numbers, an account is closed after one hour without a balance, even if it has an open session.
 
 import type { Sql } from "../../adapters/postgres/connection.ts";
 import {

@@ -1,4 +1,4 @@
-// The operator's decisions about liquidity providers: lists, approves, rejects and suspends them, and rotates the key
+// The operator's actions on liquidity providers: lists, approves, rejects and suspends them, and rotates the key
 // that signs requests to them. The settlement thread applies a change in its next cycle.
 
 import {

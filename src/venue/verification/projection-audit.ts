@@ -17,7 +17,9 @@ import { OrderStatus } from "../../core/orders.ts";
 import type { StateObserver } from "../../engine/state/state-observer.ts";
 import type { VenueState } from "../../engine/state/venue-state.ts";
 
-/** Order ids are dense, so arrays are indexed by id. This is their first length; it doubles when they are full. */
+/**
+ * First length of the arrays, which are indexed by order id because order ids are dense. It doubles when they are full.
+ */
 const idsMin = 1 << 16;
 const unseen = 255;
 /** The columns of a row that hold the terms of an order. */

@@ -25,7 +25,7 @@ import { ledgerMs, operationsOf } from "./member-operations.ts";
 
 /** Share of a round reserved for locking every payment. Executing the locks may use the rest. */
 const allocateShare = 1 / 5;
-/** No attempt starts in this last share of a round: the ledger would only refuse it. */
+/** No attempt starts in this last share of a round, because the ledger would refuse it as too late. */
 const lastAttemptShare = 1 / 120;
 /** Pause before the venue checks again for an unknown outcome, or for an update not yet seen on the ledger. */
 const lookAgainMs = 1_000;

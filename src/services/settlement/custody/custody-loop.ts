@@ -165,7 +165,7 @@ export class CustodyLoop {
       withdrawalId,
       isCompleted,
     });
-    // `unknownWithdrawal`: clearing ended the withdrawal earlier, and the reply was lost.
+    // `unknownWithdrawal` means that clearing ended the withdrawal earlier and its reply was lost.
     if (reason === RejectReason.none || reason === RejectReason.unknownWithdrawal) return;
     throw new Error(`clearing did not end withdrawal ${withdrawalId}: ${reason}`);
   }

@@ -43,7 +43,7 @@ export interface CustodyPayerParts {
 
 /** Time in ms in which the attempts of one round may commit. The ledger refuses them after that. */
 const roundMs = 600_000;
-/** No attempt starts this close to the deadline: the ledger would only refuse it. */
+/** No attempt starts this close to the deadline, because the ledger would refuse it as too late. */
 const lastAttemptMs = 5_000;
 /** Additional ledger time in ms after a round's deadline. Once it has passed, no attempt of the round can commit. */
 const lapseMs = 120_000;

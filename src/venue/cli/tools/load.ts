@@ -1,5 +1,5 @@
-// `rialto load`: signed orders against a running venue, at a steady rate or as fast as it answers.
-// Refuses any target but this machine without --i-own-this-host, and always ends by itself.
+// `rialto load`: sends signed orders to a running venue, at a steady rate or as fast as it answers. Refuses any target
+// but this machine without --i-own-this-host, and always ends by itself.
 
 import { resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";

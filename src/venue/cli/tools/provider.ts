@@ -1,4 +1,4 @@
-// `rialto provider`: a reference liquidity provider for a local or remote venue.
+// `rialto provider`: runs a reference liquidity provider for a local or remote venue.
 
 import { join, resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";

@@ -1,4 +1,4 @@
-// `rialto swap`: one swap with a liquidity provider, from the wallet key to the verified proof.
+// `rialto swap`: carries out one swap with a liquidity provider, from the wallet key to the verified proof.
 
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
