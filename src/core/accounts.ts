@@ -28,9 +28,7 @@ export const SystemAccount = {
   rewards: 5,
   /** Holds the amounts of withdrawals in progress until they end. */
   withdrawals: 6,
-  /**
-   * Owes what the faucet of a development venue has granted: its funding wallet is below zero by the sum of the grants.
-   */
+  /** Owes all grants of a development venue's faucet: its funding wallet is below zero by their sum. */
   faucet: 7,
 } as const;
 

@@ -25,8 +25,8 @@ export const ordersOpenMax = 2 ** 21;
 export const ordersPerMarketPerAccountMax = 200;
 
 /**
- * Resting orders that one incoming order may trade with, reduce or remove. What then remains of the incoming order
- * expires. This bounds the events of a transaction.
+ * Resting orders that one incoming order may trade with, reduce or remove; after that, its remainder expires. This
+ * bounds the events of a transaction.
  */
 export const matchesPerOrderMax = 500;
 
@@ -405,7 +405,9 @@ export const deleveragingLooksMax = 8;
  */
 export const insuranceThreshold = 10_000;
 
-/** What the faucet of a development venue grants the insurance fund, in units of the margin asset. Spec RSK-15. */
+/**
+ * Amount that the faucet of a development venue grants the insurance fund, in units of the margin asset. Spec RSK-15.
+ */
 export const insuranceSeed = 1_000_000;
 
 /** MARKET orders stop at the best price ± this many basis points: 5 %. */

@@ -14,7 +14,10 @@ export const LiquidationStage = {
   reducing: 2,
   /** The insurance fund takes over the remaining positions at the bankruptcy price. */
   takeover: 3,
-  /** Accounts on the other side take over what the fund cannot, those with most profit and leverage first. */
+  /**
+   * Accounts with opposite positions take over the part that the fund cannot, those with most profit and leverage
+   * first.
+   */
   deleveraging: 4,
 } as const;
 export type LiquidationStage = (typeof LiquidationStage)[keyof typeof LiquidationStage];

@@ -21,7 +21,7 @@ const pagesMax = 50;
 
 /**
  * Reads one list and, if it is incomplete, all pages from the beginning. Throws for a party with too many contracts.
- * Networks before version 3.5 have no pages. On such a network, it throws if one list cannot hold all contracts.
+ * Networks before version 3.5 have no pages, so there one list must hold all contracts; otherwise the function throws.
  */
 export async function wholeList(api: LedgerApiClient, view: ListedView): Promise<CreatedEvent[]> {
   const { at, format, pageMax } = view;

@@ -1,6 +1,6 @@
 // Implements LedgerNetwork on the JSON Ledger API and the token standard, for every network; a profile configures the
-// differences. Each method fetches what registries add, submits one body and classifies the answer. Lookups read
-// completions, so the class stores nothing about changes.
+// differences. A method that changes the ledger fetches the contexts from registries, sends one submission and
+// classifies the answer. Lookups read completions, so the class stores nothing about changes.
 
 import { formatLedgerAmount } from "../../core/money/ledger-amount.ts";
 import type {

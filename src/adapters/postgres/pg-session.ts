@@ -95,7 +95,7 @@ export interface Statement {
 
 /** Parses values into the types that stores expect. */
 const asStored = { getTypeParser: parserOf } as pg.CustomTypesConfig;
-/** Maximum number of characters of a statement that an error quotes. */
+/** Maximum number of characters of a statement that an error message contains. */
 const namedCharsMax = 60;
 
 /** Leaves values as text. Large amounts of bytes are read by `copyOut` instead. */
@@ -180,7 +180,7 @@ export class PgSession {
 
   /**
    * Runs a statement and returns its rows. Calls are answered in their order. Throws errors that retryable.ts can
-   * judge; the error of a lost connection quotes the statement. A text without values may contain several statements;
+   * judge; the error of a lost connection contains the statement. A text without values may contain several statements;
    * the rows of the last one are returned.
    */
   async query(statement: BoundText): Promise<Answer<Row[]>> {

@@ -1,6 +1,6 @@
-// Implements LiquidityProviders over HTTP: requests quotes from the best eight providers, requests the commitment of
-// the provider whose quote was accepted, delivers notices, and lowers or raises the providers' scores. It makes no
-// decisions about a swap.
+// Implements LiquidityProviders over HTTP: requests quotes from the best eight providers, has the provider of an
+// accepted quote accept the swap and lock its coins, delivers notices, and lowers or raises the providers' scores. It
+// makes no decisions about a swap.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { acceptAnswer, refusalAnswer } from "../../../schemas/http/provider-api.ts";
@@ -24,7 +24,7 @@ import { ProviderRoll } from "./provider-roll.ts";
 import { QuoteRound } from "./quote-round.ts";
 import type { ProviderReply } from "./reply-reader.ts";
 
-/** Pauses in milliseconds before the second and each later accept request. */
+/** Pauses in milliseconds before the second and each later request to accept the same swap. */
 const acceptPausesMs = [250, 500, 1_000, 2_000] as const;
 
 /** Timeout in milliseconds of one accept request. The provider makes a ledger transaction before it answers. */

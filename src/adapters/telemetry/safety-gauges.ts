@@ -1,5 +1,5 @@
-// Gauges for the venue's safety: pending commits, refusals, and whether the sum over all accounts equals the net
-// deposits.
+// Metrics for the venue's safety: pending commits, refusals, snapshots, epochs, and whether the sum over all accounts
+// equals the net deposits.
 
 import { Counter, Gauge, type Registry } from "prom-client";
 import { RejectReason } from "../../core/reject-reason.ts";
