@@ -1,5 +1,6 @@
-// Proves that every command in the README and the guides works, by running it in a shell against the venue that a
-// first start creates, with its demo accounts, its demo key and the built command line.
+// Proves that the commands in the README and the guides work, by running them in a shell against the venue that a first
+// start creates, with its demo accounts, its demo key and the built command line. The lists below name the blocks that
+// this test does not run.
 
 import assert from "node:assert/strict";
 import { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -77,7 +78,7 @@ const ownTests = new Set([
   "docs/guides/swap.md",
 ]);
 
-/** Blocks in other languages, each with the test that runs or reads them. */
+/** Blocks in other languages, each with the test that runs or reads them, or the reason why none does. */
 const otherLanguages: Readonly<Record<string, string>> = {
   "docs/guides/clients.md js": "test/clients runs them",
   "docs/guides/clients.md json": "test/clients gives it to ccxt",

@@ -1,6 +1,7 @@
 // Searches for attacks that earn their attacker a profit: ten thousand attacks, or the number in ATTACKS, on all cores.
 // The search runs in islands: each has its own seed, derived from SEED. Shorter searches then attack a venue without
-// any defence and venues that each lack one defence, to prove that the search finds what the defences prevent.
+// any defence, and venues that each lack one defence and those that would stop the same attacks. They prove that the
+// search finds what the defences prevent.
 
 import assert from "node:assert/strict";
 import { availableParallelism } from "node:os";

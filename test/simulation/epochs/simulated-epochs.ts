@@ -91,7 +91,7 @@ export class SimulatedEpochs {
     ];
   }
 
-  /** Commits an epoch; a failed attempt is repeated in the next turn. */
+  /** Lets the committer take one step; a failed step is repeated in the next turn. */
   async #commit(committer: EpochCommitter): Promise<void> {
     const step = await committer.step().catch(() => null);
     if (step?.kind === "stopped") this.#stopped = step.message;
