@@ -1,5 +1,5 @@
-// A client of the spot surface that sends one request at a time over one connection and never retries by itself. If
-// the connection is lost before the answer, the outcome is unknown.
+// A client of the spot and fapi surfaces. It sends one request at a time over one connection, and repeats only reads.
+// If the connection is lost before the answer, the outcome of the request is unknown.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Endpoint, HttpConnection } from "../../src/tools/load/http-connection.ts";
@@ -41,7 +41,7 @@ export class SignedClient {
     });
   }
 
-  /** Reads a route and retries until it is answered. Throws after `withinMs`. */
+  /** Reads a route, and repeats the request until it gets an answer other than 500 or 503. Throws after `withinMs`. */
   async read(path: string, query: string, withinMs = 30_000): Promise<Answer> {
     const untilMs = Date.now() + withinMs;
     for (;;) {
