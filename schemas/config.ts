@@ -139,7 +139,7 @@ export const configSchema = z.object({
   DATABASE_URL: databaseUrl,
   NODE_ENV: z.string().default(""),
   DEV_TOOLS: flag,
-  // With more matchers, threads spend more time passing messages over rings than matching.
+  // At most 16: with more matchers, passing messages over rings would take more time than matching.
   MATCHERS: integer(1, 16, 1),
   FRONT_THREADS: integer(1, 32, 1),
   TRUSTED_PROXIES: cidrs,

@@ -12,8 +12,8 @@ export const HashPrefix = { leaf: 0, parent: 1, header: 2, body: 3 } as const;
 export type HashInto = (data: Uint8Array, out: Uint8Array, at: number) => void;
 
 /**
- * Writes the nodes over `count` pairs of hashes, adjacent in `from` from byte `start`, to `out` at byte `at`. Input and
- * output can start at the same byte of the same memory.
+ * Hashes `count` pairs of adjacent hashes into their parent nodes. The pairs begin at byte `start` of `from`; the nodes
+ * are written to `out`, beginning at byte `at`. Input and output may begin at the same byte of the same memory.
  */
 export type HashPairs = (
   from: Uint8Array,
