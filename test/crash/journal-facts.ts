@@ -34,7 +34,7 @@ export interface OrderFacts {
 }
 
 /**
- * Most microseconds by which an event may be later than its command, because the venue's process may be suspended in
+ * Maximum time in microseconds from a command to its event: large, because the venue's process may be suspended in
  * between.
  */
 const stampSlackUs = 120_000_000;

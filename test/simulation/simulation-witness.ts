@@ -27,7 +27,8 @@ export interface WitnessParts {
   readonly counts: SimulationCounts;
   readonly canary: WitnessCanary | null;
   /**
-   * Most microseconds by which an event's time may be later than that of its command; see `SimulationClock.slackUs`.
+   * Maximum number of microseconds by which an event's time may be later than that of its command; see
+   * `SimulationClock.slackUs`.
    */
   readonly slackUs: number;
   readonly committedSeq: () => number;

@@ -94,7 +94,7 @@ export const riskTermRows: readonly RiskTermRow[] = [
   {
     ...{ term: RiskTerm.fundBandBps, name: "fund-band", unit: "bps", usual: 30 },
     ...{ least: 1, most: 10_000 },
-    says: "largest distance from a fresh index at which the fund closes its positions; 0: as other liquidation orders",
+    says: "largest distance from a fresh index at which the fund closes its positions; 0: priced as other liquidation orders",
   },
   {
     ...{ term: RiskTerm.marginFloorBps, name: "margin-floor", unit: "bps", usual: 400 },

@@ -16,8 +16,8 @@ const backUsMax = 3_000_000;
 
 export class SimulationClock {
   /**
-   * Most microseconds by which a command's time may be older than that of an earlier command: a tick may wait in its
-   * ring over one or two jumps of the clock while orders overtake it.
+   * Maximum number of microseconds by which a command's time may be older than that of an earlier command: a tick may
+   * wait in its ring over one or two jumps of the clock while orders overtake it.
    */
   static readonly slackUs = 3 * jumpMinutes * minuteUs;
 

@@ -205,7 +205,10 @@ export function randomEvents(options: RandomEventsOptions): VenueEvent[] {
   return venue.events;
 }
 
-/** Decides at random. Draws nothing if the chance is zero, so that tests without it keep their events. */
+/**
+ * Returns true with a probability of `percent` in 100. At 0 it draws no random number, so that tests without the option
+ * still get the same events.
+ */
 function happens(random: SeededRandom, percent: number): boolean {
   return percent > 0 && random.below(100) < percent;
 }

@@ -1,5 +1,5 @@
 // Compares the venue's liabilities with custody's holdings, by asset. The liabilities are read at one seq, and the
-// holdings at one ledger offset, which is not earlier. Amounts that only one of the two readings includes are shown as
+// holdings afterwards at one ledger offset. Amounts that only one of the two readings includes are shown as
 // in flight. The surplus therefore changes only when money is added or removed from outside.
 //
 // surplus = ledger holdings + in flight − liabilities
