@@ -116,7 +116,7 @@ export class HostedWallets {
     return row.update_id;
   }
 
-  /** Makes a payment from `party` outside the venue. */
+  /** Pays `units` from `from` to `to` directly on the ledger, without the venue. */
   async spend(given: {
     readonly from: Party;
     readonly to: Party;

@@ -138,7 +138,7 @@ test("JRN-12 a PostgreSQL crash during demo set-up is reported, and the venue ke
   const admin = openPostgres(await scene.venue.database(), "queries");
   t.after(() => admin.end({ timeout: 5 }));
   await scene.venue.kill();
-  // Creating the demo's API key waits for this table's lock when the server dies.
+  // Lock api_keys, so that the demo is still waiting to create its API key when PostgreSQL is killed.
   const held = admin.begin(async (sql) => {
     await sql`lock table api_keys in share mode`;
     await scene.startWithout();

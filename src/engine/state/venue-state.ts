@@ -46,7 +46,7 @@ export class VenueState {
   readonly trailing: TrailingOrders;
   readonly positions = new Positions();
   readonly sideLots = new SideLots();
-  /** By account slot: what the account's open orders hold for losses at the mark, in minor units. */
+  /** By account slot: minor units that the account's open orders reserve for their losses at the mark. */
   readonly lossHeld = new BigInt64Array(reservedMemory(8 * accountsMax));
   readonly keys = new KeyTable();
   readonly sessions = new SessionTable();

@@ -38,7 +38,7 @@ export interface EpochClosing {
   readonly open: OpenEpoch;
   /** Leaf hashes of the trades hashed so far, in order. */
   readonly fillHashes: readonly Uint8Array[];
-  /** Seq of the journal's head when the open epoch ended. */
+  /** Seq of the last entry that goes into the open epoch. */
   readonly lastSeq: number;
   /** The last epoch whose time has ended. All epochs after the open one up to this one are empty. */
   readonly lastEpoch: number;

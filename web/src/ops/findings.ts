@@ -8,7 +8,7 @@ export interface Finding {
   readonly title: string;
   readonly isGood: boolean;
   readonly message: string;
-  /** Figures under the sentence. */
+  /** Figures shown below the message. */
   readonly figures: ReadonlyArray<readonly [name: string, value: string]>;
 }
 

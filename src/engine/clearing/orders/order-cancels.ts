@@ -71,7 +71,8 @@ export class OrderCancels {
     // An order in flight has no fills yet.
     const isNew = lane === MatchLane.orders || orders.filledQty[slot] === 0;
     if (condition === CancelCondition.partlyFilled) return !isNew;
-    // An amend could add as many lots as a fill has taken, and so hide the fill.
+    // With an amend in flight the matcher's check is not reliable: it compares open lots, and the amend may add as many
+    // as a fill has taken.
     return isNew && !amends.isUnderWay(numberAt(orders.orderId, slot));
   }
 

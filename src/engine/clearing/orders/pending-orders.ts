@@ -50,14 +50,14 @@ export class PendingOrders {
   /** Lots in flight that would open positions, by perpetual market, both sides together. */
   readonly #opening = new Float64Array(marketsMax);
 
-  /** By account: what its orders in flight hold for losses at the mark; most accounts have no entry. */
+  /** By account: minor units that its orders in flight reserve for their losses at the mark; most have no entry. */
   readonly #losses = new Map<number, bigint>();
 
   constructor(state: VenueState) {
     this.#state = state;
   }
 
-  /** What the account's orders in flight hold for losses at the mark, in minor units. */
+  /** Minor units that the account's orders in flight reserve for their losses at the mark. */
   lossOf(account: number): bigint {
     return this.#losses.get(account) ?? 0n;
   }

@@ -17,7 +17,7 @@ test("the index equals a map after any additions and removals", () => {
         const index = new SlotIndex();
         const plain = new Map<number, number>();
         for (const [slot, [isAdded, offset]] of steps.entries()) {
-          // Some ids share all low bits of a small index.
+          // Odd offsets give ids that are multiples of 4096 apart, so that their low 12 bits are equal.
           const orderId = from + 1 + (offset % 2 === 0 ? offset : (offset % 40) * 4096);
           const isThere = plain.has(orderId);
           if (isAdded && !isThere) {
