@@ -1,18 +1,16 @@
 // Renders /metrics: the venue's shared counters as Prometheus text. Everything is read from shared memory
 // when scraped, so no thread is interrupted.
 
+import { type IntervalHistogram, monitorEventLoopDelay } from "node:perf_hooks";
 import { JournalFigures } from "./journal-figures.ts";
-import { LoopDelay } from "./loop-delay.ts";
-import type { MetricsSources } from "./metrics-sources.ts";
+import { loopSampleMs, type MetricsSources } from "./metrics-sources.ts";
 import type { SharedHistogram } from "./shared-histogram.ts";
 import { ThreadFigures } from "./thread-figures.ts";
 
-/** Sampling interval of the event loop's delay, in ms. */
-const loopSampleMs = 5;
-
 /** Returns the renderer of all metrics. */
 export function createMetricsText(sources: MetricsSources): () => Promise<string> {
-  const delay = new LoopDelay(loopSampleMs);
+  const delay: IntervalHistogram = monitorEventLoopDelay({ resolution: loopSampleMs });
+  delay.enable();
   const histograms = [
     ...histogramsOf(new JournalFigures(sources.journalFigures)),
     pausesOf(sources),

@@ -19,8 +19,11 @@ export interface SwapCycleParts {
 }
 
 const atOnce = 32;
-/** While no due swap waits for the ledger, its updates are skipped, once in this many cycles. */
-const idleCycles = 100;
+/**
+ * While no due swap waits for the ledger, its updates are not read. Once in this many cycles, the cursor then skips to
+ * the ledger's end.
+ */
+const idleCycles = 25;
 
 export class SwapCycle {
   readonly #parts: SwapCycleParts;

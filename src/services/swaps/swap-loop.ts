@@ -9,8 +9,11 @@ export interface SwapSettings extends SwapTimes {
   readonly pollMs: number;
 }
 
-/** While no swap is open and `wake` is called for changed rows, cycles are this many times as far apart. */
-const idlePolls = 8;
+/**
+ * While no swap is open and changed rows are notified, cycles are this many times as far apart. With default settings
+ * the interval is shorter than the quote window, so that a request gets quotes even if its notification is lost.
+ */
+const idlePolls = 4;
 
 /** Longest time that `stop` waits for the steps in progress, because the ledger may never answer. */
 const stopMsMax = 5_000;

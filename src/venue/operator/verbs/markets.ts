@@ -125,7 +125,7 @@ export const marketVerbs: Noun = {
       options: [
         new Option("--for <time>", "how long it is valid: 90s, 15m, 2h, at most 7d")
           .argParser(duration)
-          .default(900),
+          .default(900, "15m"),
       ],
       examples: ["markets reference BTC-PERP 60000 --for 15m"],
       request: z.object({
