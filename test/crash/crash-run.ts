@@ -3,9 +3,9 @@
 //
 //   load ── random instant ──▶ kill ──▶ back ──▶ clients pause ──▶ audit ──▶ load …
 //
-// Each kill ends the venue's process, the postmaster (killed, or shut down and restarted), the journal's database
-// session, venue and postmaster at once, or the ledger's process. Some venues are killed again while they recover. Some
-// clients are members, whose fills settle on the ledger; other users deposit and withdraw at the same time.
+// Each kill ends one of these: the venue's process; the postmaster, by a kill or by a fast shutdown; both of them; the
+// journal's database session; the ledger's process. Some venues are killed again while they recover. Some clients are
+// members, whose fills settle on the ledger; other users deposit and withdraw at the same time.
 
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -55,8 +55,8 @@ export interface CrashReport {
   /** Number of additional kills of a venue that was still recovering from the previous kill. */
   readonly duringRecovery: number;
   /**
-   * Milliseconds from each kill until a client got an answer again, by kind of kill. For a kill of the ledger, until
-   * the ledger was ready again.
+   * Milliseconds from each kill until a request that was sent after the kill was acknowledged, by kind of kill. For a
+   * kill of the ledger, until the ledger was ready again.
    */
   readonly outagesMs: Readonly<Record<KillKind, readonly number[]>>;
 }

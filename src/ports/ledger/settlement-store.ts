@@ -13,7 +13,9 @@ export type BatchPhase = 1 | 2 | 3 | 4;
 export interface Member {
   readonly account: number;
   readonly party: Party;
-  /** Contract id of the member's MemberAuth; null until that contract has been seen. */
+  /**
+   * Contract id of the member's MemberAuth; null before the member has given it and after the member has revoked it.
+   */
   readonly authCid: ContractId | null;
   readonly isFrozen: boolean;
 }
@@ -78,7 +80,7 @@ export interface Coin {
   readonly isLocked: boolean;
 }
 
-/** A payment of a batch that is locked on the ledger. */
+/** A payment of a batch whose coins are locked on the ledger. */
 export interface LockedPayment extends Allocation {
   /** The party that locked the coins; null if none of the locked coins is known. */
   readonly sender: Party | null;
@@ -229,11 +231,11 @@ export interface SettlementStore {
   freeCoins(party: Party, asset: number, batchId: string): Promise<Coin[]>;
   /** Returns whether a party's coins sum to at least `units`, including coins that other batches are spending. */
   isCovered(party: Party, asset: number, units: bigint): Promise<boolean>;
-  /** Returns the payments of a batch whose locks were seen on the ledger. */
+  /** Returns those payments of a batch whose locks were seen on the ledger. */
   allocationsOf(batchId: string): Promise<LockedPayment[]>;
   /**
-   * Returns the sums of members' unlocked coins, and the sums that sealed batches still take from their senders (minor
-   * units).
+   * Returns two kinds of sums in minor units, by party and asset: `held`, the unlocked coins of members; `underway`,
+   * what sealed batches still take from their senders.
    */
   purses(): Promise<{ readonly held: Purse[]; readonly underway: Purse[] }>;
   /** Stores an attempt. Returns false, and changes nothing, if the batch has changed since it was read. */

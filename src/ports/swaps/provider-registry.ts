@@ -153,7 +153,7 @@ export interface DueNotice {
   readonly attempts: number;
 }
 
-/** The part of the store that the thread calling providers uses. */
+/** The part of the store used by the thread that calls providers. */
 export interface ProviderRepository {
   approved(): Promise<ProviderRecord[]>;
   /** Adds the counts to the stored counts, and stores score and health. */

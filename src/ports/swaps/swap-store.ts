@@ -203,18 +203,22 @@ export interface SwapRepository {
   quotes(swapNo: number): Promise<QuoteRow[]>;
   moves(swapNo: number): Promise<MoveRow[]>;
   /**
-   * Returns how many quotes the account accepted since `sinceMs` without completing its part: it did not sign for the
-   * quote, cancelled, or withdrew its coins. Accepted quotes for which it may still sign count too.
+   * Returns how many quotes the account has accepted since `sinceMs` without completing its part: it let the time to
+   * sign pass, cancelled the swap, or withdrew its coins. Accepted quotes for which it may still sign count too.
    */
   unkept(account: number, sinceMs: number): Promise<number>;
   /**
-   * Stores a step. Returns null if the swap has left the expected state, or was signed or started in the meantime. Also
-   * returns null if the account has already accepted as many unsigned quotes as `taken` allows.
+   * Stores a step. Returns null if the swap has left the expected state, or if it was signed or an attempt was started
+   * since the swap was read. Also returns null if the account has already accepted as many unsigned quotes as `taken`
+   * allows.
    */
   step(step: SwapStep): Promise<SwapRecord | null>;
   /** Extends the time in which quotes can be accepted; never shortens it. */
   extend(swapNo: number, dueMs: number): Promise<void>;
-  /** Requests a transaction to sign. An earlier transaction that is not signed is dropped. */
+  /**
+   * Requests a transaction to sign; an earlier one that is not signed yet is dropped. Returns false if the swap has
+   * left its state, or if a transaction is already signed or submitted.
+   */
   requestPrepare(swap: SwapRow, phase: SwapPhase): Promise<boolean>;
   /**
    * Stores the signature. Returns null if this is not the transaction that must be signed now, or if it is too late.

@@ -60,7 +60,7 @@ export class KeyDirectory {
     this.#loads.begin(keyId);
   }
 
-  /** Drops a revoked key and erases its secret from memory. */
+  /** Drops a key that was revoked or changed, and erases its secret from memory. */
   forget(keyId: number): void {
     const value = this.#values.get(keyId);
     if (value === undefined) {

@@ -6,7 +6,8 @@
 //
 // After exactly 4096 idle windows a key's old count can be read as current; the key may then be limited for one window.
 // A request that a limit refuses is not counted, so a client that floods orders keeps weight for cancels. A decision
-// allocates no memory; fields hold its counts until the next one. The caller supplies time and weight of each request.
+// allocates no memory: its counts stay in the limiter's fields until the next decision. The caller supplies the time
+// and the weight of each request.
 
 import { accountSlot, RateTier } from "../../core/accounts.ts";
 import { assert } from "../../core/assert.ts";
@@ -75,7 +76,7 @@ const networkBits = Math.log2(countedNetworksMax);
 assert(Number.isInteger(setBits), "the number of address rows must be a power of two");
 assert(Number.isInteger(networkBits), "the number of network words must be a power of two");
 
-/** The limit that refused a request. */
+/** The limit that refused a request; `no` if none did. */
 export const Limited = { no: 0, weight: 1, orders10s: 2, orders1m: 3 } as const;
 export type Limited = (typeof Limited)[keyof typeof Limited];
 
@@ -114,9 +115,9 @@ export class RateLimiter {
   }
 
   /**
-   * Counts a call: `weight` and `orders` for its key, and `orders` for its account. The account's limits are those
-   * of the largest tier among the account's keys and sessions. Counts nothing if a limit is reached; the fields
-   * then show what the key has used. Spec LIM-2, LIM-13, LIM-30.
+   * Counts a call: `weight` and `orders` for its key, and `orders` for its account. The account's limits are those of
+   * the largest tier among the account's keys and sessions. If a limit is reached, counts nothing and returns that
+   * limit; the public fields then show what the key has used. Spec LIM-2, LIM-13, LIM-30.
    */
   admitCall(
     { keyId, account, tier }: Counted,
@@ -272,7 +273,7 @@ export class RateLimiter {
     return this.#countOf(word, window);
   }
 
-  /** First word of the address's row; claims a free or stale row for a new address. */
+  /** First word of the address's row. A new address claims a free or stale row, or shares a row if there is none. */
   #row(addressHash: number, minute: number): number {
     const fingerprint = Math.imul(addressHash ^ this.#seed, 0x9e3779b1) || 1;
     const set = addressFrom + (fingerprint >>> (32 - setBits)) * setWords;

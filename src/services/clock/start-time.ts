@@ -1,6 +1,7 @@
 // Decides the time a venue starts with. If the wall clock is far from the newest journal time, either the venue was
 // stopped for long or the clock is wrong. The monotonic clock shows which, if the machine was not rebooted since. After
-// a reboot, a stop longer than a configured time is refused, unless the operator accepts the clock.
+// a reboot the start is refused if the wall clock is behind the journal, or ahead of it by more than a configured time,
+// unless the operator accepts the clock.
 
 import type { ClockReading } from "./clock-guard.ts";
 

@@ -9,7 +9,9 @@ import type { Log } from "../../ports/log.ts";
 import { type CommitStep, EpochCommitter } from "./epoch-committer.ts";
 
 const lookMs = 250;
-/** Share of an epoch's duration after which the next sealed epoch is looked for, and the longest such pause in ms. */
+/**
+ * If no epoch is waiting, the next look follows after this share of an epoch's duration, but at most `idlePauseMsMax`.
+ */
 const idleShare = 1 / 8;
 const idlePauseMsMax = 2_000;
 const pauseMs = 1_000;

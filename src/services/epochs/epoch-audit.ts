@@ -306,7 +306,7 @@ class EpochAudit {
   }
 }
 
-/** The first of `records` with together at most `entriesAtOnce` entries, but at least one record. */
+/** The first of `records` that together have at most `entriesAtOnce` entries; always at least one record. */
 function atOnce(records: readonly EpochRecord[]): EpochRecord[] {
   const some: EpochRecord[] = [];
   let entries = 0;
@@ -406,7 +406,10 @@ class RebuiltEpoch {
     if (stored === undefined || Buffer.compare(stored, tile.hashes) !== 0) this.#unequal.push(tile);
   }
 
-  /** Reports the rows behind a differing tile, or the tile itself if the rows give the right root. */
+  /**
+   * Reports the rows whose leaves differ in this tile, or only the tile if the rows give the right root or the stored
+   * tile is missing.
+   */
   #blame({ level, tile, hashes }: Tile, isRootRight: boolean): void {
     const { epoch } = this.#record;
     const name = `tile ${level}/${tile} of epoch ${epoch}`;

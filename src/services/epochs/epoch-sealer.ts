@@ -10,9 +10,11 @@ import type { EpochRecord, EpochTerms } from "../../ports/journal/epoch-store.ts
 import type { EpochClosing, HashedStep, SealedStep } from "./epoch-sealing.ts";
 import { type OpenEpoch, openAfter } from "./open-epoch.ts";
 
-/** Maximum number of entries per task: a quarter of a second of one thread. */
+/** Maximum number of entries per task; hashing them takes one thread a quarter of a second. */
 const hashEntriesMax = 100_000;
-/** Maximum number of epochs sealed per step: a week of downtime. More follow on the next step. */
+/**
+ * Maximum number of epochs sealed per step: those of a week in which the venue was down. More follow on the next step.
+ */
 const epochsMax = 10_080;
 
 /** The terms shared by all epochs, and the newest epoch. */

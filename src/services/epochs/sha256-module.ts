@@ -100,7 +100,7 @@ function turned(first: number): Code {
   return all(simd(op.shuffle), bytes);
 }
 
-/** One vector of the lower or the upper halves of two vectors. */
+/** Joins the lower halves of two vectors, or their upper halves, into one vector. */
 function halves(isUpper: boolean): Code {
   const from = isUpper ? 8 : 0;
   const indexes = [0, 1, 2, 3, 4, 5, 6, 7];

@@ -26,7 +26,9 @@ interface Collected {
   readonly bytes: number;
 }
 
-/** True if another transaction may join: the transaction that exceeds a limit is the batch's last. */
+/**
+ * True if another transaction may join the batch. The transaction that reaches or exceeds a limit is the batch's last.
+ */
 export function mayCollect(collected: Collected): boolean {
   return collected.events < commitBatchEventsMax && collected.bytes < commitBatchBytesMax;
 }
@@ -110,7 +112,7 @@ export class JournalWriter {
     return records + (this.#tryCommit() ? 1 : 0);
   }
 
-  /** True if `doWork` would find something. */
+  /** True if `doWork` would read a record. Commits that are due do not count. */
   hasWork(): boolean {
     return this.#mayRead() && !this.#parts.ring.isEmpty();
   }

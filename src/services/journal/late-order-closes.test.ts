@@ -1,5 +1,5 @@
-// Tests that the rows of orders whose close was not written before a kill are updated, and that rows which are already
-// correct are not.
+// Tests which rows are updated after a kill: those of orders whose close was not written to the row, and no rows that
+// are already correct.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

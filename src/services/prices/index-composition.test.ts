@@ -7,8 +7,8 @@ import { IndexComposition } from "./index-composition.ts";
 const nowMs = 1_700_000_000_000;
 
 /**
- * The index price in ticks, composed from one reading of each source; null if there is none. A reading of 0 is skipped.
- * Readings count as fresh for ten seconds.
+ * The index price in ticks, composed from one reading of each source; null if the readings give no price. A reading of
+ * 0 is skipped. Readings count as fresh for ten seconds.
  */
 function composed(readings: readonly number[], atMs = nowMs, made = new IndexComposition(10_000)) {
   for (const [source, ticks] of readings.entries()) if (ticks > 0) made.take(source, ticks, atMs);

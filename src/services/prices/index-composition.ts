@@ -78,7 +78,9 @@ function near(readings: readonly Reading[]): readonly Reading[] {
   return readings.filter(({ ticks }) => isWithin(ticks, median, priceDeviationPercent));
 }
 
-/** The median; the mean of the middle two, rounded down, for an even number; 0 for none. */
+/**
+ * The median of `ticks`. If their number is even, it is the mean of the middle two, rounded down. 0 for an empty list.
+ */
 function medianOf(ticks: readonly number[]): number {
   const sorted = [...ticks].sort((a, b) => a - b);
   const upper = sorted[sorted.length >> 1] ?? 0;

@@ -101,8 +101,8 @@ export class SettlementCycle {
   }
 
   /**
-   * Reads the ledger at least up to what was committed before the call. Concurrent calls share one reading.
-   * False if the reading did not reach the ledger's end.
+   * Reads ledger updates, including all that were committed before the call. Concurrent calls share one reading. False
+   * if the reading did not reach the ledger's end.
    */
   #follow(): Promise<boolean> {
     this.#nextFollowing ??= this.#following

@@ -1,6 +1,6 @@
-// Converts a swap request to the form that providers receive, a provider's answer to a quote if it fits the request,
-// and an accepted quote to two payments. All amounts are exact: price ticks times quantity lots is a whole number of
-// the quote asset's minor units.
+// Converts the terms of a swap: its request to the form that providers receive, a provider's answer to a quote if the
+// answer fits the request, and an accepted quote to the swap's two payments. All amounts are exact: price ticks times
+// quantity lots is a whole number of the quote asset's minor units.
 
 import { assert, present } from "../../core/assert.ts";
 import type { Market } from "../../core/markets.ts";

@@ -23,7 +23,7 @@ export interface ProviderIdentity {
   readonly key: ReturnType<typeof signingKeyOf>["key"];
 }
 
-/** A swap to which the venue requested the provider to commit. */
+/** A swap to which the venue asked the provider to commit. */
 export interface TradeRecord {
   readonly swapId: string;
   /** Hash of the request body; a different body is refused. */

@@ -1,5 +1,6 @@
 // Makes the quotes of a reference provider: at a price around the venue's order book, and only for amounts that the
-// provider can deliver. A quote reserves the amount until the venue reports the outcome or the quote expires.
+// provider can deliver. A quote reserves its amount until the venue reports the outcome or, without a report, until
+// `takenMs` after the quote has expired.
 
 import { randomBytes } from "node:crypto";
 import type * as z from "zod";
@@ -9,7 +10,10 @@ import { ledgerDecimals } from "../../core/money/ledger-amount.ts";
 import { type Priced, priceOfLots, priceOfValue } from "./quote-price.ts";
 import { unitsOf, type VenueWatch, type WatchedMarket } from "./venue-watch.ts";
 
-/** Maximum time in ms from the acceptance of a quote until the venue requests the provider's leg. */
+/**
+ * How long in ms an expired quote is kept: the venue may request the leg of an accepted quote that long after the
+ * quote's validity has ended.
+ */
 const takenMs = 180_000;
 const quotesMax = 10_000;
 
@@ -80,12 +84,12 @@ export class QuoteService {
     return this.#quotes.get(quoteId);
   }
 
-  /** Releases the reserved holdings of a swap that has ended for this provider. */
+  /** Releases the amount reserved for a swap that has ended for this provider. */
   release(swapId: string): void {
     for (const [id, quote] of this.#quotes) if (quote.swapId === swapId) this.#quotes.delete(id);
   }
 
-  /** Returns the amount reserved by quotes that may still be accepted. */
+  /** Returns the amount of the asset `code` that all unreleased quotes reserve. */
   #held(code: string): bigint {
     let held = 0n;
     for (const quote of this.#quotes.values()) {

@@ -158,8 +158,8 @@ interface DemoParts extends Omit<OpenVenue, "demo" | "runsProvider"> {
 
 /**
  * Creates the demo. Returns null without development tools, and if the journal is not empty, because a venue in use
- * must not get demo accounts. Also returns null if the database fails while the demo is created: the venue already
- * serves clients, and a missing demo must not stop it.
+ * must not get demo accounts. Also returns null if the database fails or the venue refuses a step while the demo is
+ * created: the venue already serves clients, and a missing demo must not stop it.
  */
 async function demoOf({ venue, operator, config, address, log }: DemoParts): Promise<Demo | null> {
   if (!config.devTools || venue.seed.seq > 0) return null;

@@ -1,5 +1,6 @@
-// Takes the samples of perpetual markets: one database statement every five minutes, off the threads of the order
-// path. A sample missed while the venue was down stays missing; one that fails is retried until the next is due.
+// Takes the samples of perpetual markets: one database statement every five minutes, off the threads of the order path.
+// A sample missed while the venue was down stays missing. A sample that fails is retried until a minute after its due
+// time.
 
 import { sampleIntervalMs } from "../../core/market-samples.ts";
 import type { MarketSampleRepository } from "../../ports/journal/market-samples.ts";
@@ -32,7 +33,7 @@ export class MarketSampler {
   #notBeforeMs = 0;
   #taking: Promise<void> | null = null;
 
-  /** The first sample will be that of the next period. */
+  /** Skips the current period; the first sample is that of the next one. */
   constructor(parts: MarketSamplerParts) {
     this.#parts = parts;
     this.#takenMs = turnOf(parts.dutyMs());

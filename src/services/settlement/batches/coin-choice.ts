@@ -7,8 +7,8 @@ import type { Coin } from "../../../ports/ledger/settlement-store.ts";
 export const inputsMax = 100;
 
 /**
- * Chooses at most `inputsMax` coins that pay `units`: the smallest coins, so that small coins are merged, or the
- * largest coins if the smallest do not suffice. Null if the largest do not suffice either.
+ * Chooses at most `inputsMax` coins that pay `units`: the smallest coins, so that small coins are merged, or, if that
+ * many of the smallest do not suffice, the largest. Null if the largest do not suffice either.
  */
 export function chooseCoins(
   ascending: readonly Pick<Coin, "contractId" | "amount">[],

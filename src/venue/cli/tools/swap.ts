@@ -25,7 +25,7 @@ interface Listed {
 /**
  * Waits until the local venue reports an approved, healthy provider: a swap requested before that would end without a
  * quote and without a visible reason. Throws if no provider is approved and the venue does not run its own one, or if
- * none is healthy within `waitMsMax`. Does nothing for a remote venue.
+ * none is healthy within `waitMsMax`. Does nothing if no venue runs on `dataDir`, as when the venue is remote.
  */
 async function untilQuoting(dataDir: string, tell: (message: string) => void): Promise<void> {
   const path = controlSocketPath(dataDir);
