@@ -41,8 +41,8 @@ const cidrs = z
   .default([]);
 
 /**
- * The origin of a page as browsers write it: scheme and host in lower case, the port unless it is the
- * scheme's default.
+ * The origin of a page as browsers write it: scheme and host in lower case, and the port if it is not the scheme's
+ * default.
  */
 function isOrigin(text: string): boolean {
   return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;

@@ -1,4 +1,4 @@
-// Encodes and decodes commands and matcher requests in ring memory. A direct run prints the figures.
+// Measures encoding and decoding of commands and matcher requests in ring memory. A direct run prints the figures.
 
 import { fileURLToPath } from "node:url";
 import { type Command, CommandKind } from "../../src/core/generated/commands.ts";

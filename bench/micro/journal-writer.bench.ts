@@ -51,7 +51,7 @@ export async function measure(): Promise<Record<string, number>> {
 interface Measured {
   readonly store: PostgresEventStore;
   readonly sql: Sql;
-  /** A separate client, because the venue's client does not support COPY. */
+  /** A separate client, because the venue's own client cannot send rows by COPY. */
   readonly copier: postgres.Sql;
 }
 

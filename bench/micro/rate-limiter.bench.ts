@@ -12,7 +12,7 @@ const addresses = 1_000_000;
 const decisions = 3_000_000;
 const rounds = 7;
 
-/** Returns millions of decisions a second in the best round, because other processes slow the rest. */
+/** Returns millions of decisions a second in the best round, the one that other processes slowed least. */
 async function millionsPerSecond(call: (at: number) => number): Promise<number> {
   const { decision } = await sampled(
     { decision: { call, batch: decisions } },

@@ -1,5 +1,5 @@
 // Reads and writes result files, which hold everything needed to compare two runs a year apart. There is one file per
-// day and commit; a later run of the same day and commit replaces in this file the rows that it measured.
+// day and commit; a later run of the same day and commit replaces only the rows that it measured.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

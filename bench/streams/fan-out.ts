@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import type { PublisherKind, PublisherOrder } from "./publisher-process.ts";
 import type { SubscriberPlan } from "./subscriber-process.ts";
 
-/** Maximum number of trades in flight: far below the queue limit of a slow reader. */
+/** Maximum number of trades in flight: so few that their frames stay far below the backlog limit of a subscriber. */
 const windowTrades = 256;
 
 interface Told {

@@ -35,8 +35,8 @@ export interface LoadShape {
 }
 
 /**
- * The measurement of row P7 at 256 connections, and the mean throughput of the echo, the bare server that only checks
- * signatures, over a run before and a run after the measurement.
+ * The measurement of row P7 at 256 connections. `echoPerSecond` is the throughput of the echo, the bare server that
+ * only checks signatures: the mean of one run before and one run after the measurement.
  */
 export interface Headline {
   readonly load: LoadReport;

@@ -14,7 +14,7 @@ import { OrderPool } from "../../src/engine/matching/order-pool.ts";
 import { MapBook } from "./map-book.ts";
 import { FlowKind, type FlowResult, type OrderFlow } from "./order-flow.ts";
 
-/** Number of records in the buffer before it wraps, and number of records per publication. */
+/** The buffer wraps after `records` records, and the position is published after every `batch` records. */
 const records = 65_536;
 const batch = 64;
 

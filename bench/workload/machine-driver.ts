@@ -52,8 +52,9 @@ export interface MachineRunOptions {
 export class MachineRun {
   readonly state = new VenueState(machineMarkets);
   /**
-   * Number of refused cancels, almost 0. The order of such a cancel has traded here but not in the stream: an incoming
-   * order skipped an order of its own account and traded with this order instead.
+   * Number of refused cancels, almost 0. The venue refuses a cancel if the order is already filled. In the stream that
+   * order still rests: there, an incoming order traded with another order, which the venue skipped because it belongs
+   * to the same account as the incoming one.
    */
   refusals = 0;
   readonly #flow: OrderFlow;

@@ -6,7 +6,7 @@ import type { Field } from "../records/fields.ts";
 import type { EventRow, EventRows } from "../records/rows.ts";
 import { camel, importOf, opening, pascal, snake } from "./names.ts";
 
-/** A key with the body writer's call for its value. */
+/** A key of a body, and the call of the body writer that writes its value. */
 interface Part {
   readonly key: string;
   readonly call: string;

@@ -1,4 +1,4 @@
-// Generates the codec of messages. Requests and replies are decoded into records that are used again. A matcher's
+// Generates the codec of messages. Requests and replies are decoded into records that the reader reuses. A matcher's
 // answers are not records: the codec encodes and decodes the calls that deliver them.
 
 import { matcherRecordBytes } from "../../src/core/limits.ts";

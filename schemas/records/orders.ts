@@ -261,7 +261,7 @@ export const orderCommands: CommandRows = {
       ...["price", "qty", "market", "side", "type", "timeInForce", "flags", "stpMode"],
       "workingPrice",
     ],
-    // An order without these options has no bytes for them.
+    // An order whose `special` fields are all zero has no bytes for them.
     parts: { special: { byte: "flags", mask: 4 } },
   },
   cancelOrder: {

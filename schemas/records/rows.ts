@@ -10,7 +10,7 @@ export interface EventRow {
   readonly fields: Fields;
   /** The order of the fields in memory, if it is not largest first. */
   readonly layout?: readonly string[];
-  /** Whether the body contains the two sides of the trade as hashes of what their owners can see. */
+  /** Whether the body contains the two sides of the trade only as hashes, because each side is private to its owner. */
   readonly hasSides?: true;
 }
 

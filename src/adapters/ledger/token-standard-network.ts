@@ -66,9 +66,10 @@ import {
   templateView,
 } from "./update-parsing.ts";
 
-// How payments to custody are found in a transaction, with the sender and the purpose of each created coin. A coin is
-// created within nested choices, and the innermost choice that has a sender names the payer. Coins that a choice of a
-// member auth creates belong to a settlement, so they are not payments. Coins without a sender come from the faucet.
+// The following functions find payments to custody in a transaction, with the sender and the purpose of each created
+// coin. A coin is created within nested choices, and the innermost choice that has a sender names the payer. Coins that
+// a choice of a member auth creates belong to a settlement, so they are not payments. Coins without a sender come from
+// the faucet.
 
 const settlementTemplate = ":Venue.Member:MemberAuth";
 

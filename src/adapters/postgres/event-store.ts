@@ -111,8 +111,8 @@ export class PostgresEventStore implements EventStore {
       const bytes = await this.#reading((session) => readSnapshotBytes(session, head));
       const { seq, stateHash, byteCount } = head;
       if (bytes.length === byteCount) yield { seq, stateHash, bytes };
-      // The running venue may have deleted this snapshot meanwhile: its row and its bytes, in one commit. The snapshot
-      // is incomplete only if its row still exists.
+      // The running venue may have deleted this snapshot meanwhile. It deletes row and bytes in one commit, so the
+      // snapshot is incomplete only if its row still exists.
       else if (await this.#reading((session) => isSnapshotKept(session, head)))
         yield { seq, message: `${bytes.length} of its ${byteCount} bytes are stored` };
     }

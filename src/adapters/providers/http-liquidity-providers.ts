@@ -57,7 +57,10 @@ export class HttpLiquidityProviders implements LiquidityProviders {
   readonly #parts: HttpLiquidityProvidersParts;
   readonly #roll: ProviderRoll;
   readonly #courier: NoticeCourier;
-  /** Number of requests for quotes so far. It decides which of several equal providers is next. */
+  /**
+   * Number of quote requests sent to single providers so far. Among providers of one score band, the one whose last
+   * request has the lowest number is next.
+   */
   #turns = 0;
 
   constructor(parts: HttpLiquidityProvidersParts) {

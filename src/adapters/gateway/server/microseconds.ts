@@ -6,8 +6,8 @@ const timeFields =
   /"(serverTime|time|updateTime|transactTime|workingTime|openTime|closeTime|authorizedSince|connectedSince|T)":([1-9]\d*)/g;
 
 /**
- * Times in the frames of streams. In some frames these one-letter names mean other numbers, so only numbers of 13
- * digits count as times.
+ * Times in the frames of streams. In some frames a one-letter name means another number, so only numbers of 13 digits
+ * count as times.
  */
 const frameTimes = /"(E|T|O|C|W|t|u|time|updateTime|workingTime)":(\d{13})(?=[,}])/g;
 

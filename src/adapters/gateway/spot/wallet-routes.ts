@@ -35,7 +35,7 @@ import { listText } from "./render.ts";
 /** Name of the only network, as clients show it. */
 const network = "CANTON";
 
-/** Rows that one statement reads, and the maximum number of statements for one answer. */
+/** An answer takes at most `pagesMax` statements, each of which reads at most `pageRows` rows. */
 const pageRows = 1000;
 const pagesMax = 10;
 
@@ -95,7 +95,7 @@ function coinText(
   const { balances } = model.state;
   const amount = (units: bigint) => formatScaled(units, asset.decimals);
   const isAlias = name !== asset.code;
-  // USDC can also be requested under the name that perpetuals give it; that means its balance in the perp wallet.
+  // USDC has a second row, under the name that perpetuals give it. That row shows the balance in the perp wallet.
   const wallet = isAlias ? Wallet.perp : Wallet.spot;
   const locked = balances.reserved(account, wallet, asset.id);
   const free = balances.total(account, wallet, asset.id) - locked;

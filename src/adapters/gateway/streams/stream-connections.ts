@@ -16,7 +16,7 @@ export interface ConnectionTimes {
   readonly pongTimeoutMs: number;
 }
 
-/** Maximum number of pings that are sent at a time; so many take a few milliseconds of system calls. */
+/** Maximum number of pings that are sent at a time. Sending this many takes a few milliseconds of system calls. */
 const pingsPerSweepMax = 500;
 const sweepMsMax = 250;
 

@@ -46,8 +46,8 @@ export class StreamPublisher {
   readonly #model: ReadModel;
   readonly #clock: Clock;
   /**
-   * The feeds of the compat view, one per market. `#rootFeeds` has the feeds of the root view, which uses another
-   * number format: one per spot market.
+   * The feeds of the compat view, one per market. `#rootFeeds` has one feed per spot market for the root view. A
+   * perpetual has the same number format in both views, so its one feed serves both.
    */
   readonly #feeds: readonly MarketFeed[];
   readonly #rootFeeds: readonly (MarketFeed | undefined)[];

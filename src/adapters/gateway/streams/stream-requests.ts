@@ -11,7 +11,7 @@ import { checked, isListenKey, severalListenKeys } from "./stream-list.ts";
 import type { StreamName } from "./stream-name.ts";
 import { topicOf } from "./stream-topics.ts";
 
-/** A request id that an answer can repeat; an answer has the id null for any other value. */
+/** A request id that an answer can repeat. If the request has any other id, the id in the answer is null. */
 type RequestId = string | number | null;
 
 /** Binance's error code for an unreadable request. */

@@ -46,8 +46,9 @@ export interface TopicOutlet {
 }
 
 /**
- * The topic of a stream in one form. The topic of a wrapped stream contains the market kind for a stream of all markets
- * and the view for any other stream, because one name can mean several streams.
+ * The topic of a stream in one form. One name can mean several streams: a name of all markets means spot or perpetuals,
+ * and any other name means the stream of either view. The topic of a wrapped stream therefore contains the kind or the
+ * view besides the name.
  */
 export function topicOf(name: StreamName, { isWrapped, usesMicroseconds }: FrameForm): string {
   const { market, kind, view, requested, key } = name;

@@ -1,6 +1,6 @@
 // An account's perpetual figures: its positions at the mark, the margin of positions and open orders, and the
-// collateral. The margins are the ones that clearing enforces (ACC-8, ACC-9), so that wallet, margins and available
-// balance add up to the amount that an order may use. Unrealised losses are deducted from this amount; unrealised
+// collateral. The margins are the ones that clearing enforces (ACC-8, ACC-9). Therefore the available balance shown
+// here, the wallet less these margins and less unrealised losses, is the amount that a new order may use. Unrealised
 // profit cannot be used as margin.
 
 import { Wallet } from "../../../../core/accounts.ts";

@@ -27,7 +27,7 @@ const onboardMs = Date.UTC(2026, 4, 25);
 /** Binance's date for a contract without expiry. */
 const deliveryMs = 4_133_404_800_000;
 
-/** Binance's names for contracts that do not trade, temporarily or permanently. */
+/** Binance's name for each market status. */
 const statusNames: Readonly<Record<MarketStatus, string>> = {
   [MarketStatus.trading]: "TRADING",
   [MarketStatus.halted]: "PENDING_TRADING",

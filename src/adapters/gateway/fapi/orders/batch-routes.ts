@@ -70,8 +70,8 @@ function textsOfElement(element: unknown): ElementTexts | undefined {
 }
 
 /**
- * Number of orders that a batch adds to the order counts of the rate limits: 1 if the list is empty or unreadable,
- * because that request will be refused.
+ * Number of orders that a batch adds to the order counts of the rate limits. An empty or unreadable list counts as one
+ * order, although the request will be refused.
  */
 function batchCount(parameters: RequestParameters): number {
   const list = listOf(parameters.get("batchOrders") ?? "");

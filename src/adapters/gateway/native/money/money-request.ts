@@ -1,5 +1,5 @@
-// Parses requests that move money to codes and minor units. Invalid input is a refusal that names the field; clearing
-// decides whether the account may move the money. Also renders a balance.
+// Converts the fields of requests that move money into codes and minor units. Invalid input is a refusal that names the
+// field; clearing decides whether the account may move the money. Also renders a balance.
 
 import { Wallet, walletNames } from "../../../../core/accounts.ts";
 import { isPerpetual, type MarketTable } from "../../../../core/markets.ts";

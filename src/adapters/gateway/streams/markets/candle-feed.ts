@@ -64,8 +64,8 @@ export class CandleFeed {
   /** Candles of one second, built from trades while a stream needs them. */
   #seconds: Candles | null = null;
   /**
-   * Id of the newest trade at the time when the one-second candles were created. They include the trades up to this id,
-   * so these are skipped when they leave the queue.
+   * Id of the newest trade at the time when the one-second candles were created. The candles already include every
+   * trade up to this id, so `count` does not add these trades again.
    */
   #secondsFrom = 0;
 

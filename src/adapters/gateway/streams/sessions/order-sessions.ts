@@ -39,7 +39,7 @@ interface Session {
   /** The key that logged on, and the time of the logon. */
   logon: { readonly apiKey: string; readonly sinceMs: number } | null;
   readonly subscriptions: Map<number, SessionSubscription>;
-  /** Default for requests that do not say whether their answers include the rate limits. */
+  /** True if answers include the rate limits, unless the request itself says otherwise. */
   readonly showsLimits: boolean;
   nextSubscription: number;
 }

@@ -67,8 +67,8 @@ export class ListenKeys {
   }
 
   /**
-   * Returns the account and surface to whose stream the listen key grants access, or null if the key is not valid.
-   * Records that the connection uses this key.
+   * Returns the account and the surface whose stream the listen key opens, or null if the key is not valid. Records
+   * that the connection uses this key.
    */
   async open(listenKey: string, connection: StreamConnection): Promise<ListenKeyRow | null> {
     const { store, clock } = this.#parts;

@@ -1,6 +1,7 @@
 // Reads the ledger's side of the solvency check, all in one transaction snapshot: custody's coins as of the ledger
-// offset that was read, and the fills and payments that only one of coins and books includes. The books are the venue's
-// balances. The seq, the next trade number and the pending withdrawals of a `BookMoment` determine what they include.
+// offset that was read, and the fills and payments that are included in the coins but not in the books, or in the books
+// but not in the coins. The books are the venue's balances. The seq, the next trade number and the pending withdrawals
+// of a `BookMoment` determine what the books include.
 
 import { MarketKind } from "../../../../core/markets.ts";
 import { Side } from "../../../../core/orders.ts";
@@ -77,7 +78,8 @@ export class PostgresSolvency implements SolvencyReader {
       const holdings = await holdingsIn(sql);
       if (cursor === undefined || cursor.deposits === null || holdings.length === 0)
         return "unreached";
-      // Deposits have not been read as far as coins, so it is unknown whether the newest coins are deposits.
+      // Coins are read up to a later ledger offset than deposits, so it is unknown whether the newest coins are
+      // deposits.
       if (Number(cursor.deposits) < Number(cursor.ledger)) return "uneven";
       const ledgerOffset = Number(cursor.ledger);
       const fills = await fillsIn(sql, books, ledgerOffset);

@@ -77,7 +77,10 @@ import {
 import { amendmentsOf, amendmentsStatement } from "./order-terms.ts";
 import { preventedOf, preventedStatement } from "./prevented-matches.ts";
 
-/** Options that have a column of their own, and the time of the trigger. The two flags of an order share one column. */
+/**
+ * Fields of an order's options that have a column of their own, and the time of the trigger. The flags `isReduceOnly`
+ * and `closesPosition` share one column.
+ */
 type OptionField = Exclude<keyof OrderOptions, "isReduceOnly" | "closesPosition"> | "triggeredUs";
 type OptionColumns = Stored<Pick<OrderRecord, OptionField>>;
 
