@@ -314,8 +314,8 @@ export const goodTillMaxUs = 366 * 86_400_000_000;
 export const ownStepsMax = 64;
 
 /**
- * Order slots that are searched for under-margined orders after each mark, while a book's best price is beyond the
- * mark: about 0.2 ms.
+ * Order slots that are searched for under-margined orders after each mark, while some book has a bid above its mark or
+ * an ask below it. The search takes about 0.2 ms.
  */
 export const slotsPerMarkMax = 65_536;
 

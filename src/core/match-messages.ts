@@ -24,7 +24,10 @@ export const MatchOutcome = {
   unfilled: 3,
   /** FOK could not be filled in full; nothing traded. */
   fillOrKill: 4,
-  /** Post-only would have traded with another account; nothing happened. */
+  /**
+   * A post-only order would have traded with another account, or would have skipped more than `ownSkipsMax` orders of
+   * its own account in a row; nothing happened.
+   */
   wouldTake: 5,
   /** Remainder dropped after the order traded with, reduced or removed `matchesPerOrderMax` resting orders. */
   matchesPerOrderMax: 6,

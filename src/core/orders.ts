@@ -188,7 +188,7 @@ export const CloseReason = {
   liquidation: 11,
   /** Under-margined: the mark moved, and the account does not cover what the order would lose at the new mark. */
   uncovered: 12,
-  /** A take profit or stop loss: its other leg triggered, or a newer leg replaced it. */
+  /** A leg of a TP/SL: the other leg triggered, or a newer leg replaced this one. */
   linked: 13,
 } as const;
 export type CloseReason = (typeof CloseReason)[keyof typeof CloseReason];

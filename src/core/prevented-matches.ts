@@ -10,7 +10,10 @@ export interface PreventedMatch {
   stpMode: StpMode;
   /** The resting order's price in ticks, at which the two orders would have traded. */
   price: number;
-  /** Lots each order lost; 0 for an unchanged order and for an order by amount. */
+  /**
+   * `takerQty` and `makerQty` are the lots that each order lost; 0 for an order that stays unchanged, and for a taker
+   * order by quote amount.
+   */
   takerQty: number;
   makerQty: number;
 }

@@ -26,7 +26,10 @@ function percent(share: number): number {
   return (trafficTerms.burstBytes * share) / 100;
 }
 
-/** By lane: half for settlement, a quarter for epochs. Merges, withdrawals and returned deposits are maintenance. */
+/**
+ * The lanes with their shares: half for settlement, a quarter for epochs. Merges, withdrawals and returned deposits use
+ * the maintenance lane.
+ */
 export const trafficLanes: readonly LaneTerms[] = [
   { name: "settlement", budgetBytes: percent(50), prefixes: ["stl"] },
   { name: "epoch", budgetBytes: percent(25), prefixes: ["epc"] },

@@ -16,7 +16,7 @@ import { reservedMemory } from "../core/reserved-memory.ts";
 /** Ranks per row and rows per page: one bit each in a word. */
 export const rowRanks = 32;
 
-/** Pages and rows for at most `levels` levels: reserved at once, touched only as used. */
+/** Pages and rows for at most `levels` levels. Their memory is reserved at the start and touched only as it is used. */
 export class LevelMemory {
   /** Rows 1 … `rows` exist: owners of sets allocate `(rows + 1) × rowRanks` elements. */
   readonly rows: number;

@@ -3,8 +3,9 @@
 // two starts never use one folder.
 //
 // A killed holder leaves its file behind. The file names the process by pid and start time, which together are unique,
-// so a dead holder is recognised and its lock can be taken over. Checking and taking over happen under a short lock by
-// a library (docs/decisions/0049). Without it, two processes could take over the lock of the same dead holder.
+// so a dead holder is recognised and its lock can be taken over. Checking and taking over happen under a second,
+// short lock, which a library provides (docs/decisions/0049). Without the short lock, two processes could take over the
+// lock of the same dead holder.
 
 import { execFile } from "node:child_process";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";

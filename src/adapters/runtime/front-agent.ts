@@ -1,5 +1,5 @@
-// A front thread's duty cycle toward the journal: folds committed events into the front's state and passes on replies,
-// in clearing's order. The HTTP server runs on the thread's event loop.
+// The duty cycle in which a front thread reads the journal's output: it folds committed events into the front's state
+// and passes on replies, in clearing's order. The HTTP server runs on the thread's event loop.
 
 import type { VenueEvent } from "../../core/generated/events.ts";
 import { emptyReply, type Reply } from "../../core/generated/messages.ts";
@@ -9,7 +9,7 @@ import { decodeReply, replyBytes } from "../../wire/generated/message-codec.ts";
 import type { SpscRing } from "../../wire/spsc-ring.ts";
 import type { Agent } from "./agent.ts";
 
-/** Maximum number of records between two turns for sockets; folding them takes about a millisecond. */
+/** Maximum number of records read before sockets are served again; folding them takes about a millisecond. */
 const recordsPerCycle = 512;
 
 /** Maximum number of checks for missing events; after that, the front answers from its current state. */

@@ -1,5 +1,5 @@
-// Figures of the journal thread in shared memory, so that a front can show them at /metrics without a
-// request.
+// Figures of the journal thread in shared memory, so that a front can show them at /metrics without sending that thread
+// a message.
 
 import { SharedHistogram } from "./shared-histogram.ts";
 

@@ -1,5 +1,5 @@
-// Figures of the settlement backlog in shared memory, so that a front can show them at /metrics without a
-// request.
+// Figures of the settlement backlog in shared memory, so that a front can show them at /metrics without sending the
+// settlement thread a message.
 
 import { statesWaiting } from "../../ports/ledger/batch-states.ts";
 import type { SettlementBacklog } from "../../ports/ledger/settlement-store.ts";

@@ -38,7 +38,7 @@ export interface RiskTermRow {
   readonly unit: "USDC" | "ms" | "ppm a second" | "bps" | "percent" | "yes or no";
   /** The default. */
   readonly usual: number;
-  /** The smallest value besides 0, and the largest. */
+  /** `least` and `most` are the smallest and the largest value that can be set; 0 can be set too. */
   readonly least: number;
   readonly most: number;
   readonly says: string;

@@ -1,5 +1,5 @@
-// The limits in docs/guides/risk.md: how far an index can move within a given time, that such a move never leaves a
-// position at the margin floor in debt, and that the page lists the current terms.
+// The limits in docs/guides/risk.md hold: an index moves no farther than stated within a given time, and such a move
+// never leaves a position at the margin floor in debt. The page lists the current terms.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -1,5 +1,6 @@
-// Inclusion proofs from tiles: the hashes of a leaf's audit path (RFC 6962, 2.1.1), the tiles that contain them, and
-// the path once the tiles are loaded. Planning is a separate step, so that the caller can fetch all tiles at once.
+// Makes inclusion proofs from tiles. A plan lists the hashes of a leaf's audit path (RFC 6962, 2.1.1) and the places
+// of these hashes in tiles. The path itself is computed once the tiles are loaded. Planning is a separate step, so that
+// the caller can fetch all tiles at once.
 
 import { assert, present } from "../../core/assert.ts";
 import { hashBytes, type TreeHasher } from "./tree-hash.ts";

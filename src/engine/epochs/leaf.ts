@@ -41,7 +41,7 @@ export function refText(ref: LeafRef | null): string {
 const magic = pieceOf("VJL1");
 const refLeads = { o: pieceOf("o-"), t: pieceOf("t-") } as const;
 const refAt = 24;
-/** A letter, a hyphen and a safe integer. */
+/** Length of the longest reference: a letter, a hyphen and a safe integer of 16 digits. */
 const refBytesMax = 18;
 export const nonceBytes = 16;
 const bodyAt = 1 + nonceBytes;

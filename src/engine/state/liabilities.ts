@@ -34,8 +34,8 @@ export function liabilitiesOf(state: VenueState): bigint[] {
 }
 
 /**
- * The part of the liabilities, in minor units by asset id, that is held until its fills with wallet-funded accounts
- * have settled, and cannot be withdrawn before. Spec SLV-6.
+ * The part of the liabilities, in minor units by asset id, that accounts received in fills with wallet-funded accounts
+ * and cannot withdraw before these fills have settled on the ledger. Spec SLV-6.
  */
 export function heldOf({ table, accounts, unsettled }: VenueState): bigint[] {
   const held = table.assets.map(() => 0n);

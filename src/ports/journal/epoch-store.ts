@@ -1,5 +1,5 @@
-// Stores epochs. The sealer writes them; others read them to make proofs. Sealed epochs and tiles never change. Types
-// only.
+// Stores epochs. The sealer writes them, and fronts read them to make proofs. Sealed epochs and tiles never change.
+// Types only.
 
 /** Terms that all epochs of a venue share; fixed when the first epoch is sealed. */
 export interface EpochTerms {

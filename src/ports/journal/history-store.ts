@@ -403,8 +403,8 @@ export interface HistoryStore {
   /** Returns the newest stored bucket that opens before `beforeMs`, or null. */
   candleBefore(market: number, intervalMs: number, beforeMs: number): Promise<CandleRecord | null>;
   /**
-   * Returns income, ascending by time. Each fill has a commission, even if it is zero, and a realised profit unless it
-   * is zero. Asserts that skip + limit is at most `incomeRowsMax`.
+   * Returns income, ascending by time. Each fill gives a record of its commission, even if it is zero, and a record of
+   * its realised profit unless that is zero. Asserts that skip + limit is at most `incomeRowsMax`.
    */
   income(query: IncomeQuery): Promise<IncomeRecord[]>;
   /** Returns funding settlements, ascending by time. */

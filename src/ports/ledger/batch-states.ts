@@ -15,7 +15,7 @@ interface StateRow {
   readonly code: number;
   /** `settlementStatus` of the fills of a batch in this state. */
   readonly shown: string;
-  /** Stage of the batch: collecting fills, in progress, or ended. */
+  /** Stage of the batch: collecting fills, in progress, settled, or ended without settling. */
   readonly is: "gathering" | "underWay" | "confirmed" | "ended";
   /**
    * True if fills of batches in this state still wait to settle. The metric `rialto_settlement_batches` counts these

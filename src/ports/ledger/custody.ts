@@ -11,7 +11,7 @@ export interface CustodyAsset {
   readonly instrument: string;
   readonly registry: string;
   readonly custody: Party;
-  /** Time at which the ledger last answered, in milliseconds. */
+  /** Time in milliseconds at which the settlement thread last had an answer from the ledger. */
   readonly quotedMs: number;
   readonly depositMin: bigint;
   readonly withdrawalMin: bigint;

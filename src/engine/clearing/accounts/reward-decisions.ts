@@ -91,8 +91,8 @@ export class RewardDecisions {
   }
 
   /**
-   * A tenth of pending fees, rounded down (the remainder stays pending), limited by the fee account's
-   * balance.
+   * Accrues a tenth of the account's pending fees as commission, rounded down, but no more than the fee account's free
+   * balance. The remainder stays pending.
    */
   #accrue(account: number, wallet: Wallet, atUs: number): void {
     const { state, writer } = this.#parts;

@@ -238,7 +238,7 @@ export class FillBuffer implements Omit<MatchReplySink, "ended"> {
   readonly makerSlots = new Int32Array(recordsMax);
   /** Ticks of a fill; the RemovalReason of a removal. */
   readonly prices = new Int32Array(recordsMax);
-  /** Lots traded, lots taken off both orders, or lots left of the order removed. */
+  /** By kind: the lots of a fill, the lots that both orders lost, or the lots that the removed order still had. */
   readonly qtys = new Float64Array(recordsMax);
   /** Number of records. */
   count = 0;

@@ -269,8 +269,8 @@ export class Admission {
   }
 
   /**
-   * The account's waiting orders in the market. Walks over all orders of the account, which only conditional orders
-   * need.
+   * Number of the account's waiting orders in the market. It is counted by a walk over all orders of the account, but
+   * only when a conditional order is checked.
    */
   #waitingOf(account: number, market: number): number {
     const { orders } = this.#state;
@@ -404,8 +404,8 @@ export class Admission {
   }
 
   /**
-   * Lots on the order's side if it and all other orders of the side fill; negative if they would only close part of
-   * the opposite position.
+   * Lots of the position that the account would have on the order's side if the order and all its other orders of that
+   * side filled; negative if they would only close a part of the opposite position.
    */
   #lotsIfFilled(order: SideOfAccount, pendingLots: number): number {
     const { account, market, side, qty } = order;

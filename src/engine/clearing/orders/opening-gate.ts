@@ -1,7 +1,7 @@
 // Decides whether a perpetual currently accepts an order that opens or enlarges a position; orders that only reduce one
 // are not checked here. Orders of designated makers that do not trade on arrival always pass, because traders who close
 // their positions need a counterparty. Such orders are post-only orders, and GTC limit orders that do not reach the
-// best price.
+// best price of the other side.
 
 import { assert, wordAt } from "../../../core/assert.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";

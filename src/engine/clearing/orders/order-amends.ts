@@ -47,7 +47,10 @@ export interface OrderAmendsParts {
   readonly writer: TransactionWriter;
 }
 
-/** What an amend in flight adds to the counts in `PendingOrders`; `lots` and `loss` are increases over its order's. */
+/**
+ * What an amend in flight adds to the counts in `PendingOrders`. `lots` and `loss` are the increases over the values of
+ * the order before the amend.
+ */
 interface Gained {
   readonly lots: number;
   readonly loss: bigint;

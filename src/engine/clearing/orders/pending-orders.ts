@@ -42,9 +42,9 @@ export class PendingOrders {
    * the second is refused here already, before its order is journaled.
    */
   readonly #ids = new ClientIdIndex();
-  /** Idempotency keys of pending orders: by the text of account and key (`keyText`), the account. */
+  /** The account of each pending order with an idempotency key, by the text of account and key (`keyText`). */
   readonly #keys = new Map<string, number>();
-  /** Lots by account, perpetual market and side. */
+  /** Lots in flight, by account, perpetual market and side. */
   readonly #lots = new Float64Array(reservedMemory(8 * accountsMax * marketsMax * 2));
 
   /** Lots in flight that would open positions, by perpetual market, both sides together. */
@@ -106,7 +106,7 @@ export class PendingOrders {
     return this.#keys.has(keyText(account, key));
   }
 
-  /** Number of idempotency keys of pending orders, of the account and in all; bounded by the lane credits. */
+  /** Numbers of idempotency keys of pending orders: of the account, and of all accounts. Lane credits bound both. */
   keysOf(account: number): KeysComing {
     let own = 0;
     for (const owner of this.#keys.values()) if (owner === account) own++;

@@ -31,7 +31,7 @@ export class UnderMarginedOrders {
     this.#markets = parts.state.table.markets.filter(isPerpetual);
   }
 
-  /** Checks the next orders, if the best price of some book is beyond its mark. Marks must be fresh. Spec ACC-23. */
+  /** Checks the next orders if some book has a bid above its mark or an ask below it. Marks must be fresh. ACC-23. */
   look(atUs: number): void {
     if (!this.#markets.some(({ id }) => this.#isBeyond(id))) return;
     const { orders } = this.#parts.state;
@@ -69,7 +69,7 @@ export class UnderMarginedOrders {
     return lossTicks(mark, side, wordAt(orders.price, slot)) > wordAt(orders.lossTicks, slot);
   }
 
-  /** Expires the account's under-reserved orders unless the account covers all of them. */
+  /** Expires the account's under-reserved orders in a market unless the account covers the losses of all of them. */
   #judge(account: number, id: number, atUs: number): void {
     const { state, massCancels } = this.#parts;
     const { orders } = state;

@@ -46,7 +46,7 @@ export class Funding {
 
   /**
    * Settles the running interval of all markets early; the next boundary settles again, with the samples taken since
-   * then. Answers how many markets started; markets still paying are skipped.
+   * then. Returns in how many markets a settlement started; a market whose last settlement still pays is skipped.
    */
   settleNow(atUs: number): number {
     const startUs = this.#startOf(atUs);

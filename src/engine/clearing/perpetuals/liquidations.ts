@@ -1,5 +1,5 @@
 // Liquidations, decided on ticks: which accounts are due, and the next step of each liquidation in progress.
-// The stage is in the state, so a restart continues it.
+// The stage of a liquidation is in the state, so the liquidation continues after a restart.
 //
 //   scan (each interval of marks) ─▶ cancelling ─▶ reducing: liquidation orders ─▶ takeover, deleveraging:
 //                                                                              in a pause of matching
@@ -188,9 +188,9 @@ export class Liquidations {
   }
 
   /**
-   * In each market where an order of the account could open a position, cancels all its orders except those that wait
-   * for a trigger. Returns false if there is no such market: orders that only reduce do not interfere with liquidation
-   * orders. Spec RSK-3.
+   * In each market where an order of the account could open a position, cancels all of the account's orders except
+   * those that wait for a trigger. Returns false if there is no such market: orders that only reduce do not interfere
+   * with liquidation orders. Spec RSK-3.
    */
   #cancelOrders(account: number, atUs: number): boolean {
     const { massCancels, marginStatuses } = this.#parts;

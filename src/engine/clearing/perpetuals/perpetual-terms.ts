@@ -146,8 +146,8 @@ export class PerpetualTerms {
   }
 
   /**
-   * Whether the account covers `hold`, of which `loss` is for the loss at the mark. A closing order no worse than the
-   * mark passes even if losses have used up the balance.
+   * Whether the account covers `hold`, of which `loss` is for the loss at the mark. A closing order whose
+   * price is no worse than the mark passes even if losses have used up the balance.
    */
   isCovered(
     market: Market,

@@ -20,8 +20,8 @@ const bracketsMax = 8;
 const ppm = 1_000_000;
 const slack = 1e-12;
 /**
- * Minor units per position by which the exact margin status may be worse than the sum, because maintenance is rounded
- * up and a value to the nearest unit.
+ * Minor units per position by which the exact margin status may be worse than the walk's sum, because the exact status
+ * rounds maintenance up and values to the nearest unit.
  */
 const unitsRounded = 2;
 
@@ -43,7 +43,10 @@ export class RiskScan implements StateObserver {
   #count = 0;
   /** Index + 1 of a position by account and market. */
   readonly #index = new Int32Array(reservedMemory(4 * positionsMax));
-  /** By account: cash, and the equity (optionally less maintenance) that the current walk sums up. */
+  /**
+   * By account slot: `#wallet` has the cash, `#sum` the equity that the current walk sums up, less maintenance if the
+   * walk subtracts it.
+   */
   readonly #wallet = new Float64Array(reservedMemory(8 * accountsMax));
   readonly #sum = new Float64Array(reservedMemory(8 * accountsMax));
   /** Accounts in debt, which may have no position. */
@@ -176,7 +179,10 @@ export class RiskScan implements StateObserver {
     return value - entry - slack * Math.abs(entry);
   }
 
-  /** Sums up each account's equity, optionally less its maintenance. Two simple walks branch less than one. */
+  /**
+   * Sums up each account's equity, optionally less its maintenance. A first walk sets each sum to the account's cash.
+   * So the second walk need not check whether a position is its account's first.
+   */
   #sumUp(takesMaintenance: boolean): void {
     const count = this.#count;
     const { mark } = this.#state;

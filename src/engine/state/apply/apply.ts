@@ -1,5 +1,5 @@
-// How events change the state; no other code changes it. Nothing is decided here: an event that does not fit
-// the state is a bug or a damaged journal, and asserts. Replay calls the same functions as the live venue, so
+// How events change the state; no other code changes it. Nothing is decided here: an event that does not fit the state
+// is a bug or a damaged journal, and fails an assertion. Replay calls the same functions as the live venue, so
 // folding the journal reproduces the state.
 
 import { AccountType, SystemAccount, Wallet } from "../../../core/accounts.ts";

@@ -1,4 +1,4 @@
-// One signed posting to one balance, with notice to the observer. Callers make postings in pairs, or change the
+// Posts one signed amount to one balance and notifies the observer. Callers make postings in pairs, or change the
 // venue's deposits by the same amount, so that sums are conserved.
 
 import type { Wallet } from "../../../core/accounts.ts";

@@ -1,6 +1,6 @@
 // What perpetual orders would lose at the mark: a buy above it or a sell below it loses value as soon as it trades.
-// Each open order holds that loss besides its margin, at the journaled mark of the time it opened, triggered or was
-// amended, so a new mark needs no work here.
+// Each open order holds the amount of that loss besides its margin. The loss is computed at the mark that was journaled
+// when the order opened, triggered or was amended, so a new mark needs no work here.
 
 import { accountSlot } from "../../../core/accounts.ts";
 import { amountAt, assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";

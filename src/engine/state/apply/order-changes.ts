@@ -213,7 +213,10 @@ function requeue({ orders }: VenueState, slot: number, tsUs: number): void {
   orders.updatedUs[slot] = tsUs;
 }
 
-/** Updates the side's open and margined lots for an order that had `before` lots open; margined lots go last. */
+/**
+ * Updates the side's open and margined lots for an order that had `before` lots open. Lots that the order has lost are
+ * taken from its unmargined lots first.
+ */
 function changeLots(state: VenueState, slot: number, before: number): void {
   if (!isMargined(state, slot, state.table.market(byteAt(state.orders.market, slot)))) return;
   const { orders } = state;

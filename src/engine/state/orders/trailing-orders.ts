@@ -40,7 +40,7 @@ export class TrailingOrders {
     for (const slot of this.of(market)) this.followOne(slot, working, price);
   }
 
-  /** Stores `price` as the best of an order that watches it, if it activates the order or beats the best so far. */
+  /** Stores `price` as the order's best if the order watches such prices and `price` activates it or beats its best. */
   followOne(slot: number, working: WorkingPrice, price: number): void {
     const orders = this.#orders;
     if (price === 0 || orders.workingPrice[slot] !== working) return;

@@ -136,7 +136,7 @@ const fundHours: typeof lostByHour = {
   },
 };
 
-/** Liquidations in the order in which they started, in which clearing also takes their steps. */
+/** Liquidations, in the order in which they started. Clearing takes their steps in the same order. */
 const underLiquidation = rows(
   ({ liquidations }) => liquidations.all(),
   ({ liquidations }, row) => liquidations.set(row),

@@ -28,7 +28,10 @@ export class RewardState {
   readonly referred = new Int32Array(reservedMemory(4 * accountsMax));
   /** Minor units traded by the account and by the accounts that it referred. */
   readonly volume = amounts();
-  /** Pending fees, by the wallet that paid them: the referred accounts paid them, and no commission has accrued yet. */
+  /**
+   * Pending fees: fees that the accounts which it referred have paid, and on which no commission has accrued yet.
+   * `spotFees` were paid from spot wallets, `perpFees` from perp wallets.
+   */
   readonly spotFees = amounts();
   readonly perpFees = amounts();
   readonly accrued = amounts();
