@@ -74,7 +74,7 @@ export class CrashClient {
   readonly #markets: readonly CrashMarket[];
   /** Orders that may still be open, as far as this client knows. */
   readonly #open: ToldOrder[] = [];
-  /** Orders and cancels acknowledged so far. */
+  /** Number of orders, amendments and cancels acknowledged so far. */
   acknowledged = 0;
   #orders = 0;
   #isActive = false;
@@ -113,7 +113,7 @@ export class CrashClient {
     }
   }
 
-  /** Sends one request. Returns false if no answer came or the request must be repeated. */
+  /** Takes one step, which is usually one request. Returns false if no answer came or the request must be repeated. */
   async #step(): Promise<boolean> {
     const dice = this.#random.below(100);
     if (dice < placeBelow || this.#open.length === 0) return this.#place();

@@ -294,7 +294,7 @@ export class SwapService {
     return { ...swap, quotes, moves };
   }
 
-  /** Whether the accepted quote has expired, so that nothing may be signed for it. Spec RFQ-24. */
+  /** Whether the time to sign for the accepted quote has ended, so that nothing may be signed for it. Spec RFQ-24. */
   #isLapsed({ state, signBeforeMs }: SwapRow): boolean {
     return state === SwapState.accepted && this.#parts.now() >= signBeforeMs;
   }

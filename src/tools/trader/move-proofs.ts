@@ -73,7 +73,10 @@ export async function provenMoves(
   return proven;
 }
 
-/** Waits until the epoch of the newest entry is sealed. */
+/**
+ * Waits until the epoch of the newest entry is sealed and, if the ledger can be read, also for its commitment there,
+ * but for that at most `anchorMsMax`.
+ */
 async function untilSealed(move: ShownMove, parts: ProofParts): Promise<void> {
   const { ledger, waitMs, onWait } = parts;
   const startedMs = performance.now();

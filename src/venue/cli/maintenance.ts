@@ -118,7 +118,10 @@ async function verifyStopped(config: Config): Promise<Verified> {
   return verifyStored(config, { before: () => recoveryFaults(config), isAtRest: true });
 }
 
-/** Returns the error with which a start would fail; empty if a start would succeed. */
+/**
+ * Recovers the venue as a start would. Returns the error if it fails because the journal was altered, and nothing if it
+ * succeeds; throws any other error.
+ */
 async function recoveryFaults(config: Config): Promise<string[]> {
   try {
     const log = createLog(config.logLevel, "main");

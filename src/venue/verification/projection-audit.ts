@@ -1,7 +1,8 @@
 // `replay --verify` for projections: compares every row with the state folded from the journal. Accounts, keys and new
 // orders are written in the database transaction of their event and must match exactly. All rows are written before a
 // snapshot, so rows of balances, positions and later order states may lag behind the journal, but not behind the newest
-// snapshot: such a row must match the folded state at some seq since that snapshot.
+// snapshot. A lagging balance or position must match the folded state at some seq since that snapshot; a lagging order
+// must be open in its row, with no more filled than in the journal.
 
 import type {
   ProjectedBalance,

@@ -128,7 +128,7 @@ export class CustodyPayer {
     return true;
   }
 
-  /** Stores and returns the attempt to send; null if too few coins are free. */
+  /** Stores and returns the attempt to send; null if too few coins are free, or if the payment is no longer open. */
   async #begin(row: DuePayment): Promise<Attempt | null> {
     const { network, store, coins, exclusively, now, newId } = this.#parts;
     const { paymentId, asset, units } = row;

@@ -3,8 +3,9 @@
 // reply was lost, the journal is searched before the next attempt.
 //
 //   coin seen ──▶ pending ──▶ credited
-//           ├──▶ unclaimed       no reference, or no such customer
-//           └──▶ too small       below the minimum: it stays with custody
+//           │        └──▶ unclaimed    clearing refuses the credit
+//           ├──▶ unclaimed             no reference, or no such customer
+//           └──▶ too small             below the minimum deposit; the coin stays with custody
 
 import { accountOfReference } from "../../../core/ids/deposit-reference.ts";
 import type { MarketTable } from "../../../core/markets.ts";

@@ -115,7 +115,8 @@ async function clockDifference(config: Config, isRunning: boolean): Promise<numb
 }
 
 /**
- * Returns the nearest existing folder above `dataDir`, or `dataDir` itself; the first start creates what is missing.
+ * Returns `dataDir` if it exists, otherwise the nearest folder above it that exists. The first start creates what is
+ * missing.
  */
 function nearestFolder(dataDir: string): string {
   let nearest = resolve(dataDir);
