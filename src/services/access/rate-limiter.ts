@@ -223,7 +223,7 @@ export class RateLimiter {
     return this.#take(this.#row(addressHash, minute) + 3, 1, limit, minute);
   }
 
-  /** Counts a new account of a network; false beyond `limit` in the hour. Spec SES-15. */
+  /** Counts a new account opened from an IP network; false beyond `limit` in the hour. Spec SES-15. */
   takeNewAccount(networkHash: number, limit: number, nowMs: number): boolean {
     const slot = Math.imul(networkHash ^ this.#seed, 0x9e3779b1) >>> (32 - networkBits);
     return this.#take(networkFrom + slot, 1, limit, Math.floor(nowMs / hourMs));

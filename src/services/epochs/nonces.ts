@@ -32,7 +32,7 @@ interface Group {
   /** By lane: the kind, and the offset from the group's first number. */
   readonly kinds: readonly NonceKind[];
   readonly steps: readonly number[];
-  /** Numbers per group; its first number is a multiple of this. */
+  /** Numbers per group; the first number of each group is a multiple of this. */
   readonly span: number;
   first: number;
   readonly nonces: Uint8Array;

@@ -1,7 +1,7 @@
 // When coalesced rows of one kind are written. Each kind needs its own statement in the commit, and starting a
-// statement costs as much as several rows. With one client, a row or two in every batch would delay each
-// acknowledgement more than all other rows do. A commit of such rows alone would delay the next order, which arrives
-// a fraction of a millisecond after the last answer.
+// statement costs as much as several rows. With one client, a batch has few rows, and a coalesced row or two in each
+// would delay its acknowledgement more than all its other rows together. A commit of coalesced rows alone would delay
+// the next order, which arrives a fraction of a millisecond after the last answer.
 //
 //   a due row ──▶ joins a batch of events, once many of its kind are due or it has been due for half an interval
 //             ──▶ gets a commit without events, once it has been due for a whole interval

@@ -226,7 +226,10 @@ class LoadRun implements ConnectionListener {
     this.#waitingFrom = 0;
   }
 
-  /** Sends the next request. Returns false if the source has none, which ends a connection of a closed loop. */
+  /**
+   * Sends the next request. Returns false if the source has none or the connection is lost. Without a request, a
+   * connection of a closed loop stays idle from then on.
+   */
   #send(connection: HttpConnection, sinceMs: number): boolean {
     const request = this.#source.next(connection.index);
     if (request === null) return false;

@@ -8,7 +8,10 @@ const timeoutMs = 3_000;
 /** Maximum age of a cached order book in milliseconds. */
 const bookMs = 500;
 const levelsMax = 100;
-/** Minimum interval in ms between lookups of unknown keys, because anyone can send any key id. */
+/**
+ * Minimum interval in ms between two lookups of unknown keys. It bounds the requests to the venue, because anyone can
+ * send any key id.
+ */
 const keysMs = 2_000;
 
 const decimal = z.string().regex(/^\d{1,20}(\.\d{1,20})?$/);
@@ -105,7 +108,10 @@ export class VenueWatch {
     return read;
   }
 
-  /** Returns the venue's public key with that id; null if the venue publishes none. */
+  /**
+   * Returns the venue's public key with that id. Null if the venue publishes no such key, or if an unknown key was
+   * looked up less than `keysMs` ago.
+   */
   async key(keyId: string): Promise<string | null> {
     const isDue = Date.now() - this.#keysRequestedMs >= keysMs;
     if (!this.#keys.has(keyId) && isDue) {

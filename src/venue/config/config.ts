@@ -37,7 +37,7 @@ export interface Config {
   readonly listenKeyMs: number;
   readonly challengeMs: number;
   readonly sessionMs: number;
-  /** New accounts per hour that wallets of one network may open. */
+  /** New accounts per hour that wallets may open from one IP network. */
   readonly accountsPerNetwork: number;
   /** Age at which an account that never held a balance is closed; 0 for never. */
   readonly idleAccountMs: number;

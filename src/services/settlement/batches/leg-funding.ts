@@ -44,7 +44,7 @@ export class LegFunding {
     this.#taken.clear();
   }
 
-  /** The payments of a batch with the coins that fund them. */
+  /** The payments of a batch with the coins that fund them, or the reason why they cannot be funded now. */
   async legs(batch: BatchRow): Promise<readonly Leg[] | NoLegs> {
     const funded: Leg[] = [];
     for (const leg of await this.#parts.store.legsOf(batch.batchId)) {

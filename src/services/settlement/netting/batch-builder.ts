@@ -43,7 +43,10 @@ export class BatchBuilder {
     this.#parts = parts;
   }
 
-  /** Adds every fill that was committed since the last call to its batch. Returns the number of fills added. */
+  /**
+   * Adds the fills committed since the last call to their batches. Returns the number of fills added; a fill within one
+   * party belongs to no batch.
+   */
   async gather(): Promise<number> {
     const parties = await this.#parties();
     let taken = 0;
