@@ -1,8 +1,8 @@
-// Entry point of the development ledger's process. Arguments: its settings file, its time minus monotonic time, and the
-// data folder of the venue that started it. The ledger ends once no venue holds the lock of that folder. It is a
-// separate process, so that a failure of the venue does not end the ledger or vice versa. A venue that restarts soon
-// after a failure finds the ledger still running. Like the venue, the ledger does not follow steps of the machine's
-// clock.
+// Entry point of the development ledger's process. Arguments: its settings file, the number of ms to add to the
+// monotonic clock to get the ledger's time, and the data folder of the venue that started it. The ledger ends once no
+// venue holds the lock of that folder. It is a separate process, so that a failure of the venue does not end the ledger
+// or vice versa. A venue that restarts soon after a failure finds the ledger still running. Like the venue, the ledger
+// does not follow steps of the machine's clock.
 
 import { ClockOwner } from "../src/adapters/runtime/clock-owner.ts";
 import { whenUnheld } from "../src/adapters/runtime/folder-lock.ts";

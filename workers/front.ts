@@ -46,8 +46,8 @@ import { SpscRing } from "../src/wire/spsc-ring.ts";
 import { bellOf, marketTable, openSeed, seeded, tellMain, vitalsOf, workerInit } from "./init.ts";
 
 /**
- * Number of comparisons of wallets with the ledger that may be missed before the holdings count as unknown: 90
- * seconds with the default settings.
+ * Number of intervals without a comparison of the wallets with the ledger after which the wallets' holdings count as
+ * unknown. With the default settings these intervals are 90 seconds.
  */
 const mirrorStaleCycles = 3;
 

@@ -45,7 +45,7 @@ export interface WorkerSettings {
   readonly nonceKey: Uint8Array;
   readonly logLevel: string;
   readonly spinUs: number;
-  /** By how many steps of niceness a front has a higher priority than the other threads, 0 to 20. */
+  /** Niceness of the other threads less that of a front, 0 to 20: a front has the higher priority. */
   readonly frontAhead: number;
   readonly gatewayTimeoutMs: number;
   readonly markIntervalMs: number;
@@ -109,8 +109,8 @@ export interface Seeded<T> {
 /**
  * Opens the recovered state. Threads start before the state is available, so that loading and warm-up do not delay a
  * restart. Each thread opens the state as soon as its bytes are read, while the main thread still checks them. If the
- * check fails or later events follow, another state replaces this one: `discard` undoes the side effects of `open`. An
- * error of `open` counts only for the final state.
+ * check fails or the journal has later events, another state replaces this one; then `discard` undoes the side effects
+ * that `open` had for this one. An error of `open` counts only for the final state.
  */
 export function seeded<T>(
   open: (state: Uint8Array) => T,

@@ -27,7 +27,7 @@ export interface MoneyClientParts {
   readonly random: SeededRandom;
   readonly endpoint: () => Endpoint;
   /**
-   * `custody` is the party to which deposits are paid; `control` returns the control of the ledger's current process.
+   * `custody` is the party to which deposits are paid; `control` returns a client of the ledger's admin API.
    */
   readonly custody: string;
   readonly control: () => Promise<DevnetControl>;

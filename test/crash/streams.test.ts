@@ -44,8 +44,8 @@ async function listenKey(key: string): Promise<string> {
 }
 
 /**
- * Waits until every stream has received frames on a new connection. `marks` is each stream's earlier number of
- * connections.
+ * Waits until every stream has received frames on a new connection. `marks` says for each stream how many connections
+ * it had before.
  */
 async function untilTold(streams: readonly ToldStream[], marks: readonly number[]): Promise<void> {
   const untilMs = Date.now() + waitMsMax;
@@ -125,8 +125,8 @@ type Spans = ToldStream["spans"];
 
 /**
  * Returns the index of a trade report that has a trade report both before and after it, with no snapshot between.
- * Only removing such a report must be noticed: a gap before a balance frame does not show, because a balance frame
- * repeats the number of the event that caused it.
+ * The audit is certain to notice only the removal of such a report. A gap just before a balance frame does not show,
+ * because a balance frame repeats the number of the event that caused it.
  */
 function innerTrade(told: Spans[number]): number {
   const isMark = ({ e, x }: (typeof told)[number]) => e === "accountSnapshot" || x === "TRADE";

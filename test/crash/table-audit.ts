@@ -12,7 +12,7 @@ import type { JournalFacts, OrderFacts } from "./journal-facts.ts";
 import type { SignedClient } from "./signed-client.ts";
 import type { ToldHistory } from "./told-history.ts";
 
-/** Longest wait in ms until the rows match the journal: deposits are still credited while clients pause. */
+/** Longest wait in ms until rows and journal match; long, because deposits are credited even while clients pause. */
 const settleMsMax = 60_000;
 
 interface SeqRow {

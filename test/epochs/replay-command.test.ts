@@ -47,8 +47,8 @@ test("CHN-17 a venue does not start if a sealed row was changed, and names the r
       await tx`update journal set ts_us = ts_us + ${us} where seq = ${seq}`;
     });
   await shift(1);
-  // The setting limits how many sealed entries a start checks: 100,000 covers all of the newest epochs, 1 only the
-  // end of the newest.
+  // The setting limits how many sealed entries a start checks. With 100,000 it checks the newest epochs whole, with 1
+  // only the end of the newest epoch.
   for (const EPOCH_CHECK_ENTRIES of ["100000", "1"]) {
     const start = fixture.startWith({ EPOCH_CHECK_ENTRIES });
     const row = `changed after it was sealed: journal row ${seq}`;

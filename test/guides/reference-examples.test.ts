@@ -21,8 +21,8 @@ const unsigned =
 const noSwap = "not found";
 
 /**
- * Error messages of the examples that this venue refuses. The setting already has the requested value, the venue has no
- * ledger, nothing has the requested id, or the request needs a provider's signature.
+ * Error messages of the examples that this venue refuses, because the setting already has the requested value, the
+ * venue has no ledger, nothing has the requested id, or the request needs a provider's signature.
  */
 const refused: Readonly<Record<string, string>> = {
   "POST /fapi/v1/marginType": "No need to change margin type.",

@@ -39,8 +39,8 @@ export interface AuditedOrder {
   /** Seq of the event that set the order's current terms. */
   termsSeq: number;
   /**
-   * On perpetuals: the ticks by which the price was worse than the mark when the terms were set, and the lots that
-   * this loss concerns.
+   * On perpetuals: by how many ticks the price was worse than the mark when the terms were set, and how many lots then
+   * had this loss.
    */
   lossTicks: number;
   lossLots: number;

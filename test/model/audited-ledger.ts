@@ -162,8 +162,8 @@ export class AuditedLedger {
   }
 
   /**
-   * Asserts that the pool is not negative once no funding settlement is running. The pool keeps only what rounding
-   * left.
+   * Asserts, unless a funding settlement is still running in some market, that the pool is not negative. After a
+   * settlement only the rests from rounding stay in the pool.
    */
   #judgePool(market: Market): void {
     if ([...this.#fundings.values()].some((due) => due.size > 0)) return;
@@ -309,7 +309,7 @@ export class AuditedLedger {
     const isClosing = before.qty * direction < 0n;
     const size = magnitude(before.qty);
     const closed = isClosing ? (lots < size ? lots : size) : 0n;
-    // The closed part takes its share, by lots, of the trade's value.
+    // The lots that close the position get a share of the trade's value, in proportion to all lots of the trade.
     const closedValue = closed === lots ? value : (value * closed) / lots;
     const closedEntry = closed === 0n ? 0n : (before.entryValue * closed) / size;
     const realised = -closedValue * direction - closedEntry;

@@ -281,7 +281,7 @@ export class AuditedPrices {
   }
 }
 
-/** Returns the middle, or 0n if the prices cross, which the orders of one account may do. */
+/** Returns the middle; 0n if the bid is above the ask, as it may be if both orders are of one account. */
 function uncrossed(price: (side: Side) => bigint): bigint {
   return price(Side.buy) > price(Side.sell) ? 0n : middleOf(price);
 }

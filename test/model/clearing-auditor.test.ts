@@ -319,7 +319,7 @@ const stateCanaries: readonly [name: string, words: RegExp, harm: (venue: TestVe
     "open interest that is too small",
     /open interest/,
     ({ state }) => {
-      // The table's own methods keep both sides equal, so this sample replaces the method that returns open
+      // No call of the table's methods makes its open interest wrong, so replace the method that returns open
       // interest.
       const { positions } = state;
       positions.openInterest = () => 1;

@@ -3,7 +3,7 @@
 //   conservation of each asset         no spot balance is below the holds of its orders
 //   gapless seq, order and trade ids   price-time priority of every trade
 //   complete, well-formed transactions no book is crossed by two accounts
-//   client ids are used once           fees and profits, to the last minor unit
+//   no client id is reused too early   fees and profits, to the last minor unit
 //
 // It keeps its own plain maps. It also computes what events do not contain (holds, figures of a live state), so that
 // `assertAgreement` of conservation.ts can compare them. It is slow on purpose.
@@ -316,8 +316,8 @@ export class ClearingAuditor {
   }
 
   /**
-   * Returns whether the mark has, at any time since the order got its terms, been so far away that the order may
-   * expire.
+   * Returns whether the order may expire because of the mark: whether its price, at any time since it got its terms,
+   * was worse than the mark by more ticks than when it got them.
    */
   #wasLeftBehind(order: AuditedOrder): boolean {
     const marks = this.prices.marksSince(order.market, order.termsSeq);

@@ -124,7 +124,7 @@ export function drive(venue: TestVenue, step: Step): void {
   for (let count = answers % 5; count > 0; count--) answerAny(venue, answers >> 3);
 }
 
-/** Lets one of the matcher lanes with pending requests answer one of them. */
+/** Lets a matcher answer one request; `choice` selects among the lanes that have pending requests. */
 function answerAny(venue: TestVenue, choice: number): void {
   const lanes: [number, MatchLane][] = [];
   for (let matcher = 0; matcher < venue.machine.matcherCount; matcher++) {
@@ -466,7 +466,7 @@ function custodyOf(venue: Scene, account: number, how: number, much: number): Dr
   }
 }
 
-/** Opens a session, sets an open session's key or closes it, sometimes in the name of another account. */
+/** Opens a session, sets the key of an open one, or closes one; sometimes in the name of another account. */
 function sessionOf(venue: Scene, account: number, how: number, much: number): Draft<Command> {
   const { sessions, seq } = venue.state;
   const open = sessions.all();

@@ -53,7 +53,7 @@ function assertPositions(state: VenueState): void {
 
 /**
  * Asserts that reserved is the sum of order holds, swap holds and unsettled coins (at least the sum unless `isQuiet`),
- * and that spot and funding balances cover what is reserved. Only the faucet's may be negative.
+ * and that spot and funding balances, except those of the faucet, cover what is reserved.
  */
 function assertHolds(state: VenueState, account: number, isQuiet: boolean): void {
   const held = holdsOf(state, account);

@@ -132,7 +132,7 @@ test("RSK-24 the index reaches a lasting measurement and stays there", () => {
 test("RSK-25 a jump that is not measured three times in a row does not move the index", () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 1000 }), { maxLength: 40 }), (far) => {
-      // Each jump is measured twice in a row and never a third time, because the trusted price returns in between.
+      // Each jump is measured twice in a row and never a third time: the next measurement is the start price again.
       const measured = far.flatMap((factor) => [start * (2 + factor), start * (2 + factor), start]);
       assert.equal(after(measured, rules).level, start);
     }),

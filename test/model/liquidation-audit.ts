@@ -108,8 +108,8 @@ export class LiquidationAudit {
 }
 
 /**
- * Returns the maintenance margin. Each part of the value needs the rate of its own tier; the sum is rounded up to a
- * minor unit.
+ * Returns the maintenance margin of a position of this value. To the part of the value in each tier applies the rate
+ * of that tier; the sum is rounded up to a minor unit.
  */
 function keptFor(market: Market, value: bigint): bigint {
   let [floor, sum] = [0n, 0n];

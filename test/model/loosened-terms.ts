@@ -9,8 +9,8 @@ import type { TestVenue } from "../support/machine/test-venue.ts";
 
 const { indexDepth, indexWindowMs, indexMovePpm, indexJumpBps, bookDepth, markBandBps } = RiskTerm;
 /**
- * Set to 0 because the margin model has neither a margin floor nor a cap on open interest. Other tests cover both
- * terms.
+ * Both terms are set to 0, because the margin model has neither a margin floor nor a cap on open interest. Other tests
+ * cover the two terms.
  */
 const { marginFloorBps, openInterestMax } = RiskTerm;
 const loosened = [

@@ -178,7 +178,7 @@ async function cutWaiting(sql: Pick<Sql, "unsafe">, event: string): Promise<bool
 }
 
 test("JRN-12 JRN-21 JRN-3 a connection cut before or after its commit is reported, and the batch is committed exactly once", async (t) => {
-  // The order is answered by the next commit after the cut. The long timeout gives a busy machine time for both.
+  // After a cut the next commit answers the order. The timeout is long enough for both commits on a busy machine.
   const scene = await startedScene(t, { GATEWAY_TIMEOUT_MS: "30000" });
   await scene.placeAll(5);
   const admin = openPostgres(await scene.venue.database(), "queries");

@@ -1,6 +1,6 @@
 // Proves that the reference provider is safe to restart. A relay records the venue's requests to commit, so that a test
-// can send them again; the provider must then repeat its earlier answer. A swap of which it has lost the quote, and
-// which the ledger does not know, it must refuse without sending anything to the ledger.
+// can send them again; the provider must then repeat its earlier answer. If the provider has lost the quote of a swap
+// that the ledger does not know, it must refuse the swap and send nothing to the ledger.
 
 import assert from "node:assert/strict";
 import { appendFile, mkdtemp, readFile, writeFile } from "node:fs/promises";
@@ -155,7 +155,8 @@ test("LPP-8 a provider with too few coins requests a retry while some of them ma
   await quoting.restart(() => appendFile(join(folder, "trades.jsonl"), line));
   const spend = (coin: Holding) =>
     control.spend(party, customer.party, "CC", formatLedgerAmount(coin.amount));
-  // The wallet spends its smallest coin first: spend it before the commit, so that only reserved coins remain.
+  // Spend the one free coin before the commit, so that only reserved coins remain. It is the smallest, and a payment
+  // uses the smallest coin first.
   beforeCommit.push(() => spend(own));
   const id = await customer.accepted();
   assert.equal((await customer.signed(id)).status, 200);

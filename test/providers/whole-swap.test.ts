@@ -18,8 +18,8 @@ let provider: ReferenceProvider;
 let signer: VenueSigner;
 
 before(async () => {
-  // Rounds end when all providers have answered. With this limit none of the nine requests ends too early, even on a
-  // busy machine.
+  // A quote round ends when all providers have answered, or after this time. The time is long, so that even on a busy
+  // machine none of the nine rounds ends without the provider's quote.
   quoting = await QuotingVenue.open({ SWAP_QUOTE_WINDOW_MS: "15000" });
   ({ venue, provider } = quoting);
   const { database, keys } = venue.fixture.venue;

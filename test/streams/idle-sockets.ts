@@ -22,7 +22,7 @@ export interface IdleReport {
   readonly left: number;
 }
 
-/** Opens an upgraded connection; every 16 indexes have another virtual client address. */
+/** Opens an upgraded connection. A header gives its client address, which `perAddress` connections share. */
 async function openIdle(port: number, index: number): Promise<Socket> {
   const client = Math.floor(index / perAddress);
   const address = `198.${18 + (client >> 16)}.${(client >> 8) & 255}.${client & 255}`;

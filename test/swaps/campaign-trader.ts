@@ -12,7 +12,7 @@ import { type CampaignVenue, untilDone } from "../support/venue/campaign-venue.t
 export const begunCoins = 1_000;
 
 const lookMs = 100;
-/** Pause after a refusal for too many requests: in a run without kills the venue's limits apply. */
+/** Pause after a 429. Traders may reach the request limits of a venue that is not killed: a kill resets the counts. */
 const backOffMs = 5_000;
 /**
  * Percentages of swaps that are cancelled, abandoned, aborted by the operator, or left until their quote expires.

@@ -128,7 +128,7 @@ class SwapCampaign {
     await this.#open();
     const trading = Promise.all(this.#traders.map((trader) => this.#trade(trader)));
     const pardoning = this.#pardon();
-    // Their errors are handled where their results are awaited.
+    // Errors of both promises are handled where the promises are awaited.
     trading.catch(() => undefined);
     pardoning.catch(() => undefined);
     for (let turn = 1; this.#wanted().length > 0; turn++) {

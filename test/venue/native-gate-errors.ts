@@ -75,7 +75,7 @@ test("ERR-40 409: a key that is another order's client id, and a key still in fl
   const taken = "AlreadyExists: idempotency_key equals the client id of another order";
   const again = await user.post("/v1/orders", { ...small, idempotency_key: "taken" });
   errors.assertRow(again, 409, taken);
-  // Send a request four times at once. A repetition gets this error while the first request is on its way to the
+  // Send a request four times at once. A repetition is refused with 409 while the first request is on its way to the
   // matcher. The timing is random, but within a hundred rounds it happens.
   for (let round = 0; round < 100; round++) {
     const someone = round % 10 === 0 ? await newUser("10000") : user;

@@ -1,6 +1,6 @@
-// Proves what a client may conclude from an answer or from its absence (docs/reference/errors.md): 503 means not
-// executed, 408 is resolved by the client's own id, an id is never used twice, and the next request finds everything
-// acknowledged. It runs on a whole venue whose journal is blocked.
+// Proves what a client may conclude from an answer or from its absence (docs/reference/errors.md). A request answered
+// 503 was not executed. After a 408 the client finds the outcome by its own id. An id is never used twice, and
+// after an acknowledgement the next request finds its effect. The tests run on a whole venue whose journal they block.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

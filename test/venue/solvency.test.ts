@@ -1,6 +1,6 @@
 // Proves the solvency report on a whole venue with a development ledger as a second process. The test requests the
-// report continuously while money moves. The surplus must not change by even one unit, because the report counts an
-// amount that moves either on one side of the move or as in flight.
+// report continuously while money moves. The surplus must not change by even one unit, because the report counts a
+// moving amount exactly once: at its source, at its destination, or as in flight.
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";

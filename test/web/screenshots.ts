@@ -55,7 +55,7 @@ async function trade(fixture: VenueFixture): Promise<void> {
     const [sold, bought] = step % 2 === 0 ? [maker, taker] : [taker, maker];
     const sale = [sold, { side: "SELL", price, quantity }] as const;
     const purchase = [bought, { side: "BUY", price, quantity }] as const;
-    // The second order takes; trades of either side must appear among the recent trades.
+    // The second order is the taker. Vary its side, so that the recent trades show both colours.
     for (const [who, more] of step % 3 === 0 ? [purchase, sale] : [sale, purchase]) {
       await order(fixture, who, more);
     }

@@ -1,7 +1,7 @@
 // Searches for attacks that earn their attacker a profit: ten thousand attacks, or the number in ATTACKS, on all cores.
-// The search runs in islands: each has its own seed, derived from SEED. Shorter searches then attack a venue without
-// any defence, and venues that each lack one defence and those that would stop the same attacks. They prove that the
-// search finds what the defences prevent.
+// The search runs in islands: each has its own seed, derived from SEED. Shorter searches then attack weaker venues: one
+// without any defence, and for each defence one without it and without the others that would stop the same attacks.
+// These searches prove that the search finds what the defences prevent.
 
 import assert from "node:assert/strict";
 import { availableParallelism } from "node:os";

@@ -76,10 +76,11 @@ export interface Scene {
   /** Minutes of trading before the attack. */
   readonly minutesBefore: number;
   /**
-   * Speed of the fair price in basis points per second, and how many seconds it moves. Such a plan runs once in each
-   * direction.
+   * Speed of the fair price in basis points per second; 0 for a constant price. A plan with a moving price runs once in
+   * each direction.
    */
   readonly drift: number;
+  /** Number of seconds in which the fair price moves. */
   readonly driftSeconds: number;
 }
 

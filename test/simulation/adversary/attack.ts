@@ -151,10 +151,10 @@ class Attack {
     const makersLoss = before.makers - after.makers;
     const gain = after.attacker - before.attacker;
     const lost = fundLoss + tradersLoss + makersLoss;
-    // The profit counts only up to what others lost. A bankrupt account of the attacker may remain open, because on a
-    // coarse tick the mark counts as returned within one tick of the fair price. His other accounts then show a gain
-    // that nobody pays. A move of the fair price also changes what others own, so with a move the limit applies only to
-    // an attack that did not settle.
+    // Count the profit only up to what others lost. A bankrupt account of the attacker can stay open, because the mark
+    // counts as returned even if it is still a tick away from the fair price. His other accounts then show a gain that
+    // nobody pays. If the fair price moved, the losses of others include that move, so they limit the profit only of an
+    // attack that did not settle.
     const isBound = scene.drift === 0 || !isSettled;
     const profit = isBound ? Math.min(gain, lost) : gain;
     const [markMoved, takenOver] = [this.#markMoved, this.#takenOver];

@@ -106,8 +106,8 @@ async function judgeTiles(
 }
 
 /**
- * Returns the root of the leaves' Merkle tree (RFC 6962). The left subtree has the largest power of two of leaves that
- * is below their number.
+ * Returns the root of the leaves' Merkle tree (RFC 6962). The number of leaves in the left subtree is the largest power
+ * of two below the number of all leaves.
  */
 function treeOf(leaves: readonly Uint8Array[]): Uint8Array {
   const [first] = leaves;

@@ -1,7 +1,7 @@
 // The participant of the simulated ledger. It accepts submissions and records updates in one log, which is read in
 // pages as on the real ledger. The log has each submission once, however often it was sent under the same name. The
-// caller chooses how a submission fails: its answer is lost before or after the commit, it commits much later, or it is
-// refused for a while.
+// caller chooses how a submission fails: it is lost itself, its answer is lost after the commit, it commits much later,
+// or it is refused for a while.
 
 import type {
   ChangeKey,

@@ -1,6 +1,6 @@
 // Appends commit batches to the simulated journal with the venue's real commit loop, over sessions that fail. The
-// schedule decides when a commit is written and when it is answered. The batch of a failed commit has been written, is
-// lost, or is still written later, but not after the server has given a new session.
+// schedule decides when a commit is written and when it is answered. If a commit fails, its batch has been written, is
+// lost, or is written later, but never after the server has given a new session.
 
 import assert from "node:assert/strict";
 import { isRetryable } from "../../../src/adapters/postgres/retryable.ts";

@@ -48,7 +48,7 @@ const commandRingBytes = 2 ** 11;
 const journalRingBytes = 2 ** 21;
 const frontRingBytes = 2 ** 23;
 /**
- * Large enough never to fill, like a front's ring: the journal waits for room in it, and on a single thread that wait
+ * Large enough that this ring never fills. The journal would wait for room in it, and on a single thread that wait
  * would never end.
  */
 const replyRingBytes = 2 ** 18;

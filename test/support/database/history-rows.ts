@@ -42,8 +42,8 @@ export const tradedMarkets = [
 
 const rowsPerStatement = 250_000;
 /**
- * The maker of a trade is an earlier order of the same market: its id is lower by nine, or by a multiple of nine up to
- * nine times this number.
+ * The maker of a trade is an earlier order of the same market: its id is lower by nine times a number from 1 to
+ * `restMax`.
  */
 const restMax = 40;
 

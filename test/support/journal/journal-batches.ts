@@ -150,7 +150,7 @@ export class BatchSource {
     candles.takerBuyQuote[row] = candles.quote[row] ?? 0n;
   }
 
-  /** Adds one balance, and a position with every second row. The rows of a batch have distinct accounts. */
+  /** Adds a balance and, if `row` is odd, a position. The rows of a batch have distinct accounts. */
   #state({ balances, positions }: CommitBatch, row: number): void {
     const account = 1001 + ((this.#seq + row) % (4 * accountCount));
     balances.account.push(account);

@@ -111,7 +111,7 @@ export function estimateOf(
   if (price === null || quantity === null) return null;
   const value = (price * quantity) / whole;
   if (value === 0n) return null;
-  // Rounded up to the next minor unit of the asset, as the venue does.
+  // The margin is rounded up to the next minor unit of the asset, as on the venue.
   const part = BigInt(market.isPerpetual ? ticket.leverage : 1) * moneyUnit;
   const collateral = exact(perpWallet) ?? 0n;
   return {
