@@ -36,7 +36,7 @@ function recordedEvents(): VenueEvent[] {
   for (let trade = 0; trade < tradesRecorded; trade++) {
     venue.sell(seller, 0, 1500, 1000);
     venue.buy(buyer, 0, 1500, 1000);
-    // Drop the copies of earlier events, because every command would iterate over them.
+    // Drop the copies of earlier events, because otherwise every command would iterate over all of them.
     venue.events.length = 0;
     venue.replies.length = 0;
   }

@@ -24,8 +24,8 @@ function isList(codes: readonly number[]): boolean {
 }
 
 /**
- * The name of the constant, in generated modules, against which codes of a set are checked: the highest code or, if the
- * codes have gaps, their list.
+ * The name of a constant in generated modules, against which they check codes of a set. The constant holds the highest
+ * code or, if the codes have gaps, the list of all codes.
  */
 function boundOf(type: string): string {
   return camel(type) + (isList(codesOf(type) ?? []) ? "Listed" : "Highest");

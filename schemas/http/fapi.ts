@@ -1,6 +1,6 @@
 // Parameters of the perpetual surface (/fapi), as texts from query and form. As on spot, unlisted parameters are
-// ignored. A parameter that the venue does not support but that would change an order's meaning is listed, so that a
-// route can refuse it instead of ignoring it.
+// ignored, except by routes that place or change orders, which refuse them. Some parameters are listed although the
+// venue does not support them: they would change an order's meaning, so a route refuses them with an error of its own.
 
 import * as z from "zod";
 import { candlesKept, tapeLength } from "../../src/core/limits.ts";

@@ -1,6 +1,6 @@
 // Parameters of the spot surface (/api/v3), as texts from query and form. Unlisted parameters are ignored, as on
-// Binance. A parameter that the venue does not support but that would change an order's meaning is listed, so that it
-// is refused instead of ignored.
+// Binance, except by routes that place or change orders, which refuse them. Some parameters are listed although the
+// venue does not support them: they would change an order's meaning, so a route refuses them with an error of its own.
 
 import * as z from "zod";
 import { depthLevelsMax, tapeLength } from "../../src/core/limits.ts";

@@ -384,7 +384,8 @@ function entersBook(
 }
 
 /**
- * Loads a market's trades and candles. All queries run at once; one after the other, they would make a restart longer.
+ * Loads a market's trades and candles. All queries run at once, because running them one after the other would make a
+ * restart longer.
  */
 async function recallView(view: MarketView, history: HistoryStore, nowMs: number): Promise<void> {
   const recallTape = async () => {

@@ -23,8 +23,8 @@ function timeText(ms: number): string {
 }
 
 /**
- * Returns `extraArgs` with the registry's context. For null, the context is empty, as in the requests by which the
- * venue fetches the context from the registry.
+ * Returns `extraArgs` with the registry's context. If `context` is null, the returned context is empty: such arguments
+ * are part of the request by which the venue fetches the context from the registry.
  */
 export function extraArguments(context: ChoiceContext | null): JsonObject {
   return { context: context?.choiceContextData ?? noContext, meta: noContext };

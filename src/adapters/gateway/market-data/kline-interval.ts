@@ -1,5 +1,6 @@
-// The kline intervals Binance offers: the start of their buckets, in UTC or in a time zone, and the stored buckets from
-// which they are built. Weeks begin on Monday, months on their first day. This file also renders one kline as text.
+// The kline intervals that Binance offers. For each of them, this file computes where its buckets start, in UTC or in a
+// time zone, and selects the stored buckets from which its klines are built. Weeks begin on Monday, months on their
+// first day. This file also renders one kline as text.
 
 import type { Candle } from "../../../engine/market-data/candles.ts";
 import { priceText, qtyText, quoteText, type ShownMarket } from "../orders/order-format.ts";

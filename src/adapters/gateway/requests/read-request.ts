@@ -1,7 +1,8 @@
 // Reads requests by schema. Invalid input is refused by throwing, in the error format of its surface: -1102 for a
 // missing parameter and -1100 for an invalid one, plain text for klines, 400 for a query and 422 for a body under /v1.
-// The first fault in the order of the schema is reported. Unknown parameters are ignored, except in orders and JSON
-// bodies, where they are refused. The schema checks the form of a value; the routes check the rest.
+// The first fault in the order of the schema is reported. Unknown parameters are ignored, except by strict routes
+// (orders and transfers) and in JSON bodies, where they are refused. The schema checks the form of a value; the routes
+// check the rest.
 
 import * as z from "zod";
 import type { Market, MarketKind, MarketTable } from "../../../core/markets.ts";
@@ -93,8 +94,8 @@ function plainTexts(form: z.ZodType): ((text: string) => boolean) | undefined {
 const ofRequests = ["timestamp", "recvWindow", "signature", "apiKey", "returnRateLimits"] as const;
 
 /**
- * Reads parameters that place or change an order. A parameter outside the schema is refused by name: ignoring it
- * could place an order that the client did not intend. Spec ERR-32.
+ * Reads the parameters of a strict route, which places or changes an order or moves money. A parameter outside the
+ * schema is refused by name: ignoring it could do something that the client did not intend. Spec ERR-32.
  */
 export function orderReader(schema: z.ZodObject): (parameters: RequestParameters) => object {
   const known = new Set([...Object.keys(schema.shape), ...ofRequests]);

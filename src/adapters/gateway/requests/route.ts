@@ -53,7 +53,9 @@ interface RouteOptions {
   readonly onlyIn?: SurfaceView;
   /** The route is mounted only with development tools. */
   readonly isForDevelopment?: true;
-  /** The route refuses parameters that it does not list, because they could mean a different order. Spec ERR-32. */
+  /**
+   * The route refuses unlisted parameters, because ignoring one could place another order than intended. Spec ERR-32.
+   */
   readonly isStrict?: true;
   /** The route answers faults of the query as plain text, as klines does. */
   readonly hasTextFaults?: true;

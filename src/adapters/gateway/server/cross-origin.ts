@@ -53,8 +53,8 @@ export class CrossOrigin {
 }
 
 /**
- * The headers that grant access to an answer. Unless every origin has access, they also make caches store one answer
- * per origin, even if no access is granted.
+ * The CORS headers of an answer; if `grant` is null, they grant no access. Unless every origin has access, they include
+ * Vary, so that caches store one answer per origin.
  */
 export function grantedHeaders(grant: string | null): Headers {
   if (grant === null) return [["vary", "origin"]];

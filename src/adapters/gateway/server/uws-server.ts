@@ -72,9 +72,10 @@ const drainedBytesMax = 2 ** 25;
 const sweepMsMax = 1000;
 
 /**
- * The library ends a body that has not arrived after 10 s, counted in steps of 4 s, so possibly after 8 s. It gives
- * more time only for each further 160 KiB. Pausing and resuming the body restarts this timeout, so that our deadline,
- * not the library's, ends a slow body. This interval is half of the 8 s.
+ * Interval at which the library's timeout is restarted for every body still arriving, half of the shortest timeout. The
+ * library ends a body that has not arrived after 10 s, counted in steps of 4 s, so possibly after 8 s; only each
+ * further 160 KiB gives the body more time. Pausing and resuming the body restarts the timeout. Therefore a slow body
+ * is ended by the venue's deadline and not by the library.
  */
 const bodyRenewalMs = 4000;
 

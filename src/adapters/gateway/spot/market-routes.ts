@@ -78,8 +78,8 @@ function symbolText(
 }
 
 /**
- * Returns whether the requested permissions include SPOT, the only permission of markets here: a request for others
- * matches no market. Returns undefined if the text is invalid.
+ * Returns whether the requested permissions include SPOT, the only permission that markets of this venue have. If they
+ * do not, no market matches the request. Returns undefined if the text is invalid.
  */
 function areSpotPermissions(text: string): boolean | undefined {
   if (/^[A-Z0-9_]+$/.test(text)) return text === "SPOT";

@@ -35,7 +35,7 @@ export interface MarketSelection {
   readonly markets: readonly Market[];
   /** True if the answer is an object for one symbol, false if it is a list. */
   readonly isOne: boolean;
-  /** True if the request named no market, so that the answer may have any market. */
+  /** True if the request named no market, so that it is about all markets. */
   readonly isAll: boolean;
 }
 

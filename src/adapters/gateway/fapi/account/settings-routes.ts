@@ -1,6 +1,6 @@
 // Signed settings routes of the perpetual surface. Leverage is set per account and symbol. Margin is cross, positions
 // are one-way and one asset is collateral, so the other settings accept only their current value. A request with that
-// value gets Binance's error that says that nothing changes.
+// value is answered with Binance's error for a request that changes nothing.
 
 import {
   fapiDualSide,

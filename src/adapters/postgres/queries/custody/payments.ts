@@ -36,8 +36,8 @@ const { requested, underWay, completed, failed, paid, givenUp } = WithdrawalStag
 /** Stages in which a payment may still be made on the ledger. */
 const openStages = codes(requested, underWay);
 /**
- * Stages in which a payment is still to be made, or its end is still to be reported to clearing. They must match the
- * index condition.
+ * Stages in which a payment is still to be made, or its end is still to be reported to clearing. They must be the
+ * stages in the condition of the partial index; otherwise the index does not apply.
  */
 const dueStages = codes(requested, underWay, paid, givenUp);
 

@@ -59,7 +59,7 @@ const ofCustody = `
 const { confirmed } = BatchState;
 const ended = codes(...statesEnded);
 const live = codes(...statesLive);
-/** States of unsettled batches; they must match the index condition. */
+/** States of unsettled batches. They must be those in the condition of the partial index, so that it applies. */
 const unconfirmed = codes(...statesUnsettled);
 const { pending, credited, unclaimed, tooSmall, returning, returned } = DepositState;
 

@@ -42,8 +42,8 @@ const counterpartyText = [1, 256, 65_536]
   .join(" + ");
 
 /**
- * Returns the conditions for the events by which the account's positions were closed by force or, with `isTaken`, by
- * which it received positions. They are written so that the index of each event kind applies.
+ * Returns the conditions for the events that closed the account's positions by force or, with `isTaken`, that moved
+ * positions of other accounts to it. They are written so that the index of each event kind applies.
  */
 export function ofAccount(account: string, isTaken: boolean): string[] {
   return isTaken

@@ -82,7 +82,10 @@ export function areSpent(inputs: string | null, archived: readonly string[]): bo
   return coins.length > 0 && coins.every((coin) => archived.includes(coin));
 }
 
-/** States of batches that are sealed and have not ended; they must match the index condition. */
+/**
+ * States of batches that are sealed and have not ended: those in the condition of the partial index, so that it
+ * applies.
+ */
 export const underWay = codes(...statesUnderWay);
 
 /** Parses an amount: an integer that the server may write with a fraction of zeros. */
