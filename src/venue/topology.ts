@@ -50,7 +50,7 @@ export interface Topology {
 export interface TopologyOptions {
   readonly fronts: number;
   readonly matchers: number;
-  /** Unpredictable 32 bits that decide which row of the rate limiter an address uses. */
+  /** Unpredictable 32 bits that decide which rows of the rate limiter and of the connection counter an address uses. */
   readonly limiterSeed: number;
 }
 

@@ -1,7 +1,7 @@
 // Proves that the conditions of SQL indexes and checks use the codes of TypeScript's tables. For most states, a
-// condition calls a function with the state's name, and the function must return the code in TypeScript's table. Event
-// kinds and market statuses are plain numbers in conditions and are listed here. The conditions are read from the
-// golden schema, which equals that of a migrated database.
+// condition calls a function with the state's name, and the function must return the code in TypeScript's table. Other
+// codes, such as those of event kinds and market statuses, are plain numbers in conditions and are listed here. The
+// conditions are read from the golden schema, which equals that of a migrated database.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

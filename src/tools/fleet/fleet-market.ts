@@ -104,7 +104,7 @@ export function placing(market: FleetMarket, quote: Quote, lasts: "GTC" | "IOC")
   return { method: "POST", path, query };
 }
 
-/** Returns a request that changes an order's price: a cancel-replace on spot, an amend on perpetuals. */
+/** Returns a request that moves an order to the terms of `quote`: a cancel-replace on spot, an amend on perpetuals. */
 export function moving(market: FleetMarket, orderId: number, quote: Quote): FleetRequest {
   const terms = `symbol=${market.symbol}&${termsOf(market, quote)}`;
   if (!market.isSpot) {
