@@ -1,4 +1,4 @@
-// Records the environment of a figure: machine, versions and commit. It is read once at the start of a run.
+// Reads the environment of a run's figures once, at the start of the run: machine, versions and commit.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";

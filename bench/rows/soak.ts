@@ -68,8 +68,8 @@ const sampleMs = 5_000;
 const sayMs = 60_000;
 const connections = 256;
 /**
- * Share of requests that cancel an open order. It is so high that there are more cancels than orders that come to rest;
- * the number of open orders therefore stays constant.
+ * Share of requests that cancel an open order. It is so high that orders are cancelled at least as fast as new ones
+ * come to rest; the number of open orders therefore does not grow.
  */
 const cancelShare = 0.45;
 /** Largest allowed ratio of memory in the last third to memory in the first third. */
