@@ -13,7 +13,7 @@ import { ClockBuffer } from "../src/wire/clock-buffer.ts";
 
 /** How long in ms the ledger waits for another venue to take over the folder before it ends. */
 const graceMs = 5_000;
-/** Same as the default of CLOCK_STEP_MS. */
+/** Largest step of the machine's clock in ms that is corrected gradually; equals the default of CLOCK_STEP_MS. */
 const stepMs = 5_000;
 
 const [, , settingsFile = "", offsetMs = "", venueFolder] = process.argv;

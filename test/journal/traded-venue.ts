@@ -28,7 +28,7 @@ const settings = {
   RECONCILE_INTERVAL_MS: "20",
 };
 
-/** Long enough for a machine that stalls. After this time the test fails with what `look` saw last. */
+/** Longest wait for a condition in ms; long, because a machine may stall. */
 const deadlineMs = 120_000;
 const pollMs = 25;
 

@@ -19,7 +19,7 @@ import { DevnetControl } from "../support/ledger/devnet.ts";
 import { quietLog } from "../support/quiet-log.ts";
 
 const lookMs = 20;
-/** Longer than a supervisor's interval between two checks. */
+/** Time in ms for which the test watches the ledger; longer than a supervisor's interval between two checks. */
 const watchMs = 1_000;
 
 test("LED-15 after a failed opening of an embedded ledger only the next opening supervises it", async (t) => {

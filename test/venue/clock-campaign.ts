@@ -26,7 +26,7 @@ export const everyEpisode: readonly ClockEpisode[] = [
   ...[0.02, -0.02].map((rate) => ({ offsetMs: 0, rate, forMs: 30_000 })),
 ];
 
-/** Largest step of the clock in ms that the venue follows by itself. After a larger one it reports a held clock. */
+/** Largest step of the clock in ms that the venue corrects gradually; a larger step holds the venue's time. */
 const stepMs = 5_000;
 
 export interface CampaignResult {

@@ -1,4 +1,4 @@
-// Tests the operator's socket: the size of requests is limited, that of answers is not.
+// Tests the operator's socket: the size of a request is limited, but the size of an answer is not.
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";

@@ -30,7 +30,7 @@ export interface PublicId {
   readonly bornMs: number;
 }
 
-/** The id of `number` (a safe integer, 0 or more) of a kind, created at `bornMs`; asserts both ranges. */
+/** The id of `number` (a safe integer, 0 or more) of a kind, created at `bornMs`; asserts that both fit the id. */
 export function publicId(kind: PublicIdKind, number: number, bornMs: number): string {
   assert(Number.isSafeInteger(number) && number >= 0, "the number must fit the public id");
   assert(

@@ -215,7 +215,7 @@ export function feeOf(amount: bigint, bps: number): Amount {
 // Decimal strings to scaled integers and back, without floats. Decimals exist only at the edges. Nothing is
 // rounded: a value with more decimals than the scale is a fault.
 
-/** Why a text is not a usable number. Negative, so that it can share the result's type. */
+/** Why a text is not a usable number. The codes are negative, so that one number can be a parsed value or a code. */
 export const DecimalFault = { malformed: -1, tooPrecise: -2, tooLarge: -3 } as const;
 
 const lengthMax = 40;

@@ -1,4 +1,4 @@
-// Custody: deposits are credited once, withdrawals are debited once and paid or refunded, and snapshots keep both.
+// Custody: deposits are credited once, and withdrawals are debited once and paid or refunded, also across snapshots.
 // Standard accounts can become wallet-funded.
 
 import assert from "node:assert/strict";

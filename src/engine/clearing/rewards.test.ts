@@ -1,4 +1,4 @@
-// Referrals, points and commission on one thread: what counts, when, for whom, and only once.
+// Referrals, points and commission on one thread: what counts, when and for whom, and that it counts only once.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

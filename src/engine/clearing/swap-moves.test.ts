@@ -1,4 +1,4 @@
-// Swap steps in the journal: each once, in order of their numbers, across snapshots too.
+// Swap steps in the journal: each step is journaled once and in the order of the numbers, also after a snapshot.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -38,7 +38,8 @@ const floors: readonly Floor[] = [
     packages: ["node:crypto"],
     partsAreStrangers: true,
   },
-  // Below the other adapters, which may not import each other: gateway, prices and providers all check addresses.
+  // One level below the other adapters, which may not import each other: gateway, prices and providers all need the
+  // checks of addresses that are here.
   { folder: "src/adapters/network", level: servicesLevel, packages: ["node:dns", "node:net"] },
   { folder: "src/adapters", level: 6, partsAreStrangers: true },
   // The development ledger is a separate process that uses the ledger's protocol.

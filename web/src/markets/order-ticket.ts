@@ -140,8 +140,8 @@ function boughtWith(money: bigint, ticket: Ticket, market: Market, best = ""): b
 }
 
 /**
- * Returns the quantity that uses `percent` of the available balance, or of the position for a reduce-only order.
- * Rounded down to the step; null if the price is unknown or the quantity is below one step.
+ * Returns the quantity that uses `percent` of the available balance, or of the position for a reduce-only order. The
+ * quantity is rounded down to the step; null if the price is unknown or the quantity is below one step.
  */
 export function shareOf(
   ticket: Ticket,

@@ -1,4 +1,5 @@
-// Barriers: each is answered once every request that was in flight before it is answered, and waits for no later one.
+// Barriers: a barrier is answered once all requests that were in flight when it arrived have been answered. It does not
+// wait for requests that are sent after it.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

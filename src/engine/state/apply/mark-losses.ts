@@ -42,7 +42,10 @@ export function noteLoss(state: VenueState, slot: number): void {
   orders.lossLots[slot] = orders.has(slot, OrderFlag.reduceOnly) ? Math.min(lots, closable) : lots;
 }
 
-/** Updates and returns what the order in `slot` holds for its loss; updates the account's sum of such amounts too. */
+/**
+ * Recomputes the amount that the order in `slot` holds for its loss at the mark, and returns it. The account's sum of
+ * these amounts changes with it.
+ */
 export function refreshLoss(state: VenueState, slot: number, market: Market): bigint {
   const { orders } = state;
   const lots = Math.min(numberAt(orders.lossLots, slot), orders.remaining(slot));

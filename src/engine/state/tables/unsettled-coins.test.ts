@@ -1,5 +1,5 @@
-// Coins from fills with a wallet: reserved on both sides and in the fee account until settlement confirms them on the
-// ledger, across snapshots too.
+// Coins from fills with a wallet-funded account: they stay reserved in both accounts of the fill and in the fee account
+// until settlement confirms them on the ledger, also across snapshots.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
