@@ -108,9 +108,9 @@ export class InsuranceFund {
   }
 
   /**
-   * Whether the fund may take `qty` signed lots, worth `value` at the mark, at the bankruptcy value `price`: after the
-   * takeover its equity must cover the maintenance of all its positions. Without an index the mark depends on the market's
-   * own traders, so the fund takes nothing. Spec RSK-7, RSK-22.
+   * Whether the fund may take `qty` signed lots, worth `value` at the mark, at the bankruptcy value `price`. After the
+   * takeover its equity must cover the maintenance of all its positions. Without an index the mark depends on the
+   * market's own traders, so the fund takes nothing. Spec RSK-7, RSK-22.
    */
   canTake(
     market: Market,
