@@ -207,9 +207,10 @@ export class TradedVenue {
     await control.tap(payer, "USDC", "1000");
     await control.spend(payer, place.party_id, "USDC", "500.25", place.reference);
     await found(async () => {
-      const { items } = (await user.get("/v1/deposits")).json;
-      const isThere = items.some(({ status }: { status: string }) => status === "credited");
-      return isThere ? { is: true } : { not: items };
+      const { status, text, json } = await user.get("/v1/deposits");
+      if (status !== 200) return { not: `${status} ${text}` };
+      const isThere = json.items.some(({ status }: { status: string }) => status === "credited");
+      return isThere ? { is: true } : { not: json.items };
     });
     for (const [to, amount] of [
       ["spot", "400.25"],

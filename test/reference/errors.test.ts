@@ -67,8 +67,9 @@ function text(): string {
 
 const nativeHead = `## The native surface
 
-Under \`/v1\` an error body is the message as plain text; on wallet, deposit and solvency routes it is JSON with the single
-field \`error\`. React to each HTTP status as in the table above. If you retry an order, use the same \`idempotency_key\`.
+Under \`/v1\` an error body is the message as plain text; on wallet, deposit, solvency and provider (\`/v1/lp\`) routes it is
+JSON with the single field \`error\`. The first table on this page says what to do for each HTTP status. If you retry an
+order, use the same \`idempotency_key\`.
 `;
 
 function nativeText(): string {

@@ -199,7 +199,10 @@ export class Clearing implements MatchReplySink {
    * caller must not change it.
    */
   handle(command: Command): void {
-    assert(this.canAccept(), "clearing must have credit on every lane before it takes a command");
+    assert(
+      this.canAccept(),
+      "every lane must have credit, and no position move may wait, before a command",
+    );
     this.#tellTime(command);
     if (command.kind === CommandKind.tick) this.#tick(this.#nowUs, command.deadlineUs);
     else if (command.deadlineUs < this.#nowUs) {

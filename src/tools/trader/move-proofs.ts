@@ -74,8 +74,8 @@ export async function provenMoves(
 }
 
 /**
- * Waits until the epoch of the newest entry is sealed and, if the ledger can be read, also for its commitment there,
- * but for that at most `anchorMsMax`.
+ * Waits until the epoch of the newest entry is sealed. If the ledger can be read, then waits up to `anchorMsMax` more
+ * for the epoch's commitment on the ledger.
  */
 async function untilSealed(move: ShownMove, parts: ProofParts): Promise<void> {
   const { ledger, waitMs, onWait } = parts;
