@@ -62,6 +62,8 @@ export class CustodyLoop {
   #timer: NodeJS.Timeout | null = null;
   #turn: Promise<void> = Promise.resolve();
   #isStopped = false;
+  /** True once deposits have been read, so that the place from which they are found is stored. */
+  #hasRead = false;
 
   constructor(parts: CustodyLoopParts) {
     this.#parts = parts;
@@ -102,23 +104,28 @@ export class CustodyLoop {
   }
 
   async #step(): Promise<void> {
-    await this.#guarded("quotes", () => this.#quote());
-    await this.#guarded("deposits", () => this.#deposits.work());
+    // The first reading starts at the ledger's end, and a member learns where to pay from the quotes. So the quotes come
+    // after it: a payment made before it would never be found.
+    if (await this.#guarded("deposits", () => this.#deposits.work())) this.#hasRead = true;
+    if (this.#hasRead) await this.#guarded("quotes", () => this.#quote());
     await this.#guarded("withdrawals", () => this.#withdraw());
     await this.#guarded("returns", () => this.#returns.work());
     await this.#guarded("coins", () => this.#coins.work());
     await this.#guarded("traffic", () => this.#parts.traffic.work());
   }
 
-  async #guarded(name: string, step: () => Promise<void>): Promise<void> {
-    if (this.#isStopped) return;
+  /** Runs a step; returns whether it succeeded. */
+  async #guarded(name: string, step: () => Promise<void>): Promise<boolean> {
+    if (this.#isStopped) return false;
     try {
       await step();
+      return true;
     } catch (error) {
       this.#parts.log.warn(
         { err: error, step: name },
         "a custody step failed; it is retried in the next cycle",
       );
+      return false;
     }
   }
 
