@@ -59,8 +59,9 @@ function run(projection: Projection): { writer: JournalWriter; runner: EventLoop
       began: (oldestMs) => {
         figures.waitingSinceMs = oldestMs;
       },
-      committed({ events, commitMs, ackMs }) {
+      committed({ events, commitMs, ackMs, laggingSinceMs }) {
         figures.waitingSinceMs = 0;
+        figures.laggingSinceMs = laggingSinceMs;
         if (events === 0) return;
         figures.batchEvents.record(events);
         figures.commitSeconds.record(commitMs / 1000);

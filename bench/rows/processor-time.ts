@@ -56,12 +56,15 @@ async function orderCost(bench: Bench): Promise<Reading> {
       "postgres us/order": postgresUs,
       ...Object.fromEntries([...cost].map(([name, us]) => [`${name} us/order`, us])),
       "echo us/request": echoUs,
+      "projection lag at start ms": before.lagMs,
+      "projection lag at end ms": after.lagMs,
       "generator us/order": load.generatorUsPerAnswer,
       "orders/s": Math.round((after.answers - before.answers) / (windowMs / 1000)),
     },
     notes: [
       parts.map(([name, us]) => `${name} ${shortNumber(us)}`).join(", "),
       `${shortNumber(load.perSecond)} orders/s; the load generator, which is not included, takes ${shortNumber(load.generatorUsPerAnswer)} µs per order`,
+      `coalesced rows lagged by ${Math.round(before.lagMs)} ms at the start of the window and ${Math.round(after.lagMs)} ms at its end`,
     ],
   };
 }

@@ -13,10 +13,11 @@ export type ProcessorTime = ReadonlyMap<string, number>;
 
 const threadTime = /^rialto_thread_cpu_seconds_total\{thread="([^"]+)"/;
 
-/** Requests answered with 2xx, and processor time so far, both read at one moment. */
+/** Requests answered with 2xx and processor time so far, and how far coalesced rows lag, all read at one moment. */
 export interface Meter {
   readonly answers: number;
   readonly time: ProcessorTime;
+  readonly lagMs: number;
 }
 
 export async function readMeter(venue: VenueProcess): Promise<Meter> {
@@ -26,7 +27,7 @@ export async function readMeter(venue: VenueProcess): Promise<Meter> {
     postgresTime(venue.dataDir),
   ]);
   const time = new Map<string, number>();
-  let [answers, threads] = [0, 0];
+  let [answers, threads, lagMs] = [0, 0, 0];
   for (const [name, value] of metrics) {
     const thread = threadTime.exec(name)?.[1];
     if (thread !== undefined) {
@@ -34,10 +35,11 @@ export async function readMeter(venue: VenueProcess): Promise<Meter> {
       threads += value;
     } else if (name.startsWith("rialto_http_answers_total") && name.includes('status="2'))
       answers += value;
+    else if (name === "rialto_projection_lag_seconds") lagMs = value * 1000;
   }
   time.set("runtime", processMs / 1000 - threads);
   for (const [name, seconds] of postgres) time.set(name, seconds);
-  return { answers, time };
+  return { answers, time, lagMs };
 }
 
 /** Returns the processor time of each thread or process between two readings, in microseconds per answered request. */

@@ -4,6 +4,7 @@
 import { SharedHistogram } from "./shared-histogram.ts";
 
 const histograms = 3;
+const gauges = 2;
 const gaugesAt = histograms * SharedHistogram.bytes;
 
 export class JournalFigures {
@@ -16,14 +17,14 @@ export class JournalFigures {
   readonly #gauges: Float64Array;
 
   static allocate(): SharedArrayBuffer {
-    return new SharedArrayBuffer(gaugesAt + Float64Array.BYTES_PER_ELEMENT);
+    return new SharedArrayBuffer(gaugesAt + gauges * Float64Array.BYTES_PER_ELEMENT);
   }
 
   constructor(memory: SharedArrayBuffer) {
     this.batchEvents = new SharedHistogram(memory, 0, 1);
     this.commitSeconds = new SharedHistogram(memory, SharedHistogram.bytes, 0.0001);
     this.ackSeconds = new SharedHistogram(memory, 2 * SharedHistogram.bytes, 0.0001);
-    this.#gauges = new Float64Array(memory, gaugesAt, 1);
+    this.#gauges = new Float64Array(memory, gaugesAt, gauges);
   }
 
   /** Time of the oldest event being committed, in Unix ms; 0 if no event is being committed. */
@@ -33,5 +34,14 @@ export class JournalFigures {
 
   set waitingSinceMs(atMs: number) {
     this.#gauges[0] = atMs;
+  }
+
+  /** Time of the oldest change that no row of orders, balances or positions has yet, in Unix ms; 0 if there is none. */
+  get laggingSinceMs(): number {
+    return this.#gauges[1] ?? 0;
+  }
+
+  set laggingSinceMs(atMs: number) {
+    this.#gauges[1] = atMs;
   }
 }

@@ -101,6 +101,7 @@ test("OPS-41 OPS-90 the metrics text shows the current seqs, rings, threads and 
   new RefusalCounts(refusals).count(RejectReason.insufficientBalance);
   new SafetyFigures(safety).folded(40, 0);
   figures.waitingSinceMs = 1;
+  figures.laggingSinceMs = Date.now() - 30_000;
   const lines = (await text()).split("\n");
   for (const line of shownLines) {
     assert(lines.includes(line), line);
@@ -117,6 +118,7 @@ test("OPS-41 OPS-90 the metrics text shows the current seqs, rings, threads and 
   );
   const lag = lines.find((line) => line.startsWith("rialto_settlement_lag_seconds "));
   assert(Number(lag?.split(" ")[1]) >= 60, lag);
+  assert(secondsOf("rialto_projection_lag_seconds ") > 0);
 });
 
 test("a value above every bound counts only in the last bucket", () => {

@@ -19,12 +19,18 @@ export function addSafetyGauges(
   const journal = new JournalFigures(sources.journalFigures);
   const safety = new SafetyFigures(sources.safety);
   const { clock } = sources;
+  const secondsSince = (ms: number) => (ms === 0 ? 0 : Math.max(0, clock.nowMs() - ms) / 1000);
   // A figure that is null is left out of the metrics.
   const figures: [name: string, help: string, read: () => number | null][] = [
     [
       "journal_waiting_seconds",
       "Age of the oldest event being committed; 0 while there is none",
-      () => (journal.waitingSinceMs === 0 ? 0 : (clock.nowMs() - journal.waitingSinceMs) / 1000),
+      () => secondsSince(journal.waitingSinceMs),
+    ],
+    [
+      "projection_lag_seconds",
+      "Age of the oldest change that the rows of orders, balances and positions lack; 0 while they lack none",
+      () => secondsSince(journal.laggingSinceMs),
     ],
     [
       "journal_stalled",

@@ -2,7 +2,7 @@
 // the coalesced rows. The orders' slots are free again, so copies are stored; a final state never changes.
 
 import type { OrderStateColumns } from "../../ports/journal/event-store.ts";
-import { isOverdue, mayJoin } from "./joining-rule.ts";
+import { isOverdue, mayJoin, oldestMs } from "./joining-rule.ts";
 
 /** Rows are dropped from the front in pieces of this size: removing them one by one would be quadratic. */
 const trimAt = 4096;
@@ -33,6 +33,11 @@ export class ClosedOrders {
   /** Number of rows added so far. Once `taken` reaches this number, everything added until now is written. */
   get queued(): number {
     return this.#taken + this.#dueMs.length - this.#head;
+  }
+
+  /** The time at which the oldest unwritten row changed, in ms; infinite if there is none. */
+  get oldestMs(): number {
+    return oldestMs({ dueMs: this.#dueMs, head: this.#head, intervalMs: this.#intervalMs });
   }
 
   /** True if rows should join a batch that is committed anyway at `nowMs`. */

@@ -71,3 +71,16 @@ test("rows beyond a limit are left for the next time, in order", () => {
     Array.from({ length: 9_000 }, (_, key) => key),
   );
 });
+
+test("OPS-91 the oldest unwritten row determines the lag", () => {
+  const queue = new DueQueue(10, 250);
+  assert.equal(queue.oldestMs, Number.POSITIVE_INFINITY);
+  queue.mark(3, 10);
+  queue.mark(4, 20);
+  queue.mark(3, 30);
+  assert.equal(queue.oldestMs, 10);
+  assert.deepEqual(taken(queue, 9999, 1), [3]);
+  assert.equal(queue.oldestMs, 20);
+  assert.deepEqual(taken(queue, 9999), [4]);
+  assert.equal(queue.oldestMs, Number.POSITIVE_INFINITY);
+});

@@ -3,7 +3,7 @@
 // commit has to write all of them.
 
 import { reservedMemory } from "../../core/reserved-memory.ts";
-import { isOverdue, mayJoin } from "./joining-rule.ts";
+import { isOverdue, mayJoin, oldestMs } from "./joining-rule.ts";
 
 /** Entries are dropped from the front in pieces of this size: removing them one by one would be quadratic. */
 const trimAt = 4096;
@@ -33,6 +33,11 @@ export class DueQueue {
   /** Records that the row of `key` need not be written any more. */
   forget(key: number): void {
     this.#isQueued[key] = 0;
+  }
+
+  /** The time at which the oldest unwritten row changed, in ms; infinite if there is none. */
+  get oldestMs(): number {
+    return oldestMs({ dueMs: this.#dueMs, head: this.#head, intervalMs: this.#intervalMs });
   }
 
   /** True if rows should join a batch that is committed anyway at `nowMs`. */

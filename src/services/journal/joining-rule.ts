@@ -18,6 +18,11 @@ export interface WaitingRows {
   readonly intervalMs: number;
 }
 
+/** The time at which the oldest waiting row changed; infinite if no row waits. */
+export function oldestMs({ dueMs, head, intervalMs }: WaitingRows): number {
+  return (dueMs[head] ?? Number.POSITIVE_INFINITY) - intervalMs;
+}
+
 /** True if rows should join a batch that is committed anyway at `nowMs`. */
 export function mayJoin({ dueMs, head, intervalMs }: WaitingRows, nowMs: number): boolean {
   const many = dueMs[head + rowsWorthAStatement - 1];

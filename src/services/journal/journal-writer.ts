@@ -66,7 +66,13 @@ export interface CommittedOutlet extends RecordTaker {
 export interface JournalMeter {
   /** Called when a commit starts. `oldestMs` is the time of its oldest event, or the current time without events. */
   began(oldestMs: number): void;
-  committed(batch: { events: number; commitMs: number; ackMs: number }): void;
+  /** Called when a commit is durable. `laggingSinceMs`: see Projection. */
+  committed(batch: {
+    events: number;
+    commitMs: number;
+    ackMs: number;
+    laggingSinceMs: number;
+  }): void;
 }
 
 export interface JournalWriterParts {
@@ -223,6 +229,7 @@ export class JournalWriter {
       events: batch.count,
       commitMs: nowMs - this.#inFlightSinceMs,
       ackMs: nowMs - (batch.tsUs[0] ?? nowMs * 1000) / 1000,
+      laggingSinceMs: this.#parts.projection.laggingSinceMs,
     });
     this.#finishSettlings();
     onCommitted();

@@ -159,6 +159,17 @@ export class Projection implements StateObserver {
     );
   }
 
+  /** The time at which the oldest unwritten coalesced row changed, in ms; 0 if all are written. */
+  get laggingSinceMs(): number {
+    const oldestMs = Math.min(
+      this.#orderRows.oldestMs,
+      this.#balanceRows.oldestMs,
+      this.#positionRows.oldestMs,
+      this.#closed.oldestMs,
+    );
+    return Number.isFinite(oldestMs) ? oldestMs : 0;
+  }
+
   /** True if any coalesced row is unwritten, due or not. */
   get hasPendingRows(): boolean {
     return this.hasOverdueRows(Number.POSITIVE_INFINITY);
