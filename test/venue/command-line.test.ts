@@ -159,6 +159,18 @@ test("OPS-22 an unknown command is an error, even with --help", async () => {
   assert.match(printed, /Example:/);
 });
 
+test("OPS-22 a usage error names the argument and where to read more, and a proof that cannot be read says why", async () => {
+  const { code, complained } = await runCli(["keys", "create"], settings);
+  assert.equal(code, 2);
+  assert.match(complained, /missing required argument 'account'\nRun the command with --help/);
+  const unread = await runCli(["verify-proof", join(dataDir, "nothing.json")], settings);
+  assert.equal(unread.code, 1);
+  assert.match(unread.complained, /^cannot read .*nothing\.json: ENOENT/);
+  const unanswered = await runCli(["verify-proof", "http://127.0.0.1:9"], settings);
+  assert.equal(unanswered.code, 1);
+  assert.match(unanswered.complained, /^no answer from http:\/\/127\.0\.0\.1:9: /);
+});
+
 test("a file in the data folder that cannot be opened is reported with the setting's name", async () => {
   const folder = join(dataDir, "half");
   await mkdir(folder);

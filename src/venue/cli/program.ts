@@ -37,7 +37,7 @@ export function createProgram(onExit: (error: CommanderError) => never): Command
     .version(programVersion(), "--version", "print the version")
     .option("--json", "print the result as one JSON document")
     .configureHelp({ showGlobalOptions: true })
-    .showHelpAfterError()
+    .showHelpAfterError("Run the command with --help to see its usage and examples.")
     .exitOverride(onExit);
 
   program

@@ -64,13 +64,22 @@ function sayVerdict({ title, steps, isValid, isEmpty = false }: Verdict): void {
 
 async function textAt(location: string): Promise<string> {
   if (location === "-") return boundedText(process.stdin);
-  if (!/^https?:\/\//.test(location)) return readFile(location, "utf8");
-  const answer = await fetch(location, { signal: AbortSignal.timeout(fetchTimeoutMs) });
+  if (!/^https?:\/\//.test(location))
+    return readFile(location, "utf8").catch((error) => failed(`cannot read ${location}`, error));
+  const answer = await fetch(location, { signal: AbortSignal.timeout(fetchTimeoutMs) }).catch(
+    (error) => failed(`no answer from ${location}`, error),
+  );
   if (!answer.ok) {
     const message = (await answer.text()).slice(0, 200);
     throw new Error(`${location} answered ${answer.status}: ${message}`);
   }
   return answer.body === null ? "" : boundedText(answer.body);
+}
+
+/** Throws an error that says what failed before the system's reason. */
+function failed(what: string, error: unknown): never {
+  const { message, cause } = error as Error;
+  throw new Error(`${what}: ${cause instanceof Error ? cause.message || cause : message}`);
 }
 
 async function boundedText(source: AsyncIterable<Uint8Array>): Promise<string> {
