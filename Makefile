@@ -102,7 +102,8 @@ check: build ## check format, lint, types and unused code
 
 # The tests of the terminal need a browser, the test of the proxy configuration needs nginx, and the tests of
 # exported journals need the compiler of FlatBuffers. On Debian they are installed here; elsewhere the tests report
-# which program is missing. A download that fails is repeated, and a lock of another installation is waited for.
+# which program is missing. A download that fails is repeated, and a lock of another installation is waited for. Tests
+# of a cluster install its servers themselves (test/support/cluster/programs.ts).
 APT := apt-get -qq -o Acquire::Retries=3 -o DPkg::Lock::Timeout=120
 machine:
 	@{ { command -v chromium || command -v google-chrome || [ -n "$(CHROMIUM)" ]; } >/dev/null \

@@ -1,0 +1,178 @@
+// Proves that a cluster of deploy/ keeps what it acknowledged: a row committed through HAProxy is on the synchronous
+// standby, the loss of a primary promotes a standby, and without a standby commits wait. Also that each role may use
+// only its own subjects of NATS, and that the network's faults are what their names say.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
+import { Cluster } from "../support/cluster/cluster.ts";
+import { ports } from "../support/cluster/cluster-programs.ts";
+import type { Host } from "../support/cluster/host.ts";
+import { installPrograms } from "../support/cluster/programs.ts";
+
+const run = promisify(execFile);
+
+const missing = process.platform === "linux" ? await installPrograms() : ["Linux"];
+const skip = missing.length === 0 ? false : `missing: ${missing.join(", ")}`;
+let cluster: Cluster;
+
+before(async () => {
+  if (skip !== false) return;
+  const startedMs = performance.now();
+  cluster = await Cluster.start();
+  const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
+  process.stdout.write(`a cluster of ${cluster.kind} in ${seconds} s\n`);
+  await on(cluster.databaseUrl(), (sql) =>
+    sql.unsafe("create table noted (n integer primary key)"),
+  );
+});
+after(() => cluster?.close());
+
+async function on<T>(url: string, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const sql = openPostgres({ url }, "queries");
+  try {
+    return await work(sql);
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+const note = (n: number) =>
+  on(cluster.databaseUrl(), (sql) => sql`insert into noted values (${n})`).then(
+    () => "noted" as const,
+  );
+
+async function notedAt(url: string): Promise<number[]> {
+  const rows = await on(url, (sql) => sql<{ n: number }[]>`select n from noted order by n`);
+  return rows.map(({ n }) => Number(n));
+}
+
+test("a row committed through HAProxy is on the synchronous standby", { skip }, async () => {
+  assert.equal(await note(0), "noted");
+  const { primary, standby } = await cluster.untilReplicated();
+  await primary.pause();
+  // The standby has flushed the row before the acknowledgement and shows it a moment later.
+  for (let look = 0; look < 50; look += 1) {
+    if ((await notedAt(cluster.databaseUrlAt(standby))).length > 0) break;
+    await sleep(20);
+  }
+  assert.deepEqual(await notedAt(cluster.databaseUrlAt(standby)), [0]);
+  await primary.resume();
+});
+
+test("each role of NATS may use only its own subjects, and nobody comes in without a key", {
+  skip,
+}, async () => {
+  const [server] = cluster.nats;
+  assert(server !== undefined);
+  const publish = (subject: string) => `PUB ${subject} 2\r\nhi`;
+  const subscribe = (subject: string) => `SUB ${subject} 1`;
+  const allowed = {
+    leader: [
+      publish("rialto.main.groups"),
+      publish("rialto.main.replies.0"),
+      subscribe("rialto.main.commands.*"),
+    ],
+    follower: [subscribe("rialto.main.groups")],
+    gateway: [
+      publish("rialto.main.commands.0"),
+      publish("rialto.main.join"),
+      subscribe("rialto.main.replies.0"),
+    ],
+  } as const;
+  const refused = {
+    leader: [publish("rialto.main.commands.0"), subscribe("rialto.main.groups")],
+    follower: [publish("rialto.main.groups"), subscribe("rialto.main.commands.0")],
+    gateway: [
+      publish("rialto.main.groups"),
+      publish("rialto.main.replies.0"),
+      subscribe("rialto.main.commands.0"),
+    ],
+  } as const;
+  for (const role of ["leader", "follower", "gateway"] as const) {
+    assert.doesNotMatch(await cluster.probeNats(server, role, allowed[role]), /-ERR/, role);
+    for (const line of refused[role])
+      assert.match(
+        await cluster.probeNats(server, role, [line]),
+        /-ERR 'Permissions Violation/,
+        line,
+      );
+  }
+  assert.match(await cluster.probeNats(server, null, []), /-ERR 'Authorization Violation'/);
+});
+
+test("a cut, a partition of one way and a loss are what they say, until they are healed", {
+  skip,
+}, async (t) => {
+  if (cluster.kind === "loopback") return t.skip("without root no link can be cut");
+  const [one, other] = cluster.nats;
+  assert(one !== undefined && other !== undefined);
+  assert.equal(await reaches(one, other), true);
+  await cluster.cut(other);
+  assert.equal(await reaches(one, other), false);
+  await cluster.mend(other);
+  assert.equal(await reaches(one, other), true);
+  // An answer is a packet of the other direction, so one blocked way is enough to get none; a third host gets it.
+  await cluster.partitionOneWay(other, one);
+  assert.equal(await reaches(one, other), false);
+  assert.equal(await reaches(cluster.proxy, other), true);
+  await cluster.heal();
+  await cluster.lose(99, other);
+  assert.equal(await reaches(one, other), false);
+  await cluster.heal();
+  assert.equal(await reaches(one, other), true);
+});
+
+/** Whether a request from one host to the health page of a NATS server is answered within half a second. */
+async function reaches(from: Host, to: Host): Promise<boolean> {
+  const script = `fetch("http://${to.address}:${ports.natsHealth}/healthz", { signal: AbortSignal.timeout(500) })
+    .then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))`;
+  const [first = process.execPath, ...rest] = [...from.within, process.execPath, "-e", script];
+  return run(first, rest).then(
+    () => true,
+    () => false,
+  );
+}
+
+test("a killed primary is replaced by a standby that has every acknowledged row", {
+  skip,
+}, async (t) => {
+  const { primary } = await cluster.untilReplicated();
+  const acknowledged: number[] = [];
+  const startedMs = performance.now();
+  let killedMs = Number.POSITIVE_INFINITY;
+  let outageMs = 0;
+  // One row after another, each until it is acknowledged or its session breaks, as a client without retries.
+  for (let n = 1; performance.now() - startedMs < 40_000 && outageMs === 0; n += 1) {
+    if (acknowledged.length === 20 && killedMs === Number.POSITIVE_INFINITY) {
+      await primary.killData();
+      killedMs = performance.now();
+    }
+    const told = await note(n).catch(() => sleep(50));
+    if (told !== "noted") continue;
+    acknowledged.push(n);
+    if (performance.now() > killedMs) outageMs = performance.now() - killedMs;
+  }
+  assert(outageMs > 0, "no row was acknowledged after the kill");
+  t.diagnostic(`no acknowledgement for ${Math.round(outageMs)} ms`);
+  const promoted = await cluster.untilPrimary();
+  assert.notEqual(promoted.name, primary.name);
+  const kept = new Set(await notedAt(cluster.databaseUrl()));
+  assert.deepEqual(
+    acknowledged.filter((n) => !kept.has(n)),
+    [],
+  );
+});
+
+test("without a standby a commit waits, until one is back", { skip }, async () => {
+  const { primary } = await cluster.untilReplicated();
+  const standbys = cluster.databases.filter(({ name }) => name !== primary.name);
+  for (const host of standbys) await host.kill();
+  const noting = note(1_000_000);
+  assert.equal(await Promise.race([noting, sleep(2_000, "waits")]), "waits");
+  await standbys[0]?.start();
+  assert.equal(await noting, "noted");
+});
