@@ -62,7 +62,15 @@ test("OPS-1 each setting refuses invalid values", () => {
       "null",
     ],
     MASTER_KEY: ["abc", "g".repeat(64)],
-    DATABASE_URL: ["mysql://x", "localhost:5432", "postgres://a:b c@[x/d"],
+    DATABASE_URL: [
+      "mysql://x",
+      "localhost:5432",
+      "postgres://a:b c@[x/d",
+      "postgres://a@b/c?sslmode=no-verify",
+      "postgres://a@b/c?sslmode=require",
+      "postgres://a@b/c?sslmode=verify-full&ssl=no-verify",
+      "postgres://a@b/c?sslmode=verify-full&uselibpqcompat=true",
+    ],
     LOG_LEVEL: ["loud"],
     GATEWAY_TIMEOUT_MS: ["100"],
   };
@@ -73,6 +81,12 @@ test("OPS-1 each setting refuses invalid values", () => {
       assert.match(faults[0] ?? "", new RegExp(`^${name}=`));
     }
   }
+});
+
+test("OPS-47 a database is reached by checked TLS, or without TLS", () => {
+  const modes = ["", "?sslmode=verify-full&sslrootcert=/tls/ca.pem", "?sslmode=disable"];
+  const faults = modes.flatMap((mode) => faultsOf({ DATABASE_URL: `postgres://a@b/c${mode}` }));
+  assert.deepEqual(faults, []);
 });
 
 test("all invalid settings are reported at once", () => {

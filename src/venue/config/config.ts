@@ -124,8 +124,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   }
   const { DATABASE_URL, PUBLIC_URL, TRUSTED_PROXIES } = parsed.data;
   const faults: string[] = [];
-  if (DATABASE_URL !== null && !URL.canParse(DATABASE_URL)) {
-    faults.push(fault("DATABASE_URL", "a URL; percent-encode special characters in its password"));
+  if (DATABASE_URL !== null) {
+    const expected = expectedOfDatabase(DATABASE_URL);
+    if (expected !== null) faults.push(fault("DATABASE_URL", expected));
   }
   if (PUBLIC_URL !== null && !URL.canParse(PUBLIC_URL)) {
     faults.push(fault("PUBLIC_URL", "a URL with a valid host and port"));
@@ -137,6 +138,20 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   faults.push(...ledgerFaults(parsed.data, fault));
   if (faults.length > 0) throw new ConfigError(faults);
   return toConfig(parsed.data);
+}
+
+/**
+ * Returns what is expected instead of this URL, or null if it is fine. TLS without a check of the server's certificate
+ * is refused, because it protects against nobody who can answer in the server's place; so are the parameters by which
+ * the database client would skip the check.
+ */
+function expectedOfDatabase(text: string): string | null {
+  if (!URL.canParse(text)) return "a URL; percent-encode special characters in its password";
+  const { searchParams } = new URL(text);
+  const mode = searchParams.get("sslmode") ?? "verify-full";
+  const isChecked = mode === "verify-full" || mode === "disable";
+  if (isChecked && !searchParams.has("ssl") && !searchParams.has("uselibpqcompat")) return null;
+  return "sslmode=verify-full, with sslrootcert=FILE for an authority of your own, or sslmode=disable";
 }
 
 /** Returns whether all ranges are valid. The schema's pattern accepts 10.0.0.999; only the parser rejects it. */

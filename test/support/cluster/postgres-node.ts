@@ -15,6 +15,7 @@ import {
   preparePostgresHome,
 } from "../../../src/adapters/postgres/postgres-home.ts";
 import { freePort } from "../free-port.ts";
+import type { HostCertificate } from "./certificates.ts";
 import { killAllIn, processesIn, signalAllIn } from "./process-folder.ts";
 
 const run = promisify(execFile);
@@ -54,6 +55,14 @@ const serverSettings: Readonly<Record<string, string>> = {
   max_wal_size: "1GB",
 };
 
+/** Names of the files as a certificate authority issues them, in the data folder. */
+const tlsSettings: Readonly<Record<string, string>> = {
+  ssl: "on",
+  ssl_ca_file: "ca.pem",
+  ssl_cert_file: "host.pem",
+  ssl_key_file: "host.key",
+};
+
 export class PostgresNode {
   readonly name: string;
   readonly #home: PostgresHome;
@@ -80,9 +89,9 @@ export class PostgresNode {
     return this.#address;
   }
 
-  /** Creates an empty database cluster. */
-  async initialise(): Promise<void> {
-    const { cluster, passwordFile } = this.#home;
+  /** Creates an empty database cluster; with a certificate, a server that serves TLS as well. */
+  async initialise(certificate: HostCertificate | null): Promise<void> {
+    const { cluster, passwordFile, user } = this.#home;
     const login = [`--username=${loginName}`, `--pwfile=${passwordFile}`];
     const texts = ["--locale=C", "--encoding=UTF8", "--data-checksums", "--no-sync"];
     await this.#run(this.#home.initdb, [
@@ -91,8 +100,13 @@ export class PostgresNode {
       "--auth=scram-sha-256",
       ...texts,
     ]);
-    const lines = Object.entries(serverSettings).map(([name, value]) => `${name} = '${value}'`);
+    const settings = { ...serverSettings, ...(certificate === null ? {} : tlsSettings) };
+    const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'`);
     await appendFile(join(cluster, "postgresql.conf"), `\n${lines.join("\n")}\n`);
+    if (certificate === null) return;
+    const { caFile, certFile, keyFile } = certificate;
+    await run("cp", [caFile, certFile, keyFile, cluster]);
+    if (user !== null) await run("chown", ["-R", `${user.uid}:${user.gid}`, cluster]);
   }
 
   /** Replaces this server's data by a copy of `source` and makes it a standby of that server. Neither may run. */

@@ -50,9 +50,12 @@ export class PrimaryRelay {
     this.cut();
   }
 
-  /** Cuts all connections; new ones are accepted. */
-  cut(): void {
-    for (const socket of this.#sockets) socket.destroy();
+  /** Cuts all connections, or resets them; new ones are accepted. */
+  cut(how: "cut" | "reset" = "cut"): void {
+    for (const socket of this.#sockets) {
+      if (how === "reset") socket.resetAndDestroy();
+      else socket.destroy();
+    }
     this.#sockets.clear();
   }
 

@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openPostgres } from "../../../src/adapters/postgres/connection.ts";
 import { migrate } from "../../../src/adapters/postgres/migrate.ts";
+import { CertificateAuthority, type HostCertificate } from "./certificates.ts";
 import { type NodeAddress, PostgresNode } from "./postgres-node.ts";
 import { PrimaryRelay } from "./primary-relay.ts";
 import { guardFolder } from "./process-folder.ts";
@@ -26,17 +27,21 @@ const pollMs = 20;
 export interface SynchronousPairOptions {
   /** Whether the database `rialto` has the venue's schema; by default it has. */
   readonly isMigrated?: boolean;
+  /** Whether `url` uses TLS and checks the server's certificate; by default it does not. */
+  readonly isTls?: boolean;
 }
 
 export class SynchronousPair {
   readonly #folder: string;
   readonly #relay: PrimaryRelay;
   readonly #endGuard: () => void;
+  /** Certificate of both servers, for 127.0.0.1, which clients may show too; null without TLS. */
+  readonly certificate: HostCertificate | null;
   #primary: PostgresNode;
   #standby: PostgresNode;
 
   /** Starts both servers, waits until the standby is synchronous, and creates the database `rialto`. */
-  static async start({ isMigrated = true }: SynchronousPairOptions = {}): Promise<SynchronousPair> {
+  static async start(options: SynchronousPairOptions = {}): Promise<SynchronousPair> {
     const folder = await mkdtemp(join(tmpdir(), "rialto-pair-"));
     const endGuard = guardFolder(folder);
     // The servers' user must be able to enter the folder.
@@ -44,14 +49,22 @@ export class SynchronousPair {
     const password = randomBytes(18).toString("hex");
     const a = await PostgresNode.prepare(folder, "a", password);
     const b = await PostgresNode.prepare(folder, "b", password);
-    await a.initialise();
+    const certificate = options.isTls === true ? await issueCertificate(folder) : null;
+    await a.initialise(certificate);
     await b.copyStopped(a);
     await Promise.all([a.start(), b.start()]);
     const relay = await PrimaryRelay.open(a.address.port);
-    const pair = new SynchronousPair({ folder, relay, endGuard, primary: a, standby: b });
+    const pair = new SynchronousPair({
+      folder,
+      relay,
+      endGuard,
+      certificate,
+      primary: a,
+      standby: b,
+    });
     await pair.#untilAttached();
     await a.query((sql) => sql.unsafe(`create database ${databaseName}`));
-    if (isMigrated) await pair.#migrate();
+    if (options.isMigrated !== false) await pair.#migrate();
     return pair;
   }
 
@@ -59,12 +72,14 @@ export class SynchronousPair {
     readonly folder: string;
     readonly relay: PrimaryRelay;
     readonly endGuard: () => void;
+    readonly certificate: HostCertificate | null;
     readonly primary: PostgresNode;
     readonly standby: PostgresNode;
   }) {
     this.#folder = parts.folder;
     this.#relay = parts.relay;
     this.#endGuard = parts.endGuard;
+    this.certificate = parts.certificate;
     this.#primary = parts.primary;
     this.#standby = parts.standby;
   }
@@ -76,7 +91,11 @@ export class SynchronousPair {
 
   /** `address` as a connection string, for DATABASE_URL. */
   get url(): string {
-    return urlOf(this.address);
+    const url = urlOf(this.address);
+    if (this.certificate === null) return url;
+    const { caFile, certFile, keyFile } = this.certificate;
+    const files = { sslrootcert: caFile, sslcert: certFile, sslkey: keyFile };
+    return `${url}?${new URLSearchParams({ sslmode: "verify-full", ...files })}`;
   }
 
   /** Connection options of the database on the present primary itself. */
@@ -133,9 +152,9 @@ export class SynchronousPair {
     await Promise.all([this.#primary.resume(), this.#standby.resume()]);
   }
 
-  /** Cuts all connections through `address`, as a change of a load balancer does. */
-  cutConnections(): void {
-    this.#relay.cut();
+  /** Cuts or resets all connections through `address`, as a change of a load balancer does. */
+  cutConnections(how: "cut" | "reset" = "cut"): void {
+    this.#relay.cut(how);
   }
 
   /**
@@ -182,6 +201,12 @@ export class SynchronousPair {
     await rm(this.#folder, { recursive: true, force: true });
     this.#endGuard();
   }
+}
+
+/** Makes a certificate for the address on which all servers listen. */
+async function issueCertificate(folder: string): Promise<HostCertificate> {
+  const authority = await CertificateAuthority.create(join(folder, "authority"));
+  return authority.issue(join(folder, "tls"), "rialto", ["127.0.0.1"]);
 }
 
 function addressOf(node: PostgresNode): NodeAddress {
