@@ -3,7 +3,7 @@
 //
 // nonce = first 16 bytes of HMAC-SHA256(nonce key, u8 kind ‖ u64 seq or trade number), big-endian.
 
-import { assert, present } from "../../core/assert.ts";
+import { assert } from "../../core/assert.ts";
 import { writeU64 } from "../../engine/epochs/epoch-header.ts";
 import { LeafKind, nonceBytes } from "../../engine/epochs/leaf.ts";
 import { copyBytes, hashBytes } from "../../engine/epochs/tree-hash.ts";
@@ -27,73 +27,80 @@ const outerState = 1;
 /** Bytes of the HMAC's message: a kind and a number. */
 const numberBytes = 9;
 
-/** Nonces computed together. */
-interface Group {
-  /** By lane: the kind, and the offset from the group's first number. */
-  readonly kinds: readonly NonceKind[];
-  readonly steps: readonly number[];
+/** The messages of the inner hash, and those of the outer hash, which start with the digests of the inner one. */
+const innerSet = 0;
+const outerSet = 1;
+const inTurn = [0, 1, 2, 3];
+
+/** Nonces computed together; they stay where they were hashed until a nonce of other numbers is requested. */
+class NonceGroup {
+  readonly #hasher = new Sha256Lanes({ states: 2, sets: 2 });
   /** Numbers per group; the first number of each group is a multiple of this. */
-  readonly span: number;
-  first: number;
-  readonly nonces: Uint8Array;
-}
+  readonly #span: number;
+  /** By lane: the offset from the group's first number. */
+  readonly #steps: readonly number[];
+  #first = -1;
 
-function groupOf(kinds: readonly NonceKind[], steps: readonly number[], span: number): Group {
-  return { kinds, steps, span, first: -1, nonces: new Uint8Array(lanes * nonceBytes) };
-}
-
-export class NonceKey {
-  readonly #lanes = new Sha256Lanes(2);
-  readonly #groups: readonly (Group | undefined)[];
-
-  /** Asserts a key of 32 bytes. */
-  constructor(key: Uint8Array) {
-    assert(key.length === hashBytes, "a nonce key must have 32 bytes");
+  /** `kinds` has the kind by lane. */
+  constructor(key: Uint8Array, kinds: readonly NonceKind[], steps: readonly number[]) {
+    this.#steps = steps;
+    this.#span = 1 + (steps.at(-1) as number);
     this.#keep(key, innerPad, innerState);
     this.#keep(key, outerPad, outerState);
-    const { journal, fill, taker, maker } = NonceKind;
-    const inTurn = [0, 1, 2, 3];
-    const sides = groupOf([taker, maker, taker, maker], [0, 0, 1, 1], 2);
-    const groups: Group[] = [];
-    groups[journal] = groupOf([journal, journal, journal, journal], inTurn, lanes);
-    groups[fill] = groupOf([fill, fill, fill, fill], inTurn, lanes);
-    groups[taker] = sides;
-    groups[maker] = sides;
-    this.#groups = groups;
+    // The paddings and kinds stay; only the numbers change.
+    this.#hasher.pad(numberBytes, blockBytes, innerSet);
+    this.#hasher.pad(hashBytes, blockBytes, outerSet);
+    for (const [lane, kind] of kinds.entries()) this.#hasher.slots[lane * laneBytes] = kind;
   }
 
-  /** The nonce of a leaf or a side, written to the first 16 bytes of `out`; asserts a safe integer. */
-  derive(kind: NonceKind, number: number, out: Uint8Array): void {
-    const group = present(this.#groups[kind], "the kind of nonce must be known");
-    const step = number % group.span;
-    if (number - step !== group.first) this.#make(group, number - step);
-    const lane = group.span === lanes ? step : 2 * step + (kind - NonceKind.taker);
-    copyBytes(group.nonces, lane * nonceBytes, out, 0, nonceBytes);
+  /** Writes the nonce of `number` in the first lane of its step, or in one of the lanes after it. */
+  derive(number: number, laneAfter: number, out: Uint8Array): void {
+    const step = number % this.#span;
+    if (number - step !== this.#first) this.#hash(number - step);
+    const lane = (step * lanes) / this.#span + laneAfter;
+    copyBytes(this.#hasher.sets[outerSet] as Uint8Array, lane * laneBytes, out, 0, nonceBytes);
   }
 
-  #make(group: Group, first: number): void {
-    const { slots } = this.#lanes;
+  #hash(first: number): void {
+    const { slots } = this.#hasher;
     for (let lane = 0; lane < lanes; lane++) {
-      slots[lane * laneBytes] = group.kinds[lane] as number;
-      writeU64(slots, lane * laneBytes + 1, first + (group.steps[lane] as number));
+      writeU64(slots, lane * laneBytes + 1, first + (this.#steps[lane] as number));
     }
-    this.#lanes.pad(numberBytes, blockBytes);
-    this.#lanes.hash(1, innerState);
-    this.#lanes.pad(hashBytes, blockBytes);
-    this.#lanes.hash(1, outerState);
-    for (let lane = 0; lane < lanes; lane++) {
-      copyBytes(slots, lane * laneBytes, group.nonces, lane * nonceBytes, nonceBytes);
-    }
-    group.first = first;
+    this.#hasher.hash(1, innerState, innerSet, outerSet);
+    this.#hasher.hash(1, outerState, outerSet);
+    this.#first = first;
   }
 
   /** Precomputes the key's state under a pad, in every lane. */
   #keep(key: Uint8Array, pad: number, state: number): void {
     for (let lane = 0; lane < lanes; lane++) {
       for (let index = 0; index < blockBytes; index++) {
-        this.#lanes.slots[lane * laneBytes + index] = (key[index] ?? 0) ^ pad;
+        this.#hasher.slots[lane * laneBytes + index] = (key[index] ?? 0) ^ pad;
       }
     }
-    this.#lanes.keep(state);
+    this.#hasher.keep(state);
+  }
+}
+
+export class NonceKey {
+  readonly #journal: NonceGroup;
+  readonly #fill: NonceGroup;
+  readonly #sides: NonceGroup;
+
+  /** Asserts a key of 32 bytes. */
+  constructor(key: Uint8Array) {
+    assert(key.length === hashBytes, "a nonce key must have 32 bytes");
+    const { journal, fill, taker, maker } = NonceKind;
+    this.#journal = new NonceGroup(key, [journal, journal, journal, journal], inTurn);
+    this.#fill = new NonceGroup(key, [fill, fill, fill, fill], inTurn);
+    this.#sides = new NonceGroup(key, [taker, maker, taker, maker], [0, 0, 1, 1]);
+  }
+
+  /** The nonce of a leaf or a side, written to the first 16 bytes of `out`; asserts a safe integer. */
+  derive(kind: NonceKind, number: number, out: Uint8Array): void {
+    const { journal, fill, taker } = NonceKind;
+    if (kind === journal) this.#journal.derive(number, 0, out);
+    else if (kind === fill) this.#fill.derive(number, 0, out);
+    else this.#sides.derive(number, kind - taker, out);
   }
 }

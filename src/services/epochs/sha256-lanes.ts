@@ -16,6 +16,7 @@ const firstState = roundConstants.byteLength;
 const workState = firstState + stateBytes;
 const midStates = workState + stateBytes;
 const blockBytes = 64;
+const setBytes = lanes * laneBytes;
 
 /** The part of the runtime's WebAssembly object that is used; this project's type library lacks it. */
 interface Runtime {
@@ -25,36 +26,53 @@ interface Runtime {
 const { WebAssembly: runtime } = globalThis as unknown as { readonly WebAssembly: Runtime };
 const module = new runtime.Module(sha256Module());
 
+/** What an instance keeps besides one set of messages. */
+export interface LaneMemory {
+  /** Number of states that `keep` fills. */
+  readonly states: number;
+  /** Number of sets of messages; a set can receive the digests of another one, beside padding that stays. */
+  readonly sets: number;
+}
+
 /** Four lanes for messages of at most two blocks. Each instance has its own memory. */
 export class Sha256Lanes {
-  /** The message of lane l starts at byte l × 128. `hash` overwrites its first 32 bytes with the digest. */
-  readonly slots: Uint8Array;
+  /** One or more sets of messages, by number. In each, the message of lane l starts at byte l × 128. */
+  readonly sets: readonly Uint8Array[];
   readonly #wasm: Exports;
   readonly #words: DataView;
-  readonly #slotsAt: number;
+  readonly #setsAt: number;
 
-  /** Reserves room for additional states, which `keep` fills. */
-  constructor(keptStates = 0) {
+  constructor(memory: LaneMemory = { states: 0, sets: 1 }) {
     this.#wasm = new runtime.Instance(module).exports;
     const { buffer } = this.#wasm.memory;
     this.#words = new DataView(buffer);
     for (const [index, word] of roundConstants.entries())
       this.#words.setUint32(index * 4, word, true);
     this.#putState(firstState, (word) => initialHash[word] as number);
-    this.#slotsAt = midStates + keptStates * stateBytes;
-    this.slots = new Uint8Array(buffer, this.#slotsAt, lanes * laneBytes);
+    const setsAt = midStates + memory.states * stateBytes;
+    this.#setsAt = setsAt;
+    this.sets = Array.from(
+      { length: memory.sets },
+      (_, set) => new Uint8Array(buffer, setsAt + set * setBytes, setBytes),
+    );
   }
 
-  /** Pads the messages: each has `length` bytes (at most 119) after `before` bytes already hashed. */
-  pad(length: number, before = 0): void {
+  /** The messages of set 0. */
+  get slots(): Uint8Array {
+    return this.sets[0] as Uint8Array;
+  }
+
+  /** Pads the messages of a set: each has `length` bytes (at most 119) after `before` bytes already hashed. */
+  pad(length: number, before = 0, set = 0): void {
+    const slots = this.sets[set] as Uint8Array;
     const blocks = this.blocksOf(length);
     for (let lane = 0; lane < lanes; lane++) {
       const end = lane * laneBytes + blocks * blockBytes;
-      this.slots.fill(0, lane * laneBytes + length, end);
-      this.slots[lane * laneBytes + length] = 0x80;
+      slots.fill(0, lane * laneBytes + length, end);
+      slots[lane * laneBytes + length] = 0x80;
       const bits = (before + length) * 8;
-      this.slots[end - 2] = bits >> 8;
-      this.slots[end - 1] = bits;
+      slots[end - 2] = bits >> 8;
+      slots[end - 1] = bits;
     }
   }
 
@@ -63,19 +81,23 @@ export class Sha256Lanes {
     return Math.ceil((length + 9) / blockBytes);
   }
 
-  /** Stores the state after the first block in the slots as state `index`, for messages that start with that block. */
+  /** Stores the state after the first block of set 0 as state `index`, for messages that start with that block. */
   keep(index: number): void {
-    this.#wasm.compress(firstState, this.#slotsAt, midStates + index * stateBytes);
+    this.#wasm.compress(firstState, this.#setsAt, midStates + index * stateBytes);
   }
 
-  /** Hashes the padded messages, starting from stored state `index` if given. */
-  hash(blocks: number, index: number | null = null): void {
+  /**
+   * Hashes the padded messages of set `set`, starting from stored state `index` if given. Writes each digest to the
+   * first 32 bytes of its lane in set `into`.
+   */
+  hash(blocks: number, index: number | null = null, set = 0, into = set): void {
     let from = index === null ? firstState : midStates + index * stateBytes;
+    const messages = this.#setsAt + set * setBytes;
     for (let block = 0; block < blocks; block++) {
-      this.#wasm.compress(from, this.#slotsAt + block * blockBytes, workState);
+      this.#wasm.compress(from, messages + block * blockBytes, workState);
       from = workState;
     }
-    this.#wasm.digests(workState, this.#slotsAt);
+    this.#wasm.digests(workState, this.#setsAt + into * setBytes);
   }
 
   #putState(at: number, wordOf: (word: number) => number): void {
