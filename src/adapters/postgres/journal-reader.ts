@@ -3,7 +3,9 @@
 // fewer events than its range, the journal is damaged and reading stops.
 //
 // If the client is slow, the server waits, and this time counts toward the statement timeout. Each statement therefore
-// reads only a bounded part of the journal, so that reading a whole journal may take any time.
+// reads only a bounded part of the journal, so that reading a whole journal may take any time. Many statements are sent
+// together, and the timeout applies to each of them: the server starts the next one while the venue still folds what
+// the socket holds of the one before.
 //
 //   row: int16 fields (3) │ int32 8 │ int64 seq before the chunk
 //        │ int32 length │ array_send of the body lengths │ int32 length │ concatenated bodies
@@ -15,8 +17,10 @@ import { PostgresFault } from "./postgres-fault.ts";
 
 /** Number of events in a chunk: its bytes stay below the 64 kB that the socket delivers at once. */
 const chunkEvents = 256;
-/** Number of events per statement. A statement takes about 30 ms, so its round trip hardly counts. */
+/** Number of events per statement; folding them takes about 30 ms. */
 const statementEvents = 64 * chunkEvents;
+/** Number of events that are read in one round trip. The server keeps a transaction open for its duration. */
+const roundTripEvents = 32 * statementEvents;
 
 const rowHeadBytes = 14;
 /** Layout of array_send: 20 bytes of header, then 4 bytes of size before each 4-byte element. */
@@ -31,36 +35,32 @@ export async function readJournal(
 ): Promise<void> {
   const unpacker = new Unpacker(range, take);
   while (unpacker.seq < range.untilSeq) {
-    const untilSeq = Math.min(unpacker.seq + statementEvents, range.untilSeq);
-    await readPart(session, { afterSeq: unpacker.seq, untilSeq }, (row) => unpacker.add(row));
+    const statements: string[] = [];
+    const untilSeq = Math.min(unpacker.seq + roundTripEvents, range.untilSeq);
+    for (let afterSeq = unpacker.seq; afterSeq < untilSeq; afterSeq += statementEvents) {
+      statements.push(copyOf(afterSeq, Math.min(afterSeq + statementEvents, untilSeq)));
+    }
+    await session.copyOut(statements.join(";"), (row) => unpacker.add(row));
     if (unpacker.seq !== untilSeq)
       throw new PostgresFault("corrupt", `the journal ends at ${unpacker.seq}`);
   }
 }
 
-/** Runs one statement and passes its rows to `add`. */
-async function readPart(
-  session: PgSession,
-  range: { afterSeq: number; untilSeq: number },
-  add: (row: Buffer) => void,
-): Promise<void> {
-  const after = BigInt(range.afterSeq);
-  const until = BigInt(range.untilSeq);
+/** The statement that reads the events with afterSeq < seq ≤ untilSeq. */
+function copyOf(afterSeq: number, untilSeq: number): string {
+  const until = BigInt(untilSeq);
   // A sorted subquery gives the aggregates their input in order. The numbers are in the text, because COPY takes no
   // parameters.
-  await session.copyOut(
-    `copy (
-       select after_seq, packed.lengths, packed.bodies
-       from generate_series(${after}::bigint, ${until - 1n}::bigint, ${chunkEvents}) as start (after_seq),
-       lateral (
-         select array_send(array_agg(length(body))) as lengths, string_agg(body, '') as bodies
-         from (select body from journal
-               where seq > after_seq and seq <= least(after_seq + ${chunkEvents}, ${until}::bigint)
-               order by seq) as chunk
-       ) as packed
-     ) to stdout (format binary)`,
-    add,
-  );
+  return `copy (
+     select after_seq, packed.lengths, packed.bodies
+     from generate_series(${BigInt(afterSeq)}::bigint, ${until - 1n}::bigint, ${chunkEvents}) as start (after_seq),
+     lateral (
+       select array_send(array_agg(length(body))) as lengths, string_agg(body, '') as bodies
+       from (select body from journal
+             where seq > after_seq and seq <= least(after_seq + ${chunkEvents}, ${until}::bigint)
+             order by seq) as chunk
+     ) as packed
+   ) to stdout (format binary)`;
 }
 
 class Unpacker {

@@ -250,14 +250,23 @@ export class PgSession {
   }
 
   /**
-   * Runs a COPY … TO STDOUT and passes each row's bytes to `take`. The bytes are valid only until `take` returns,
-   * because the client reuses the memory. Rejects with the error that `take` throws; the session is then unusable.
+   * Runs one or more COPY … TO STDOUT, separated by semicolons, and passes each row's bytes to `take`. The bytes are
+   * valid only until `take` returns, because the client reuses the memory. Rejects with the error that `take` throws;
+   * the session is then unusable. Reading may take any time, but the wait for each row is limited.
    */
   async copyOut(text: string, take: (row: Buffer) => void): Promise<void> {
-    const copied = new Promise<void>((resolve, reject) => {
-      this.#client.query(new CopyOut(text, { take, resolve, reject }));
-    });
-    await this.#within(copied);
+    const deadline = this.#answerMsMax === null ? null : this.#droppedAfter(this.#answerMsMax);
+    try {
+      await new Promise<void>((resolve, reject) => {
+        const taken = (row: Buffer): void => {
+          take(row);
+          deadline?.refresh();
+        };
+        this.#client.query(new CopyOut(text, { take: taken, resolve, reject }));
+      });
+    } finally {
+      clearTimeout(deadline ?? undefined);
+    }
   }
 
   async close(): Promise<void> {
