@@ -52,8 +52,6 @@ interface LedgerState {
   readonly synchronizerId: string;
 }
 
-const pollMs = 10;
-
 export class DevnetLedger {
   readonly settings: DevnetSettings;
   readonly store: DevnetStore;
@@ -68,6 +66,8 @@ export class DevnetLedger {
   readonly views: EventViews;
   readonly synchronizerId: string;
   readonly #committed: ((created: readonly Contract[]) => void)[] = [];
+  /** Ends the waits for the next commit. */
+  readonly #waiting = new Set<() => void>();
   #commands = 0;
 
   private constructor(
@@ -96,6 +96,7 @@ export class DevnetLedger {
       users: () => this.users.state,
       onCommitted: (created) => {
         for (const listener of [...this.#committed]) listener(created);
+        for (const done of [...this.#waiting]) done();
       },
       onFatal,
     });
@@ -139,12 +140,16 @@ export class DevnetLedger {
   }
 
   /** Resolves after the next commit, or after `ms` at the latest. */
-  async untilCommit(ms: number): Promise<void> {
-    const before = this.queue.endOffset;
-    const deadline = performance.now() + ms;
-    while (this.queue.endOffset === before && performance.now() < deadline) {
-      await new Promise((resolve) => setTimeout(resolve, Math.min(pollMs, ms)));
-    }
+  untilCommit(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.#waiting.delete(done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      this.#waiting.add(done);
+    });
   }
 
   admin(instrumentId: string): Party | null {
