@@ -48,6 +48,7 @@ import { SecretBox } from "../src/services/access/secret-box.ts";
 import { VenueSigner } from "../src/services/access/venue-signer.ts";
 import { EpochAnchoring } from "../src/services/epochs/epoch-anchoring.ts";
 import { chooseCoins } from "../src/services/settlement/batches/coin-choice.ts";
+import { ChangeWatch } from "../src/services/settlement/change-watch.ts";
 import { CustodyLoop } from "../src/services/settlement/custody/custody-loop.ts";
 import { TrafficMeter } from "../src/services/settlement/custody/traffic-meter.ts";
 import { createMirrorService } from "../src/services/settlement/mirror/mirror-service.ts";
@@ -93,6 +94,7 @@ const adminAddress = { url: "" };
 
 interface Running {
   readonly loop: SettlementLoop;
+  readonly watch: ChangeWatch;
   readonly custody: CustodyLoop;
   readonly anchoring: EpochAnchoring;
   readonly providers: HttpLiquidityProviders;
@@ -104,6 +106,8 @@ function run({ network: endpoint, instruments, admin }: LedgerEndpoint): Running
   const network = openNetwork(endpoint, now, address);
   const devnetAdmin = admin === null ? null : new DevnetAdmin(adminAddress, admin.token);
   const committedSeq = () => vitals.counters.committedSeq();
+  const { pollMs } = settings.settlement;
+  const custodyStore = new PostgresCustody(sql);
   const traffic = meterOf(network, devnetAdmin);
   const loop = new SettlementLoop({
     settings: settings.settlement,
@@ -121,19 +125,11 @@ function run({ network: endpoint, instruments, admin }: LedgerEndpoint): Running
     accountType: async (account) => (await readAccount(sql, account))?.type ?? null,
     ...timed,
   });
-  const anchoring = new EpochAnchoring({
-    venueName: settings.venueName,
-    networkName: endpoint.profile,
-    network,
-    anchors: new PostgresEpochAnchors(sql),
-    clock,
-    epochMs: settings.epochMs,
-    log,
-    confirmed: (epoch) => safety.confirmed(epoch),
-  });
+  const anchoring = anchoringOn(network, endpoint.profile);
   const custody = new CustodyLoop({
-    pollMs: settings.settlement.pollMs,
-    store: new PostgresCustody(sql),
+    pollMs,
+    quoteMaxAgeMs: settings.quoteMaxAgeMs,
+    store: custodyStore,
     withdrawals: new PostgresPayments(sql, "withdrawal"),
     returns: new PostgresPayments(sql, "return"),
     network,
@@ -151,6 +147,15 @@ function run({ network: endpoint, instruments, admin }: LedgerEndpoint): Running
     coinsMin: settings.settlement.workers + 2,
     traffic,
     ...timed,
+  });
+  const watch = new ChangeWatch({
+    ...{ pollMs, committedSeq },
+    ledgerEnd: () => network.ledgerEnd(),
+    hasOpenPayments: () => custodyStore.hasOpenPayments(),
+    looked: (hasChanged) => {
+      loop.looked(hasChanged);
+      custody.looked(hasChanged);
+    },
   });
   const providers = openProviders(table);
   const swaps = runSwaps({
@@ -170,7 +175,16 @@ function run({ network: endpoint, instruments, admin }: LedgerEndpoint): Running
     ...timed,
   });
   held.stopListening = listen(swaps);
-  return { loop, anchoring, custody, providers, swaps };
+  return { loop, watch, anchoring, custody, providers, swaps };
+}
+
+function anchoringOn(network: LedgerNetwork, networkName: string): EpochAnchoring {
+  return new EpochAnchoring({
+    ...{ venueName: settings.venueName, networkName, network, clock, log },
+    anchors: new PostgresEpochAnchors(sql),
+    sealedEpoch: () => safety.sealedEpoch,
+    confirmed: (epoch) => safety.confirmed(epoch),
+  });
 }
 
 /** Chooses coins of one owner for a swap. */
@@ -289,6 +303,7 @@ function reach(endpoint: LedgerEndpoint): void {
 }
 
 async function drain(): Promise<void> {
+  held.running?.watch.stop();
   await Promise.all([
     held.running?.loop.stop(),
     held.running?.anchoring.close(),

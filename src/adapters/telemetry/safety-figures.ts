@@ -49,9 +49,14 @@ export class SafetyFigures {
     return this.#f64[slots.assetsAstray] ?? 0;
   }
 
+  /** The newest sealed epoch; 0 while it is unknown. */
+  get sealedEpoch(): number {
+    return this.#f64[slots.sealedEpoch] ?? 0;
+  }
+
   /** Returns the seconds since the end of the newest sealed epoch; null if unknown. */
   sealedLagSeconds(nowMs: number): number | null {
-    return this.#lagOf(this.#f64[slots.sealedEpoch] ?? 0, nowMs);
+    return this.#lagOf(this.sealedEpoch, nowMs);
   }
 
   /** Returns the seconds since the end of the newest confirmed epoch; null if unknown. */

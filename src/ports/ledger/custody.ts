@@ -177,6 +177,8 @@ export interface CustodyStore {
   /** Adds receipts and moves the cursor, in one transaction. Coins that are already stored stay unchanged. */
   addReceipts(receipts: readonly Receipt[], through: number): Promise<void>;
   openDeposits(): Promise<DepositRow[]>;
+  /** Whether a deposit waits to be credited, or a withdrawal or a return to be finished. */
+  hasOpenPayments(): Promise<boolean>;
   beginCredit(depositId: number, seqBefore: number): Promise<void>;
   /** Marks a deposit as credited; the credit is the event with `seq` in the journal. */
   credited(depositId: number, seq: number): Promise<void>;

@@ -1,5 +1,6 @@
 // Runs the committer's steps while the venue runs. After a confirmed epoch, the next step follows immediately. If no
-// epoch is waiting, it follows at the next poll. If the ledger did not commit an epoch, it follows after a pause.
+// epoch is waiting, it follows when the next one is sealed. If the ledger did not commit an epoch, it follows after a
+// pause.
 
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../ports/clock.ts";
@@ -8,12 +9,7 @@ import type { LedgerNetwork } from "../../ports/ledger/ledger.ts";
 import type { Log } from "../../ports/log.ts";
 import { type CommitStep, EpochCommitter } from "./epoch-committer.ts";
 
-const lookMs = 250;
-/**
- * If no epoch is waiting, the next look follows after this share of an epoch's duration, but at most `idlePauseMsMax`.
- */
-const idleShare = 1 / 8;
-const idlePauseMsMax = 2_000;
+const lookMs = 500;
 const pauseMs = 1_000;
 /** Pause after the committer has stopped. Only an operator can change that, so an occasional check suffices. */
 const stoppedPauseMs = 60_000;
@@ -24,7 +20,8 @@ export interface EpochAnchoringParts {
   readonly network: LedgerNetwork;
   readonly anchors: EpochAnchorStore;
   readonly clock: Clock;
-  readonly epochMs: number;
+  /** The newest sealed epoch; 0 while it is unknown. */
+  readonly sealedEpoch: () => number;
   readonly log: Log;
   /** Called for each confirmed epoch. */
   confirmed(epoch: number): void;
@@ -35,6 +32,8 @@ export class EpochAnchoring {
   readonly #timer: NodeJS.Timeout;
   #running: Promise<void> | null = null;
   #notBeforeMs = 0;
+  /** The newest sealed epoch when no epoch was waiting; null while one may be waiting. */
+  #idleAfter: number | null = null;
   #isClosed = false;
 
   constructor(parts: EpochAnchoringParts) {
@@ -51,8 +50,10 @@ export class EpochAnchoring {
   }
 
   #look(): void {
-    const { clock, log } = this.#parts;
-    if (this.#running !== null || clock.nowMs() < this.#notBeforeMs) return;
+    const { clock, sealedEpoch, log } = this.#parts;
+    if (this.#running !== null || sealedEpoch() === this.#idleAfter) return;
+    if (clock.nowMs() < this.#notBeforeMs) return;
+    this.#idleAfter = null;
     this.#running = this.#commitAll()
       .catch((error) => {
         this.#pause(pauseMs);
@@ -69,9 +70,11 @@ export class EpochAnchoring {
     const committer = new EpochCommitter({ venue, networkName, network, anchors, freshId });
     for (;;) {
       if (this.#isClosed) return;
+      // Read before the step, which then sees this epoch's row.
+      const newest = this.#parts.sealedEpoch();
       const step = await committer.step();
       if (step.kind === "idle") {
-        this.#pause(Math.min(idlePauseMsMax, idleShare * this.#parts.epochMs));
+        this.#idleAfter = newest;
         return;
       }
       if (step.kind !== "confirmed") {

@@ -3,6 +3,7 @@
 // other, so each step sees what the step before it stored. The loop schedules cycles; time, randomness and ids are
 // injected.
 
+import { statesLive, statesWaiting } from "../../ports/ledger/batch-states.ts";
 import type { Party } from "../../ports/ledger/ledger.ts";
 import { BatchExecutor } from "./batches/batch-executor.ts";
 import { CoinAudit } from "./mirror/coin-audit.ts";
@@ -22,6 +23,9 @@ export interface SettlementCycleParts extends SettlementParts {
 }
 
 const reportEveryMs = 1_000;
+const liveNames = statesWaiting.flatMap(([name, code]) =>
+  statesLive.includes(code) ? [name] : [],
+);
 
 export class SettlementCycle {
   readonly #parts: SettlementCycleParts;
@@ -37,6 +41,8 @@ export class SettlementCycle {
   #reconciledMs = 0;
   #reportedMs = 0;
   #retries = 0;
+  /** False if the cycle has read the backlog and every batch has ended. */
+  #hasLiveBatches = true;
 
   constructor(parts: SettlementCycleParts) {
     const { settings, store, network, hostWallet, clearing, table, isTrafficScarce, log } = parts;
@@ -69,9 +75,10 @@ export class SettlementCycle {
     await this.#builder.seal(true);
   }
 
-  /** Runs one cycle. Returns true if a batch made progress, because more work may then be due immediately. */
-  async work(): Promise<boolean> {
+  /** Runs one cycle. Returns how many milliseconds the next one may wait if nothing changes meanwhile. */
+  async work(): Promise<number> {
     const { settings, now, store } = this.#parts;
+    this.#hasLiveBatches = true;
     const isFollowed = await this.#follow();
     const isDue = now() - this.#reconciledMs >= settings.reconcileMs;
     await this.#mirror.enroll(!isDue);
@@ -80,24 +87,31 @@ export class SettlementCycle {
     const { hasMoved, hasFailed } = await this.#executor.work(async () => {
       await this.#follow();
     });
-    await this.#releases.work();
+    const isReleased = await this.#releases.work();
     await this.#report();
+    // A batch that changed state may have made others due.
+    const nextMs = hasMoved ? 0 : settings.pollMs;
     // Do not reconcile against an outdated view of the ledger.
-    if (!isFollowed) return hasMoved;
+    if (!isFollowed) return nextMs;
     await this.#audit.work();
     await this.#mirror.look();
-    if (!isDue && !hasFailed) return hasMoved;
-    await this.#mirror.reconcile();
-    this.#reconciledMs = now();
-    await store.mirrored(this.#reconciledMs);
-    return hasMoved;
+    if (isDue || hasFailed) {
+      await this.#mirror.reconcile();
+      this.#reconciledMs = now();
+      await store.mirrored(this.#reconciledMs);
+    }
+    const hasWork = hasMoved || !isReleased || this.#hasLiveBatches || this.#audit.isRunning;
+    if (hasWork || this.#mirror.hasWaiting) return nextMs;
+    return Math.max(nextMs, this.#reconciledMs + settings.reconcileMs - now());
   }
 
   async #report(): Promise<void> {
     const { store, report, now } = this.#parts;
     if (now() - this.#reportedMs < reportEveryMs) return;
     this.#reportedMs = now();
-    report(await store.backlog(), this.#retries);
+    const backlog = await store.backlog();
+    this.#hasLiveBatches = liveNames.some((name) => backlog.batches[name] !== 0);
+    report(backlog, this.#retries);
   }
 
   /**
@@ -109,17 +123,21 @@ export class SettlementCycle {
       .catch(() => false)
       .then(() => {
         this.#nextFollowing = null;
-        this.#following = this.#mirror.follow().then((isAtEnd) => this.#noteFollowed(isAtEnd));
+        this.#following = this.#mirror.follow().then((isAtEnd) => this.#noteIfFollowed(isAtEnd));
         return this.#following;
       });
     return this.#nextFollowing;
   }
 
-  #noteFollowed(isAtEnd: boolean): boolean {
-    if (!isAtEnd) return false;
+  #noteIfFollowed(isAtEnd: boolean): boolean {
+    if (isAtEnd) this.noteFollowed();
+    return isAtEnd;
+  }
+
+  /** Records that the ledger's updates have been read to their end. */
+  noteFollowed(): void {
     this.#followedMs = this.#parts.now();
     this.#parts.followed(this.#followedMs);
-    return true;
   }
 
   /** Logs once when the view of the ledger becomes stale, and once when it is current again. Spec SET-17. */

@@ -6,6 +6,7 @@ import { AccountType } from "../../core/accounts.ts";
 import { formatScaled } from "../../core/money/amounts.ts";
 import { statusOf } from "../../ports/ledger/batch-states.ts";
 import type { BatchRow } from "../../ports/ledger/settlement-store.ts";
+import { CycleSchedule } from "./cycle-schedule.ts";
 import { SettlementCycle } from "./settlement-cycle.ts";
 import type { SettlementParts } from "./settlement-parts.ts";
 
@@ -47,16 +48,14 @@ export class SettlementLoop {
   readonly #work: SettlementCycle;
   /** Resolves when the last step ends. Each step waits for the step before it, so that steps never overlap. */
   #turn: Promise<unknown> = Promise.resolve();
-  #timer: NodeJS.Timeout | null = null;
-  #isTurning = false;
-  #isWoken = false;
-  #isStopped = false;
+  readonly #schedule: CycleSchedule;
 
   constructor(parts: LoopParts) {
     this.#parts = parts;
     const chance = { share: Math.random, newId: randomUUID };
     this.#work = new SettlementCycle({ ...parts, ...chance });
-    this.#schedule();
+    const { pollMs } = parts.settings;
+    this.#schedule = new CycleSchedule({ pollMs, cycle: () => this.#cycle() });
   }
 
   /** Binds an open wallet account to a party. Refuses other accounts and a party already in use. */
@@ -68,6 +67,7 @@ export class SettlementLoop {
     if (members.some((member) => member.account === account || member.party === party))
       throw new Error("this account or this party is enrolled already");
     await this.#inTurn(() => this.#work.add(account, party));
+    this.#schedule.changed();
     return { account, party, status: "pending" };
   }
 
@@ -93,6 +93,7 @@ export class SettlementLoop {
   /** Seals every open batch, including all fills committed by now. */
   async flush(): Promise<object> {
     await this.#inTurn(() => this.#work.flush());
+    this.#schedule.changed();
     return { sealed: true };
   }
 
@@ -137,6 +138,7 @@ export class SettlementLoop {
       await this.#mustKnow(batchId);
       throw new Error(`batch ${batchId} has neither failed nor been skipped, or was requeued`);
     }
+    this.#schedule.changed();
     return { batch_id: made, status: "pending" };
   }
 
@@ -151,13 +153,17 @@ export class SettlementLoop {
 
   /** Starts the next cycle at once, because the ledger has new updates. */
   wake(): void {
-    this.#isWoken = true;
-    if (!this.#isTurning) this.#schedule(0);
+    this.#schedule.wake();
+  }
+
+  /** Takes note of a look for changes: without one, all ledger updates are still read. */
+  looked(hasChanged: boolean): void {
+    if (hasChanged) this.#schedule.changed();
+    else if (this.#schedule.isResting) this.#work.noteFollowed();
   }
 
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#schedule.stop();
     // Wait for a limited time only, because a step may wait for threads that have ended. A restart continues from the
     // stored state.
     let timer: NodeJS.Timeout | undefined;
@@ -168,27 +174,15 @@ export class SettlementLoop {
     clearTimeout(timer);
   }
 
-  #schedule(delayMs = this.#parts.settings.pollMs): void {
-    if (this.#isStopped) return;
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      void this.#turnOver();
-    }, delayMs);
-  }
-
-  async #turnOver(): Promise<void> {
-    let hasMoved = false;
-    this.#isTurning = true;
-    this.#isWoken = false;
+  async #cycle(): Promise<number> {
+    let restMs = this.#parts.settings.pollMs;
     try {
-      hasMoved = await this.#inTurn(() => this.#work.work());
+      restMs = await this.#inTurn(() => this.#work.work());
     } catch (error) {
       this.#parts.log.warn({ err: error }, "a settlement cycle failed; the next one retries");
     }
     this.#work.watch();
-    // A batch that changed state may have made others due, so run the next cycle without waiting for the poll.
-    this.#isTurning = false;
-    this.#schedule(hasMoved || this.#isWoken ? 0 : undefined);
+    return restMs;
   }
 
   #inTurn<T>(step: () => Promise<T>): Promise<T> {

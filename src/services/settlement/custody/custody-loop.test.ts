@@ -30,7 +30,13 @@ test("DEP-1 the first reading of deposits starts before the first deposit terms 
     error: () => undefined,
   };
   const parts = {
-    ...{ pollMs: 10, store, withdrawals: recorder([], {}), returns: recorder([], {}) },
+    ...{
+      pollMs: 10,
+      quoteMaxAgeMs: 40,
+      store,
+      withdrawals: recorder([], {}),
+      returns: recorder([], {}),
+    },
     ...{ network: recorder([], { ledgerEnd: 1 }), instruments: new Map(), log: quiet },
     ...{ traffic: recorder([], {}), now: () => 0 },
   } as unknown as CustodyLoopParts;

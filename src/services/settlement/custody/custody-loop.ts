@@ -10,6 +10,7 @@ import type { ClearingClient } from "../../../ports/clearing-client.ts";
 import type { CustodyStore, DepositRow, PaymentStore } from "../../../ports/ledger/custody.ts";
 import type { Instrument, LedgerNetwork } from "../../../ports/ledger/ledger.ts";
 import type { Log } from "../../../ports/log.ts";
+import { CycleSchedule } from "../cycle-schedule.ts";
 import { CustodyPayer } from "./custody-payer.ts";
 import { DepositService } from "./deposit-service.ts";
 import { HoldingConsolidator } from "./holding-consolidator.ts";
@@ -17,6 +18,8 @@ import type { TrafficMeter } from "./traffic-meter.ts";
 
 export interface CustodyLoopParts {
   readonly pollMs: number;
+  /** Age in ms at which the stored deposit terms are too old to be shown. */
+  readonly quoteMaxAgeMs: number;
   readonly store: CustodyStore;
   readonly withdrawals: PaymentStore;
   readonly returns: PaymentStore;
@@ -44,6 +47,9 @@ export interface CustodyLoopParts {
 /** Longest time that `stop` waits for the running step, because the ledger may never answer. */
 const stopMsMax = 5_000;
 
+/** Longest time without a cycle, as a share of the time for which the stored deposit terms are shown. */
+const restShare = 1 / 4;
+
 /** Clearing's reject reasons after which a retry can succeed. */
 const retried: ReadonlySet<RejectReason> = new Set([
   RejectReason.deadlinePassed,
@@ -59,8 +65,8 @@ export class CustodyLoop {
   readonly #withdrawals: CustodyPayer;
   readonly #returns: CustodyPayer;
   readonly #coins: HoldingConsolidator;
-  #timer: NodeJS.Timeout | null = null;
-  #turn: Promise<void> = Promise.resolve();
+  readonly #schedule: CycleSchedule;
+  #turn: Promise<number> = Promise.resolve(0);
   #isStopped = false;
   /** True once deposits have been read, so that the place from which they are found is stored. */
   #hasRead = false;
@@ -81,13 +87,17 @@ export class CustodyLoop {
       end: (depositId, isPaid) => parts.store.endReturn(depositId, isPaid),
     });
     this.#coins = new HoldingConsolidator(common);
-    this.#schedule();
+    const cycle = () => {
+      this.#turn = this.#step();
+      return this.#turn;
+    };
+    this.#schedule = new CycleSchedule({ pollMs: parts.pollMs, cycle });
   }
 
   /** Resolves when the running step ends, or after `stopMsMax`. A restart continues from the stored state. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#schedule.stop();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, stopMsMax);
@@ -96,22 +106,27 @@ export class CustodyLoop {
     clearTimeout(timer);
   }
 
-  #schedule(): void {
-    if (this.#isStopped) return;
-    this.#timer = setTimeout(() => {
-      this.#turn = this.#step().finally(() => this.#schedule());
-    }, this.#parts.pollMs);
+  /** Takes note of a look for changes. */
+  looked(hasChanged: boolean): void {
+    if (hasChanged) this.#schedule.changed();
   }
 
-  async #step(): Promise<void> {
+  /** Runs a cycle. Returns how many milliseconds the next one may wait if nothing changes meanwhile. */
+  async #step(): Promise<number> {
+    const { pollMs, quoteMaxAgeMs, traffic } = this.#parts;
     // The first reading starts at the ledger's end, and a member learns where to pay from the quotes. So the quotes come
     // after it: a payment made before it would never be found.
-    if (await this.#guarded("deposits", () => this.#deposits.work())) this.#hasRead = true;
-    if (this.#hasRead) await this.#guarded("quotes", () => this.#quote());
-    await this.#guarded("withdrawals", () => this.#withdraw());
-    await this.#guarded("returns", () => this.#returns.work());
-    await this.#guarded("coins", () => this.#coins.work());
-    await this.#guarded("traffic", () => this.#parts.traffic.work());
+    const isRead = await this.#guarded("deposits", () => this.#deposits.work());
+    if (isRead) this.#hasRead = true;
+    const done = [isRead];
+    if (this.#hasRead) done.push(await this.#guarded("quotes", () => this.#quote()));
+    done.push(
+      await this.#guarded("withdrawals", () => this.#withdraw()),
+      await this.#guarded("returns", () => this.#returns.work()),
+      await this.#guarded("coins", () => this.#coins.work()),
+      await this.#guarded("traffic", () => traffic.work()),
+    );
+    return done.includes(false) ? pollMs : quoteMaxAgeMs * restShare;
   }
 
   /** Runs a step; returns whether it succeeded. */

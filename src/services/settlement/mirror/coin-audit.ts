@@ -48,6 +48,11 @@ export class CoinAudit {
     this.#beganMs = parts.now();
   }
 
+  /** True between the cycles of a round. */
+  get isRunning(): boolean {
+    return this.#left.length > 0;
+  }
+
   /** Continues or starts a round if one is due. Nothing else may read ledger updates meanwhile. Spec SET-18. */
   async work(): Promise<void> {
     const { store, network, auditMs, now, audited } = this.#parts;

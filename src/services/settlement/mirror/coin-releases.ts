@@ -28,18 +28,22 @@ export class CoinReleases {
   }
 
   /**
-   * Releases the coins of all batches confirmed so far. A release that clearing refuses is retried in the next cycle.
+   * Releases the coins of all batches confirmed so far. Returns false if clearing refused a release, which is retried
+   * in the next cycle.
    */
-  async work(): Promise<void> {
+  async work(): Promise<boolean> {
     await this.#finish();
-    while (await this.#free());
+    for (;;) {
+      const freed = await this.#free();
+      if (freed !== "some") return freed === "none";
+    }
   }
 
-  /** Releases one portion of the coins; false if nothing more can be released now. */
-  async #free(): Promise<boolean> {
+  /** Releases one portion of the coins. */
+  async #free(): Promise<"some" | "none" | "refused"> {
     const { store, clearing, log } = this.#parts;
     const releases = await store.prepareReleases(clearing.committedSeq());
-    if (releases.length === 0) return false;
+    if (releases.length === 0) return "none";
     const answers = await Promise.allSettled(
       releases.map(({ account, asset, amount }) => clearing.settleCoins(account, asset, amount)),
     );
@@ -50,7 +54,7 @@ export class CoinReleases {
     const [done, notDone] = divided(releases, (_, index) => isDone(index));
     if (notDone.length > 0) log.warn({ count: notDone.length }, "coins wait to be released");
     await store.finishReleases(done, notDone);
-    return notDone.length === 0;
+    return notDone.length === 0 ? "some" : "refused";
   }
 
   /**

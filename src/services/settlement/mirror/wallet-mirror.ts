@@ -57,6 +57,7 @@ export class WalletMirror {
   readonly #proposed = new Set<Party>();
   /** Position in the list of pending members at which the next check begins. */
   #turn = 0;
+  #hasMorePending = false;
   /** Number of self-enrolled accounts that may be bound now, and the start of the current interval. */
   #bindings = bindingsAtOnce;
   #bindingsMs = 0;
@@ -66,6 +67,11 @@ export class WalletMirror {
   constructor(parts: MirrorParts) {
     this.#parts = parts;
     this.#balance = new MirrorBalance(parts);
+  }
+
+  /** True if accounts wait to be bound, or more members are pending than one cycle checks. */
+  get hasWaiting(): boolean {
+    return this.#bindings === 0 || this.#unbound.size > 0 || this.#hasMorePending;
   }
 
   /** Binds an account to a party. The party's existing coins count as the account's from now on. */
@@ -111,7 +117,8 @@ export class WalletMirror {
   /** The next few pending members in turn, so that a cycle stays short even if many members are pending. */
   #somePending(members: readonly Member[]): Member[] {
     const pending = members.filter(({ authCid }) => authCid === null);
-    const from = pending.length > pendingPerCycle ? this.#turn % pending.length : 0;
+    this.#hasMorePending = pending.length > pendingPerCycle;
+    const from = this.#hasMorePending ? this.#turn % pending.length : 0;
     this.#turn = from + pendingPerCycle;
     return [...pending.slice(from), ...pending.slice(0, from)].slice(0, pendingPerCycle);
   }

@@ -17,6 +17,7 @@ import type { Sql } from "../../connection.ts";
 import { code } from "../../sql.ts";
 import { isLeasedElsewhere, lease } from "../settlement/coin-leases.ts";
 import { depositOf, type StoredDeposit } from "./custody-rows.ts";
+import { dueStages } from "./payments.ts";
 
 const { unclaimed, returning, returned } = DepositState;
 
@@ -83,6 +84,14 @@ export class PostgresCustody implements CustodyStore {
     const rows = await this.#sql<StoredDeposit[]>`
       select * from deposits where state = ${code(DepositState.pending)} order by deposit_id limit ${rowsPerTurn}`;
     return rows.map(depositOf);
+  }
+
+  async hasOpenPayments(): Promise<boolean> {
+    const [row] = await this.#sql<{ is_open: boolean }[]>`
+      select exists (select from deposits where state = ${code(DepositState.pending)})
+          or exists (select from withdrawals where state in ${dueStages})
+          or exists (select from deposit_returns where state in ${dueStages}) as is_open`;
+    return row?.is_open ?? true;
   }
 
   async beginCredit(depositId: number, seqBefore: number): Promise<void> {

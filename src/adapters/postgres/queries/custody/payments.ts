@@ -39,7 +39,7 @@ const openStages = codes(requested, underWay);
  * Stages in which a payment is still to be made, or its end is still to be reported to clearing. They must be the
  * stages in the condition of the partial index; otherwise the index does not apply.
  */
-const dueStages = codes(requested, underWay, paid, givenUp);
+export const dueStages = codes(requested, underWay, paid, givenUp);
 
 const rowsPerTurn = 100;
 
