@@ -76,14 +76,19 @@ export class RequestParameters {
     return value === "" ? undefined : value;
   }
 
-  /** The first name that is not in `known` and has a value. */
-  strayName(known: ReadonlySet<string>): string | undefined {
-    const names = this.#names;
-    for (let at = 0; at < names.length; at++) {
-      const name = names[at] ?? "";
-      if (this.#values[at] !== "" && !known.has(name)) return name;
-    }
-    return undefined;
+  /** Number of parameters, including those with an empty value. The signature does not count. */
+  get count(): number {
+    return this.#names.length;
+  }
+
+  /** The decoded name of the parameter at `index`, in the order of the request. */
+  nameAt(index: number): string {
+    return this.#names[index] ?? "";
+  }
+
+  /** The decoded value of the parameter at `index`; empty when it has none. */
+  valueAt(index: number): string {
+    return this.#values[index] ?? "";
   }
 
   /** The first name of a body that follows a query; undefined if either is empty. */

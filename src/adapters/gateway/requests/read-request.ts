@@ -41,44 +41,57 @@ export function parameterReader(
   schema: z.ZodObject,
   fault: ParameterFault,
 ): (texts: Texts) => object {
-  const fields = Object.entries(schema.shape as Record<string, z.ZodType>).map(fieldOf);
+  const fields = fieldsOf(schema);
+  const absent = absentValues(fields);
   return (texts) => {
-    const values: Record<string, unknown> = {};
+    const values = { ...absent };
     for (const field of fields) {
-      values[field.name] = fieldValue(field, texts.get(field.name), fault);
+      const text = texts.get(field.name);
+      if (text !== undefined) values[field.name] = fieldValue(field, text, fault);
+      else if (field.isNeeded) refused(fault(field.name, true));
     }
     return values;
   };
+}
+
+function fieldsOf(schema: z.ZodObject): readonly Field[] {
+  return Object.entries(schema.shape as Record<string, z.ZodType>).map(fieldOf);
+}
+
+/**
+ * The values of a request without parameters. The values of each request begin as a copy of it, which is faster than
+ * adding every field and gives them all one hidden class.
+ */
+function absentValues(fields: readonly Field[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(fields.map(({ name, standard }) => [name, standard]));
 }
 
 type Field = ReturnType<typeof fieldOf>;
 
 function fieldOf([name, form]: readonly [name: string, form: z.ZodType]) {
   const absent = form.safeParse(undefined);
-  return { name, form, plain: plainTexts(form), isNeeded: !absent.success, standard: absent.data };
+  return { name, form, plain: plainText(form), isNeeded: !absent.success, standard: absent.data };
 }
 
-function fieldValue(
-  { name, form, plain, isNeeded, standard }: Field,
-  text: string | undefined,
-  fault: ParameterFault,
-): unknown {
-  if (text === undefined) return isNeeded ? refused(fault(name, true)) : standard;
-  if (plain?.(text) === true) return text;
+function fieldValue({ name, form, plain }: Field, text: string, fault: ParameterFault): unknown {
+  const same = plain?.(text);
+  if (same !== undefined) return same;
   const read = form.safeParse(text);
   return read.success ? read.data : refused(fault(name, false));
 }
 
 /**
  * Returns a function that recognises texts which `form` accepts unchanged: members of an enumeration, or texts that
- * match its only pattern. Returns undefined for other forms. The function replaces a call of the schema library, which
- * creates several objects for each value and costs more than all other work on an order's parameters.
+ * match its only pattern. It returns such a text, and undefined for any other. Returns undefined for other forms. The
+ * function replaces a call of the schema library, which creates several objects for each value and costs more than all
+ * other work on an order's parameters. A member is returned as the enumeration's own string, because a lookup by a
+ * string that was cut out of a request takes longer.
  */
-function plainTexts(form: z.ZodType): ((text: string) => boolean) | undefined {
-  if (form instanceof z.ZodOptional) return plainTexts(form.unwrap() as z.ZodType);
+function plainText(form: z.ZodType): ((text: string) => string | undefined) | undefined {
+  if (form instanceof z.ZodOptional) return plainText(form.unwrap() as z.ZodType);
   if (form instanceof z.ZodEnum) {
-    const names = new Set<unknown>(form.options);
-    return (text) => names.has(text);
+    const members = new Map(form.options.map((member) => [String(member), String(member)]));
+    return (text) => members.get(text);
   }
   if (!(form instanceof z.ZodString)) return undefined;
   const [only, ...others] = form.def.checks ?? [];
@@ -87,7 +100,7 @@ function plainTexts(form: z.ZodType): ((text: string) => boolean) | undefined {
   // A global or sticky pattern remembers where its last match ended, so it could fail on the next text.
   if (format !== "regex" || pattern === undefined || pattern.global || pattern.sticky)
     return undefined;
-  return (text) => pattern.test(text);
+  return (text) => (pattern.test(text) ? text : undefined);
 }
 
 /** Parameters that any request may have. Only order sessions use the last two. */
@@ -96,14 +109,51 @@ const ofRequests = ["timestamp", "recvWindow", "signature", "apiKey", "returnRat
 /**
  * Reads the parameters of a strict route, which places or changes an order or moves money. A parameter outside the
  * schema is refused by name: ignoring it could do something that the client did not intend. Spec ERR-32.
+ *
+ * Most orders have only plain texts. These are read in the order of the request, with one lookup for each parameter sent.
+ * Other orders are read in the order of the schema, so that the first fault is reported.
  */
 export function orderReader(schema: z.ZodObject): (parameters: RequestParameters) => object {
-  const known = new Set([...Object.keys(schema.shape), ...ofRequests]);
-  const read = parameterReader(schema, compatFault);
-  return (parameters) => {
-    const stray = parameters.strayName(known);
-    return stray === undefined ? read(parameters) : refused(unknownParameter(stray));
-  };
+  const readInOrder = parameterReader(schema, compatFault);
+  const plain = new PlainReader(schema);
+  return (parameters) => plain.read(parameters) ?? readInOrder(parameters);
+}
+
+class PlainReader {
+  readonly #absent: Readonly<Record<string, unknown>>;
+  /** The fields by name; null for the parameters that any request may have. */
+  readonly #fields: ReadonlyMap<string, Field | null>;
+  readonly #neededCount: number;
+
+  constructor(schema: z.ZodObject) {
+    const fields = fieldsOf(schema);
+    this.#absent = absentValues(fields);
+    this.#fields = new Map<string, Field | null>([
+      ...ofRequests.map((name) => [name, null] as const),
+      ...fields.map((field) => [field.name, field] as const),
+    ]);
+    this.#neededCount = fields.filter(({ isNeeded }) => isNeeded).length;
+  }
+
+  /** Reads an order whose texts are all plain; returns null for any other. Refuses parameters outside the schema. */
+  read(parameters: RequestParameters): object | null {
+    const values = { ...this.#absent };
+    let leftCount = this.#neededCount;
+    let arePlain = true;
+    for (let at = 0; at < parameters.count; at++) {
+      const text = parameters.valueAt(at);
+      if (text === "") continue;
+      const name = parameters.nameAt(at);
+      const field = this.#fields.get(name);
+      if (field === undefined) refused(unknownParameter(name));
+      if (field === null) continue;
+      const value = field.plain?.(text);
+      if (value === undefined) arePlain = false;
+      values[name] = value;
+      if (field.isNeeded) leftCount--;
+    }
+    return arePlain && leftCount === 0 ? values : null;
+  }
 }
 
 /** Like `orderReader`, but for the texts of a batch element. */
