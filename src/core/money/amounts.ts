@@ -272,8 +272,12 @@ export function parseAmount(text: string, decimals: number): bigint | null {
 /** The text before the digits of a value below one, by the number of zeros between the point and the digits. */
 const zerosBefore: readonly string[] = powersOfTen.map((_, zeros) => `0.${"0".repeat(zeros)}`);
 
+/** The text of zero, by the number of decimals. Orders have many fields that are zero. */
+const zeros: readonly string[] = zerosBefore.map((text, decimals) => (decimals === 0 ? "0" : text));
+
 /** `value` × 10^−`decimals` as text with exactly `decimals` decimals: 15000 with 4 is "1.5000". */
 export function formatScaled(value: number | bigint, decimals: number): string {
+  if (value === 0 || value === 0n) return zeros[decimals] ?? `0.${"0".repeat(decimals)}`;
   const isNegative = value < 0;
   const digits = String(isNegative ? -value : value);
   const sign = isNegative ? "-" : "";

@@ -66,10 +66,24 @@ function figures(order: OrderRecord, market: ShownMarket): string {
     `"price":"${limitText(order, market)}","origQty":"${sizeText(order, market)}"` +
     `,"executedQty":"${qtyText(market, order.filledQty)}"` +
     `,"origQuoteOrderQty":"${quoteText(market, order.quoteQty)}"` +
-    `,"cummulativeQuoteQty":"${quoteText(market, order.filledQuote)}"` +
-    `,"status":"${statusName(order)}","timeInForce":"${timeInForceName(order)}"` +
-    `,"type":"${typeNames[order.type]}","side":"${sideNames[order.side]}"`
+    `,"cummulativeQuoteQty":"${quoteText(market, order.filledQuote)}"${kindText(order)}`
   );
+}
+
+/** Texts of `kindText` by the codes of the fields in it. There are only a few hundred combinations. */
+const kindTexts: string[] = [];
+
+/** The named fields common to every form of an order: status, time in force, type, side. */
+function kindText(order: OrderRecord): string {
+  const { status, filledQty, timeInForce, type, side } = order;
+  const code = (((status * 2 + (filledQty > 0 ? 1 : 0)) * 8 + timeInForce) * 16 + type) * 2 + side;
+  const known = kindTexts[code];
+  if (known !== undefined) return known;
+  const text =
+    `,"status":"${statusName(order)}","timeInForce":"${timeInForceName(order)}"` +
+    `,"type":"${typeNames[type]}","side":"${sideNames[side]}"`;
+  kindTexts[code] = text;
+  return text;
 }
 
 /** An order as returned by GET order, openOrders and allOrders. */
