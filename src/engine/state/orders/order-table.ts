@@ -87,7 +87,7 @@ export class OrderTable {
   readonly #first = new Int32Array(reservedMemory(4 * accountsMax));
   readonly #perMarket = new Uint16Array(reservedMemory(2 * accountsMax * marketsMax));
   readonly #reducing = new Uint16Array(reservedMemory(2 * accountsMax * marketsMax));
-  readonly #slots = new SlotIndex();
+  readonly #slots = new SlotIndex(this.orderId);
   readonly #freed: number[] = [];
   #touched = 0;
   #newestId = 0;
@@ -156,7 +156,7 @@ export class OrderTable {
     this.#links[2 * slot + 1] = none;
     if (first >= 0) this.#links[2 * first + 1] = slot;
     this.#first[accountSlot(account)] = slot + 1;
-    this.#slots.add(numberAt(this.orderId, slot), slot);
+    this.#slots.add(slot);
   }
 
   /** Undoes `link`; the slot stays taken until `free`. */

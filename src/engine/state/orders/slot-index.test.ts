@@ -14,14 +14,16 @@ test("the index equals a map after any additions and removals", () => {
       base,
       fc.array(step, { minLength: 2000, maxLength: 6000, size: "max" }),
       (from, steps) => {
-        const index = new SlotIndex();
+        const orderIds = new Float64Array(steps.length);
+        const index = new SlotIndex(orderIds);
         const plain = new Map<number, number>();
         for (const [slot, [isAdded, offset]] of steps.entries()) {
           // Odd offsets give ids that are multiples of 4096 apart, so that their low 12 bits are equal.
           const orderId = from + 1 + (offset % 2 === 0 ? offset : (offset % 40) * 4096);
           const isThere = plain.has(orderId);
           if (isAdded && !isThere) {
-            index.add(orderId, slot);
+            orderIds[slot] = orderId;
+            index.add(slot);
             plain.set(orderId, slot);
           } else if (isThere) {
             index.remove(orderId);
@@ -39,11 +41,24 @@ test("the index equals a map after any additions and removals", () => {
 });
 
 test("removing a missing id, adding an existing one, or using an invalid one fails an assertion", () => {
-  const index = new SlotIndex();
-  for (const none of [0, -1, 7]) assert.equal(index.slotOf(none), -1);
+  const index = new SlotIndex(Float64Array.of(0, 7, 7));
+  for (const none of [0, -1, 7, 0.5, Number.NaN]) assert.equal(index.slotOf(none), -1);
   assert.throws(() => index.remove(7), AssertionFailure);
   assert.throws(() => index.remove(0), AssertionFailure);
-  assert.throws(() => index.add(0, 1), AssertionFailure);
-  index.add(7, 1);
-  assert.throws(() => index.add(7, 2), AssertionFailure);
+  assert.throws(() => index.add(0), AssertionFailure);
+  index.add(1);
+  assert.throws(() => index.add(2), AssertionFailure);
+});
+
+test("ids that differ only in their high halves have entries of their own", () => {
+  const orderIds = Float64Array.of(5, 5 + 2 ** 32, 5 + 2 ** 45);
+  const index = new SlotIndex(orderIds);
+  for (const slot of orderIds.keys()) index.add(slot);
+  index.reserve(5000);
+  index.remove(5);
+  assert.deepEqual(
+    [...orderIds].map((orderId) => index.slotOf(orderId)),
+    [-1, 1, 2],
+  );
+  assert.equal(index.slotOf(5 + 2 ** 33), -1);
 });

@@ -1,22 +1,30 @@
 // Slots of open orders by order id: open addressing over one typed array, because a Map with boxed numbers took more
 // time than the rest of an order's processing. Ids are hashed although they are sequential: indexing by their low bits
 // would put consecutive orders into one long run, and removing one would scan the whole run.
+//
+// An entry has only the low half of an id, which differs for almost all open orders. The whole id is in the order's
+// column, which is read only if the low half is equal.
 
-import { assert, wordAt } from "../../../core/assert.ts";
+import { assert, numberAt, wordAt } from "../../../core/assert.ts";
 
 const firstCapacity = 1024;
-/** Words per entry: low and high half of the id, slot + 1 (0 if empty), padding. */
-const entryWords = 4;
-const highWord = 1;
-const slotWord = 2;
+/** Words per entry: low half of the id, slot + 1 (0 if empty). */
+const entryWords = 2;
+const slotWord = 1;
 /** 2^32 divided by the golden ratio: its multiples spread evenly, especially those of sequential ids. */
 const spread = 0x9e3779b1;
 
 export class SlotIndex {
+  readonly #orderIds: Float64Array;
   #entries = new Int32Array(entryWords * firstCapacity);
   /** Number of low hash bits that the index does not use. */
   #shift = shiftOf(firstCapacity);
   #count = 0;
+
+  /** `orderIds` has the id of each order in the index, by slot. */
+  constructor(orderIds: Float64Array) {
+    this.#orderIds = orderIds;
+  }
 
   get count(): number {
     return this.#count;
@@ -24,18 +32,17 @@ export class SlotIndex {
 
   /** The slot of an order, or −1. */
   slotOf(orderId: number): number {
-    if (!Number.isSafeInteger(orderId)) return -1;
-    const index = this.#find(orderId | 0, highOf(orderId));
-    return wordAt(this.#entries, index + slotWord) - 1;
+    return wordAt(this.#entries, this.#find(orderId) + slotWord) - 1;
   }
 
-  /** Adds an order; asserts that it is new. */
-  add(orderId: number, slot: number): void {
+  /** Adds the order in `slot`; asserts that it is new. */
+  add(slot: number): void {
+    const orderId = numberAt(this.#orderIds, slot);
     assert(orderId > 0, "an order id must be positive");
     if (this.#count * 2 * entryWords >= this.#entries.length) this.#grow();
-    const index = this.#find(orderId | 0, highOf(orderId));
-    assert(this.#isEmpty(index), "an order must be added only once");
-    this.#set(index, orderId | 0, highOf(orderId), slot + 1);
+    const at = this.#find(orderId);
+    assert(this.#isEmpty(at), "an order must be added only once");
+    this.#set(at, orderId | 0, slot + 1);
     this.#count++;
   }
 
@@ -43,16 +50,15 @@ export class SlotIndex {
   remove(orderId: number): void {
     const entries = this.#entries;
     const mask = entries.length - 1;
-    let hole = this.#find(orderId | 0, highOf(orderId));
+    let hole = this.#find(orderId);
     assert(!this.#isEmpty(hole), "an order must be in the index when it is removed");
     for (let at = hole; ; ) {
       at = (at + entryWords) & mask;
       if (this.#isEmpty(at)) break;
       const low = wordAt(entries, at);
-      const high = wordAt(entries, at + highWord);
-      const home = indexOf(low, high, this.#shift);
+      const home = indexOf(low, this.#shift);
       if (((at - home) & mask) < ((at - hole) & mask)) continue;
-      this.#set(hole, low, high, wordAt(entries, at + slotWord));
+      this.#set(hole, low, wordAt(entries, at + slotWord));
       hole = at;
     }
     entries[hole + slotWord] = 0;
@@ -65,24 +71,25 @@ export class SlotIndex {
   }
 
   /** The entry of an id, or the empty one where it would go. */
-  #find(low: number, high: number): number {
+  #find(orderId: number): number {
     const entries = this.#entries;
     const mask = entries.length - 1;
-    let at = indexOf(low, high, this.#shift);
-    while (entries[at + slotWord] !== 0) {
-      if (entries[at] === low && entries[at + highWord] === high) return at;
+    const low = orderId | 0;
+    let at = indexOf(low, this.#shift);
+    for (;;) {
+      const slot = wordAt(entries, at + slotWord) - 1;
+      if (slot < 0) return at;
+      if (entries[at] === low && this.#orderIds[slot] === orderId) return at;
       at = (at + entryWords) & mask;
     }
-    return at;
   }
 
   #isEmpty(at: number): boolean {
     return this.#entries[at + slotWord] === 0;
   }
 
-  #set(at: number, low: number, high: number, slotAndOne: number): void {
+  #set(at: number, low: number, slotAndOne: number): void {
     this.#entries[at] = low;
-    this.#entries[at + highWord] = high;
     this.#entries[at + slotWord] = slotAndOne;
   }
 
@@ -90,24 +97,20 @@ export class SlotIndex {
     const before = this.#entries;
     this.#entries = new Int32Array(2 * before.length);
     this.#shift = shiftOf((2 * before.length) / entryWords);
-    for (let at = 0; at < before.length; at += entryWords) {
-      const slotAndOne = wordAt(before, at + slotWord);
+    for (let from = 0; from < before.length; from += entryWords) {
+      const slotAndOne = wordAt(before, from + slotWord);
       if (slotAndOne === 0) continue;
-      const low = wordAt(before, at);
-      const high = wordAt(before, at + highWord);
-      this.#set(this.#find(low, high), low, high, slotAndOne);
+      const low = wordAt(before, from);
+      let at = indexOf(low, this.#shift);
+      while (!this.#isEmpty(at)) at = (at + entryWords) & (this.#entries.length - 1);
+      this.#set(at, low, slotAndOne);
     }
   }
 }
 
-/** The high half of an id; its low half is the id as an int32. */
-function highOf(orderId: number): number {
-  return Math.floor(orderId / 2 ** 32) | 0;
-}
-
-/** The home index of an id, from the upper bits of the product, which depend on all bits of the id. */
-function indexOf(low: number, high: number, shift: number): number {
-  return (Math.imul(low ^ Math.imul(high, spread), spread) >>> shift) * entryWords;
+/** The home index of an id with this low half, from the upper bits of the product, which depend on all of its bits. */
+function indexOf(low: number, shift: number): number {
+  return (Math.imul(low, spread) >>> shift) * entryWords;
 }
 
 /** The number of unused hash bits for a capacity, which must be a power of two. */
