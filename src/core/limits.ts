@@ -465,6 +465,7 @@ assert(
   BigInt(priceTicksMax) * BigInt(positionLotsMax) * 10n < 2n ** 63n,
   "the entry value of the largest position must fit an int64",
 );
+assert(positionLotsMax < 2 ** 31, "the quantity of any order must fit its Int32 column");
 
 /**
  * Open swaps of one account. Each queries up to eight providers and is polled until it ends; a trader uses

@@ -89,14 +89,14 @@ function hashOrders(state: VenueState, lanes: HashLanes): void {
     lanes.word(byteAt(orders.timeInForce, slot));
     lanes.word(wordAt(orders.price, slot));
     lanes.word(wordAt(orders.marginPrice, slot));
-    lanes.number(numberAt(orders.qty, slot));
-    lanes.number(numberAt(orders.filledQty, slot));
+    lanes.number(wordAt(orders.qty, slot));
+    lanes.number(wordAt(orders.filledQty, slot));
     lanes.amount(amountAt(orders.filledQuote, slot));
-    lanes.number(numberAt(orders.marginLots, slot));
+    lanes.number(wordAt(orders.marginLots, slot));
     lanes.amount(amountAt(orders.reserved, slot));
     if (orders.lossTicks[slot] !== 0) {
       lanes.word(wordAt(orders.lossTicks, slot));
-      lanes.number(numberAt(orders.lossLots, slot));
+      lanes.number(wordAt(orders.lossLots, slot));
     }
     lanes.number(numberAt(orders.acceptedUs, slot));
     hashClientId(orders, slot, lanes);

@@ -164,7 +164,7 @@ export class ConditionalOrders {
     order.type = byteAt(orders.type, slot) as OrderType;
     order.timeInForce = byteAt(orders.timeInForce, slot) as TimeInForce;
     order.price = wordAt(orders.price, slot);
-    order.qty = numberAt(orders.qty, slot);
+    order.qty = wordAt(orders.qty, slot);
     return Object.assign(order, orders.optionsOf(slot));
   }
 }

@@ -117,7 +117,7 @@ export class OrderAmends {
       const { account } = order;
       orderTransaction.close({ orderId, account, market: order.market, reason }, request.atUs);
     } else {
-      order.qty = numberAt(state.orders.filledQty, slot) + fills.qty + remaining;
+      order.qty = wordAt(state.orders.filledQty, slot) + fills.qty + remaining;
       orderTransaction.amend(request, fills, closeReasonOf(outcome, remaining));
     }
     writer.answer(request, RejectReason.none, orderId);
@@ -146,7 +146,7 @@ export class OrderAmends {
   #checkNamed(slot: number, { side = null, growsNot = false, qty }: AmendOrder): RejectReason {
     const { orders } = this.#parts.state;
     if (side !== null && orders.side[slot] !== side) return RejectReason.amendWrongSide;
-    const grows = growsNot && qty > numberAt(orders.qty, slot);
+    const grows = growsNot && qty > wordAt(orders.qty, slot);
     return grows ? RejectReason.amendGrows : RejectReason.none;
   }
 
@@ -155,10 +155,10 @@ export class OrderAmends {
     const orderId = numberAt(orders.orderId, slot);
     if (!orders.isOnBook(slot) || order.type === OrderType.market) return RejectReason.notAmendable;
     if (this.#underWay.has(orderId)) return RejectReason.notAmendable;
-    const more = order.qty - numberAt(orders.qty, slot);
+    const more = order.qty - wordAt(orders.qty, slot);
     const refusal = this.#parts.admission.checkAmended(order, more);
     if (refusal !== RejectReason.none) return refusal;
-    if (order.qty <= numberAt(orders.filledQty, slot)) return RejectReason.notAmendable;
+    if (order.qty <= wordAt(orders.filledQty, slot)) return RejectReason.notAmendable;
     const isSame = orders.price[slot] === order.price && orders.qty[slot] === order.qty;
     return isSame ? RejectReason.amendsNothing : RejectReason.none;
   }
@@ -168,7 +168,7 @@ export class OrderAmends {
     const { orders, balances } = state;
     const market = state.table.market(order.market);
     const seen = orders.remaining(slot);
-    const open = order.qty - numberAt(orders.filledQty, slot);
+    const open = order.qty - wordAt(orders.filledQty, slot);
     const { terms } = lanes;
     const isCovered =
       market.kind === MarketKind.perpetual
@@ -242,7 +242,7 @@ export class OrderAmends {
       const spare = Math.max(closable - spokenFor, 0);
       const change = open - orders.remaining(slot);
       const more = change > 0 ? Math.max(change - spare, 0) : change;
-      margined = Math.max(numberAt(orders.marginLots, slot) + more, 0);
+      margined = Math.max(wordAt(orders.marginLots, slot) + more, 0);
     }
     const losing = order.isReduceOnly ? Math.min(open, closable) : open;
     const opposite = best.opposite(market.id, side);
@@ -250,7 +250,7 @@ export class OrderAmends {
     perpetual.fill(market, order, terms, order.price, { margined, losing, opposite });
     terms.hold = above(terms.hold - amountAt(orders.reserved, slot));
     const loss = above(terms.loss - amountAt(orders.lossHeld, slot));
-    const isMore = margined > numberAt(orders.marginLots, slot) || terms.hold > 0n;
+    const isMore = margined > wordAt(orders.marginLots, slot) || terms.hold > 0n;
     const beside = isMore && margined > 0 ? this.#floorOf(slot, market, order) : 0n;
     const need = terms.hold + beside;
     return perpetual.isCovered(market, account, { hold: need, loss, margined, losing });
@@ -260,7 +260,7 @@ export class OrderAmends {
   #floorOf(slot: number, market: Market, order: PlaceOrder): bigint {
     const { lanes, state, floor, perpetual } = this.#parts;
     const marginPrice = wordAt(state.orders.marginPrice, slot);
-    const marginLots = numberAt(state.orders.marginLots, slot);
+    const marginLots = wordAt(state.orders.marginLots, slot);
     const before = perpetual.floorOf(market, order, { marginPrice, marginLots });
     const after = perpetual.floorOf(market, order, lanes.terms);
     return floor.extraOf(order.account, market.id, 0) + above(after - before);

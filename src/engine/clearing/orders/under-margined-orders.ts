@@ -83,7 +83,7 @@ export class UnderMarginedOrders {
       behind.push(slot);
       more += this.#growth(slot, market);
       closing += this.#losingLots(slot);
-      opens ||= numberAt(orders.marginLots, slot) > 0;
+      opens ||= wordAt(orders.marginLots, slot) > 0;
     }
     assert(behind.length > 0, "the account must have an order with too small a reservation");
     const room = opens ? available(state, account) : roomToClose(state, account, market, closing);

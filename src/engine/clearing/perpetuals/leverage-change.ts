@@ -2,7 +2,7 @@
 // leverage, compared with the account's balance.
 
 import { Wallet } from "../../../core/accounts.ts";
-import { amountAt, numberAt, wordAt } from "../../../core/assert.ts";
+import { amountAt, wordAt } from "../../../core/assert.ts";
 import type { Market } from "../../../core/markets.ts";
 import { asPriceTicks, asQtyLots, bigintOf, divCeil } from "../../../core/money/amounts.ts";
 import { available, positionMargin } from "../../risk/margin.ts";
@@ -82,7 +82,7 @@ function pendingHold(
 
 function openHold({ orders }: VenueState, market: Market, slot: number, leverage: number): bigint {
   const price = asPriceTicks(wordAt(orders.marginPrice, slot));
-  const lots = asQtyLots(numberAt(orders.marginLots, slot));
+  const lots = asQtyLots(wordAt(orders.marginLots, slot));
   return marginHold(market, price, lots, leverage) + amountAt(orders.lossHeld, slot);
 }
 

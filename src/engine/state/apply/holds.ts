@@ -4,7 +4,7 @@
 // enlarge a position (notional ÷ leverage, rounded up), and their loss at the mark (`mark-losses.ts`).
 
 import { Wallet } from "../../../core/accounts.ts";
-import { amountAt, assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
+import { amountAt, assert, byteAt, wordAt } from "../../../core/assert.ts";
 import { type Market, MarketKind, orderValue } from "../../../core/markets.ts";
 import {
   asPriceTicks,
@@ -91,7 +91,7 @@ function spotHoldNow({ orders }: VenueState, slot: number, market: Market): bigi
 function marginNow(state: VenueState, slot: number, market: Market): bigint {
   const { orders, positions } = state;
   const price = asPriceTicks(wordAt(orders.marginPrice, slot));
-  const lots = asQtyLots(numberAt(orders.marginLots, slot));
+  const lots = asQtyLots(wordAt(orders.marginLots, slot));
   assert(lots <= orders.remaining(slot), "the margined quantity must not exceed the open quantity");
   const leverage = positions.leverage(wordAt(orders.account, slot), market.id);
   const margin = marginHold(market, price, lots, leverage);

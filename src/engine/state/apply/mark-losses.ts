@@ -48,7 +48,7 @@ export function noteLoss(state: VenueState, slot: number): void {
  */
 export function refreshLoss(state: VenueState, slot: number, market: Market): bigint {
   const { orders } = state;
-  const lots = Math.min(numberAt(orders.lossLots, slot), orders.remaining(slot));
+  const lots = Math.min(wordAt(orders.lossLots, slot), orders.remaining(slot));
   assert(
     market.kind === MarketKind.perpetual,
     "an order with a loss at the mark price must be in a perpetual market",

@@ -2,7 +2,7 @@
 // waiting order goes to its book, an open order is amended or reduced. Called only by `apply` and the
 // transaction writer; each function preserves Reserved = Σ holds.
 
-import { assert, byteAt, numberAt, unreachable, wordAt } from "../../../core/assert.ts";
+import { assert, byteAt, unreachable, wordAt } from "../../../core/assert.ts";
 import {
   EventKind,
   type MatchPrevented,
@@ -149,7 +149,7 @@ function triggerOrder(
   orders.state[slot] = SlotState.open;
   orders.price[slot] = event.price;
   orders.marginPrice[slot] = event.marginPrice;
-  orders.qty[slot] = event.qty;
+  orders.setQty(slot, event.qty);
   orders.triggeredUs[slot] = event.tsUs;
   requeue(state, slot, event.tsUs);
   if (isMargined(state, slot, state.table.market(byteAt(state.orders.market, slot))))
@@ -168,7 +168,7 @@ function amendOrder(state: VenueState, event: OrderAmended, observer: StateObser
   const before = orders.remaining(slot);
   orders.price[slot] = event.price;
   orders.marginPrice[slot] = event.marginPrice;
-  orders.qty[slot] = event.qty;
+  orders.setQty(slot, event.qty);
   orders.updatedUs[slot] = event.tsUs;
   assert(orders.remaining(slot) > 0, "an amended order must have an open quantity");
   if (event.isRequeued) requeue(state, slot, event.tsUs);
@@ -188,7 +188,7 @@ function reduceOrder(state: VenueState, event: OrderReduced, observer: StateObse
     event.qty > 0 && event.qty < before,
     "a reduction must be positive and leave an open quantity",
   );
-  orders.qty[slot] = numberAt(orders.qty, slot) - event.qty;
+  orders.qty[slot] = wordAt(orders.qty, slot) - event.qty;
   orders.updatedUs[slot] = event.tsUs;
   changeLots(state, slot, before);
   settle(state, slot, observer);
@@ -221,7 +221,7 @@ function changeLots(state: VenueState, slot: number, before: number): void {
   if (!isMargined(state, slot, state.table.market(byteAt(state.orders.market, slot)))) return;
   const { orders } = state;
   const now = orders.remaining(slot);
-  const margined = numberAt(orders.marginLots, slot);
+  const margined = wordAt(orders.marginLots, slot);
   const after = Math.min(margined, now);
   orders.marginLots[slot] = after;
   addLots(state, slot, { open: now - before, margined: after - margined });

@@ -2,7 +2,7 @@
 // Reserved = Σ holds + unsettled coins + coins held for swaps, and the sum of cash less entry values.
 
 import { SystemAccount, Wallet } from "../../../core/accounts.ts";
-import { amountAt, assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
+import { amountAt, assert, byteAt, wordAt } from "../../../core/assert.ts";
 import type {
   OrderAccepted,
   OrderClosed,
@@ -94,7 +94,7 @@ export function setOrder(
   orders.timeInForce[slot] = event.timeInForce;
   orders.price[slot] = event.price;
   orders.marginPrice[slot] = event.marginPrice;
-  orders.qty[slot] = event.qty;
+  orders.setQty(slot, event.qty);
   orders.filledQty[slot] = 0;
   orders.filledQuote[slot] = 0n;
   orders.marginLots[slot] = event.marginLots;
@@ -213,8 +213,8 @@ function fillOrder(
   observer: StateObserver | null,
 ): void {
   const orders = state.orders;
-  const filled = numberAt(orders.filledQty, slot) + event.qty;
-  assert(filled <= numberAt(orders.qty, slot), "an order must not fill beyond its quantity");
+  const filled = wordAt(orders.filledQty, slot) + event.qty;
+  assert(filled <= wordAt(orders.qty, slot), "an order must not fill beyond its quantity");
   orders.filledQty[slot] = filled;
   orders.filledQuote[slot] = amountAt(orders.filledQuote, slot) + value;
   orders.updatedUs[slot] = event.tsUs;
@@ -225,7 +225,7 @@ function fillOrder(
 /** Unmargined (closing) lots trade first; margined lots are used last. */
 function fillLots(state: VenueState, slot: number, market: Market, qty: number): void {
   const { orders, sideLots } = state;
-  const before = numberAt(orders.marginLots, slot);
+  const before = wordAt(orders.marginLots, slot);
   const after = Math.min(before, orders.remaining(slot));
   const side = orders.side[slot] as Side;
   orders.marginLots[slot] = after;
@@ -378,7 +378,7 @@ export function leaveTrailing({ orders, trailing }: VenueState, slot: number): v
 /** Subtracts the remaining lots of a closing order from the open and margined lots of its side. */
 function closeLots(state: VenueState, slot: number, market: Market): void {
   const { orders, sideLots } = state;
-  const margined = -numberAt(orders.marginLots, slot);
+  const margined = -wordAt(orders.marginLots, slot);
   const side = orders.side[slot] as Side;
   const open = -orders.remaining(slot);
   sideLots.add(wordAt(orders.account, slot), market.id, side, { open, margined });

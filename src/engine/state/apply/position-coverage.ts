@@ -3,7 +3,7 @@
 // are margined. The rule is restored whenever the position or its orders change, so a closing order that
 // outlives its position starts to hold margin.
 
-import { assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
+import { assert, byteAt, wordAt } from "../../../core/assert.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import { Side } from "../../../core/orders.ts";
 import { OrderFlag } from "../orders/order-table.ts";
@@ -76,7 +76,7 @@ function setMarginLots(
   observer: StateObserver | null,
 ): void {
   const { orders, sideLots } = state;
-  const margined = lots - numberAt(orders.marginLots, slot);
+  const margined = lots - wordAt(orders.marginLots, slot);
   const account = wordAt(orders.account, slot);
   orders.marginLots[slot] = lots;
   sideLots.add(account, byteAt(orders.market, slot), orders.side[slot] as Side, {

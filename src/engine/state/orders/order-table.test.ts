@@ -90,3 +90,13 @@ test("a slot can only go through its states in order", () => {
   assert.throws(() => table.count(1001, 0, -1), AssertionFailure);
   assert.equal(table.slotOf(1), -1);
 });
+
+test("a quantity that its column could not hold fails an assertion", () => {
+  const table = new OrderTable();
+  const slot = opened(table, 1, 1001);
+  table.setQty(slot, 2 ** 31 - 1);
+  assert.equal(table.remaining(slot), 2 ** 31 - 1);
+  for (const qty of [2 ** 31, 2 ** 32 + 1, 0.5, Number.NaN]) {
+    assert.throws(() => table.setQty(slot, qty), AssertionFailure);
+  }
+});

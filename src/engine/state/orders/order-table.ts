@@ -49,16 +49,17 @@ export class OrderTable {
   readonly timeInForce = new Uint8Array(reservedMemory(ordersOpenMax));
   readonly price = new Int32Array(reservedMemory(4 * ordersOpenMax));
   readonly marginPrice = new Int32Array(reservedMemory(4 * ordersOpenMax));
-  readonly qty = new Float64Array(reservedMemory(8 * ordersOpenMax));
-  readonly filledQty = new Float64Array(reservedMemory(8 * ordersOpenMax));
+  /** Quantities in lots fit 32 bits, because `positionLotsMax` does; `setQty` asserts it. */
+  readonly qty = new Int32Array(reservedMemory(4 * ordersOpenMax));
+  readonly filledQty = new Int32Array(reservedMemory(4 * ordersOpenMax));
   readonly filledQuote = new BigInt64Array(reservedMemory(8 * ordersOpenMax));
-  readonly marginLots = new Float64Array(reservedMemory(8 * ordersOpenMax));
+  readonly marginLots = new Int32Array(reservedMemory(4 * ordersOpenMax));
   /** The order's current hold: quote (spot buys), base (spot sells) or margin (perpetuals). */
   readonly reserved = new BigInt64Array(reservedMemory(8 * ordersOpenMax));
   /** Perpetuals: ticks by which its price was worse than the mark when its terms were set; else 0. */
   readonly lossTicks = new Int32Array(reservedMemory(4 * ordersOpenMax));
   /** If `lossTicks` is not 0: the lots to which this loss applies. */
-  readonly lossLots = new Float64Array(reservedMemory(8 * ordersOpenMax));
+  readonly lossLots = new Int32Array(reservedMemory(4 * ordersOpenMax));
   /** The part of `reserved` held for that loss. */
   readonly lossHeld = new BigInt64Array(reservedMemory(8 * ordersOpenMax));
   readonly flags = new Uint8Array(reservedMemory(ordersOpenMax));
@@ -259,9 +260,15 @@ export class OrderTable {
     return this.has(slot, OrderFlag.special) ? numberAt(this.triggeredUs, slot) : 0;
   }
 
+  /** Sets the quantity in lots; asserts that it fits the column. */
+  setQty(slot: number, qty: number): void {
+    assert(qty === (qty | 0), "the quantity of an order must fit its column");
+    this.qty[slot] = qty;
+  }
+
   /** Lots still open. */
   remaining(slot: number): number {
-    return numberAt(this.qty, slot) - numberAt(this.filledQty, slot);
+    return wordAt(this.qty, slot) - wordAt(this.filledQty, slot);
   }
 
   /**

@@ -186,6 +186,6 @@ function restoreLots(state: VenueState, slot: number): void {
   const { orders, sideLots } = state;
   const market = byteAt(orders.market, slot);
   if (!isMargined(state, slot, state.table.market(byteAt(state.orders.market, slot)))) return;
-  const change = { open: orders.remaining(slot), margined: numberAt(orders.marginLots, slot) };
+  const change = { open: orders.remaining(slot), margined: wordAt(orders.marginLots, slot) };
   sideLots.add(wordAt(orders.account, slot), market, orders.side[slot] as Side, change);
 }
