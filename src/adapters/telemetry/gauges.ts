@@ -1,12 +1,12 @@
 // Defines the venue's gauges; each value is read when it is scraped.
 
-import type { IntervalHistogram } from "node:perf_hooks";
 import { Counter, Gauge, Registry } from "prom-client";
 import type { Clock } from "../../ports/clock.ts";
 import { CountersBuffer } from "../../wire/counters-buffer.ts";
 import { SpscRing } from "../../wire/spsc-ring.ts";
 import { addCustody } from "./custody-gauges.ts";
-import { loopSampleMs, type MetricsSources, type NamedRing } from "./metrics-sources.ts";
+import type { LoopDelay } from "./loop-delay.ts";
+import type { MetricsSources, NamedRing } from "./metrics-sources.ts";
 import { addSafetyGauges } from "./safety-gauges.ts";
 import { SettlementFigures, shownStates } from "./settlement-figures.ts";
 import { ThreadFigures } from "./thread-figures.ts";
@@ -120,10 +120,7 @@ function addProcessorTime(
  * Returns the renderer of all gauges. `delay` is the histogram of the event loop's delay, which is reset at each
  * reading.
  */
-export function createGauges(
-  sources: MetricsSources,
-  delay: IntervalHistogram,
-): () => Promise<string> {
+export function createGauges(sources: MetricsSources, delay: LoopDelay): () => Promise<string> {
   const registry = new Registry();
   const counters = new CountersBuffer(sources.counters);
   addSeqs(registry, counters);
@@ -196,8 +193,8 @@ function addSettlement(registry: Registry, figures: SettlementFigures, clock: Cl
   });
 }
 
-/** Adds the delay of this front's event loop, as sampled by the runtime. */
-function addLoopDelay(registry: Registry, delay: IntervalHistogram, front: string): void {
+/** Adds the delay of this front's event loop. */
+function addLoopDelay(registry: Registry, delay: LoopDelay, front: string): void {
   new Gauge({
     name: "rialto_front_loop_delay_seconds",
     help: "Event loop delay of the front since the last scrape",
@@ -205,9 +202,7 @@ function addLoopDelay(registry: Registry, delay: IntervalHistogram, front: strin
     registers: [registry],
     collect() {
       for (const quantile of [0.5, 0.99, 0.999]) {
-        // The runtime measures the whole timer interval; only the part above the interval is delay.
-        const ms = delay.percentile(quantile * 100) / 1e6 - loopSampleMs;
-        this.set({ front, quantile: String(quantile) }, Math.max(0, ms) / 1000);
+        this.set({ front, quantile: String(quantile) }, delay.quantileSeconds(quantile));
       }
       delay.reset();
     },

@@ -3,12 +3,6 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { CustodyFiguresReader } from "../../ports/ledger/custody-figures.ts";
 
-/**
- * Sampling interval of the front's event loop delay, in ms. Each sample wakes an idle front, so the interval is not
- * shorter.
- */
-export const loopSampleMs = 20;
-
 /** Memory of a ring, with the ring's name. */
 export interface NamedRing {
   readonly name: string;

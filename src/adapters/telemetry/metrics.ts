@@ -1,16 +1,21 @@
 // Renders /metrics: the venue's shared counters as Prometheus text. Everything is read from shared memory
 // when scraped, so no thread is interrupted.
 
-import { type IntervalHistogram, monitorEventLoopDelay } from "node:perf_hooks";
 import { JournalFigures } from "./journal-figures.ts";
-import { loopSampleMs, type MetricsSources } from "./metrics-sources.ts";
+import { LoopDelay } from "./loop-delay.ts";
+import type { MetricsSources } from "./metrics-sources.ts";
 import type { SharedHistogram } from "./shared-histogram.ts";
 import { ThreadFigures } from "./thread-figures.ts";
 
+/** Sampling interval of the front's event loop delay, in ms. */
+const loopSampleMs = 20;
+/** Interval in ms of the looks that start and end the samples. */
+const loopLookMs = 1_000;
+
 /** Returns the renderer of all metrics. */
 export function createMetricsText(sources: MetricsSources): () => Promise<string> {
-  const delay: IntervalHistogram = monitorEventLoopDelay({ resolution: loopSampleMs });
-  delay.enable();
+  const delay = new LoopDelay(loopSampleMs);
+  setInterval(() => delay.look(), loopLookMs).unref();
   const histograms = [
     ...histogramsOf(new JournalFigures(sources.journalFigures)),
     pausesOf(sources),

@@ -1,13 +1,14 @@
 // Samples the calling thread once a second: the pauses of its garbage collector and, if it has an event loop, the
 // loop's delay. The collector's pauses are read without an event loop, because clearing and matchers have none.
 
-import { type IntervalHistogram, monitorEventLoopDelay, performance } from "node:perf_hooks";
+import { performance } from "node:perf_hooks";
 import { GCProfiler } from "node:v8";
+import { LoopDelay } from "./loop-delay.ts";
 import type { ThreadFigures } from "./thread-figures.ts";
 import { ownKernelThread } from "./thread-time.ts";
 
 const lookMs = 1_000;
-/** Sampling interval of the loop's delay in ms. Each sample wakes an idle thread, so the interval must not be short. */
+/** Sampling interval of the loop's delay in ms. */
 const sampleMs = 50;
 
 export interface ThreadWatchOptions {
@@ -16,15 +17,14 @@ export interface ThreadWatchOptions {
 
 export class ThreadWatch {
   readonly #figures: ThreadFigures;
-  readonly #delay: IntervalHistogram | null;
+  readonly #delay: LoopDelay | null;
   #profiler = new GCProfiler();
   #nextMs = 0;
 
   constructor(figures: ThreadFigures, { hasLoop }: ThreadWatchOptions) {
     this.#figures = figures;
     figures.kernelThread = ownKernelThread();
-    this.#delay = hasLoop ? monitorEventLoopDelay({ resolution: sampleMs }) : null;
-    this.#delay?.enable();
+    this.#delay = hasLoop ? new LoopDelay(sampleMs) : null;
     this.#profiler.start();
   }
 
@@ -40,8 +40,8 @@ export class ThreadWatch {
     this.#profiler = new GCProfiler();
     this.#profiler.start();
     if (this.#delay === null) return;
-    // The runtime measures the whole timer interval; only the part above the interval is delay.
-    this.#figures.loopDelaySeconds = Math.max(0, this.#delay.max / 1e6 - sampleMs) / 1000;
+    this.#delay.look();
+    this.#figures.loopDelaySeconds = this.#delay.longestSeconds;
     this.#delay.reset();
   }
 }

@@ -60,12 +60,6 @@ export class StreamConnections {
     return this.#behind;
   }
 
-  start(): void {
-    const { pingMs } = this.#parts.times;
-    const everyMs = Math.max(Math.min(pingMs / 4, sweepMsMax), 1);
-    this.#sweeper = setInterval(() => this.#sweep(), everyMs);
-  }
-
   /**
    * Sends a text to every connection of the compat view. On combined connections, the frame carries the stream name
    * `name`.
@@ -78,11 +72,10 @@ export class StreamConnections {
 
   /** Closes every connection with a reason, and stops the pings. */
   close(): void {
-    if (this.#sweeper !== null) clearInterval(this.#sweeper);
-    this.#sweeper = null;
     for (const connection of [...this.#open]) {
       connection.end(CloseCode.goingAway, "the venue is stopping");
     }
+    this.#stopSweeper();
   }
 
   opened(connection: StreamConnection): void {
@@ -90,6 +83,7 @@ export class StreamConnections {
     connection.lastPongMs = nowMs;
     connection.nextPingMs = nowMs + this.#parts.times.pingMs;
     this.#open.add(connection);
+    this.#startSweeper();
   }
 
   /** Called when the socket is closed and must not be used any more. */
@@ -97,6 +91,7 @@ export class StreamConnections {
     connection.socket = null;
     if (connection.isBehind) this.#behind--;
     this.#open.delete(connection);
+    if (this.#open.size === 0) this.#stopSweeper();
     for (const name of connection.streams.values()) {
       this.#parts.topics.remove(name, connection);
     }
@@ -194,6 +189,17 @@ export class StreamConnections {
       connection.send(connection.isWrapped ? wrapped(name.requested, opening) : opening);
     }
     connection.socket?.subscribe(topic);
+  }
+
+  #startSweeper(): void {
+    const { pingMs } = this.#parts.times;
+    const everyMs = Math.max(Math.min(pingMs / 4, sweepMsMax), 1);
+    this.#sweeper ??= setInterval(() => this.#sweep(), everyMs);
+  }
+
+  #stopSweeper(): void {
+    if (this.#sweeper !== null) clearInterval(this.#sweeper);
+    this.#sweeper = null;
   }
 
   #sweep(): void {

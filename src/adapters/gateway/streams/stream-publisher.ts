@@ -20,20 +20,15 @@ import { type FeedParts, MarketFeed } from "./markets/market-feed.ts";
 import { markText } from "./markets/market-texts.ts";
 import type { LiveStream, StreamTopics } from "./stream-topics.ts";
 
-/** Interval of each kind of frame. */
-export interface StreamCadence {
-  /** Interval of depth5, depth10 and depth20 (250 ms). */
-  readonly levelsMs: number;
-  /** Interval of diff depth in the compat view (Binance: 100 ms). */
-  readonly changesMs: number;
-  /**
-   * Interval of ticker and miniTicker (1 s). Also the minimum interval of candle frames, and of liquidations of one
-   * market.
-   */
-  readonly dayMs: number;
-}
-
-export const streamCadence: StreamCadence = { levelsMs: 250, changesMs: 100, dayMs: 1000 };
+/** Interval of each kind of frame, in ms. */
+const streamCadence = {
+  /** depth5, depth10 and depth20. */
+  levelsMs: 250,
+  /** Diff depth in the compat view, as on Binance. */
+  changesMs: 100,
+  /** ticker and miniTicker. Also the shortest interval of candle frames, and of liquidations of one market. */
+  dayMs: 1000,
+} as const;
 
 export interface PublisherParts {
   readonly model: ReadModel;
@@ -60,6 +55,8 @@ export class StreamPublisher {
   isFollowing = false;
   #isQueued = false;
   #isClosed = false;
+  /** Number of streams with subscribers. */
+  #streams = 0;
   /** Feeds with event-driven streams. */
   #eager: readonly MarketFeed[] = [];
   /** The feeds of markets in which the current transaction has traded. */
@@ -85,8 +82,7 @@ export class StreamPublisher {
     this.#all = [...this.#feeds, ...this.#rootFeeds.filter((feed) => feed !== undefined)];
   }
 
-  /** Starts the timers. */
-  open(cadence: StreamCadence = streamCadence): void {
+  #startTimers(): void {
     const every = (ms: number, publishFeed: (feed: MarketFeed, nowMs: number) => void) => {
       const tick = () => {
         const nowMs = this.#clock.nowMs();
@@ -94,12 +90,12 @@ export class StreamPublisher {
       };
       this.#timers.push(setInterval(tick, ms));
     };
-    every(cadence.levelsMs, (feed, nowMs) => {
+    every(streamCadence.levelsMs, (feed, nowMs) => {
       feed.publishLevels(nowMs);
       feed.publishCandles(nowMs);
     });
-    every(cadence.changesMs, (feed, nowMs) => feed.publishChanges(nowMs));
-    every(cadence.dayMs, (feed, nowMs) => {
+    every(streamCadence.changesMs, (feed, nowMs) => feed.publishChanges(nowMs));
+    every(streamCadence.dayMs, (feed, nowMs) => {
       feed.publishDay(nowMs);
       this.#publishMark(feed, nowMs);
     });
@@ -107,12 +103,16 @@ export class StreamPublisher {
       this.#allMarkets.publish();
       this.#forceOrders.publish(this.#clock.nowMs());
     };
-    this.#timers.push(setInterval(publishLists, cadence.dayMs));
+    this.#timers.push(setInterval(publishLists, streamCadence.dayMs));
+  }
+
+  #stopTimers(): void {
+    for (const timer of this.#timers.splice(0)) clearInterval(timer);
   }
 
   close(): void {
     this.#isClosed = true;
-    for (const timer of this.#timers.splice(0)) clearInterval(timer);
+    this.#stopTimers();
   }
 
   /** Records an event that the read model has just folded. The event object may be reused afterwards. */
@@ -140,6 +140,9 @@ export class StreamPublisher {
   }
 
   began(stream: LiveStream): void {
+    this.#streams++;
+    // A front without subscribers has nothing to publish, so its timers need not wake it.
+    if (this.#streams === 1 && !this.#isClosed) this.#startTimers();
     if (stream.feed === "forceOrder") this.#forceOrders.begin(stream);
     else if (stream.market === null) this.#allMarkets.begin(stream);
     else this.#feedOf(stream.market, stream.view)?.begin(stream);
@@ -147,6 +150,8 @@ export class StreamPublisher {
   }
 
   ended(stream: LiveStream): void {
+    this.#streams--;
+    if (this.#streams === 0) this.#stopTimers();
     if (stream.feed === "forceOrder") this.#forceOrders.end(stream);
     else if (stream.market === null) this.#allMarkets.end(stream);
     else this.#feedOf(stream.market, stream.view)?.end(stream);

@@ -126,8 +126,6 @@ export class Streams {
 
   /** Starts the timers; called before the listener opens. */
   open(): void {
-    this.publisher.open();
-    this.#connections.start();
     this.#sweeper = setInterval(() => this.#sessions.sweep(), sessionSweepMs);
     this.#lookout = setInterval(() => void this.#endListenKeys(), lookoutMs);
   }
