@@ -6,7 +6,7 @@
 // answer, as threads would.
 
 import { assert, present } from "../core/assert.ts";
-import type { Command } from "../core/generated/commands.ts";
+import { type Command, CommandKind } from "../core/generated/commands.ts";
 import type { VenueEvent } from "../core/generated/events.ts";
 import {
   emptyMatchRequest,
@@ -85,9 +85,18 @@ export class VenueMachine implements ClearingOutput {
     this.settle();
   }
 
-  /** Handles a command; its matcher requests are queued. */
+  /** Handles a command; its matcher requests are queued. Asserts that a tick in a quiet time has no effect. */
   take(command: Command): void {
+    const isQuiet = command.kind === CommandKind.tick && command.atUs < this.quietUntilUs;
+    const { seq } = this.state;
     this.#clearing.handle(command);
+    const hasActed = this.state.seq > seq || this.#queue.count > 0;
+    assert(!isQuiet || !hasActed, "a tick in a time called quiet must have no effect");
+  }
+
+  /** The venue's time in µs before which a tick has no effect, as `Clearing` reports it. */
+  get quietUntilUs(): number {
+    return this.#clearing.quietUntilUs;
   }
 
   /** Whether the machine can take another command before a matcher answers a queued request. */

@@ -27,6 +27,7 @@ import { packSnapshot } from "../wire/snapshot-codec.ts";
 import { SpscRing } from "../wire/spsc-ring.ts";
 import type { Config } from "./config/config.ts";
 import type { VenueDatabase } from "./database.ts";
+import { ClearingTicks } from "./duties/clearing-ticks.ts";
 import { ClockMonitor } from "./duties/clock-monitor.ts";
 import {
   checkEpochTerms,
@@ -58,7 +59,7 @@ export interface VenueParts {
   readonly fronts: readonly WorkerThread[];
   readonly clearing: RingClearingClient;
   readonly runner: EventLoopRunner;
-  readonly ticks: NodeJS.Timeout;
+  readonly ticks: ClearingTicks;
   readonly snapshots: SnapshotScheduler;
   readonly idleAccounts: IdleAccounts;
   readonly sampler: MarketSampler;
@@ -172,7 +173,7 @@ async function startThreads(base: StartBase, onReplay?: ReplayTold): Promise<Ven
   const look = () => watch.look();
   const vitals = { thread: slots.main, counters, bell, spinUs: 0, look };
   const runner = new EventLoopRunner(clearing, vitals);
-  const ticks = setInterval(() => clearing.tick(time.clock.dutyMs()), config.tickMs);
+  const ticks = new ClearingTicks({ clearing, counters, clock: time.clock, tickMs: config.tickMs });
   counters.advanceTo(RunState.running);
   threads.watchHeartbeats(config.heartbeatTimeoutMs);
   return {

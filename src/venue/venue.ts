@@ -245,7 +245,7 @@ export class Venue {
   async #stopMain(): Promise<void> {
     const { ticks, runner, snapshots, epochs, idleAccounts, sampler, time } = this.#parts;
     this.#prices?.close();
-    clearInterval(ticks);
+    ticks.close();
     runner.close();
     const duties = [snapshots, epochs, idleAccounts, sampler, time];
     await Promise.all(duties.map((duty) => duty.close()));

@@ -3,6 +3,7 @@
 //   byte 0               128              256            384             384 + 128 × n
 //   ┌───────────────────┬────────────────┬──────────────┬───────────────┬──
 //   │ committed seq i64 │ issued seq i64 │ state, stall │ heartbeat i32 │ … one per thread
+//   │                   │ quiet until    │              │               │
 //   └───────────────────┴────────────────┴──────────────┴───────────────┴──
 //     journal             clearing         forward only    its thread
 //
@@ -14,6 +15,7 @@ import { cacheLinePairBytes } from "./spsc-ring.ts";
 
 const committedSeqIndex = 0;
 const issuedSeqIndex = cacheLinePairBytes / 8;
+const quietUntilIndex = issuedSeqIndex + 1;
 const stateIndex = (2 * cacheLinePairBytes) / 4;
 const stalledIndex = stateIndex + 1;
 const heartbeatIndex = (3 * cacheLinePairBytes) / 4;
@@ -78,6 +80,19 @@ export class CountersBuffer {
     );
     // Clearing stores this after it has published the events, so that the journal can see every event up to this seq.
     Atomics.store(this.i64, issuedSeqIndex, BigInt(seq));
+  }
+
+  /** The venue's time in µs before which clearing needs no tick; 0 if it needs every tick. */
+  quietUntilUs(): number {
+    // A reader that misses the latest value sends a tick too many, or sends the next tick one interval later.
+    return Number(Atomics.load(this.i64, quietUntilIndex));
+  }
+
+  /** Records up to when clearing needs no tick. Only clearing calls this. */
+  storeQuietUntilUs(quietUntilUs: number): void {
+    assert(Number.isSafeInteger(quietUntilUs), "the time must be in whole microseconds");
+    // Only the main thread's next look reads it, so no ordering with the rings is needed.
+    Atomics.store(this.i64, quietUntilIndex, BigInt(quietUntilUs));
   }
 
   /** Counts a heartbeat of `thread`. A watcher compares the counts at two checks. */

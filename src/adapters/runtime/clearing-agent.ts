@@ -87,6 +87,7 @@ export class ClearingAgent implements Agent, ClearingOutput {
   readonly #inputLog: InputLog | null;
   readonly #refusals: RefusalCounts;
   #firstSource = 0;
+  #quietUntilUs = 0;
 
   constructor(parts: ClearingAgentParts) {
     const { memory, slots, state } = parts;
@@ -207,5 +208,9 @@ export class ClearingAgent implements Agent, ClearingOutput {
     if (this.#state.seq > this.#counters.issuedSeq()) {
       this.#counters.storeIssuedSeq(this.#state.seq);
     }
+    const { quietUntilUs } = this.#clearing;
+    if (quietUntilUs === this.#quietUntilUs) return;
+    this.#quietUntilUs = quietUntilUs;
+    this.#counters.storeQuietUntilUs(quietUntilUs);
   }
 }

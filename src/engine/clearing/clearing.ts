@@ -98,6 +98,7 @@ export class Clearing implements MatchReplySink {
   #nowUs = 0;
   #tickUs = 0;
   #hasTicked = false;
+  #quietUntilUs = 0;
 
   constructor(parts: ClearingParts) {
     const { state, output, matcherCount, matcherOf } = parts;
@@ -209,6 +210,29 @@ export class Clearing implements MatchReplySink {
       this.#writer.answer(command, RejectReason.deadlinePassed, 0);
     } else this.#decide(command);
     this.#pump();
+    this.#quietUntilUs =
+      command.kind === CommandKind.tick ? this.#nextTimedUs(command.deadlineUs) : 0;
+  }
+
+  /**
+   * The venue's time in µs before which a tick has no effect, as long as no command and no matcher's answer arrives; 0
+   * if the next tick may have an effect.
+   */
+  get quietUntilUs(): number {
+    return this.#quietUntilUs;
+  }
+
+  /** The earliest time at which a tick may have an effect. */
+  #nextTimedUs(dutyUs: number): number {
+    const isBusy = this.inFlight > 0 || this.#tpSl.waiting > 0 || this.#tpSl.hasBlocked;
+    if (isBusy || this.#state.liquidations.count > 0) return 0;
+    const calendarUs = Math.min(this.#nowUs, dutyUs);
+    return Math.min(
+      this.#marks.nextUs,
+      this.#deadlines.nextUs,
+      this.#funding.nextUs(calendarUs),
+      this.#rewards.nextUs(calendarUs),
+    );
   }
 
   #decide(command: Exclude<Command, Tick>): void {
@@ -344,6 +368,7 @@ export class Clearing implements MatchReplySink {
     const fills = this.#fillsOf(market);
     assert(fills.count === 0 || fills.takerSlot === slot, "the fills must belong to this order");
     this.best.set(market, bestBid, bestAsk);
+    this.#quietUntilUs = 0;
     this.#finish(request, market, fills, outcome, remaining);
     fills.clear();
     if (request.barriers !== null) this.#lanes.pass(request.barriers);

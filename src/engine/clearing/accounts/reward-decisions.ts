@@ -50,6 +50,11 @@ export class RewardDecisions {
     }
   }
 
+  /** The start of the next interval after `atUs`; `atUs` while accruals are left. */
+  nextUs(atUs: number): number {
+    return this.#due.length > 0 ? atUs : (this.#interval + 1) * this.#parts.intervalUs;
+  }
+
   /**
    * Records who referred an account that has not traded yet. An account already referred, or one that has
    * traded, stays unchanged without a refusal. The reply's subject is 1 if the referral was recorded.

@@ -75,6 +75,11 @@ export class Deadlines {
     this.#sessions.push(expiresUs, sessionId);
   }
 
+  /** The earliest deadline, possibly one that no longer applies; +∞ for none. */
+  get nextUs(): number {
+    return Math.min(this.#orders.firstKey, this.#countdowns.firstKey, this.#sessions.firstKey);
+  }
+
   /** Handles what is due at `nowUs`, up to a limit of each kind. */
   tick(nowUs: number): void {
     for (let count = 0; count < ownStepsMax; count++) {

@@ -44,6 +44,14 @@ export class Funding {
     this.#pay(atUs);
   }
 
+  /** The earliest time after `atUs` at which a tick may have work; `atUs` while payments are left. */
+  nextUs(atUs: number): number {
+    const { state } = this.#parts;
+    if (this.#markets.some(({ id }) => state.funding.of(id).settlement !== null)) return atUs;
+    const nextSampleUs = (Math.floor(atUs / this.#sampleUs) + 1) * this.#sampleUs;
+    return Math.min(nextSampleUs, this.#startOf(atUs) + this.#parts.intervalUs);
+  }
+
   /**
    * Settles the running interval of all markets early; the next boundary settles again, with the samples taken since
    * then. Returns in how many markets a settlement started; a market whose last settlement still pays is skipped.

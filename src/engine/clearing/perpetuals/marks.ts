@@ -48,6 +48,11 @@ export class Marks {
     this.#meter = new DepthMeter(parts.state, parts.best);
   }
 
+  /** The start of the next interval. */
+  get nextUs(): number {
+    return (this.#interval + 1) * this.#parts.intervalUs;
+  }
+
   /** Computes all marks if a new interval has started; returns whether it has. */
   tick(atUs: number): boolean {
     const { state, intervalUs, interest } = this.#parts;

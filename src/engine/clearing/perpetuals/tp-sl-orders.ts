@@ -54,6 +54,11 @@ export class TpSlOrders {
     if (changed.has(key)) this.#settle(key, atUs);
   }
 
+  /** True while pairs are blocked, so that each tick retries them. */
+  get hasBlocked(): boolean {
+    return this.#blocked.size > 0;
+  }
+
   /** Retries a bounded number of blocked pairs, in turn. */
   tick(): void {
     const { changed } = this.#parts.state.tpSl;
