@@ -231,6 +231,8 @@ export interface SwapRepository {
 export interface SwapStore extends SwapRepository {
   /** Returns swaps that have not ended, oldest first. */
   open(limit: number): Promise<SwapRow[]>;
+  /** Whether a swap has not ended, or a step is not yet in the journal. */
+  hasOpen(): Promise<boolean>;
   /** Returns swaps that are due at `nowMs`. */
   due(nowMs: number): Promise<SwapRow[]>;
   /** Adds a provider's quote; returns false if a quote of this provider is already stored. */

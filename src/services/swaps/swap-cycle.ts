@@ -30,6 +30,8 @@ export class SwapCycle {
   readonly #busy = new Map<number, Promise<void>>();
   #isStopped = false;
   #idle = 0;
+  /** Whether the last cycle found nothing to do. */
+  #wasIdle = false;
 
   constructor(parts: SwapCycleParts) {
     this.#parts = parts;
@@ -40,15 +42,22 @@ export class SwapCycle {
    * recorded, so that there is nothing to do before a row changes. Calls must not overlap.
    */
   async work(): Promise<boolean> {
-    const { recorder, log } = this.#parts;
+    const { recorder, store, log } = this.#parts;
     let isIdle = false;
     try {
+      // One statement replaces the others while there is nothing to do.
+      if (this.#wasIdle && !(await store.hasOpen())) {
+        await this.#follow([]);
+        return true;
+      }
+      this.#wasIdle = false;
       isIdle = await recorder.work();
     } catch (error) {
       log.warn({ err: error }, "swap steps could not be recorded; they are retried");
     }
     try {
-      return (await this.#advanceAll()) && isIdle;
+      this.#wasIdle = (await this.#advanceAll()) && isIdle;
+      return this.#wasIdle;
     } catch (error) {
       log.warn({ err: error }, "a swap cycle failed; the next one retries");
       return false;

@@ -203,6 +203,11 @@ export class SimulatedSwapRows implements SwapStore {
       .map((row) => this.#copyOf(row));
   }
 
+  async hasOpen(): Promise<boolean> {
+    const isOpen = this.#swaps.some(({ state }) => !isSwapOver(state));
+    return isOpen || this.#moves.some(({ seq }) => seq === null);
+  }
+
   async due(nowMs: number): Promise<SwapRow[]> {
     const open = this.#swaps.filter(({ state }) => !isSwapOver(state));
     return open.filter(({ lookMs }) => lookMs <= nowMs).map((row) => this.#copyOf(row));

@@ -113,6 +113,13 @@ export class PostgresSwaps implements SwapStore {
     return rows.map(swapOf);
   }
 
+  async hasOpen(): Promise<boolean> {
+    const [row] = await this.#sql<{ is_open: boolean }[]>`
+      select exists (select from swaps where state < ${code(SwapState.settled)})
+          or exists (select from swap_moves where seq is null) as is_open`;
+    return row?.is_open ?? true;
+  }
+
   async due(nowMs: number): Promise<SwapRow[]> {
     const rows = await this.#sql<StoredSwap[]>`
       select s.*, a.flags, m.auth_cid from swaps s
