@@ -292,15 +292,17 @@ class Server implements EmbeddedPostgres {
 
   #watchFor(pid: number): void {
     if (this.#watch !== null) clearInterval(this.#watch);
-    // An adopted server is not a child process, so only polling detects its end.
-    this.#watch = setInterval(() => {
+    const look = () => {
       if (this.#isThere(pid)) return;
       if (this.#watch !== null) clearInterval(this.#watch);
       this.#watch = null;
       if (this.#isStopping) return;
       for (const callback of this.#onExit) callback();
-    }, 10 * pollMs);
-    this.#watch.unref();
+    };
+    // An adopted server is not a child process, so only polling detects its end.
+    const isAdopted = this.#child?.pid !== pid || !isRunning(this.#child);
+    if (isAdopted) this.#watch = setInterval(look, 10 * pollMs).unref();
+    else this.#child?.once("exit", look);
   }
 
   #isThere(pid: number): boolean {
