@@ -3,6 +3,7 @@
 
 import { Worker } from "node:worker_threads";
 import type { WorkerInit } from "../../workers/init.ts";
+import { alignedInterval } from "../adapters/runtime/aligned-interval.ts";
 import { inlineDeeply } from "../adapters/runtime/compiler.ts";
 import type { CountersBuffer } from "../wire/counters-buffer.ts";
 import {
@@ -91,7 +92,7 @@ export class ThreadGroup {
   readonly #threads: WorkerThread[] = [];
   readonly #faulted: Promise<never>;
   #tellFault: (fault: Error) => void = () => undefined;
-  #watch: NodeJS.Timeout | null = null;
+  #stopWatch: () => void = () => undefined;
   #isEnding = false;
 
   constructor(counters: CountersBuffer) {
@@ -124,7 +125,7 @@ export class ThreadGroup {
   /** From now on, a thread without a heartbeat for `timeoutMs` is a fault. */
   watchHeartbeats(timeoutMs: number): void {
     const seen = new Map<WorkerThread, { heartbeats: number; stalledMs: number }>();
-    this.#watch = setInterval(() => {
+    this.#stopWatch = alignedInterval(() => {
       for (const thread of this.#threads) {
         const heartbeats = this.#counters.heartbeats(thread.index);
         const last = seen.get(thread);
@@ -135,13 +136,12 @@ export class ThreadGroup {
         if (stalledMs >= timeoutMs) this.#fault(new Error(`thread ${thread.name} is stuck`));
       }
     }, lookMs);
-    this.#watch.unref();
   }
 
   /** From now on, the end of a thread is not a fault. */
   beginEnd(): void {
     this.#isEnding = true;
-    if (this.#watch !== null) clearInterval(this.#watch);
+    this.#stopWatch();
   }
 
   /** Resolves when every thread has exited. */

@@ -9,6 +9,7 @@ import { PostgresMarketSamples } from "../adapters/postgres/queries/history/mark
 import { PostgresEpochs } from "../adapters/postgres/queries/journal/epochs.ts";
 import { loadMarketTable } from "../adapters/postgres/queries/journal/markets.ts";
 import { EventLoopRunner } from "../adapters/runtime/agent-runner.ts";
+import { alignedInterval } from "../adapters/runtime/aligned-interval.ts";
 import { CommandRingSink } from "../adapters/runtime/command-ring-sink.ts";
 import type { FolderLock } from "../adapters/runtime/folder-lock.ts";
 import { RingClearingClient } from "../adapters/runtime/ring-clearing-client.ts";
@@ -59,7 +60,7 @@ export interface VenueParts {
   readonly fronts: readonly WorkerThread[];
   readonly clearing: RingClearingClient;
   readonly runner: EventLoopRunner;
-  readonly ticks: ClearingTicks;
+  readonly stopTicks: () => void;
   readonly snapshots: SnapshotScheduler;
   readonly idleAccounts: IdleAccounts;
   readonly sampler: MarketSampler;
@@ -183,7 +184,7 @@ async function startThreads(base: StartBase, onReplay?: ReplayTold): Promise<Ven
     fronts,
     clearing,
     runner,
-    ticks,
+    stopTicks: alignedInterval(() => ticks.look(), config.tickMs, true),
     snapshots: keepSnapshots(base, table, seed, journal),
     epochs: new EpochScheduler({ ...epochParts, startSeq: seed.seq }),
     ...keepTables(base, clearing),

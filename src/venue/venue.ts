@@ -243,9 +243,9 @@ export class Venue {
   }
 
   async #stopMain(): Promise<void> {
-    const { ticks, runner, snapshots, epochs, idleAccounts, sampler, time } = this.#parts;
+    const { stopTicks, runner, snapshots, epochs, idleAccounts, sampler, time } = this.#parts;
     this.#prices?.close();
-    ticks.close();
+    stopTicks();
     runner.close();
     const duties = [snapshots, epochs, idleAccounts, sampler, time];
     await Promise.all(duties.map((duty) => duty.close()));

@@ -5,6 +5,7 @@
 import { type CountersBuffer, RunState } from "../../wire/counters-buffer.ts";
 import type { Doorbell } from "../../wire/doorbell.ts";
 import type { Agent } from "./agent.ts";
+import { alignedInterval } from "./aligned-interval.ts";
 
 /**
  * Maximum sleep of a blocking thread in milliseconds. The thread must count heartbeats, and must notice a stop even if
@@ -49,7 +50,7 @@ export function runBlocking(agent: Agent, vitals: ThreadVitals): void {
 export class EventLoopRunner {
   readonly #agent: Agent;
   readonly #vitals: ThreadVitals;
-  readonly #heartbeat: NodeJS.Timeout;
+  readonly #stopHeartbeat: () => void;
   readonly #turn = () => this.#runTurn();
   #isArmed = false;
   #isQueued = false;
@@ -59,11 +60,12 @@ export class EventLoopRunner {
   constructor(agent: Agent, vitals: ThreadVitals) {
     this.#agent = agent;
     this.#vitals = vitals;
-    this.#heartbeat = setInterval(() => {
+    const beat = () => {
       vitals.counters.heartbeat(vitals.thread);
       vitals.look();
       this.poke();
-    }, sleepMsMax);
+    };
+    this.#stopHeartbeat = alignedInterval(beat, sleepMsMax, true);
     this.#queue();
   }
 
@@ -76,7 +78,7 @@ export class EventLoopRunner {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    clearInterval(this.#heartbeat);
+    this.#stopHeartbeat();
     this.#agent.onClose();
   }
 

@@ -4,6 +4,7 @@
 import { type ClockChange, ClockGuard } from "../../services/clock/clock-guard.ts";
 import type { ClockRecord } from "../../services/clock/start-time.ts";
 import { ClockBuffer } from "../../wire/clock-buffer.ts";
+import { alignedInterval } from "./aligned-interval.ts";
 import { asleepMs, monotonicMs, readClocks } from "./system-clock.ts";
 
 /**
@@ -28,7 +29,7 @@ export class ClockOwner {
   readonly #parts: ClockOwnerParts;
   readonly #buffer: ClockBuffer;
   readonly #guard: ClockGuard;
-  readonly #timer: NodeJS.Timeout;
+  readonly #stopLooking: () => void;
 
   /** Starts the checks at once. Their timer does not keep the process alive. */
   constructor(parts: ClockOwnerParts) {
@@ -36,8 +37,7 @@ export class ClockOwner {
     this.#buffer = new ClockBuffer(parts.memory);
     this.#guard = new ClockGuard({ ...parts, startedAt: readClocks(), asleepMs });
     this.#look();
-    this.#timer = setInterval(() => this.#look(), lookMs);
-    this.#timer.unref();
+    this.#stopLooking = alignedInterval(() => this.#look(), lookMs);
   }
 
   /** Sets venue time to the wall clock at once; returns the change in ms. */
@@ -58,7 +58,7 @@ export class ClockOwner {
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    this.#stopLooking();
   }
 
   #look(): void {

@@ -5,7 +5,7 @@
 import { type EventLoopUtilization, monitorEventLoopDelay, performance } from "node:perf_hooks";
 
 /** Share of time for which a loop must be busy to be sampled. */
-const busyShare = 0.02;
+const busyShare = 0.05;
 /** Sampling ends after this many looks at a loop that is not busy. */
 const quietLooksMax = 10;
 

@@ -17,19 +17,14 @@ export interface ClearingTicksParts {
 
 export class ClearingTicks {
   readonly #parts: ClearingTicksParts;
-  readonly #timer: NodeJS.Timeout;
   #msSinceTick = 0;
 
   constructor(parts: ClearingTicksParts) {
     this.#parts = parts;
-    this.#timer = setInterval(() => this.#look(), parts.tickMs);
   }
 
-  close(): void {
-    clearInterval(this.#timer);
-  }
-
-  #look(): void {
+  /** Must be called every `tickMs` milliseconds: sends a tick, unless clearing needs none. */
+  look(): void {
     const { clearing, counters, clock, tickMs } = this.#parts;
     this.#msSinceTick += tickMs;
     const isQuiet = clock.nowUs() < counters.quietUntilUs();

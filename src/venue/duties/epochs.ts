@@ -8,6 +8,7 @@ import type {
   HashTask,
   SealTask,
 } from "../../../workers/tasks/seal-epochs.ts";
+import { alignedInterval } from "../../adapters/runtime/aligned-interval.ts";
 import type { SafetyFigures } from "../../adapters/telemetry/safety-figures.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { EpochTerms } from "../../ports/journal/epoch-store.ts";
@@ -104,7 +105,7 @@ export class EpochScheduler {
   readonly #parts: EpochSchedulerParts;
   readonly #pool: TaskPool;
   readonly #sealer: EpochSealer;
-  readonly #timer: NodeJS.Timeout;
+  readonly #stopLooking: () => void;
   #isBusy = false;
   #isClosed = false;
   #pauseMs = pauseMsMin;
@@ -138,14 +139,13 @@ export class EpochScheduler {
         },
       },
     });
-    this.#timer = setInterval(() => this.#look(), lookMs);
-    this.#timer.unref();
+    this.#stopLooking = alignedInterval(() => this.#look(), lookMs);
   }
 
   /** Ends the pool and abandons a running task; the next start repeats it. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearInterval(this.#timer);
+    this.#stopLooking();
     await this.#pool.destroy();
   }
 
