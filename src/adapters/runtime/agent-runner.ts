@@ -60,12 +60,12 @@ export class EventLoopRunner {
   constructor(agent: Agent, vitals: ThreadVitals) {
     this.#agent = agent;
     this.#vitals = vitals;
-    const beat = () => {
+    const heartbeat = () => {
       vitals.counters.heartbeat(vitals.thread);
       vitals.look();
       this.poke();
     };
-    this.#stopHeartbeat = alignedInterval(beat, sleepMsMax, true);
+    this.#stopHeartbeat = alignedInterval(heartbeat, sleepMsMax, true);
     this.#queue();
   }
 
