@@ -49,6 +49,21 @@ const unrun: ReadonlyArray<readonly [path: string, begins: string, reason: strin
     "needs a package index, which only make slow has",
   ],
   [
+    "docs/guides/backup-and-restore.md",
+    "sh",
+    "needs a database cluster; test/ops/backup.slow.test.ts runs the same scripts on one",
+  ],
+  [
+    "docs/guides/backup-and-restore.md",
+    "DATABASE_URL=",
+    "needs a restored database; test/ops/backup.slow.test.ts has one",
+  ],
+  [
+    "docs/guides/backup-and-restore.md",
+    "pg_ctl",
+    "needs a database cluster; test/ops/backup.slow.test.ts runs the same commands on one",
+  ],
+  [
     "docs/guides/operate.md",
     "rialto providers list",
     "needs the reader's providers; test/providers has test providers",

@@ -58,7 +58,7 @@ export async function patroniProgram(
   etcd: readonly Host[],
   secrets: ClusterSecrets,
 ): Promise<Program> {
-  for (const file of ["patroni.yml", "create-venue.sh"])
+  for (const file of ["patroni.yml", "create-venue.sh", "archive-wal.sh"])
     await cp(join(deploy, "patroni", file), join(host.folder, file));
   const environment: Record<string, string> = {
     // Patroni's own log must not wait in a buffer when the host is killed.

@@ -2,12 +2,14 @@
 // HAProxy, each on a host of its own, with TLS between all of them. Tests add hosts for venues, gateways and clients,
 // and break things by methods. Everything ends with `close`, and also when the test process dies.
 
+import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { Agent, request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { CertificateAuthority } from "./certificates.ts";
 import {
   type ClusterSecrets,
@@ -23,6 +25,8 @@ import { probeNats } from "./nats-probe.ts";
 import { type Network, type NetworkKind, openNetwork } from "./network.ts";
 import { createUserNkey } from "./nkeys.ts";
 import { guardFolder, killAllIn } from "./process-folder.ts";
+
+const run = promisify(execFile);
 
 const startDeadlineMs = 60_000;
 const pollMs = 100;
@@ -98,6 +102,11 @@ export class Cluster {
     return this.host("proxy");
   }
 
+  /** Where the database nodes archive their write-ahead log. */
+  get archiveFolder(): string {
+    return join(this.#parts.folder, "archive");
+  }
+
   host(name: string): Host {
     const host = this.#hosts.get(name);
     if (host === undefined) throw new Error(`no host ${name}`);
@@ -136,12 +145,15 @@ export class Cluster {
       etcd.push(await this.addHost(name, { user }));
     for (const host of etcd) await host.run([await etcdProgram(host, etcd)]);
     const proxy = await this.addHost("proxy", { user });
+    await mkdir(this.archiveFolder);
+    if (user !== null) await run("chown", [`${user}:`, this.archiveFolder]);
     const databases = [];
     // Connections pass through the proxy untouched, so the servers' certificates name it too.
     for (const name of ["pg-a", "pg-b", "pg-c"])
       databases.push(await this.addHost(name, { user, names: [proxy.address] }));
     for (const host of databases) {
       const program = await patroniProgram(host, etcd, secrets);
+      await symlink(this.archiveFolder, join(host.folder, "wal-archive"));
       await host.prepare();
       await host.run([program]);
     }
@@ -163,6 +175,19 @@ export class Cluster {
   /** Connection string of the venue's login on one database host. */
   databaseUrlAt(server: Host, client: Host = this.#own()): string {
     return this.#urlOf(server, client);
+  }
+
+  /** Connection string of the superuser or the replication login on one database host, for libpq and the venue alike. */
+  administrationUrlAt(
+    server: Host,
+    login: "postgres" | "replicator",
+    client: Host = this.#own(),
+  ): string {
+    const { superuser, replication } = this.#parts.secrets;
+    const password = login === "postgres" ? superuser : replication;
+    const url = new URL(this.#urlOf(server, client));
+    [url.username, url.password, url.pathname] = [login, password, "/postgres"];
+    return url.href;
   }
 
   #urlOf({ address }: Host, { certificate }: Host): string {

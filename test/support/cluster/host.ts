@@ -65,32 +65,41 @@ export class Host {
     for (const program of this.#programs) this.#spawn(program);
   }
 
-  #spawn({ command, args, environment }: Program): void {
-    const user = this.#user;
-    const as =
-      user === null ? [] : ["setpriv", `--reuid=${user}`, `--regid=${user}`, "--init-groups"];
-    const [first = command, ...rest] = [
-      ...this.#network.within(this.name),
-      ...as,
-      command,
-      ...args,
-    ];
+  #spawn(program: Program): void {
+    const [first = program.command, ...rest] = this.#words(program);
     const log = openSync(this.logFile, "a");
     const child = spawn(first, rest, {
-      cwd: this.folder,
-      env: {
-        PATH: "/usr/sbin:/usr/bin:/sbin:/bin",
-        HOME: this.folder,
-        LC_ALL: "C.UTF-8",
-        TZ: "UTC",
-        ...environment,
-      },
+      ...this.#place(program),
       detached: true,
       stdio: ["ignore", log, log],
     });
     child.on("error", () => undefined);
     child.unref();
     closeSync(log);
+  }
+
+  /** Runs a command to its end as the host's user, with the environment of its first program; returns its output. */
+  async call(command: string, args: readonly string[], input = ""): Promise<string> {
+    const environment = this.#programs[0]?.environment ?? {};
+    const program = { command, args, environment };
+    const [first = command, ...rest] = this.#words(program);
+    const running = run(first, rest, this.#place(program));
+    running.child.stdin?.end(input);
+    return (await running).stdout;
+  }
+
+  /** The whole command line: in the host's network, as its user. */
+  #words({ command, args }: Program): string[] {
+    const user = this.#user;
+    const as =
+      user === null ? [] : ["setpriv", `--reuid=${user}`, `--regid=${user}`, "--init-groups"];
+    return [...this.#network.within(this.name), ...as, command, ...args];
+  }
+
+  #place({ environment }: Program) {
+    const path = "/usr/sbin:/usr/bin:/sbin:/bin";
+    const own = { PATH: path, HOME: this.folder, LC_ALL: "C.UTF-8", TZ: "UTC" };
+    return { cwd: this.folder, env: { ...own, ...environment } };
   }
 
   get logFile(): string {
