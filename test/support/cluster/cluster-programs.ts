@@ -25,6 +25,7 @@ export interface ClusterSecrets {
   readonly superuser: string;
   readonly replication: string;
   readonly venue: string;
+  readonly gateway: string;
   readonly nkeys: Readonly<Record<NatsRole, Nkey>>;
 }
 
@@ -71,6 +72,7 @@ export async function patroniProgram(
     PATRONI_POSTGRESQL_BIN_DIR: programs.postgresFolder,
     PATRONI_ETCD3_HOSTS: etcd.map(({ address }) => `${address}:${ports.etcdClients}`).join(","),
     RIALTO_DB_PASSWORD: secrets.venue,
+    RIALTO_GATEWAY_DB_PASSWORD: secrets.gateway,
   };
   const logins = {
     SUPERUSER: ["postgres", secrets.superuser],

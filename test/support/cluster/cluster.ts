@@ -59,13 +59,19 @@ export class Cluster {
     const endGuard = guardFolder(folder);
     await chmod(folder, 0o711);
     const secret = () => randomBytes(18).toString("hex");
-    const nkeys = {
-      leader: createUserNkey(),
-      follower: createUserNkey(),
-      gateway: createUserNkey(),
+    const [leader, follower, gateway] = [
+      await createUserNkey(),
+      await createUserNkey(),
+      await createUserNkey(),
+    ];
+    const secrets: ClusterSecrets = {
+      superuser: secret(),
+      replication: secret(),
+      venue: secret(),
+      gateway: secret(),
+      nkeys: { leader, follower, gateway },
     };
-    const secrets = { superuser: secret(), replication: secret(), venue: secret(), nkeys };
-    const authority = await CertificateAuthority.create(join(folder, "authority"));
+    const authority = new CertificateAuthority(join(folder, "authority"));
     const network = await openNetwork(folder);
     const cluster = new Cluster({ folder, network, authority, secrets, endGuard });
     try {
@@ -128,7 +134,7 @@ export class Cluster {
     // On loopback every connection comes from 127.0.0.1, and etcd compares that with its peers' certificates.
     const source = network.kind === "loopback" ? ["127.0.0.1"] : [];
     const known = [name, address, ...names, ...source];
-    const certificate = await authority.issue(join(place, "tls"), name, known);
+    const certificate = await authority.issue(join(place, "tls"), known);
     const host = new Host({ name, address, folder: place, certificate, network, user });
     await host.prepare();
     this.#hosts.set(name, host);
@@ -170,6 +176,13 @@ export class Cluster {
    */
   databaseUrl(client: Host = this.#own()): string {
     return this.#urlOf(this.proxy, client);
+  }
+
+  /** As `databaseUrl`, of the login that gateways use: it only reads. */
+  gatewayDatabaseUrl(client: Host = this.#own()): string {
+    const url = new URL(this.databaseUrl(client));
+    [url.username, url.password] = ["rialto_gateway", this.#parts.secrets.gateway];
+    return url.href;
   }
 
   /** Connection string of the venue's login on one database host. */

@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import { connect as connectPlain, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import type { Host } from "./host.ts";
-import type { Nkey } from "./nkeys.ts";
+import { type Nkey, privateKeyOf } from "./nkeys.ts";
 
 const answerMsMax = 5_000;
 
@@ -20,10 +20,8 @@ export async function probeNats(
   const plain = connectPlain(server.port, server.address);
   const greeting = await read(plain, (text) => text.includes("\r\n"));
   const { nonce } = JSON.parse(greeting.slice("INFO ".length)) as { nonce: string };
-  const [ca, cert, key] = await Promise.all(
-    [certificate.caFile, certificate.certFile, certificate.keyFile].map((file) => readFile(file)),
-  );
-  const socket = connectTls({ socket: plain, ca, cert, key, host: server.address });
+  const ca = await readFile(certificate.caFile);
+  const socket = connectTls({ socket: plain, ca, host: server.address });
   const signedIn = role === null ? {} : { nkey: role.publicKey, sig: signatureOf(role, nonce) };
   const hello = { verbose: false, pedantic: false, protocol: 1, lang: "probe", ...signedIn };
   socket.write(
@@ -34,8 +32,8 @@ export async function probeNats(
   return said;
 }
 
-function signatureOf({ privateKey }: Nkey, nonce: string): string {
-  return sign(null, Buffer.from(nonce), privateKey).toString("base64url");
+function signatureOf(role: Nkey, nonce: string): string {
+  return sign(null, Buffer.from(nonce), privateKeyOf(role)).toString("base64url");
 }
 
 /** Reads until `isEnough` or the end of the connection. */
