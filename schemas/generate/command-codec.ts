@@ -42,7 +42,36 @@ const header = layoutOf("the header", headerFields, {
   order: commandHeaderLayout,
 });
 
-const headerNames = Object.keys(commandHeader);
+const headerNames = Object.keys(commandHeader).filter((name) => name !== "identity");
+
+/** The layout of the identity, which follows the record of a command that has one. */
+const identity = layoutOf("the identity", commandHeader.identity.fields ?? {}, {
+  ...{ headerSize: 0, hasLengths: false, hasGaps: false },
+  order: undefined,
+});
+
+/** The text of the functions that write and read the identity. */
+function identityText(): string {
+  const fields = commandHeader.identity.fields ?? {};
+  const writes = writesOf(identity, "identity.");
+  const values = Object.entries(fields).map(
+    ([name, of]) => `${name}: ${readOf(identity, name, of)},`,
+  );
+  return `function writeIdentity(views: RecordViews, offset: number, identity: CommandIdentity): void {
+${indented([viewsOf(writes), ...writes], "  ")}}
+
+function readIdentity(views: RecordViews, offset: number): CommandIdentity {
+${indented([viewsOf(values)], "  ")}  return {
+${indented(values, "    ")}  };
+}
+
+/** How many bytes precede the identity of a command whose record has \`bytes\` bytes. */
+function beforeIdentity(bytes: number): number {
+  return (bytes + 7) & ~7;
+}
+
+`;
+}
 
 /** The text of the functions that write and read headers. */
 function headerText(): string {
@@ -83,9 +112,9 @@ function planOf(name: string, row: CommandRow): Plan {
     { headerSize: header.size, hasLengths: false, hasGaps: true, order: row.layout },
   );
   const longest = parts.reduce((sum, part) => sum + part.layout.size, layout.size);
-  if (longest + clientIdBytesMax > commandBytesMax)
+  if (Math.ceil((longest + clientIdBytesMax) / 8) * 8 + identity.size > commandBytesMax)
     throw new Error(
-      `schemas/records: ${name} with all its parts and a client id must fit commandBytesMax`,
+      `schemas/records: ${name} with all its parts, a client id and an identity must fit commandBytesMax`,
     );
   const bits = slots.find((slot) => slot.name === parts[0]?.byte);
   const stored = slots.map((slot) => (slot === bits ? { ...slot, value: slot.name } : slot));
@@ -129,6 +158,7 @@ function decodeText(plan: Plan): string {
   ];
   const values = [
     ...["kind", ...headerNames].map((field) => `${field}: header.${field},`),
+    "identity: null,",
     ...Object.entries(row.fields).map(([field, of]) => `${field}: ${readText(field, of, plan)},`),
   ];
   return (
@@ -160,6 +190,12 @@ function textBytes(text: string): number {
 
 /** How many bytes \`command\` takes when encoded: the size to claim in a ring. */
 export function commandBytes(command: Command): number {
+  const bytes = recordBytes(command);
+  return (command.identity ?? null) === null ? bytes : beforeIdentity(bytes) + ${identity.size};
+}
+
+/** How many bytes the record of \`command\` takes, without its identity. */
+function recordBytes(command: Command): number {
   switch (command.kind) {
 ${cases.join("")}    default:
       return fixedBytes[command.kind] as number;
@@ -172,6 +208,7 @@ ${cases.join("")}    default:
 /** The text of the decode function's first statements, which are the checks common to all commands. */
 function decodeHead(plans: readonly Plan[]): string {
   const withText = plans.filter(({ layout }) => layout.text !== null);
+  const mark = commandHeader.identity.bit?.mask ?? 0;
   const isText = withText.map(({ row }) => `kind === ${row.code}`).join(" || ");
   const placed = plans.map(({ name, row, bits }) =>
     bits === undefined
@@ -180,21 +217,42 @@ function decodeHead(plans: readonly Plan[]): string {
   );
   return `/**
  * The command in the \`length\` bytes at byte \`offset\` (a multiple of 8) of \`views\`. Asserts that the kind and all
- * codes are known, and that \`length\` is exactly the length of such a command with its text.
+ * codes are known, and that \`length\` is exactly the length of such a command with its text and its identity.
  */
 export function decodeCommand(views: RecordViews, offset: number, length: number): Command {
   assert(length >= ${header.size}, "a command must be at least as long as its header");
-  const kind = views.u8[offset] as CommandKind;
+  const marked = views.u8[offset] as number;
+  const kind = (marked & ${mark - 1}) as CommandKind;
   const idLength = views.u8[offset + 1] as number;
   assert(idLength <= clientIdBytesMax, "the text of a command must have at most 36 characters");
   assert(idLength === 0 || ${isText}, "a command must not have a text if its kind has none");
   const fixed = ${placed.join("")}(fixedBytes[kind] as number);
-  assert(fixed + idLength === length, "the length of a command must match its kind, parts and text");
+  const bytes = fixed + idLength;
+  const identityAt = beforeIdentity(bytes);
+  const expected = marked === kind ? bytes : identityAt + ${identity.size};
+  assert(expected === length, "the length of a command must match its kind, parts, text and identity");
+  const command = decodeRecord(views, offset, kind);
+  if (marked !== kind) command.identity = readIdentity(views, offset + identityAt);
+  return command;
+}
+
+function decodeRecord(views: RecordViews, offset: number, kind: CommandKind): Command {
 `;
 }
 
-const encodeCommand = `/** Writes \`command\` at byte \`offset\` (a multiple of 8) of \`views\`; returns how many bytes it wrote. */
+const encodeHead = `/** Writes \`command\` at byte \`offset\` (a multiple of 8) of \`views\`; returns how many bytes it wrote. */
 export function encodeCommand(views: RecordViews, offset: number, command: Command): number {
+  const bytes = encodeRecord(views, offset, command);
+  const { identity = null } = command;
+  if (identity === null) return bytes;
+  const at = beforeIdentity(bytes);
+  views.u8.fill(0, offset + bytes, offset + at);
+  views.u8[offset] = command.kind | ${commandHeader.identity.bit?.mask};
+  writeIdentity(views, offset + at, identity);
+  return at + ${identity.size};
+}
+
+function encodeRecord(views: RecordViews, offset: number, command: Command): number {
 `;
 
 function functionsOf(plan: Plan): string {
@@ -207,15 +265,19 @@ function functionsOf(plan: Plan): string {
 export function commandCodec(rows: CommandRows): string {
   const entries = Object.entries(rows);
   const plans = entries.map(([name, row]) => planOf(name, row));
-  const functions = headerText() + plans.map(functionsOf).join("");
+  const functions = headerText() + identityText() + plans.map(functionsOf).join("");
   const bounds = boundsText(functions);
-  const fields = entries.flatMap(([, row]) => Object.values(row.fields));
+  const fields = [
+    commandHeader.identity.fields ?? {},
+    ...entries.map(([, row]) => row.fields),
+  ].flatMap(Object.values<Field>);
   const named = fields.filter(({ type }) => functions.includes(`<${type}>`));
   const types = entries.map(([name]) => pascal(name)).sort();
   return [
     opening("Commands to bytes and back, by kind: from a front or the main thread to clearing."),
     importOf(["assert", "unreachable"], "../../core/assert.ts"),
     importOf([...types, "Command", "CommandKind"], "../../core/generated/commands.ts", true),
+    importOf(["CommandIdentity"], "../../core/command-identity.ts", true),
     importOf(["clientIdBytesMax"], "../../core/limits.ts"),
     codeImports(named, "../../core", false),
     importOf(["OrderAttachments"], "../../core/orders.ts", true),
@@ -224,7 +286,7 @@ export function commandCodec(rows: CommandRows): string {
     `\n${bounds}\n`,
     functions,
     sizesText(plans),
-    encodeCommand,
+    encodeHead,
     switchText(rows, "command.kind", (name) => `encode${pascal(name)}(views, offset, command)`),
     "      return unreachable(command);\n  }\n}\n\n",
     decodeHead(plans),

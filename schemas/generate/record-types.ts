@@ -92,6 +92,7 @@ export function commandTypes(rows: CommandRows): string {
       "All commands to clearing, and their union. Commands are not journaled, only the events that they cause.",
     ),
     codeImports(fieldsOf(rows), "..", true),
+    importOf(["CommandIdentity"], "../command-identity.ts", true),
     importOf(["OrderAttachments"], "../orders.ts", true),
     importOf(["RequestKey"], "../request-keys.ts", true),
     "\n",

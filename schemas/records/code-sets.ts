@@ -1,6 +1,7 @@
 // All sets of codes (enumerations) that record fields can hold, with the module of src/core that declares each set.
 
 import { AccountType, KeyType, RateTier, Wallet } from "../../src/core/accounts.ts";
+import { OriginLane } from "../../src/core/command-identity.ts";
 import {
   InsuranceCause,
   LiquidationStage,
@@ -46,6 +47,7 @@ export const codeSets = {
   MatchRequestKind: { module: "match-messages", codes: MatchRequestKind },
   MoveCause: { module: "liquidation", codes: MoveCause },
   OrderType: { module: "orders", codes: OrderType },
+  OriginLane: { module: "command-identity", codes: OriginLane },
   RateTier: { module: "accounts", codes: RateTier },
   RejectReason: { module: "reject-reason", codes: RejectReason },
   RemovalReason: { module: "match-messages", codes: RemovalReason },

@@ -1,6 +1,15 @@
 // The rows of the tables of events and commands, and the headers of records.
 
-import { anyNumber, bit, type Fields, id, number16, number32 } from "./fields.ts";
+import {
+  anyNumber,
+  bit,
+  code,
+  type Fields,
+  id,
+  number16,
+  number32,
+  recordOrNull,
+} from "./fields.ts";
 
 export interface EventRow {
   /** The kind's number in the journal. */
@@ -50,6 +59,22 @@ export interface CommandRow {
 export type CommandRows = Readonly<Record<string, CommandRow>>;
 
 /**
+ * What identifies a command of a gateway. It follows the record, at a multiple of 8 bytes, if the bit in the byte of the
+ * kind is set. So commands of the venue's own threads have no bytes for it.
+ */
+const identity = recordOrNull(
+  "CommandIdentity",
+  { byte: "kind", mask: 128 },
+  {
+    origin: number32("The gateway's incarnation."),
+    lane: code("OriginLane"),
+    number: anyNumber("Number of the command among those of its origin and lane."),
+    confirmedUpTo: anyNumber("Results up to this number are no longer needed."),
+  },
+  "Identifies a command of a gateway; null or absent for the venue's own threads.",
+);
+
+/**
  * The header of every command. Values that a client can influence are safe integers of either sign; clearing refuses
  * absurd ones.
  */
@@ -63,6 +88,7 @@ export const commandHeader = {
     "Microseconds UTC; clearing refuses the command when its own time is past this.",
   ),
   account: anyNumber("The account acted upon; 0 for none."),
+  identity: { ...identity, isOptional: true },
 } satisfies Fields;
 
 /** The layout of the header: the kind first, and the length of the text that follows the record. */

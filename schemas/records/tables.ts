@@ -5,6 +5,7 @@
 // so their layouts may change.
 
 import { accountCommands, accountEvents } from "./accounts.ts";
+import { gatewayCommands, gatewayEvents } from "./gateways.ts";
 import { marketCommands, marketEvents } from "./markets.ts";
 import { orderCommands, orderEvents } from "./orders.ts";
 import type { CommandRow, CommandRows, EventRow, EventRows } from "./rows.ts";
@@ -18,10 +19,16 @@ function byCode<Row extends { readonly code: number }>(
   return Object.fromEntries(rows.sort(([, one], [, other]) => one.code - other.code));
 }
 
-export const events: EventRows = byCode<EventRow>(accountEvents, orderEvents, marketEvents);
+export const events: EventRows = byCode<EventRow>(
+  accountEvents,
+  orderEvents,
+  marketEvents,
+  gatewayEvents,
+);
 
 export const commands: CommandRows = byCode<CommandRow>(
   accountCommands,
   orderCommands,
   marketCommands,
+  gatewayCommands,
 );

@@ -114,6 +114,24 @@ export const requestKeysPerAccountMax = 10_000;
 /** Idempotency keys remembered in the venue: 110 MB if all are used, and less while fewer are in use. */
 export const requestKeysMax = 2 ** 21;
 
+/**
+ * Commands of one origin and lane whose results the origin has not confirmed, a power of two. At 10,000 commands a second
+ * a gateway may wait 0.4 s for its answers. The results of one lane take 68 KB.
+ */
+export const originWindowMax = 4096;
+
+/** Origins that live at a time: 32 gateways, each with the incarnation before the current one. */
+export const originsMax = 64;
+
+/**
+ * How long an origin without a recorded command is remembered, in event time. It is much longer than any request may
+ * wait, so no gateway still needs a result of an origin that is forgotten.
+ */
+export const originMemoryMs = 86_400_000;
+
+/** Longest time that a gateway may leave to a command, in milliseconds. It bounds what a faulty gateway can ask for. */
+export const remainingMsMax = 60_000;
+
 /** Withdrawals of one account in progress: more than a person needs, few enough to bound a flood. */
 export const withdrawalsPerAccountMax = 20;
 
@@ -142,10 +160,10 @@ export const recordsPerMatchMax = 2;
 const eventsPerMatchMax = 3;
 
 /**
- * Events of one transaction: the incoming order's leverage, acceptance, idempotency key and close, and the events of
- * every resting order in its sweep.
+ * Events of one transaction: the incoming order's leverage, acceptance, idempotency key, close and recorded result, and
+ * the events of every resting order in its sweep.
  */
-export const eventsPerTransactionMax = matchesPerOrderMax * eventsPerMatchMax + 4;
+export const eventsPerTransactionMax = matchesPerOrderMax * eventsPerMatchMax + 5;
 
 /** Bytes of the longest command, client id included. */
 export const commandBytesMax = 192;
@@ -434,6 +452,10 @@ export const providerConnectionsMax = 16;
 assert(
   Number.isInteger(Math.log2(accountsMax)),
   "the maximum number of accounts must be a power of two",
+);
+assert(
+  Number.isInteger(Math.log2(originWindowMax)),
+  "the window of an origin must be a power of two",
 );
 const recordHeaderBytes = 8;
 // The reply ring holds the replies of all orders in flight (matches and an end record each) and of all cancels (an end

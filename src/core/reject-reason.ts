@@ -105,5 +105,15 @@ export const RejectReason = {
    * index.
    */
   indexStale: 410,
+
+  // 5xx: the gateway that sent the command
+  /** The origin was never registered, or it was replaced or forgotten: the gateway must register again. */
+  unknownOrigin: 501,
+  /** The origin has confirmed that it needs no answer to this command. Only a faulty gateway sends such a command. */
+  commandConfirmed: 502,
+  /** The origin has too many commands whose results it has not confirmed. */
+  originWindowFull: 503,
+  /** The venue has the maximum of living origins. */
+  tooManyOrigins: 504,
 } as const;
 export type RejectReason = (typeof RejectReason)[keyof typeof RejectReason];

@@ -191,8 +191,6 @@ export class ClearingAuditor {
   #judge(event: VenueEvent): void {
     switch (event.kind) {
       case EventKind.orderAccepted:
-        this.#accept(event);
-        break;
       case EventKind.specialAccepted:
         this.#accept(event);
         break;
@@ -236,6 +234,8 @@ export class ClearingAuditor {
         assert.equal(this.#current.events, 1, "a money movement must begin its transaction");
         this.#transferSeq = event.seq;
         this.#judgeAccount(event);
+        break;
+      case EventKind.commandDone:
         break;
       case EventKind.requestKeyed:
         this.#useKey(event);

@@ -103,6 +103,10 @@ const table: readonly (readonly [keyof typeof RejectReason, Row, Row?])[] = [
   ["deadlinePassed", notExecuted],
   ["venueFull", notExecuted],
   ["stopping", notExecuted],
+  ["unknownOrigin", notExecuted],
+  ["commandConfirmed", [500, -1000, /unknown/]],
+  ["originWindowFull", notExecuted],
+  ["tooManyOrigins", notExecuted],
 ];
 
 function assertRow(error: { status: number; code: number; msg: string }, row: Row): void {

@@ -46,6 +46,7 @@ import { OpenInterest } from "./perpetuals/open-interest.ts";
 import { PerpetualTerms } from "./perpetuals/perpetual-terms.ts";
 import { RiskScan } from "./perpetuals/risk-scan.ts";
 import { TpSlOrders } from "./perpetuals/tp-sl-orders.ts";
+import { ResentCommands } from "./transactions/resent-commands.ts";
 import { type TransactionOutput, TransactionWriter } from "./transactions/transaction-writer.ts";
 
 /**
@@ -77,6 +78,7 @@ export class Clearing implements MatchReplySink {
   readonly #state: VenueState;
   readonly #lanes: MatcherLanes;
   readonly #writer: TransactionWriter;
+  readonly #resent: ResentCommands;
   readonly #massCancels: MassCancels;
   readonly #cancels: OrderCancels;
   readonly #amends: OrderAmends;
@@ -118,6 +120,7 @@ export class Clearing implements MatchReplySink {
     const scan = new RiskScan(state, marginStatuses);
     const writer = new TransactionWriter(state, output, scan);
     this.#writer = writer;
+    this.#resent = new ResentCommands({ state, writer });
     const orderTransaction = new OrderTransaction(state, writer, (event) => {
       this.#conditional.observe(event.market, WorkingPrice.last, event.price);
       this.#orphaned.traded(event);
@@ -205,10 +208,10 @@ export class Clearing implements MatchReplySink {
       "every lane must have credit, and no position move may wait, before a command",
     );
     this.#tellTime(command);
+    const { identity = null } = command;
     if (command.kind === CommandKind.tick) this.#tick(this.#nowUs, command.deadlineUs);
-    else if (command.deadlineUs < this.#nowUs) {
-      this.#writer.answer(command, RejectReason.deadlinePassed, 0);
-    } else this.#decide(command);
+    // A command that was executed before gets its answer even past its deadline.
+    else if (identity === null || !this.#resent.handles(command, identity)) this.#admit(command);
     this.#pump();
     this.#quietUntilUs =
       command.kind === CommandKind.tick ? this.#nextTimedUs(command.deadlineUs) : 0;
@@ -235,6 +238,12 @@ export class Clearing implements MatchReplySink {
     );
   }
 
+  #admit(command: Exclude<Command, Tick>): void {
+    const isLate = command.deadlineUs < this.#nowUs;
+    if (isLate) this.#writer.answer(command, RejectReason.deadlinePassed, 0);
+    else this.#decide(command);
+  }
+
   #decide(command: Exclude<Command, Tick>): void {
     switch (command.kind) {
       case CommandKind.placeOrder:
@@ -256,7 +265,7 @@ export class Clearing implements MatchReplySink {
         this.#lanes.barrier(command);
         break;
       case CommandKind.settleFunding:
-        this.#writer.answer(command, RejectReason.none, this.#funding.settleNow(command.atUs));
+        this.#writer.answer(command, RejectReason.none, this.#funding.settleNow(command));
         break;
       case CommandKind.setReferrer:
       case CommandKind.claimReward:

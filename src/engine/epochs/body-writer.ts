@@ -3,6 +3,7 @@
 
 import * as accounts from "../../core/accounts.ts";
 import { assert, present } from "../../core/assert.ts";
+import { OriginLane } from "../../core/command-identity.ts";
 import * as liquidation from "../../core/liquidation.ts";
 import { isPerpetual, MarketStatus, type MarketTable } from "../../core/markets.ts";
 import * as orders from "../../core/orders.ts";
@@ -32,6 +33,7 @@ export const codeNames = {
   marketStatus: namesOf(MarketStatus),
   moveCause: namesOf(liquidation.MoveCause),
   orderType: namesOf(orders.OrderType),
+  originLane: namesOf(OriginLane),
   rateTier: namesOf(accounts.RateTier),
   riskTerm: namesOf(RiskTerm),
   side: namesOf(orders.Side),

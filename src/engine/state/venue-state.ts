@@ -13,6 +13,7 @@ import { TrailingOrders } from "./orders/trailing-orders.ts";
 import { AccountTable } from "./tables/account-table.ts";
 import { Balances } from "./tables/balances.ts";
 import { BasisAverages } from "./tables/basis-averages.ts";
+import { CommandResults } from "./tables/command-results.ts";
 import { Countdowns } from "./tables/countdowns.ts";
 import { FeesPaid } from "./tables/fees-paid.ts";
 import { FundHours } from "./tables/fund-hours.ts";
@@ -86,6 +87,8 @@ export class VenueState {
   /** Number of swap steps journaled; steps are numbered without gaps. */
   swapMoves = 0;
   readonly tpSl = new TpSlState();
+  /** Gateways and the results of their commands. */
+  readonly commandResults = new CommandResults();
   /** By asset id: deposits less withdrawals, with which the conservation check compares the balances. */
   readonly deposited: bigint[];
 

@@ -84,6 +84,7 @@ export function plainOrder(account: number, market: number): PlaceOrder {
     atUs: 0,
     deadlineUs: 0,
     account,
+    identity: null,
     market,
     side: Side.buy,
     type: OrderType.limit,

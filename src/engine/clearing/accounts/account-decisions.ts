@@ -3,7 +3,6 @@
 // its consequences and replies.
 
 import { AccountType } from "../../../core/accounts.ts";
-import { assert } from "../../../core/assert.ts";
 import {
   type AmendOrder,
   type Barrier,
@@ -35,6 +34,7 @@ import type { MarginFloor } from "../perpetuals/margin-floor.ts";
 import type { TransactionWriter } from "../transactions/transaction-writer.ts";
 import { accountDecisions, endRights } from "./account-commands.ts";
 import { custodyDecisions } from "./custody-decisions.ts";
+import { gatewayDecisions } from "./gateway-decisions.ts";
 import { marketDecisions } from "./market-decisions.ts";
 import { sessionDecisions } from "./session-commands.ts";
 
@@ -57,7 +57,13 @@ type Decide<Of> = (state: VenueState, command: Of, context: DecisionContext) => 
 /** The decision for each kind; a missing kind is a compile error. */
 const decisions: {
   readonly [Kind in NonOrderCommand["kind"]]: Decide<Extract<NonOrderCommand, { kind: Kind }>>;
-} = { ...accountDecisions, ...marketDecisions, ...custodyDecisions, ...sessionDecisions };
+} = {
+  ...accountDecisions,
+  ...marketDecisions,
+  ...custodyDecisions,
+  ...sessionDecisions,
+  ...gatewayDecisions,
+};
 
 const unnumbered = { seq: 0, tsUs: 0, isTransactionEnd: true };
 
@@ -94,9 +100,11 @@ export class AccountDecisions {
       writer.answer(command, decision, 0);
       return;
     }
+    const subject = this.#subjectOf(decision, command);
+    writer.records(command.identity, subject);
     this.#write(decision, command, key);
     this.#follow(command);
-    writer.answer(command, RejectReason.none, this.#subjectOf(command));
+    writer.answer(command, RejectReason.none, subject);
   }
 
   /**
@@ -125,12 +133,13 @@ export class AccountDecisions {
     } else if (command.kind === CommandKind.setMarketStatus) haltCancels.close(command.market);
   }
 
-  /** The reply's subject: the account opened, or the seq of the event that moved money; otherwise 0. */
-  #subjectOf(command: NonOrderCommand): number {
-    const { accounts, seq } = this.#parts.state;
-    if (command.kind === CommandKind.openAccount) return accounts.newest;
-    if (!("key" in command)) return 0;
-    assert(seq > 0, "a movement of money must belong to a journal event");
-    return command.key === null ? seq : seq - 1;
+  /**
+   * The reply's subject: the account opened, the number of a gateway, or the seq that the event which moves money will
+   * have; otherwise 0.
+   */
+  #subjectOf(event: NonOrderEvent, command: NonOrderCommand): number {
+    if (event.kind === EventKind.accountOpened) return event.account;
+    if (event.kind === EventKind.originRegistered) return event.origin;
+    return "key" in command ? this.#parts.state.seq + 1 : 0;
   }
 }

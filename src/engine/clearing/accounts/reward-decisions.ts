@@ -70,6 +70,7 @@ export class RewardDecisions {
     }
     const isNew = !rewards.isTouched(account);
     if (isNew) {
+      writer.records(command.identity, 1);
       writer.nonOrder({ ...unnumbered, kind: EventKind.referred, account, referrer }, atUs);
     }
     writer.answer(command, RejectReason.none, isNew ? 1 : 0);
@@ -85,6 +86,7 @@ export class RewardDecisions {
     }
     const amount = claimable(state.rewards, account);
     if (amount > 0n) {
+      writer.records(command.identity, Number(amount));
       writer.nonOrder({ ...unnumbered, kind: EventKind.rewardClaimed, account, amount }, atUs);
     }
     writer.answer(command, RejectReason.none, Number(amount));

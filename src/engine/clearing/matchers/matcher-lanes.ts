@@ -122,8 +122,8 @@ export class MatcherLanes {
    * Answers the requester once the request that is now the youngest on each lane has been answered. Lanes are first in,
    * first out, so all earlier requests are answered then too.
    */
-  barrier({ source, correlation }: Requester): void {
-    const wait: BarrierWait = { source, correlation, remaining: 0 };
+  barrier({ source, correlation, identity = null }: Requester): void {
+    const wait: BarrierWait = { source, correlation, identity, remaining: 0 };
     for (const lane of this.#lanes) {
       if (lane.inFlight === 0) continue;
       const youngest = lane.at(lane.inFlight - 1);
@@ -149,6 +149,7 @@ export class MatcherLanes {
     pending.generation = wordAt(this.#orders.generation, slot);
     pending.source = order.source;
     pending.correlation = order.correlation;
+    pending.identity = order.identity ?? null;
     pending.atUs = order.atUs;
     pending.kind = kind;
     pending.order = order;
@@ -198,6 +199,7 @@ export class MatcherLanes {
     const pending = this.lane(market, MatchLane.orders).push();
     pending.slot = 0;
     pending.generation = 0;
+    pending.identity = null;
     pending.atUs = atUs;
     pending.kind = RequestKind.adjust;
     pending.mass = null;
@@ -244,6 +246,7 @@ export class MatcherLanes {
     pending.generation = generation;
     pending.source = requester.source;
     pending.correlation = requester.correlation;
+    pending.identity = requester.identity ?? null;
     pending.atUs = atUs;
     pending.kind = RequestKind.cancel;
     pending.mass = mass;

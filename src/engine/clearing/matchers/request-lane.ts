@@ -4,6 +4,7 @@
 // Records are reused: a request taken off the lane is valid until its answer has been handled.
 
 import { amountAt, assert } from "../../../core/assert.ts";
+import type { CommandIdentity } from "../../../core/command-identity.ts";
 import { CommandKind, type PlaceOrder } from "../../../core/generated/commands.ts";
 import {
   emptyMatchRequest,
@@ -92,6 +93,7 @@ export interface PendingRequest {
   generation: number;
   source: number;
   correlation: number;
+  identity: CommandIdentity | null;
   /** Time of the command that caused it, in microseconds. */
   atUs: number;
   kind: RequestKind;
@@ -179,6 +181,7 @@ function emptyRequest(): PendingRequest {
     generation: 0,
     source: 0,
     correlation: 0,
+    identity: null,
     atUs: 0,
     kind: RequestKind.cancel,
     matchRequest: emptyMatchRequest(),
@@ -203,6 +206,7 @@ export function emptyOrder(): PlaceOrder {
     atUs: 0,
     deadlineUs: 0,
     account: 0,
+    identity: null,
     market: 0,
     side: 0,
     type: 0,

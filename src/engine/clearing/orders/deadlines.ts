@@ -44,13 +44,14 @@ export class Deadlines {
   }
 
   /** Sets or clears a countdown, or refuses. */
-  setCountdown({ account, market, cancelAtUs, atUs }: SetCountdown): RejectReason {
+  setCountdown({ account, market, cancelAtUs, atUs, identity }: SetCountdown): RejectReason {
     const { state, writer } = this.#parts;
     if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
     if (state.table.markets[market] === undefined) return RejectReason.unknownMarket;
     if (cancelAtUs < 0) return RejectReason.goodTillOutOfRange;
     if (cancelAtUs !== state.countdowns.get(account, market)) {
       const event = { kind: EventKind.countdownSet, account, market, cancelAtUs };
+      writer.records(identity, 0);
       writer.nonOrder({ ...event, seq: 0, tsUs: 0, isTransactionEnd: true }, atUs);
       this.watchCountdown(account, market, cancelAtUs);
     }

@@ -26,7 +26,7 @@ export class KeyedRequests {
    * Answers a request whose key is already used or in flight, or would exceed a limit. Returns true if it has answered.
    */
   answers(
-    request: Pick<PlaceOrder, "account" | "atUs" | "source" | "correlation">,
+    request: Pick<PlaceOrder, "account" | "atUs" | "source" | "correlation" | "identity">,
     key: RequestKey,
   ): boolean {
     const { state, pending, writer } = this.#parts;

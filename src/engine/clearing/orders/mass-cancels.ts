@@ -4,11 +4,13 @@
 // sent as answers arrive. Until all are sent, clearing takes no command, which bounds the queue.
 
 import { assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
+import type { CommandIdentity } from "../../../core/command-identity.ts";
 import type { CancelAllOrders } from "../../../core/generated/commands.ts";
 import { MatchLane } from "../../../core/match-messages.ts";
 import { CloseReason } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import { type OrderTable, SlotState } from "../../state/orders/order-table.ts";
+import type { VenueState } from "../../state/venue-state.ts";
 import type { MatcherLanes } from "../matchers/matcher-lanes.ts";
 import { type MassCancel, RequestKind } from "../matchers/request-lane.ts";
 import type { Requester, TransactionWriter } from "../transactions/transaction-writer.ts";
@@ -23,6 +25,10 @@ export interface MassCancelRequest {
   readonly done: (cancelled: number) => void;
   /** Keeps orders that wait for a trigger; default false. */
   readonly keepsWaiting?: boolean;
+  /** The gateway's command that asks for it, if one does. */
+  readonly identity?: CommandIdentity | null;
+  /** Orders that the same command cancelled before a change of leader; default 0. They count in the answer. */
+  readonly cancelledBefore?: number;
 }
 
 interface WaitingCancel {
@@ -32,13 +38,14 @@ interface WaitingCancel {
 }
 
 export interface MassCancelsParts {
+  readonly state: Pick<VenueState, "commandResults">;
   readonly orders: OrderTable;
   readonly lanes: MatcherLanes;
   readonly writer: TransactionWriter;
   readonly orderTransaction: OrderTransaction;
 }
 
-const nobody: Requester = { source: 0, correlation: 0 };
+const nobody: Requester = { source: 0, correlation: 0, identity: null };
 
 export class MassCancels {
   readonly #parts: MassCancelsParts;
@@ -55,22 +62,38 @@ export class MassCancels {
     return this.#waiting.length - this.#head;
   }
 
-  /** Cancels all orders of the account in the market; answers with their number after the last one. */
+  /**
+   * Cancels all orders of the account in the market; answers with their number after the last one. For a gateway's
+   * command each cancel records how many it was, and a last event the sum. If the leader changes in between, the command
+   * comes again and continues: its answer counts all its cancels. Spec CMD-3.
+   */
   start(command: CancelAllOrders): void {
     assert(this.waiting === 0, "clearing must take no command while cancels are waiting");
-    const { source, correlation, account, market, atUs } = command;
-    const requester = { source, correlation };
+    const { state, writer } = this.#parts;
+    const { source, correlation, account, market, atUs, identity = null } = command;
+    const requester = { source, correlation, identity };
     const done = (cancelled: number) => {
-      this.#parts.writer.answer(requester, RejectReason.none, cancelled);
+      if (identity !== null && cancelled > 0) writer.recordAlone(identity, cancelled, atUs);
+      writer.answer(requester, RejectReason.none, cancelled);
     };
-    this.cancelAll({ account, market, atUs, reason: CloseReason.cancelled, done });
+    const before = identity === null ? null : state.commandResults.resultOf(identity);
+    const cancelledBefore = before?.subject ?? 0;
+    const reason = CloseReason.cancelled;
+    this.cancelAll({ account, market, atUs, reason, done, identity, cancelledBefore });
+  }
+
+  /** Makes the transaction of the next cancel end with the progress of its command. */
+  records({ identity, cancelled }: MassCancel): void {
+    this.#parts.writer.records(identity, cancelled + 1, false);
   }
 
   /** Cancels the account's orders in the market, then calls `done` of the request with their number. */
-  cancelAll({ account, market, keepsWaiting = false, ...request }: MassCancelRequest): void {
+  cancelAll(request: MassCancelRequest): void {
     const { orders } = this.#parts;
+    const { account, market, atUs, reason, done, keepsWaiting = false, identity = null } = request;
+    const { cancelledBefore: cancelled = 0 } = request;
     let kept = 0;
-    const mass: MassCancel = { ...nobody, ...request, remaining: 0, cancelled: 0 };
+    const mass = { ...nobody, identity, atUs, reason, done, remaining: 0, cancelled };
     const counted = orders.countOf(account, market);
     let next = -1;
     for (let slot = orders.firstOfAccount(account); slot >= 0; slot = next) {
@@ -79,9 +102,10 @@ export class MassCancels {
       if (keepsWaiting && orders.state[slot] === SlotState.waiting) kept++;
       else this.#add(slot, mass);
     }
-    if (counted > mass.remaining + mass.cancelled + kept) this.#addPending(account, market, mass);
+    const found = () => mass.remaining + mass.cancelled - cancelled + kept;
+    if (counted > found()) this.#addPending(account, market, mass);
     assert(
-      mass.remaining + mass.cancelled + kept === counted,
+      found() === counted,
       "every order of a mass cancel must be cancelled, still to be cancelled, or left waiting for its trigger",
     );
     if (mass.remaining === 0) mass.done(mass.cancelled);
@@ -139,6 +163,7 @@ export class MassCancels {
       const orderId = numberAt(orders.orderId, slot);
       const account = wordAt(orders.account, slot);
       const market = byteAt(orders.market, slot);
+      this.records(mass);
       orderTransaction.close({ orderId, account, market, reason: mass.reason }, mass.atUs);
       mass.cancelled++;
       return;

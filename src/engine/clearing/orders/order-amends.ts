@@ -115,6 +115,7 @@ export class OrderAmends {
     if (outcome === MatchOutcome.cancelled) {
       const reason = CloseReason.cancelled;
       const { account } = order;
+      writer.records(order.identity, orderId);
       orderTransaction.close({ orderId, account, market: order.market, reason }, request.atUs);
     } else {
       order.qty = wordAt(state.orders.filledQty, slot) + fills.qty + remaining;
@@ -129,6 +130,7 @@ export class OrderAmends {
     const order = emptyOrder();
     order.source = command.source;
     order.correlation = command.correlation;
+    order.identity = command.identity ?? null;
     order.atUs = command.atUs;
     order.account = command.account;
     order.market = command.market;

@@ -51,6 +51,7 @@ export class OrderCancels {
     if (orders.state[slot] === SlotState.waiting) {
       const orderId = numberAt(orders.orderId, slot);
       const { account, market } = command;
+      writer.records(command.identity, orderId);
       orderTransaction.close(
         { orderId, account, market, reason: CloseReason.cancelled },
         command.atUs,
@@ -107,6 +108,8 @@ export class OrderCancels {
       orderId = numberAt(orders.orderId, slot);
       const account = wordAt(orders.account, slot);
       const reason = request.mass?.reason ?? CloseReason.cancelled;
+      if (request.mass === null) writer.records(request.identity, orderId);
+      else massCancels.records(request.mass);
       orderTransaction.close({ orderId, account, market, reason }, request.atUs);
     }
     if (request.mass !== null) massCancels.count(request.mass, isCancelled);

@@ -112,6 +112,7 @@ export class OrderTransaction {
     const orderId = this.#state.nextOrderId;
     const isAlone = fills.count === 0 && reason === null;
     const key = order.attached?.key ?? null;
+    this.#writer.records(order.identity, orderId);
     this.#setLeverage(order);
     if (isSpecial(order)) this.#acceptSpecial(slot, order, terms, isAlone && key === null);
     else this.#accept(slot, order, terms, isAlone && key === null);
@@ -145,6 +146,7 @@ export class OrderTransaction {
     fills: FillBuffer,
     reason: CloseReason | null,
   ): void {
+    this.#writer.records(order.identity, orderId);
     const event = this.#amended;
     event.orderId = orderId;
     event.account = order.account;

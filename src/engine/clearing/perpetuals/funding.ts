@@ -3,6 +3,7 @@
 // continues after a crash.
 
 import { firstCustomerAccount } from "../../../core/accounts.ts";
+import type { SettleFunding } from "../../../core/generated/commands.ts";
 import { EventKind } from "../../../core/generated/events.ts";
 import { fundingPaymentsPerTickMax, samplesPerFunding } from "../../../core/limits.ts";
 import { isPerpetual, type Market, orderValue } from "../../../core/markets.ts";
@@ -54,11 +55,19 @@ export class Funding {
 
   /**
    * Settles the running interval of all markets early; the next boundary settles again, with the samples taken since
-   * then. Returns in how many markets a settlement started; a market whose last settlement still pays is skipped.
+   * then. Returns in how many markets a settlement started; a market whose last settlement still pays is skipped. For a
+   * gateway's command all settlements start in one transaction, so that none starts again if the command does.
    */
-  settleNow(atUs: number): number {
+  settleNow({ atUs, identity = null }: SettleFunding): number {
+    const { state, writer } = this.#parts;
     const startUs = this.#startOf(atUs);
-    return this.#markets.filter(({ id }) => this.#start(id, startUs, atUs)).length;
+    const due = this.#markets.filter(({ id }) => state.funding.of(id).settlement === null);
+    for (const [index, { id }] of due.entries()) {
+      const isLast = index === due.length - 1;
+      if (isLast) writer.records(identity, due.length);
+      this.#start(id, startUs, atUs, isLast || identity === null);
+    }
+    return due.length;
   }
 
   #startOf(atUs: number): number {
@@ -88,17 +97,16 @@ export class Funding {
     }
   }
 
-  #start(market: number, startUs: number, atUs: number): boolean {
+  #start(market: number, startUs: number, atUs: number, isTransactionEnd = true): void {
     const { state, writer } = this.#parts;
     const { premiumSum, samples, settlement, settledUs } = state.funding.of(market);
-    if (settlement !== null) return false;
+    if (settlement !== null) return;
     const rate = fundingRateOf(premiumSum, samples);
     const mark = state.mark[market] ?? 0;
     // A clock that was set back does not reopen an interval.
     const intervalUs = Math.max(startUs, settledUs);
     const event = { kind: EventKind.fundingStarted, market, rate, mark, intervalUs };
-    writer.nonOrder({ ...unnumbered, ...event }, atUs);
-    return true;
+    writer.nonOrder({ ...unnumbered, ...event }, atUs, isTransactionEnd);
   }
 
   #pay(atUs: number): void {

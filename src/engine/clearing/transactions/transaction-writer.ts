@@ -6,13 +6,17 @@
 // Each kind of order event has its own method, which calls the same functions as `apply`, so that each path is compiled
 // for one shape of object only.
 
-import type {
-  MatchPrevented,
-  OrderAccepted,
-  OrderClosed,
-  SpecialAccepted,
-  Traded,
-  VenueEvent,
+import { assert } from "../../../core/assert.ts";
+import type { CommandIdentity } from "../../../core/command-identity.ts";
+import {
+  type CommandDone,
+  EventKind,
+  type MatchPrevented,
+  type OrderAccepted,
+  type OrderClosed,
+  type SpecialAccepted,
+  type Traded,
+  type VenueEvent,
 } from "../../../core/generated/events.ts";
 import type { Reply } from "../../../core/generated/messages.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
@@ -26,11 +30,14 @@ import {
 import { closeUnfilled, openOrder, trade } from "../../state/apply/order-posting.ts";
 import type { StateObserver } from "../../state/state-observer.ts";
 import type { VenueState } from "../../state/venue-state.ts";
+import { SeenCommands, type TracelessAnswer } from "./seen-commands.ts";
 
 /** Identifies the requester of a command. */
 export interface Requester {
   readonly source: number;
   readonly correlation: number;
+  /** Null or absent for the venue's own threads, which send nothing twice. */
+  readonly identity?: CommandIdentity | null;
 }
 
 /** Receives events and replies. Implementations must not keep them: one object per kind is reused. */
@@ -46,6 +53,10 @@ export class TransactionWriter {
    * stopped trading. Clearing resets it when no work is waiting.
    */
   mayHaveWork = true;
+  /** Commands of gateways that are in flight, or were answered without a recorded result. */
+  readonly seen: SeenCommands;
+  /** The result that the next transaction ends with; null for none. */
+  #result: CommandDone | null = null;
   readonly #state: VenueState;
   readonly #output: TransactionOutput;
   readonly #observer: StateObserver;
@@ -63,45 +74,80 @@ export class TransactionWriter {
     this.#state = state;
     this.#output = output;
     this.#observer = observer;
+    this.seen = new SeenCommands(state);
   }
 
   /** Replies with the last seq issued, so that the reply waits for everything decided so far. Spec JRN-2. */
-  answer({ source, correlation }: Requester, reason: RejectReason, subject: number): void {
+  answer(requester: Requester, reason: RejectReason, subject: number): void {
     const reply = this.#reply;
-    reply.source = source;
-    reply.correlation = correlation;
+    reply.source = requester.source;
+    reply.correlation = requester.correlation;
     reply.reason = reason;
     reply.lastSeq = this.#state.seq;
     reply.subject = subject;
     reply.isRepeated = false;
+    const { identity = null } = requester;
+    if (identity !== null) this.#conclude(identity, reply);
     this.#output.reply(reply);
   }
 
   /** Replies to a repeated request with the result of the first. */
-  repeat({ source, correlation }: Requester, subject: number): void {
+  repeat({ source, correlation, identity = null }: Requester, subject: number): void {
     const { seq: lastSeq } = this.#state;
     const { none: reason } = RejectReason;
+    if (identity !== null) {
+      this.seen.lane(identity.origin, identity.lane).inFlight.delete(identity.number);
+    }
     this.#output.reply({ source, correlation, reason, lastSeq, subject, isRepeated: true });
+  }
+
+  /** Replies to a gateway's command that was sent again: the same as the first time. */
+  answerAgain({ source, correlation }: Requester, answer: TracelessAnswer): void {
+    this.#output.reply({ source, correlation, ...answer, isRepeated: false });
+  }
+
+  /**
+   * Makes the next transaction, which must follow, end with the result of a gateway's command or of one step of it. The
+   * reply must have this `subject`. Does nothing for a command without an identity, or whose origin has ended meanwhile:
+   * nobody can send it again.
+   */
+  records(identity: CommandIdentity | null | undefined, subject: number, isFinished = true): void {
+    if (identity === null || identity === undefined) return;
+    if (!this.#state.commandResults.isLiving(identity.origin)) return;
+    assert(this.#result === null, "a transaction must end with one result");
+    const unnumbered = { seq: 0, tsUs: 0, account: 0, isTransactionEnd: true };
+    this.#result = {
+      ...unnumbered,
+      ...{ kind: EventKind.commandDone, ...identity, subject, isFinished },
+    };
+  }
+
+  /** Writes the result of a gateway's command as a transaction without other events. */
+  recordAlone(identity: CommandIdentity, subject: number, atUs: number): void {
+    this.records(identity, subject);
+    if (this.#result !== null) this.#endWithResult(atUs);
   }
 
   /** Writes the acceptance of the order in `slot`, from a command stamped `atUs`. */
   accepted(event: OrderAccepted, slot: number, atUs: number, isTransactionEnd: boolean): void {
     event.seq = this.#state.seq + 1;
     event.tsUs = this.#timeOf(atUs);
-    event.isTransactionEnd = isTransactionEnd;
+    event.isTransactionEnd = isTransactionEnd && this.#result === null;
     advance(this.#state, event.seq, event.tsUs);
     openOrder(this.#state, event, this.#observer, slot);
     this.#output.event(event);
+    if (isTransactionEnd && this.#result !== null) this.#endWithResult(atUs);
   }
 
   traded(event: Traded, atUs: number, isTransactionEnd: boolean): void {
     this.mayHaveWork = true;
     event.seq = this.#state.seq + 1;
     event.tsUs = this.#timeOf(atUs);
-    event.isTransactionEnd = isTransactionEnd;
+    event.isTransactionEnd = isTransactionEnd && this.#result === null;
     advance(this.#state, event.seq, event.tsUs);
     trade(this.#state, event, this.#observer);
     this.#output.event(event);
+    if (isTransactionEnd && this.#result !== null) this.#endWithResult(atUs);
   }
 
   /** Writes the acceptance of the special order (one with options) in `slot`. */
@@ -109,10 +155,11 @@ export class TransactionWriter {
     this.mayHaveWork = true;
     event.seq = this.#state.seq + 1;
     event.tsUs = this.#timeOf(atUs);
-    event.isTransactionEnd = isTransactionEnd;
+    event.isTransactionEnd = isTransactionEnd && this.#result === null;
     advance(this.#state, event.seq, event.tsUs);
     openSpecial(this.#state, event, this.#observer, slot);
     this.#output.event(event);
+    if (isTransactionEnd && this.#result !== null) this.#endWithResult(atUs);
   }
 
   /** Writes a change of an open order. */
@@ -120,10 +167,11 @@ export class TransactionWriter {
     this.mayHaveWork = true;
     event.seq = this.#state.seq + 1;
     event.tsUs = this.#timeOf(atUs);
-    event.isTransactionEnd = isTransactionEnd;
+    event.isTransactionEnd = isTransactionEnd && this.#result === null;
     advance(this.#state, event.seq, event.tsUs);
     changeOrder(this.#state, event, this.#observer);
     this.#output.event(event);
+    if (isTransactionEnd && this.#result !== null) this.#endWithResult(atUs);
   }
 
   /** Writes a prevented match; the reductions of its orders follow in the transaction. */
@@ -141,10 +189,11 @@ export class TransactionWriter {
     this.mayHaveWork = true;
     event.seq = this.#state.seq + 1;
     event.tsUs = this.#timeOf(atUs);
-    event.isTransactionEnd = isTransactionEnd;
+    event.isTransactionEnd = isTransactionEnd && this.#result === null;
     advance(this.#state, event.seq, event.tsUs);
     closeUnfilled(this.#state, event, this.#observer);
     this.#output.event(event);
+    if (isTransactionEnd && this.#result !== null) this.#endWithResult(atUs);
   }
 
   /** Writes an event that concerns no order, usually as its own transaction. */
@@ -152,10 +201,40 @@ export class TransactionWriter {
     this.mayHaveWork = true;
     event.seq = this.#state.seq + 1;
     event.tsUs = this.#timeOf(atUs);
-    event.isTransactionEnd = isTransactionEnd;
+    event.isTransactionEnd = isTransactionEnd && this.#result === null;
     advance(this.#state, event.seq, event.tsUs);
     applyNonOrderEvent(this.#state, event, this.#observer);
     this.#output.event(event);
+    if (isTransactionEnd && this.#result !== null) this.#endWithResult(atUs);
+  }
+
+  /** Writes the result that the transaction ends with. */
+  #endWithResult(atUs: number): void {
+    const event = this.#result;
+    assert(event !== null, "the transaction must have a result");
+    this.#result = null;
+    this.nonOrder(event, atUs);
+  }
+
+  /**
+   * Completes the first answer to a gateway's command. Its `lastSeq` is that of the recorded result, so that a later
+   * answer is equal.
+   */
+  #conclude(identity: CommandIdentity, reply: Reply): void {
+    assert(this.#result === null, "the result of a command must be written before its answer");
+    const seen = this.seen.lane(identity.origin, identity.lane);
+    seen.inFlight.delete(identity.number);
+    const result = this.#state.commandResults.resultOf(identity);
+    if (result === null) {
+      const { reason, subject, lastSeq } = reply;
+      seen.answered(identity.number, { reason, subject, lastSeq });
+      return;
+    }
+    assert(
+      reply.reason === RejectReason.none && result.isFinished && result.subject === reply.subject,
+      "the answer to a command must be its recorded result",
+    );
+    reply.lastSeq = result.seq;
   }
 
   /**

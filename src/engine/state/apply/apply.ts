@@ -29,6 +29,7 @@ import type { StateObserver } from "../state-observer.ts";
 import type { VenueState } from "../venue-state.ts";
 import { closeAccount } from "./account-removal.ts";
 import { addBalance } from "./balance-posting.ts";
+import { applyGateway } from "./command-posting.ts";
 import { applyCustody } from "./custody-posting.ts";
 import { applyFunding } from "./funding-posting.ts";
 import { refreshHold } from "./holds.ts";
@@ -164,6 +165,10 @@ export function applyNonOrderEvent(
       break;
     case EventKind.swapMoved:
       applySwapMove(state, event, observer);
+      break;
+    case EventKind.originRegistered:
+    case EventKind.commandDone:
+      applyGateway(state, event);
       break;
     default:
       unreachable(event);

@@ -163,6 +163,17 @@ const swapMoves: Part<number> = {
   hash: (state, lanes) => lanes.number(state.swapMoves),
 };
 
+/** Hashed only if a gateway ever registered: venues without gateways keep the hashes of their old journals. */
+const originsIssued: Part<number> = {
+  capture: (state) => state.commandResults.issued,
+  restore: (state, stored) => {
+    state.commandResults.issued = stored;
+  },
+  hash: (state, lanes) => {
+    if (state.commandResults.issued > 0) lanes.number(state.commandResults.issued);
+  },
+};
+
 const deposited: Part<bigint[]> = {
   capture: (state) => [...state.deposited],
   restore: (state, stored) => {
@@ -259,6 +270,24 @@ export const snapshotParts = {
   ),
   swapMoves,
   deposited,
+  originsIssued,
+  origins: rows(
+    ({ commandResults }) => commandResults.origins(),
+    ({ commandResults }, row) => commandResults.restore(row),
+    {
+      ...{ origin: "number", name: "text", usedUs: "number" },
+      ...{ ordersConfirmed: "number", cancelsConfirmed: "number" },
+      ...{ ordersHighest: "number", cancelsHighest: "number" },
+    },
+  ),
+  commandResults: rows(
+    ({ commandResults }) => commandResults.results(),
+    ({ commandResults }, row) => commandResults.restoreResult(row),
+    {
+      ...{ origin: "number", lane: "number", number: "number" },
+      ...{ subject: "number", seq: "number", isFinished: "flag" },
+    },
+  ),
 };
 
 type Parts = typeof snapshotParts;
