@@ -10,7 +10,7 @@ import { assert } from "../../../core/assert.ts";
 import type { CommandIdentity } from "../../../core/command-identity.ts";
 import {
   type CommandDone,
-  EventKind,
+  emptyCommandDone,
   type MatchPrevented,
   type OrderAccepted,
   type OrderClosed,
@@ -21,6 +21,7 @@ import {
 import type { Reply } from "../../../core/generated/messages.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import { advance, applyNonOrderEvent, type NonOrderEvent } from "../../state/apply/apply.ts";
+import { applyGateway } from "../../state/apply/command-posting.ts";
 import {
   changeOrder,
   checkPrevented,
@@ -55,8 +56,9 @@ export class TransactionWriter {
   mayHaveWork = true;
   /** Commands of gateways that are in flight, or were answered without a recorded result. */
   readonly seen: SeenCommands;
-  /** The result that the next transaction ends with; null for none. */
-  #result: CommandDone | null = null;
+  /** Whether the next transaction ends with `#result`. */
+  #hasResult = false;
+  readonly #result: CommandDone = emptyCommandDone();
   readonly #state: VenueState;
   readonly #output: TransactionOutput;
   readonly #observer: StateObserver;
@@ -114,40 +116,43 @@ export class TransactionWriter {
   records(identity: CommandIdentity | null | undefined, subject: number, isFinished = true): void {
     if (identity === null || identity === undefined) return;
     if (!this.#state.commandResults.isLiving(identity.origin)) return;
-    assert(this.#result === null, "a transaction must end with one result");
-    const unnumbered = { seq: 0, tsUs: 0, account: 0, isTransactionEnd: true };
-    this.#result = {
-      ...unnumbered,
-      ...{ kind: EventKind.commandDone, ...identity, subject, isFinished },
-    };
+    assert(!this.#hasResult, "a transaction must end with one result");
+    this.#hasResult = true;
+    const result = this.#result;
+    result.origin = identity.origin;
+    result.lane = identity.lane;
+    result.number = identity.number;
+    result.confirmedUpTo = identity.confirmedUpTo;
+    result.subject = subject;
+    result.isFinished = isFinished;
   }
 
   /** Writes the result of a gateway's command as a transaction without other events. */
   recordAlone(identity: CommandIdentity, subject: number, atUs: number): void {
     this.records(identity, subject);
-    if (this.#result !== null) this.#endWithResult(atUs);
+    if (this.#hasResult) this.#endWithResult(atUs);
   }
 
   /** Writes the acceptance of the order in `slot`, from a command stamped `atUs`. */
   accepted(event: OrderAccepted, slot: number, atUs: number, isTransactionEnd: boolean): void {
     event.seq = this.#state.seq + 1;
     event.tsUs = this.#timeOf(atUs);
-    event.isTransactionEnd = isTransactionEnd && this.#result === null;
+    event.isTransactionEnd = isTransactionEnd && !this.#hasResult;
     advance(this.#state, event.seq, event.tsUs);
     openOrder(this.#state, event, this.#observer, slot);
     this.#output.event(event);
-    if (isTransactionEnd && this.#result !== null) this.#endWithResult(atUs);
+    if (isTransactionEnd && this.#hasResult) this.#endWithResult(atUs);
   }
 
   traded(event: Traded, atUs: number, isTransactionEnd: boolean): void {
     this.mayHaveWork = true;
     event.seq = this.#state.seq + 1;
     event.tsUs = this.#timeOf(atUs);
-    event.isTransactionEnd = isTransactionEnd && this.#result === null;
+    event.isTransactionEnd = isTransactionEnd && !this.#hasResult;
     advance(this.#state, event.seq, event.tsUs);
     trade(this.#state, event, this.#observer);
     this.#output.event(event);
-    if (isTransactionEnd && this.#result !== null) this.#endWithResult(atUs);
+    if (isTransactionEnd && this.#hasResult) this.#endWithResult(atUs);
   }
 
   /** Writes the acceptance of the special order (one with options) in `slot`. */
@@ -155,11 +160,11 @@ export class TransactionWriter {
     this.mayHaveWork = true;
     event.seq = this.#state.seq + 1;
     event.tsUs = this.#timeOf(atUs);
-    event.isTransactionEnd = isTransactionEnd && this.#result === null;
+    event.isTransactionEnd = isTransactionEnd && !this.#hasResult;
     advance(this.#state, event.seq, event.tsUs);
     openSpecial(this.#state, event, this.#observer, slot);
     this.#output.event(event);
-    if (isTransactionEnd && this.#result !== null) this.#endWithResult(atUs);
+    if (isTransactionEnd && this.#hasResult) this.#endWithResult(atUs);
   }
 
   /** Writes a change of an open order. */
@@ -167,11 +172,11 @@ export class TransactionWriter {
     this.mayHaveWork = true;
     event.seq = this.#state.seq + 1;
     event.tsUs = this.#timeOf(atUs);
-    event.isTransactionEnd = isTransactionEnd && this.#result === null;
+    event.isTransactionEnd = isTransactionEnd && !this.#hasResult;
     advance(this.#state, event.seq, event.tsUs);
     changeOrder(this.#state, event, this.#observer);
     this.#output.event(event);
-    if (isTransactionEnd && this.#result !== null) this.#endWithResult(atUs);
+    if (isTransactionEnd && this.#hasResult) this.#endWithResult(atUs);
   }
 
   /** Writes a prevented match; the reductions of its orders follow in the transaction. */
@@ -189,11 +194,11 @@ export class TransactionWriter {
     this.mayHaveWork = true;
     event.seq = this.#state.seq + 1;
     event.tsUs = this.#timeOf(atUs);
-    event.isTransactionEnd = isTransactionEnd && this.#result === null;
+    event.isTransactionEnd = isTransactionEnd && !this.#hasResult;
     advance(this.#state, event.seq, event.tsUs);
     closeUnfilled(this.#state, event, this.#observer);
     this.#output.event(event);
-    if (isTransactionEnd && this.#result !== null) this.#endWithResult(atUs);
+    if (isTransactionEnd && this.#hasResult) this.#endWithResult(atUs);
   }
 
   /** Writes an event that concerns no order, usually as its own transaction. */
@@ -201,19 +206,23 @@ export class TransactionWriter {
     this.mayHaveWork = true;
     event.seq = this.#state.seq + 1;
     event.tsUs = this.#timeOf(atUs);
-    event.isTransactionEnd = isTransactionEnd && this.#result === null;
+    event.isTransactionEnd = isTransactionEnd && !this.#hasResult;
     advance(this.#state, event.seq, event.tsUs);
     applyNonOrderEvent(this.#state, event, this.#observer);
     this.#output.event(event);
-    if (isTransactionEnd && this.#result !== null) this.#endWithResult(atUs);
+    if (isTransactionEnd && this.#hasResult) this.#endWithResult(atUs);
   }
 
   /** Writes the result that the transaction ends with. */
   #endWithResult(atUs: number): void {
+    this.#hasResult = false;
     const event = this.#result;
-    assert(event !== null, "the transaction must have a result");
-    this.#result = null;
-    this.nonOrder(event, atUs);
+    event.seq = this.#state.seq + 1;
+    event.tsUs = this.#timeOf(atUs);
+    event.isTransactionEnd = true;
+    advance(this.#state, event.seq, event.tsUs);
+    applyGateway(this.#state, event);
+    this.#output.event(event);
   }
 
   /**
@@ -221,7 +230,7 @@ export class TransactionWriter {
    * answer is equal.
    */
   #conclude(identity: CommandIdentity, reply: Reply): void {
-    assert(this.#result === null, "the result of a command must be written before its answer");
+    assert(!this.#hasResult, "the result of a command must be written before its answer");
     const seen = this.seen.lane(identity.origin, identity.lane);
     seen.inFlight.delete(identity.number);
     const result = this.#state.commandResults.resultOf(identity);
