@@ -137,6 +137,8 @@ export const configSchema = z.object({
   PUBLIC_URL: publicUrl,
   DATA_DIR: path.default("./data"),
   DATABASE_URL: databaseUrl,
+  SYNCHRONOUS_STANDBY: z.enum(["off", "required"], "off or required").default("off"),
+  SYNCHRONOUS_WAIT_MS: integer(100, 600_000, 10_000),
   NODE_ENV: z.string().default(""),
   DEV_TOOLS: flag,
   // At most 16: with more matchers, passing messages over rings would take more time than matching.

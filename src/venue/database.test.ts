@@ -19,7 +19,13 @@ test("JRN-12 a database that is closed while it is being restarted does not come
   const told: string[] = [];
   const tell = (_facts: unknown, message: string): void => void told.push(message);
   const log: Log = { debug: tell, info: tell, warn: tell, error: tell };
-  const database = await openDatabase({ databaseUrl: null, dataDir, log, ownsFolder: true });
+  const database = await openDatabase({
+    databaseUrl: null,
+    synchronousWaitMs: null,
+    dataDir,
+    log,
+    ownsFolder: true,
+  });
   const cluster = join(await realpath(join(dataDir, "postgres")), "cluster");
   const found = await findPostmaster(cluster);
   assert(typeof found !== "string", String(found));

@@ -28,6 +28,8 @@ export interface DatabaseOptions {
   /** null for the embedded PostgreSQL. */
   readonly databaseUrl: string | null;
   readonly dataDir: string;
+  /** Longest wait for the synchronous standby; null if commits need none. Only for an external server. */
+  readonly synchronousWaitMs: number | null;
   readonly log: Log;
   /**
    * Whether this process owns the data folder. The owner also restarts and stops the embedded server; other processes
@@ -60,7 +62,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<VenueDatab
           log: (message) => log.info({}, message),
         })
       : null;
-  const connection = server === null ? { url: databaseUrl ?? "" } : server.connection;
+  const connection = server === null ? externalOf(options) : server.connection;
   const sql = openPostgres(connection, "queries");
   const letGo = server !== null && ownsFolder ? keepAlive(server, log) : async () => undefined;
   const close = async () => {
@@ -79,6 +81,14 @@ export async function openDatabase(options: DatabaseOptions): Promise<VenueDatab
     await close();
     throw databaseUrl === null ? error : unreachable(error, databaseUrl);
   }
+}
+
+function externalOf({
+  databaseUrl,
+  synchronousWaitMs: waitMs,
+}: DatabaseOptions): PostgresConnectionOptions {
+  const demands = waitMs === null ? {} : { synchronous: { waitMs } };
+  return { url: databaseUrl ?? "", ...demands };
 }
 
 /** Returns the same error with host and database in its message, because a connection error does not name them. */

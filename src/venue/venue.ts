@@ -97,12 +97,18 @@ export class Venue {
   /** Starts a venue and reports the progress of its replay. If a step fails, stops what was started and rethrows. */
   static async open(config: Config, log: Log, opening: VenueOpening = {}): Promise<Venue> {
     applyProcessSettings();
-    const { databaseUrl, dataDir } = config;
+    const { databaseUrl, synchronousWaitMs, dataDir } = config;
     // Lock the folder before anything else, because processes in it may belong to another venue.
     const folder = await venueTurn(dataDir);
     try {
       const port = await claimedPort(config.host, config.port);
-      const database = await openDatabase({ databaseUrl, dataDir, log, ownsFolder: true });
+      const database = await openDatabase({
+        databaseUrl,
+        synchronousWaitMs,
+        dataDir,
+        log,
+        ownsFolder: true,
+      });
       return new Venue(await openOn({ config, log, folder, database, port }, opening));
     } catch (error) {
       await folder.release();

@@ -1,7 +1,18 @@
 // Location and login of a database, which every session needs.
 
+/** What the sessions of a venue must guarantee beyond those of a single server. */
+export interface SessionDemands {
+  /**
+   * Set if a commit counts only once a synchronous standby has it. `waitMs` limits how long the journal's session waits
+   * for the standby; after that its outcome is unknown.
+   */
+  readonly synchronous?: { readonly waitMs: number };
+}
+
 /** Location and login of a database, as plain data, so that they can be passed to a worker thread. */
-export type PostgresConnectionOptions =
+export type PostgresConnectionOptions = SessionDemands & ServerAddress;
+
+type ServerAddress =
   | { readonly url: string }
   | {
       /** Host name, or the folder of a Unix socket. */
@@ -20,5 +31,5 @@ export function withDatabase(
   if (!("url" in options)) return { ...options, database };
   const url = new URL(options.url);
   url.pathname = `/${database}`;
-  return { url: url.href };
+  return { ...options, url: url.href };
 }

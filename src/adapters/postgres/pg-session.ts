@@ -87,6 +87,21 @@ export class OutcomeUnknown extends ConnectionLost {
   override name = "OutcomeUnknown";
 }
 
+/** The server's function that waits for the synchronous standby; every notice names the function it comes from. */
+const standbyWaitRoutine = "SyncRepWaitForLSN";
+
+/**
+ * True if the server gave up waiting for the synchronous standby. The transaction is then committed on this server
+ * only, and is lost if the standby is promoted. The server reports this as a warning, and then success. Its text is
+ * translated, so the name of the function decides; a pooler that drops that name leaves the English text.
+ */
+export function isUnreplicated({
+  routine,
+  message,
+}: Pick<pg.DatabaseError, "routine" | "message">): boolean {
+  return routine === standbyWaitRoutine || /wait for synchronous replication/.test(message);
+}
+
 /** A prepared statement; the server keeps its plan under the statement's name. */
 export interface Statement {
   readonly name: string;
@@ -117,6 +132,8 @@ export class PgSession {
   /** Promise of the previous statement, for which the next one waits. */
   #turn: Promise<unknown> = Promise.resolve();
   #isLost = false;
+  /** True once the server has stopped waiting for the standby of one of this session's commits. */
+  #isUnreplicated = false;
   /** Resolves when the session is lost or closed. */
   readonly ended: Promise<void>;
 
@@ -133,6 +150,10 @@ export class PgSession {
     client.on("error", () => {
       this.#isLost = true;
     });
+    client.on("notice", (notice) => {
+      if (isUnreplicated({ routine: notice.routine, message: notice.message ?? "" }))
+        this.#isUnreplicated = true;
+    });
   }
 
   /**
@@ -145,19 +166,24 @@ export class PgSession {
     purpose: SessionPurpose,
     settings: Readonly<Record<string, string>>,
   ): Promise<PgSession> {
+    const { synchronous, ...address } = options;
+    const demanded: Readonly<Record<string, string>> =
+      synchronous === undefined ? {} : { synchronous_commit: "on" };
     const shared = {
       application_name: `rialto-${purpose}`,
       connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
       keepAliveInitialDelayMillis: keepAliveMs,
-      options: Object.entries({ ...tcpTimeoutSettings, ...settings })
+      options: Object.entries({ ...tcpTimeoutSettings, ...settings, ...demanded })
         .map(([name, value]) => `-c ${name}=${value}`)
         .join(" "),
     };
     const client = new pg.Client(
-      "url" in options ? { ...shared, connectionString: options.url } : { ...shared, ...options },
+      "url" in address ? { ...shared, connectionString: address.url } : { ...shared, ...address },
     );
-    const session = new PgSession(client, answerMsMaxOf(settings));
+    // The server's statement timeout does not cover the wait for the standby, so the client limits it.
+    const waitMs = purpose === "journal" ? synchronous?.waitMs : undefined;
+    const session = new PgSession(client, waitMs ?? answerMsMaxOf(settings));
     await session.#try(() => client.connect());
     return session;
   }
@@ -209,7 +235,8 @@ export class PgSession {
       if (isLast(error)) this.#isLost = true;
       if (!(error instanceof ConnectionLost)) throw error;
       const head = text.trim().replace(/\s+/g, " ").slice(0, namedCharsMax);
-      throw new ConnectionLost(`${error.message} (in: ${head})`, { cause: error });
+      const Kind = error instanceof OutcomeUnknown ? OutcomeUnknown : ConnectionLost;
+      throw new Kind(`${error.message} (in: ${head})`, { cause: error });
     }
   }
 
@@ -275,12 +302,19 @@ export class PgSession {
     clearTimeout(deadline);
   }
 
-  /** Limits the wait for an answer; a timeout becomes a lost connection. */
+  /**
+   * Limits the wait for an answer; a timeout becomes a lost connection. An answer after which the server reports ready
+   * counts only if the server did not give up waiting for the standby meanwhile.
+   */
   async #within<T>(answer: Promise<T>): Promise<T> {
-    if (this.#answerMsMax === null) return answer;
-    const deadline = this.#droppedAfter(this.#answerMsMax);
+    const deadline = this.#answerMsMax === null ? undefined : this.#droppedAfter(this.#answerMsMax);
     try {
-      return await answer;
+      const answered = await answer;
+      if (!this.#isUnreplicated) return answered;
+      this.drop();
+      throw new OutcomeUnknown(
+        "the standby did not confirm a commit: it may be on this server only",
+      );
     } finally {
       clearTimeout(deadline);
     }

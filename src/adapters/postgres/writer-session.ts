@@ -27,6 +27,8 @@ const takeOverWaitMs = 3_000;
  */
 const rejoinWaitMs = 15_000;
 const lockPollMs = 50;
+/** Maximum time to wait for a session that was told to end. */
+const endMsMax = 5_000;
 
 /** Database role from 0001_baseline.sql that may add to the journal but not change it. */
 const venueRole = "rialto_venue";
@@ -78,6 +80,9 @@ export class WriterSession {
   ): Promise<WriterSession> {
     const session = await PgSession.open(options, "journal", sessionSettings);
     try {
+      if (options.synchronous !== undefined) await checkReplication(session);
+      const endsEarlier = options.synchronous !== undefined && earlier !== null;
+      if (endsEarlier) await endBackend(session, earlier.#backend);
       const holder = await takeLock(session, waitMs);
       if (holder !== null) throw heldBy(holder, earlier);
       const { writer_epoch, backend } = await readEpoch(session, earlier === null);
@@ -112,6 +117,19 @@ export class WriterSession {
     return Number(head.last_seq);
   }
 
+  /** Commits a change of nothing. Throws a PostgresFault `deposed` if another venue has raised the epoch. */
+  async barrier(): Promise<void> {
+    const heads = await this.#session.queryText(
+      `update journal_head set writer_epoch = writer_epoch where writer_epoch = ${BigInt(this.epoch)}
+       returning only_row`,
+    );
+    if (heads.length === 0)
+      throw new PostgresFault(
+        "deposed",
+        `writer epoch ${this.epoch} was replaced by another venue`,
+      );
+  }
+
   /** Commits the batch in one statement. After a ConnectionLost it is unknown whether the batch was committed. */
   async commit(batch: CommitBatch): Promise<void> {
     const head = [this.epoch, this.#backend, String(batch.firstSeq)];
@@ -135,6 +153,55 @@ async function readEpoch(
   );
   if (head === undefined) throw new PostgresFault("corrupt", "journal_head has no row");
   return head;
+}
+
+/**
+ * The first minor releases, as in server_version_num, in which a commit during the server's start cannot skip the wait
+ * for the standby (PostgreSQL commit 2e57790836). Major versions from 18 never had the fault.
+ */
+const waitsFromStart: ReadonlyMap<number, number> = new Map([
+  [15, 150_013],
+  [16, 160_009],
+  [17, 170_005],
+]);
+
+/**
+ * Throws a PostgresFault `unfit` unless every commit of this session waits for a synchronous standby. A server without
+ * the setting would acknowledge commits that only it has.
+ */
+async function checkReplication(session: PgSession): Promise<void> {
+  const [facts] = await session.queryText<{ version: string; commit: string; names: string }>(
+    `select current_setting('server_version_num') as version,
+            current_setting('synchronous_commit') as commit,
+            current_setting('synchronous_standby_names') as names`,
+  );
+  const { version = "0", commit = "", names = "" } = facts ?? {};
+  const fault = replicationFault(Number(version), commit, names);
+  if (fault !== null) throw new PostgresFault("unfit", `SYNCHRONOUS_STANDBY=required: ${fault}`);
+}
+
+/** Returns why commits under these settings may exist on one server only; null if they cannot. */
+export function replicationFault(version: number, commit: string, names: string): string | null {
+  if (commit !== "on") return `the session has synchronous_commit = ${commit}, it must be on`;
+  if (names.trim() === "")
+    return "synchronous_standby_names is empty, so no commit waits for a standby: name the standbys on the server";
+  const needed = waitsFromStart.get(Math.floor(version / 10_000)) ?? 0;
+  if (version >= needed) return null;
+  const [major, minor] = [Math.floor(needed / 10_000), needed % 10_000];
+  return `commits may skip the standby while this server starts: update it to ${major}.${minor} or newer`;
+}
+
+/**
+ * Ends our earlier session on the server. It may still wait for the standby, and it would hold the lock until the
+ * standby answers.
+ */
+async function endBackend(session: PgSession, backend: string): Promise<void> {
+  await session.queryText(
+    `select pg_terminate_backend(pid, ${endMsMax}) from pg_locks
+     where locktype = 'advisory' and granted and classid = 0 and objid = ${venueLock}
+       and database = (select oid from pg_database where datname = current_database())
+       and pid = ${BigInt(backend)}`,
+  );
 }
 
 /** The session that holds the venue's lock. */

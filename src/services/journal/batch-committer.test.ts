@@ -18,14 +18,25 @@ let isStopping: boolean;
 /** How many of the next commits lose the session. */
 let breaking: number;
 let commits: number;
+/** How many of the next barriers lose the session. */
+let barriersBreaking: number;
+let calls: string[];
 
 beforeEach(() => {
   [pauses, endsAt, isStopping, breaking, commits] = [[], 10, false, 1, 0];
+  [barriersBreaking, calls] = [0, []];
 });
 
 function writing(): BatchCommitter {
   const session: CommitSession = {
-    lastSeq: async () => endsAt,
+    barrier: async () => {
+      calls.push("barrier");
+      if (barriersBreaking-- > 0) throw cutOff;
+    },
+    lastSeq: async () => {
+      calls.push("lastSeq");
+      return endsAt;
+    },
     commit: async () => {
       commits++;
       if (breaking-- > 0) throw cutOff;
@@ -53,6 +64,14 @@ test("JRN-7 after an interrupted commit, a journal that ends neither right befor
 test("JRN-7 a batch that is found after its commit was interrupted is not committed again", async () => {
   endsAt = 13;
   await writing().append(batch);
+  assert.equal(commits, 1);
+});
+
+test("LDR-3 the journal's end is read only behind a barrier that was acknowledged", async () => {
+  endsAt = 13;
+  barriersBreaking = 2;
+  await writing().append(batch);
+  assert.deepEqual(calls, ["barrier", "barrier", "barrier", "lastSeq"]);
   assert.equal(commits, 1);
 });
 

@@ -1,10 +1,11 @@
 // Appends one commit batch after the other to the journal, each exactly once, even if the database session is lost.
 // A batch is retried only on a new session, which the store opens when nothing of the old session can still commit,
-// and only after checking the journal's end.
+// and only after checking the journal's end. It checks behind a barrier, a commit of its own: without it, a server that
+// has lost its standby could show a batch that the standby never got, and that a promotion would undo.
 //
 //   commit ──ends──▶ written
 //     │ breaks off: outcome unknown                     ┌── the batch is there: written
-//     └──▶ pause ──▶ new session ──▶ look at the end ───┤
+//     └──▶ pause ──▶ new session ──▶ barrier ──▶ end ───┤
 //              ▲            └── breaks off ──┐          └── it is not: commit
 //              └─────────────────────────────┘
 //
@@ -23,6 +24,8 @@ const failedMessage =
 
 /** A session that may write the journal until its connection is lost. */
 export interface CommitSession {
+  /** Resolves when a commit that changes nothing is as durable as a batch; so is then everything `lastSeq` shows. */
+  barrier(): Promise<void>;
   /** Seq of the newest committed event, 0 for none. */
   lastSeq(): Promise<number>;
   /** Commits the batch completely or not at all; if it throws, the outcome is unknown. */
@@ -89,6 +92,7 @@ export class BatchCommitter {
 
 /** Checks whether a batch was committed although its commit returned no answer. */
 async function isCommitted(session: CommitSession, batch: CommitBatch): Promise<boolean> {
+  await session.barrier();
   const lastSeq = await session.lastSeq();
   if (lastSeq === batch.firstSeq - 1) return false;
   if (lastSeq === batch.firstSeq + batch.count - 1) return true;

@@ -77,12 +77,18 @@ async function inDatabase<T>(
   config: Config,
   work: (database: VenueDatabase, config: Config) => Promise<T>,
 ): Promise<T> {
-  const { databaseUrl, dataDir, logLevel } = config;
+  const { databaseUrl, synchronousWaitMs, dataDir, logLevel } = config;
   if (!(await isAnswered(controlSocketPath(dataDir)))) await checkStarted(config);
   const folder = await commandTurn(dataDir);
   try {
     const log = createLog(logLevel, "main");
-    const database = await openDatabase({ databaseUrl, dataDir, log, ownsFolder: folder !== null });
+    const database = await openDatabase({
+      databaseUrl,
+      synchronousWaitMs,
+      dataDir,
+      log,
+      ownsFolder: folder !== null,
+    });
     try {
       return await work(database, config);
     } finally {

@@ -40,11 +40,17 @@ export function addReplay(program: Command): void {
 }
 
 async function migrateDatabase(): Promise<void> {
-  const { databaseUrl, dataDir, logLevel } = readConfig(process.env);
+  const { databaseUrl, synchronousWaitMs, dataDir, logLevel } = readConfig(process.env);
   const log = createLog(logLevel, "main");
   const folder = await commandTurn(dataDir);
   try {
-    const database = await openDatabase({ databaseUrl, dataDir, log, ownsFolder: folder !== null });
+    const database = await openDatabase({
+      databaseUrl,
+      synchronousWaitMs,
+      dataDir,
+      log,
+      ownsFolder: folder !== null,
+    });
     const { migrated, serverVersion } = database;
     await database.close();
     show({ postgresql: serverVersion, applied: migrated, schema: "current" });
@@ -147,10 +153,16 @@ interface VerifyOptions {
 }
 
 async function verifyStored(config: Config, options: VerifyOptions): Promise<Verified> {
-  const { databaseUrl, dataDir, logLevel } = config;
+  const { databaseUrl, synchronousWaitMs, dataDir, logLevel } = config;
   const log = createLog(logLevel, "main");
   const { isAtRest } = options;
-  const database = await openDatabase({ databaseUrl, dataDir, log, ownsFolder: isAtRest });
+  const database = await openDatabase({
+    databaseUrl,
+    synchronousWaitMs,
+    dataDir,
+    log,
+    ownsFolder: isAtRest,
+  });
   const { connection, sql } = database;
   const store = new PostgresEventStore({ connection, log, isStopping: () => true });
   const projections = await StoredProjections.open(connection);

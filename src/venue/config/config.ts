@@ -26,6 +26,11 @@ export interface Config {
   readonly dataDir: string;
   /** null: the embedded PostgreSQL in the data folder. */
   readonly databaseUrl: string | null;
+  /**
+   * null: commits count once the server has them. Otherwise a commit counts only once a synchronous standby has it, and
+   * this is the longest wait for the standby.
+   */
+  readonly synchronousWaitMs: number | null;
   readonly devTools: boolean;
   readonly matchers: number;
   readonly fronts: number;
@@ -128,6 +133,14 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     const expected = expectedOfDatabase(DATABASE_URL);
     if (expected !== null) faults.push(fault("DATABASE_URL", expected));
   }
+  if (DATABASE_URL === null && parsed.data.SYNCHRONOUS_STANDBY === "required") {
+    faults.push(
+      fault(
+        "SYNCHRONOUS_STANDBY",
+        "off without DATABASE_URL: the embedded database has no standby",
+      ),
+    );
+  }
   if (PUBLIC_URL !== null && !URL.canParse(PUBLIC_URL)) {
     faults.push(fault("PUBLIC_URL", "a URL with a valid host and port"));
   }
@@ -214,6 +227,7 @@ function toConfig(read: ConfigVariables): Config {
     publicUrl: read.PUBLIC_URL,
     dataDir: resolve(read.DATA_DIR),
     databaseUrl: read.DATABASE_URL,
+    synchronousWaitMs: read.SYNCHRONOUS_STANDBY === "required" ? read.SYNCHRONOUS_WAIT_MS : null,
     devTools,
     matchers: read.MATCHERS,
     fronts: read.FRONT_THREADS,

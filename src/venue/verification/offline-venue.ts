@@ -64,9 +64,15 @@ export async function openOfflineVenue(
   log: Log,
   options: Partial<OfflineOptions> = {},
 ): Promise<OfflineVenue> {
-  const { databaseUrl, dataDir } = config;
+  const { databaseUrl, synchronousWaitMs, dataDir } = config;
   const { bringsNewKey, endsServer } = { ...usualOptions, ...options };
-  const database = await openDatabase({ databaseUrl, dataDir, log, ownsFolder: endsServer });
+  const database = await openDatabase({
+    databaseUrl,
+    synchronousWaitMs,
+    dataDir,
+    log,
+    ownsFolder: endsServer,
+  });
   const { sql, connection } = database;
   const store = new PostgresEventStore({ connection, log, isStopping: () => true });
   const close = async () => {

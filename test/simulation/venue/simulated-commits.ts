@@ -83,6 +83,8 @@ export class SimulatedCommits {
         ? this.#send(kind, batch ?? null)
         : new Promise(() => undefined);
     const session: CommitSession = {
+      // The simulated store has no standby: everything it shows is durable.
+      barrier: async () => undefined,
       lastSeq: () => this.#look(send),
       commit: (batch) => send("commit", batch),
       close: async () => undefined,
