@@ -149,6 +149,11 @@ table fills
   maker_account integer not null
   market smallint not null
   taker_side smallint not null
+table followers with (fillfactor=50)
+  follower text not null
+  address text not null
+  seq bigint not null
+  seen_at timestamp with time zone not null default now()
 table journal
   seq bigint not null
   ts_us bigint not null
@@ -159,6 +164,20 @@ table journal_head with (fillfactor=10, autovacuum_vacuum_threshold=5000)
   only_row boolean not null default true
   writer_epoch bigint not null
   last_seq bigint not null
+table leadership with (fillfactor=10, autovacuum_vacuum_threshold=5000)
+  only_row boolean not null default true
+  holder text not null
+  writer_epoch bigint not null
+  address text not null
+  lease_ms integer not null
+  renewals bigint not null default 0
+  renewed_at timestamp with time zone not null default now()
+  handed_to text
+  settled_seq bigint not null default 0
+  base_seq bigint not null default 0
+  base_hash bytea not null default '\x'::bytea
+  chain_seq bigint not null default 0
+  chain_hash bytea not null default '\x'::bytea
 table liquidity_provider_keys
   key_id text not null
   provider text not null
@@ -587,9 +606,13 @@ constraint epoch_chain_pkey on epoch_chain PRIMARY KEY (only_row)
 constraint epoch_tiles_pkey on epoch_tiles PRIMARY KEY (epoch, level, tile)
 constraint epochs_pkey on epochs PRIMARY KEY (epoch)
 constraint fills_pkey on fills PRIMARY KEY (market, trade_id)
+constraint followers_pkey on followers PRIMARY KEY (follower)
 constraint journal_pkey on journal PRIMARY KEY (seq)
 constraint journal_head_only_row_check on journal_head CHECK (only_row)
 constraint journal_head_pkey on journal_head PRIMARY KEY (only_row)
+constraint leadership_lease_ms_check on leadership CHECK ((lease_ms > 0))
+constraint leadership_only_row_check on leadership CHECK (only_row)
+constraint leadership_pkey on leadership PRIMARY KEY (only_row)
 constraint liquidity_provider_keys_pkey on liquidity_provider_keys PRIMARY KEY (key_id)
 constraint liquidity_provider_keys_provider_fkey on liquidity_provider_keys FOREIGN KEY (provider) REFERENCES liquidity_providers(provider) ON DELETE CASCADE
 constraint liquidity_provider_nonces_pkey on liquidity_provider_nonces PRIMARY KEY (key_id, nonce)
@@ -720,6 +743,7 @@ CREATE INDEX epochs_trades ON public.epochs USING btree (first_trade) WHERE (fil
 CREATE INDEX fills_maker ON public.fills USING btree (maker_account, market, trade_id, maker_order_id)
 CREATE UNIQUE INDEX fills_pkey ON public.fills USING btree (market, trade_id)
 CREATE INDEX fills_taker ON public.fills USING btree (taker_account, market, trade_id, taker_order_id)
+CREATE UNIQUE INDEX followers_pkey ON public.followers USING btree (follower)
 CREATE INDEX journal_claims ON public.journal USING btree (account, ts_us) WHERE (kind = 31)
 CREATE INDEX journal_fund_hours ON public.journal USING btree (get_byte(body, 40), seq) WHERE (kind = 49)
 CREATE INDEX journal_funding_payments ON public.journal USING btree (account, ts_us) WHERE (kind = 27)
@@ -738,6 +762,7 @@ CREATE INDEX journal_settled_coins ON public.journal USING btree (seq) WHERE (ki
 CREATE INDEX journal_swaps ON public.journal USING btree (seq) WHERE (kind = 43)
 CREATE INDEX journal_transfers ON public.journal USING btree (account, ts_us) WHERE (kind = ANY (ARRAY[2, 3, 41]))
 CREATE INDEX journal_withdrawals ON public.journal USING btree (seq) WHERE (kind = 39)
+CREATE UNIQUE INDEX leadership_pkey ON public.leadership USING btree (only_row)
 CREATE UNIQUE INDEX liquidity_provider_keys_pkey ON public.liquidity_provider_keys USING btree (key_id)
 CREATE INDEX liquidity_provider_keys_provider ON public.liquidity_provider_keys USING btree (provider, created_ms)
 CREATE UNIQUE INDEX liquidity_provider_nonces_pkey ON public.liquidity_provider_nonces USING btree (key_id, nonce)
@@ -847,6 +872,37 @@ CREATE OR REPLACE FUNCTION public.batch_state(name text)
 AS $function$
   select case name when 'open' then 1 when 'ready' then 2 when 'processing' then 3 when 'retry' then 4
                    when 'confirmed' then 5 when 'failed' then 6 end
+$function$
+CREATE OR REPLACE FUNCTION public.claim_leadership(p_name text, p_address text, p_lease_ms integer, p_holder text, p_renewals bigint)
+ RETURNS bigint
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_epoch bigint;
+  v_writer text;
+begin
+  perform from leadership where holder = p_holder and renewals = p_renewals for update;
+  if not found then
+    return null;
+  end if;
+  -- Their end is not awaited here: a commit of theirs is either over before the next update, or refused by it.
+  perform pg_terminate_backend(pid) from pg_stat_activity
+  where p_holder <> '' and datname = current_database() and application_name like 'rialto-% ' || p_holder
+    and pid <> pg_backend_pid();
+  -- The number of the venue's advisory lock: whoever still holds it writes the journal without a lease.
+  select format('%s, backend %s', a.application_name, a.pid) into v_writer
+  from pg_locks l join pg_stat_activity a using (pid)
+  where l.locktype = 'advisory' and l.granted and l.classid = 0 and l.objid = 1380532556
+    and l.database = (select oid from pg_database where datname = current_database())
+    and (p_holder = '' or a.application_name not like 'rialto-% ' || p_holder);
+  if found then
+    raise exception 'a venue without a lease writes the journal (%)', v_writer using errcode = 'RL004';
+  end if;
+  update journal_head set writer_epoch = writer_epoch + 1 returning writer_epoch into v_epoch;
+  update leadership set holder = p_name, writer_epoch = v_epoch, address = p_address, lease_ms = p_lease_ms,
+    handed_to = null, renewals = renewals + 1, renewed_at = clock_timestamp();
+  return v_epoch;
+end
 $function$
 CREATE OR REPLACE FUNCTION public.commit_group(p_writer_epoch bigint, p_backend integer, p_first_seq bigint, p_events bigint[], p_bodies bytea[], p_orders bigint[], p_client_ids text[], p_order_states bigint[], p_fills bigint[], p_candles bigint[], p_accounts bigint[], p_keys bigint[], p_markets bigint[], p_balances bigint[], p_positions bigint[], p_order_details bigint[])
  RETURNS bigint
@@ -976,6 +1032,25 @@ CREATE OR REPLACE FUNCTION public.deposit_state(name text)
  IMMUTABLE PARALLEL SAFE STRICT
 AS $function$
   select case name when 'pending' then 1 when 'credited' then 2 end
+$function$
+CREATE OR REPLACE FUNCTION public.end_leader_sessions(p_holder text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_deadline timestamptz := clock_timestamp() + interval '2 seconds';
+  v_tell boolean := p_holder <> '';
+begin
+  while p_holder <> '' and clock_timestamp() < v_deadline loop
+    perform pg_stat_clear_snapshot();
+    perform case when v_tell then pg_terminate_backend(pid) end from pg_stat_activity
+    where datname = current_database() and application_name like 'rialto-% ' || p_holder
+      and pid <> pg_backend_pid();
+    exit when not found;
+    v_tell := false;
+    perform pg_sleep(0.002);
+  end loop;
+end
 $function$
 CREATE OR REPLACE FUNCTION public.first_event_since(p_us bigint)
  RETURNS bigint
@@ -1159,8 +1234,10 @@ grant insert, select on epoch_chain to rialto_venue
 grant insert, select on epoch_tiles to rialto_venue
 grant insert, select on epochs to rialto_venue
 grant insert, select on fills to rialto_venue
+grant delete, insert, select, update on followers to rialto_venue
 grant insert, select on journal to rialto_venue
 grant select, update on journal_head to rialto_venue
+grant select, update on leadership to rialto_venue
 grant delete, insert, select, update on liquidity_provider_keys to rialto_venue
 grant delete, insert, select, update on liquidity_provider_nonces to rialto_venue
 grant delete, insert, select, update on liquidity_providers to rialto_venue

@@ -29,6 +29,7 @@ import { EventLoopRunner } from "../src/adapters/runtime/agent-runner.ts";
 import { CommandRingSink } from "../src/adapters/runtime/command-ring-sink.ts";
 import { isSoundPoint } from "../src/adapters/runtime/curve-point.ts";
 import { FrontAgent } from "../src/adapters/runtime/front-agent.ts";
+import { monotonicMs } from "../src/adapters/runtime/system-clock.ts";
 import { systemEntropy } from "../src/adapters/runtime/system-entropy.ts";
 import { goAhead } from "../src/adapters/runtime/thread-priority.ts";
 import { venueClock } from "../src/adapters/runtime/venue-clock.ts";
@@ -72,6 +73,8 @@ const venueMetrics = createMetricsText({
   threadFigures: memory.threadFigures,
   refusals: memory.refusals,
   safety: memory.safety,
+  lease: memory.lease,
+  monotonicMs,
   rings: namedRings(memory),
   threadNames: own.threadNames,
   front: own.name,
@@ -151,7 +154,7 @@ function openGateway(state: VenueState): Gateway {
     pages: readBuiltFiles(fileURLToPath(new URL("../pages", import.meta.url))),
     clock,
     log,
-    health: createHealth(memory, clock),
+    health: createHealth(memory, clock, monotonicMs),
     venueMetrics,
     catchUp: () => agent.catchUp(),
   });

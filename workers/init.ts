@@ -65,6 +65,8 @@ export interface WorkerSettings {
   readonly houseFillsPerDay: number;
   readonly compatStrict: boolean;
   readonly ledger: { readonly profile: string };
+  /** null: this venue is alone on its database. */
+  readonly lease: object | null;
 }
 
 export interface WorkerInit {
@@ -163,6 +165,23 @@ export function vitalsOf(
     spinUs: settings.spinUs,
     look: () => watch.look(),
   };
+}
+
+/** Resolves with the next message of this kind from the main thread. */
+export function heard<K extends ControlMessage["kind"]>(
+  kind: K,
+): Promise<Extract<ControlMessage, { kind: K }>> {
+  const port = present(parentPort, "the port to the main thread");
+  return new Promise((resolve) => {
+    const listen = (message: Uint8Array | SharedArrayBuffer) => {
+      if (message instanceof SharedArrayBuffer) return;
+      const control = decodeControlMessage(message);
+      if (control.kind !== kind) return;
+      port.off("message", listen);
+      resolve(control as Extract<ControlMessage, { kind: K }>);
+    };
+    port.on("message", listen);
+  });
 }
 
 export function bellOf(memory: VenueMemory, place: number): Doorbell {

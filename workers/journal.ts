@@ -1,6 +1,8 @@
 // The journal thread: the single writer of the journal in PostgreSQL. It takes the writer's lock before anything reads
 // the journal, reports that it has the lock, and receives its seed once the state is recovered.
 //
+// In a venue with a lease it takes the lock only once the main thread has claimed the writer epoch.
+//
 //   start ──locked──▶ ready ──seed──▶ ready, running ──drain──▶ drained ──stop──▶ closed
 
 import { parentPort } from "node:worker_threads";
@@ -8,17 +10,37 @@ import { PostgresEventStore } from "../src/adapters/postgres/event-store.ts";
 import { EventLoopRunner } from "../src/adapters/runtime/agent-runner.ts";
 import { RingOutlet } from "../src/adapters/runtime/committed-outlet.ts";
 import { JournalAgent } from "../src/adapters/runtime/journal-agent.ts";
+import { monotonicMs } from "../src/adapters/runtime/system-clock.ts";
 import { venueClock } from "../src/adapters/runtime/venue-clock.ts";
 import { JournalFigures } from "../src/adapters/telemetry/journal-figures.ts";
 import { createLog } from "../src/adapters/telemetry/log.ts";
 import { present } from "../src/core/assert.ts";
+import type { CommitBatch } from "../src/ports/journal/event-store.ts";
+import { JournalChain } from "../src/services/journal/following/journal-chain.ts";
 import { JournalWriter } from "../src/services/journal/journal-writer.ts";
 import { writeLateOrderCloses } from "../src/services/journal/late-order-closes.ts";
 import { Projection, type UnwrittenRows } from "../src/services/journal/projection.ts";
 import { decodeControlMessage } from "../src/wire/generated/control-messages.ts";
+import { LeaseBuffer } from "../src/wire/lease-buffer.ts";
 import { unpackSnapshot } from "../src/wire/snapshot-codec.ts";
 import { SpscRing } from "../src/wire/spsc-ring.ts";
-import { bellOf, marketTable, openSeed, seeded, tellMain, vitalsOf, workerInit } from "./init.ts";
+import {
+  bellOf,
+  heard,
+  marketTable,
+  openSeed,
+  seeded,
+  tellMain,
+  vitalsOf,
+  workerInit,
+} from "./init.ts";
+
+/** What the main thread sends with the seed to this thread only. */
+export interface JournalPart {
+  readonly rows: UnwrittenRows;
+  /** The journal's chained hash at the seed; empty if it is not known. */
+  readonly chainHash: Uint8Array;
+}
 
 /** Interval in ms at which a draining journal checks that everything is durable. */
 const drainLookMs = 5;
@@ -39,19 +61,44 @@ const seeding = seeded((bytes) => {
   const replica = openSeed(bytes, marketTable(own), { remembersClientIds: false });
   return new Projection(replica, settings.projectionIntervalMs);
 });
-await store.becomeWriter();
+const lead = settings.lease === null ? null : await untilLeading();
+const lease = new LeaseBuffer(memory.lease);
+lease.setEpoch(await store.becomeWriter(lead?.epoch));
 tellMain({ kind: "ready", thread: own.name });
 const { opened: projection, part: unwritten } = await seeding;
-const { closed, ...rows } = unpackSnapshot(unwritten) as UnwrittenRows;
+const { rows: unwrittenRows, chainHash } = unpackSnapshot(unwritten) as JournalPart;
+const { closed, ...rows } = unwrittenRows;
+// The chained hash goes on from the former leader's, as the follower computed it.
+const chain = lead === null ? null : new JournalChain(projection.state.seq, chainHash);
 await writeLateOrderCloses(store, projection.state.seq, closed);
 projection.takeOver(rows, clock.nowMs());
+
+/** Waits until this venue leads. The writer's session is opened before; without it, it is opened then. */
+async function untilLeading() {
+  const leading = heard("lead");
+  await store.prepareWriter().catch((err: unknown) => {
+    log.warn({ err }, "the journal's session could not be opened before this venue leads");
+  });
+  return leading;
+}
+
+async function appendBatch(batch: CommitBatch): Promise<void> {
+  await store.appendBatch(batch);
+  if (chain === null) return;
+  let at = 0;
+  for (const length of batch.lengths) {
+    chain.add(batch.bytes.subarray(at, at + length));
+    at += length;
+  }
+}
 
 function run(projection: Projection): { writer: JournalWriter; runner: EventLoopRunner } {
   const figures = new JournalFigures(memory.journalFigures);
   const writer = new JournalWriter({
     ring: new SpscRing(memory.journal),
     projection,
-    store,
+    store: { appendBatch },
+    mayAcknowledge: () => lease.mayAcknowledge(monotonicMs()),
     outlet: new RingOutlet(memory, slots, vitals.counters),
     counters: vitals.counters,
     clock,
@@ -87,6 +134,7 @@ tellMain({ kind: "ready", thread: own.name });
 present(parentPort, "the port to the main thread").on("message", (bytes: Uint8Array) => {
   const { kind } = decodeControlMessage(bytes);
   if (kind === "settle") void writer.settle().then((seq) => tellMain({ kind: "settled", seq }));
+  else if (kind === "chain" && chain !== null) tellMain({ kind: "chained", ...chain.mark() });
   else if (kind === "drain") drain();
   else if (kind === "stop") {
     runner.close();

@@ -117,6 +117,7 @@ async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Pub
       committedSeq: state.seq,
       lagMs: 0,
       isClockHeld: false,
+      role: null,
     }),
     venueMetrics: async () => "",
     catchUp: () => {},

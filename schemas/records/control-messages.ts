@@ -50,6 +50,17 @@ export const controlMessages: Readonly<Record<string, ControlRow>> = {
     fields: { thread: text },
   },
   stop: { description: "main → worker: exit now.", fields: {} },
+  lead: {
+    description:
+      "main → journal: this venue has claimed the writer epoch: take the writer's lock under it.",
+    fields: { epoch: text },
+  },
+  chain: { description: "main → journal: send the chained hash of what is committed.", fields: {} },
+  chained: {
+    description:
+      "journal → main: the chained hash after `seq`, and the earlier value it can be computed from.",
+    fields: { baseSeq: whole, base: bytes, seq: whole, hash: bytes },
+  },
   settle: {
     description:
       "main → journal: write all projection rows that are pending now, then send `settled`.",

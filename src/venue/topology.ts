@@ -30,6 +30,7 @@ import { RateLimiter } from "../services/access/rate-limiter.ts";
 import { ClockBuffer } from "../wire/clock-buffer.ts";
 import { CountersBuffer } from "../wire/counters-buffer.ts";
 import { Doorbell } from "../wire/doorbell.ts";
+import { LeaseBuffer } from "../wire/lease-buffer.ts";
 import { RefusalCounts } from "../wire/refusal-counts.ts";
 import { SpscRing } from "../wire/spsc-ring.ts";
 
@@ -89,6 +90,7 @@ export function createTopology(options: TopologyOptions): Topology {
     threadFigures: ThreadFigures.allocate(threadNames.length),
     refusals: RefusalCounts.allocate(),
     safety: SafetyFigures.allocate(),
+    lease: LeaseBuffer.allocate(),
     limiter: RateLimiter.allocate(options.limiterSeed),
     streamConnections: ConnectionCounter.allocate(options.limiterSeed),
   };

@@ -4,10 +4,13 @@
 //   keys ─▶ clock ─▶ threads ─▶ writer's lock ─▶ recovery, sealed epochs compared ─▶ seeds ─▶ fronts open
 
 import type { WorkerInit } from "../../workers/init.ts";
+import type { JournalPart } from "../../workers/journal.ts";
+import type { PostgresConnectionOptions } from "../adapters/postgres/connection.ts";
 import { PostgresEventStore } from "../adapters/postgres/event-store.ts";
 import { PostgresMarketSamples } from "../adapters/postgres/queries/history/market-samples.ts";
 import { PostgresEpochs } from "../adapters/postgres/queries/journal/epochs.ts";
 import { loadMarketTable } from "../adapters/postgres/queries/journal/markets.ts";
+import { newestSnapshotSeq } from "../adapters/postgres/snapshots.ts";
 import { EventLoopRunner } from "../adapters/runtime/agent-runner.ts";
 import { alignedInterval } from "../adapters/runtime/aligned-interval.ts";
 import { CommandRingSink } from "../adapters/runtime/command-ring-sink.ts";
@@ -40,6 +43,8 @@ import { IdleAccounts } from "./duties/idle-accounts.ts";
 import { MarketSampler } from "./duties/market-sampler.ts";
 import { SnapshotScheduler } from "./duties/snapshots.ts";
 import { VenueKeys } from "./keys/venue-keys.ts";
+import type { HeldLease } from "./leadership/held-lease.ts";
+import { type FollowingVenue, Seat } from "./leadership/seat.ts";
 import { type ReplayTold, recoverSeed, type SeedOptions, type VenueSeed } from "./recovery.ts";
 import { ThreadGroup, type WorkerKind, type WorkerThread } from "./spawn.ts";
 import { createTopology, type Topology } from "./topology.ts";
@@ -66,6 +71,8 @@ export interface VenueParts {
   readonly sampler: MarketSampler;
   readonly epochs: EpochScheduler;
   readonly seed: VenueSeed;
+  /** null for a venue that is alone on its database. */
+  readonly lease: HeldLease | null;
   readonly keys: VenueKeys;
   readonly time: ClockMonitor;
   readonly port: number;
@@ -76,6 +83,10 @@ export interface VenueOpening {
   readonly onReplay?: ReplayTold;
   /** True if the operator confirms that the machine's clock is right. */
   readonly acceptsClock?: boolean;
+  /** Ends the wait of a venue that follows another. */
+  readonly signal?: AbortSignal;
+  /** Called when another venue leads, so that this one follows it. */
+  readonly onFollowing?: (following: FollowingVenue) => void;
 }
 
 type StartBase = Pick<
@@ -95,7 +106,7 @@ type StartBase = Pick<
 /** Starts all threads on an open database. If a step fails, stops them, closes the database and rethrows. */
 export async function openOn(
   given: Pick<StartBase, "config" | "log" | "folder" | "database" | "port">,
-  { onReplay, acceptsClock = false }: VenueOpening,
+  opening: VenueOpening,
 ): Promise<VenueParts> {
   const { config, log, database } = given;
   const { fronts, matchers } = config;
@@ -104,68 +115,186 @@ export async function openOn(
   const counters = new CountersBuffer(topology.memory.counters);
   const threads = new ThreadGroup(counters);
   let time: ClockMonitor | null = null;
+  let seat: Seat | null = null;
   try {
     const { sql } = database;
     const keys = await VenueKeys.open(config, sql, log);
-    const ground = { config, sql, log, isAccepted: acceptsClock };
+    const ground = { config, sql, log, isAccepted: opening.acceptsClock ?? false };
     time = await ClockMonitor.open(ground, topology.memory.clock);
     const base = { ...given, topology, counters, threads, keys, time };
-    return await threads.untilFault(startThreads(base, onReplay));
+    if (config.lease === null) return await threads.untilFault(startThreads(base, null, opening));
+    const { signal = new AbortController().signal, onFollowing = () => undefined } = opening;
+    const { lease: memory } = topology.memory;
+    seat = new Seat({ ...base, settings: config.lease, memory, signal, onFollowing });
+    return await threads.untilFault(startThreads(base, seat, opening));
   } catch (error) {
     counters.advanceTo(RunState.stopped);
     await threads.terminate();
+    await seat?.close();
     await time?.close();
     await database.close();
     throw error;
   }
 }
 
-async function startThreads(base: StartBase, onReplay?: ReplayTold): Promise<VenueParts> {
-  const { config, log, database, topology, counters, threads, time } = base;
-  const { slots, memory } = topology;
-  const table = await loadMarketTable(database.sql);
-  const epochParts = epochPartsOf(base, table);
-  const sealed = await beginEpochCheck(base, epochParts);
-  const initOf = initMaker(base, table);
+async function startThreads(
+  given: StartBase,
+  seat: Seat | null,
+  opening: VenueOpening,
+): Promise<VenueParts> {
+  const { topology, threads } = given;
+  const { slots } = topology;
+  const table = await loadMarketTable(given.database.sql);
+  const epochParts = epochPartsOf(given, table);
+  const sealed = await beginEpochCheck(given, epochParts);
+  const initOf = initMaker(given, table, seat?.connection ?? given.database.connection);
   const spawn = (kind: WorkerKind, slot: number, index: number) =>
     threads.spawn(kind, initOf(slot, index));
   const journal = spawn("journal", slots.journal, 0);
-  const isLocked = journal.next("ready");
-  // Fronts load and warm up while the state is being recovered.
+  // Threads load and warm up while the state is being recovered, or while another venue leads.
   const fronts = slots.fronts.map((slot, index) => spawn("front", slot, index));
-  const seeded = [
+  const crew = {
     journal,
-    spawn("clearing", slots.clearing, 0),
-    ...slots.matchers.map((slot, index) => spawn("matcher", slot, index)),
-    ...fronts,
-  ];
-  const offer = (bytes: Uint8Array): Uint8Array => {
-    const shared = sharedMemoryOf(bytes);
-    for (const thread of seeded) thread.offer(shared);
-    return bytes;
+    fronts,
+    seeded: [
+      journal,
+      spawn("clearing", slots.clearing, 0),
+      ...slots.matchers.map((slot, index) => spawn("matcher", slot, index)),
+      ...fronts,
+    ],
   };
-  let offered: Uint8Array | null = null;
-  const seed = await recover(base, table, {
-    locked: isLocked,
-    ...(onReplay !== undefined && { onReplay }),
-    onWhole: (bytes) => {
-      offered = offer(bytes);
-    },
+  const isLocked = journal.next("ready");
+  const led = seat === null ? null : await takeLead(given, seat, { table, crew, opening });
+  const base = led?.base ?? given;
+  const { warm = null, chainHash = new Uint8Array() } = led ?? {};
+  const recovered = await seedCrew(base, crew, { table, opening, isLocked, warm, chainHash });
+  await Promise.all([sealed.whenChecked, led?.isAlone]);
+  await openFronts(fronts);
+  return running(base, crew, {
+    table,
+    seed: recovered,
+    lease: led?.lease ?? null,
+    epochs: new EpochScheduler({ ...epochPartsOf(base, table), startSeq: recovered.seq }),
+    spawnSettlement: () => spawn("settlement", slots.settlement, 0),
   });
+}
+
+interface Crew {
+  readonly journal: WorkerThread;
+  readonly fronts: readonly WorkerThread[];
+  /** All threads that get the recovered state. */
+  readonly seeded: readonly WorkerThread[];
+}
+
+interface TakenLead {
+  readonly base: StartBase;
+  readonly lease: HeldLease;
+  readonly warm: VenueSeed | null;
+  readonly chainHash: Uint8Array;
+  readonly isAlone: Promise<void>;
+}
+
+/** Waits until this venue leads, and then lets the journal thread write under the new epoch. */
+async function takeLead(
+  given: StartBase,
+  seat: Seat,
+  steps: {
+    readonly table: MarketTable;
+    readonly crew: Crew;
+    readonly opening: VenueOpening;
+  },
+): Promise<TakenLead> {
+  const { config, topology, time, log } = given;
+  const { table, opening } = steps;
+  const { journal, seeded } = steps.crew;
+  const leadership = await seat.untilLeading({
+    table,
+    clock: time.clock,
+    figures: new SafetyFigures(topology.memory.safety),
+    onState: (bytes) => offerTo(seeded, bytes),
+    // The journal thread takes the lock while the follower folds the rest.
+    onClaimed: (epoch) => journal.tell({ kind: "lead", epoch }),
+  });
+  const lease = seat.hold(leadership, journal);
+  const database = seat.leadersDatabase();
+  // The clock is judged again: the leader's newest event may be ahead of this machine's clock.
+  void time.close();
+  const ground = {
+    config,
+    sql: given.database.sql,
+    log,
+    isAccepted: opening.acceptsClock ?? false,
+  };
+  const judged = await ClockMonitor.open(ground, topology.memory.clock);
+  const { warm, chainHash, isAlone } = leadership;
+  return { base: { ...given, database, time: judged }, lease, warm, chainHash, isAlone };
+}
+
+/** Sends a packed state to threads, and returns its bytes. */
+function offerTo(threads: readonly WorkerThread[], bytes: Uint8Array): Uint8Array {
+  const shared = sharedMemoryOf(bytes);
+  for (const thread of threads) thread.offer(shared);
+  return bytes;
+}
+
+/** Gives all threads the state: the follower's if it is warm, otherwise a recovered one. Returns it. */
+async function seedCrew(
+  base: StartBase,
+  { journal, seeded }: Crew,
+  steps: {
+    readonly table: MarketTable;
+    readonly opening: VenueOpening;
+    readonly isLocked: Promise<unknown>;
+    readonly warm: VenueSeed | null;
+    readonly chainHash: Uint8Array;
+  },
+): Promise<VenueSeed> {
+  const { counters, log } = base;
+  const { table, opening, isLocked, warm, chainHash } = steps;
+  const { onReplay } = opening;
+  const offer = (bytes: Uint8Array) => offerTo(seeded, bytes);
+  let offered: Uint8Array | null = null;
+  if (warm !== null) offered = offer(warm.bytes);
+  const seed =
+    warm ??
+    (await recover(base, table, {
+      locked: isLocked,
+      ...(onReplay !== undefined && { onReplay }),
+      onWhole: (bytes) => {
+        offered = offer(bytes);
+      },
+    }));
   const { seq, bytes, snapshotSeq, replayed, tookMs } = seed;
   if (bytes !== offered) offer(bytes);
   log.info({ seq, snapshotSeq, replayed, tookMs }, "state recovered");
   counters.storeCommittedSeq(seq);
   counters.storeIssuedSeq(seq);
-  const ready = seeded.map((thread) => thread.next("ready"));
-  const unwritten = packSnapshot(seed.unwritten);
-  for (const thread of seeded) {
-    thread.tell({ kind: "seed", seq, part: thread === journal ? unwritten : new Uint8Array() });
-  }
-  await Promise.all([...ready, sealed.whenChecked]);
+  const others = seeded.filter((thread) => thread !== journal);
+  const ready = others.map((thread) => thread.next("ready"));
+  for (const thread of others) thread.tell({ kind: "seed", seq, part: new Uint8Array() });
+  // The journal reports first that it has the lock, and then that it is ready.
+  await isLocked;
+  ready.push(journal.next("ready"));
+  const part: JournalPart = { rows: seed.unwritten, chainHash };
+  journal.tell({ kind: "seed", seq, part: packSnapshot(part) });
+  await Promise.all(ready);
+  return seed;
+}
+
+async function openFronts(fronts: readonly WorkerThread[]): Promise<void> {
   const opened = fronts.map((front) => front.next("ready"));
   for (const front of fronts) front.tell({ kind: "start" });
   await Promise.all(opened);
+}
+
+/** Starts the main thread's own work; the venue then runs. */
+function running(
+  base: StartBase,
+  { journal, fronts }: Crew,
+  parts: Pick<VenueParts, "table" | "seed" | "lease" | "epochs" | "spawnSettlement">,
+): VenueParts {
+  const { config, topology, counters, threads, time } = base;
+  const { slots, memory } = topology;
   const clearing = clearingClientOf(topology, counters, time.clock);
   const bell = new Doorbell(present(memory.bells[slots.main], "the main thread's doorbell"));
   const watch = new ThreadWatch(new ThreadFigures(memory.threadFigures, slots.main), {
@@ -177,20 +306,31 @@ async function startThreads(base: StartBase, onReplay?: ReplayTold): Promise<Ven
   const ticks = new ClearingTicks({ clearing, counters, clock: time.clock, tickMs: config.tickMs });
   counters.advanceTo(RunState.running);
   threads.watchHeartbeats(config.heartbeatTimeoutMs);
+  parts.lease?.publish(() => settleJournal(journal, counters));
+  if (parts.lease?.isPlanned === false) acceptOnlyCancels(base);
   return {
     ...base,
-    table,
+    ...parts,
     journal,
     fronts,
     clearing,
     runner,
     stopTicks: alignedInterval(() => ticks.look(), config.tickMs, true),
-    snapshots: keepSnapshots(base, table, seed, journal),
-    epochs: new EpochScheduler({ ...epochParts, startSeq: seed.seq }),
+    snapshots: keepSnapshots(base, parts.table, parts.seed, journal),
     ...keepTables(base, clearing),
-    seed,
-    spawnSettlement: () => spawn("settlement", slots.settlement, 0),
   };
+}
+
+/** Accepts only cancels for the time that the operator has set for take-overs that were not planned. */
+function acceptOnlyCancels({ config, counters, log }: StartBase): void {
+  const forMs = config.lease?.cancelOnlyMs ?? 0;
+  if (forMs === 0) return;
+  counters.setCancelOnly(true);
+  log.warn({ forMs }, "only cancels are accepted after a take-over that was not planned");
+  setTimeout(() => {
+    counters.setCancelOnly(false);
+    log.info({}, "orders are accepted again");
+  }, forMs).unref();
 }
 
 /**
@@ -294,12 +434,12 @@ async function recover(
 }
 
 function initMaker(
-  { config, database, topology, keys, port }: StartBase,
+  { config, topology, keys, port }: StartBase,
   table: MarketTable,
+  connection: PostgresConnectionOptions,
 ): (thread: number, index: number) => WorkerInit {
   const { memory, slots, threadNames } = topology;
   const { markets, assets } = table;
-  const { connection } = database;
   const { masterKey: _, masterKeysEarlier: __, ...rest } = config;
   const settings = { ...rest, nonceKey: keys.nonceKey, port };
   return (thread, index) => ({
@@ -325,8 +465,15 @@ function keepSnapshots(
 ): SnapshotScheduler {
   const { markets, assets } = table;
   const { connection } = database;
+  const { snapshotIntervalMs: intervalMs, snapshotEvents: events } = config;
+  // Followers build the snapshots; the leader builds one only if none of them does.
+  const isAlone = config.lease === null;
+  const rules = isAlone
+    ? { intervalMs, events }
+    : { intervalMs: 2 * intervalMs, events: 2 * events };
   return new SnapshotScheduler({
-    rules: { intervalMs: config.snapshotIntervalMs, events: config.snapshotEvents },
+    rules,
+    ...(!isAlone && { newestStored: () => newestSnapshotSeq(database.sql) }),
     task: { connection, markets, assets, logLevel: config.logLevel },
     clock: time.clock,
     log,

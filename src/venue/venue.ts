@@ -27,7 +27,9 @@ import type { IdleAccounts } from "./duties/idle-accounts.ts";
 import type { SnapshotScheduler } from "./duties/snapshots.ts";
 import { venueTurn } from "./folder-turn.ts";
 import type { MasterKeyControl, VenueKeys } from "./keys/venue-keys.ts";
+import type { HeldLease } from "./leadership/held-lease.ts";
 import { VenueLedger } from "./ledger/venue-ledger.ts";
+import { OperatorRefusal } from "./operator/operator-commands.ts";
 import type { VenueSeed } from "./recovery.ts";
 import type { WorkerThread } from "./spawn.ts";
 import { openOn, settleJournal, type VenueOpening, type VenueParts } from "./venue-start.ts";
@@ -80,6 +82,7 @@ export class Venue {
   readonly #ledger: VenueLedger;
   readonly #prices: IndexFeed | null;
   #closing: Promise<void> | null = null;
+  #draining: Promise<void> | null = null;
 
   private constructor(parts: VenueParts) {
     this.#parts = parts;
@@ -185,6 +188,11 @@ export class Venue {
     return this.#parts.counters.issuedSeq();
   }
 
+  /** The lease by which this venue leads; null if it is alone on its database. */
+  get lease(): HeldLease | null {
+    return this.#parts.lease;
+  }
+
   /** Calls back with the first fault of any thread; the caller must then abort the venue. */
   whenFaulted(tell: (fault: Error) => void): void {
     this.#parts.threads.whenFaulted(tell);
@@ -213,24 +221,50 @@ export class Venue {
     await this.#stopMain();
     await this.#endThreads();
     await this.#ledger.close();
+    await this.#parts.lease?.close();
     await database.close();
     await folder.release();
   }
 
-  async #close(storesSnapshot: boolean): Promise<void> {
-    const { counters, fronts, journal, threads, config, log } = this.#parts;
+  /**
+   * Finishes everything that was accepted and gives the lease to the nearest follower, which then leads. The caller
+   * must then abort the venue. Throws an OperatorRefusal if no venue follows.
+   */
+  async handOver(): Promise<{ readonly tookMs: number }> {
+    const { lease, threads } = this.#parts;
+    if (lease === null) throw new OperatorRefusal("this venue is alone: it runs with ROLE=single");
+    if (lease.nearest === null) throw new OperatorRefusal("no venue follows: start one first");
+    const beganMs = performance.now();
+    // Settlement may be slow, and trading need not wait for it.
+    await this.#ledger.drain();
+    this.#draining ??= this.#drain({ isSettled: true });
+    await threads.untilFault(this.#draining);
+    return { tookMs: Math.round(performance.now() - beganMs) };
+  }
+
+  /** Refuses new requests, finishes accepted ones, writes all rows, and hands over if another venue follows. */
+  async #drain({ isSettled = false } = {}): Promise<void> {
+    const { counters, fronts, journal, lease } = this.#parts;
     counters.advanceTo(RunState.draining);
     this.#prices?.close();
-    const drain = async () => {
-      // Drain both at the same time: settlement may wait for a commit, and meanwhile fronts must already refuse new
-      // orders.
-      const answered = fronts.map((front) => drained(front));
-      await Promise.all([this.#ledger.drain(), ...answered]);
-      await drained(journal);
-    };
-    if (!(await isDoneWithin(threads.untilFault(drain()), config.stopTimeoutMs))) {
+    // Drain both at the same time: settlement may wait for a commit, and meanwhile fronts must already refuse new
+    // orders.
+    const answered = fronts.map((front) => drained(front));
+    await Promise.all([isSettled ? null : this.#ledger.drain(), ...answered]);
+    await drained(journal);
+    await lease?.handOver(counters.committedSeq());
+  }
+
+  async #close(storesSnapshot: boolean): Promise<void> {
+    const { threads, config, log } = this.#parts;
+    this.#draining ??= this.#drain();
+    if (!(await isDoneWithin(threads.untilFault(this.#draining), config.stopTimeoutMs))) {
       log.warn({}, "the stop timed out; everything acknowledged is in the journal");
-    } else if (storesSnapshot && this.snapshots.lastSeq < this.committedSeq) {
+    } else if (
+      storesSnapshot &&
+      this.#parts.lease?.nearest == null &&
+      this.snapshots.lastSeq < this.committedSeq
+    ) {
       const stored = threads.untilFault(this.snapshots.fold());
       if (!(await isDoneWithin(stored, lastSnapshotMsMax)))
         log.warn({}, "the final snapshot was not stored; the next start replays more events");

@@ -18,6 +18,7 @@ const issuedSeqIndex = cacheLinePairBytes / 8;
 const quietUntilIndex = issuedSeqIndex + 1;
 const stateIndex = (2 * cacheLinePairBytes) / 4;
 const stalledIndex = stateIndex + 1;
+const cancelOnlyIndex = stateIndex + 2;
 const heartbeatIndex = (3 * cacheLinePairBytes) / 4;
 const heartbeatStride = cacheLinePairBytes / 4;
 
@@ -136,6 +137,17 @@ export class CountersBuffer {
   setJournalStalled(isStalled: boolean): void {
     // Only the journal stores it, and only the latest value matters.
     Atomics.store(this.i32, stalledIndex, isStalled ? 1 : 0);
+  }
+
+  /** True while only cancels are accepted from clients, after a take-over that was not planned. */
+  isCancelOnly(): boolean {
+    // Needs no ordering: a command that was sent before the change is decided like any other.
+    return Atomics.load(this.i32, cancelOnlyIndex) === 1;
+  }
+
+  /** Records whether only cancels are accepted. Only the main thread calls this. */
+  setCancelOnly(isCancelOnly: boolean): void {
+    Atomics.store(this.i32, cancelOnlyIndex, isCancelOnly ? 1 : 0);
   }
 
   private heartbeatOf(thread: number): number {

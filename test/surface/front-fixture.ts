@@ -338,7 +338,7 @@ export class FrontFixture {
       log: { debug() {}, info() {}, warn() {}, error() {} },
       health: () => {
         const { seq } = this.state;
-        return { isOk: true, seq, committedSeq: seq, lagMs: 0, isClockHeld: false };
+        return { isOk: true, seq, committedSeq: seq, lagMs: 0, isClockHeld: false, role: null };
       },
       venueMetrics: async () => "rialto_journal_groups 3\n",
       catchUp: () => {},

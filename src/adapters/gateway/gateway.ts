@@ -215,9 +215,12 @@ class FrontGateway implements Gateway {
   }
 
   async prepare(): Promise<void> {
-    await this.#keys.loadAll();
-    await this.#sessions.loadAll(this.#options.clock.nowMs());
-    await this.#model.recall(this.#options.history, this.#options.clock.nowMs());
+    const nowMs = this.#options.clock.nowMs();
+    await Promise.all([
+      this.#keys.loadAll(),
+      this.#sessions.loadAll(nowMs),
+      this.#model.recall(this.#options.history, nowMs),
+    ]);
   }
 
   async listen(host: string, port: number): Promise<number> {

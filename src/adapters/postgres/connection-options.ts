@@ -7,6 +7,11 @@ export interface SessionDemands {
    * for the standby; after that its outcome is unknown.
    */
   readonly synchronous?: { readonly waitMs: number };
+  /**
+   * Name of the process that must lead. Its sessions carry the name, so that the next leader can end them, and no new
+   * one opens once another process leads. Unset for a venue without a lease.
+   */
+  readonly leader?: string;
 }
 
 /** Location and login of a database, as plain data, so that they can be passed to a worker thread. */

@@ -53,19 +53,29 @@ export class PostgresEventStore implements EventStore {
   readonly #options: PostgresEventStoreOptions;
   #writing: BatchCommitter | null = null;
   #reader: PgSession | null = null;
+  #prepared: PgSession | null = null;
 
   constructor(options: PostgresEventStoreOptions) {
     this.#options = options;
   }
 
-  async becomeWriter(): Promise<void> {
+  /** Opens the session of a later `becomeWriter`, so that it is quick. */
+  async prepareWriter(): Promise<void> {
+    this.#prepared = await WriterSession.prepare(this.#options.connection);
+  }
+
+  async becomeWriter(claimed: string | null = null): Promise<string> {
     const { connection, log, isStopping } = this.#options;
-    let session = await WriterSession.open(connection, null);
+    const held = claimed === null ? null : { epoch: claimed };
+    const prepared = this.#prepared?.isLost === false ? this.#prepared : null;
+    this.#prepared = null;
+    let session = await WriterSession.open(connection, held, undefined, prepared);
     const open = async () => {
       session = await WriterSession.open(connection, session);
       return session;
     };
     this.#writing = new BatchCommitter({ open, isRetryable, isStopping, pause, log }, session);
+    return session.epoch;
   }
 
   async lastSeq(): Promise<number> {

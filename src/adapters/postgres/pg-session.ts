@@ -123,6 +123,7 @@ export type SessionPurpose =
   | "queries"
   | "migrations"
   | "notices"
+  | "lease"
   | "devnet-ledger";
 
 export class PgSession {
@@ -159,18 +160,20 @@ export class PgSession {
   /**
    * Connects with the given settings; throws errors that retryable.ts can judge. If the settings have a
    * `statement_timeout`, the connection counts as lost when an answer takes longer than that and a margin, because a
-   * client is not notified of a broken network.
+   * client is not notified of a broken network. Another `answerMsMax` replaces that limit; it also covers the wait for
+   * a standby, which the server's timeout does not.
    */
   static async open(
     options: PostgresConnectionOptions,
     purpose: SessionPurpose,
     settings: Readonly<Record<string, string>>,
+    answerMsMax = answerMsMaxOf(settings),
   ): Promise<PgSession> {
-    const { synchronous, ...address } = options;
+    const { synchronous, leader, ...address } = options;
     const demanded: Readonly<Record<string, string>> =
       synchronous === undefined ? {} : { synchronous_commit: "on" };
     const shared = {
-      application_name: `rialto-${purpose}`,
+      application_name: nameOf(purpose, leader),
       connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
       keepAliveInitialDelayMillis: keepAliveMs,
@@ -181,11 +184,20 @@ export class PgSession {
     const client = new pg.Client(
       "url" in address ? { ...shared, connectionString: address.url } : { ...shared, ...address },
     );
-    // The server's statement timeout does not cover the wait for the standby, so the client limits it.
-    const waitMs = purpose === "journal" ? synchronous?.waitMs : undefined;
-    const session = new PgSession(client, waitMs ?? answerMsMaxOf(settings));
+    const session = new PgSession(client, answerMsMax);
     await session.#try(() => client.connect());
+    // A venue that follows opens these sessions before it leads: one compares the writer epoch, one the lease itself.
+    const isEarly = purpose === "journal" || purpose === "lease";
+    if (leader !== undefined && !isEarly) await session.#checkLeader(leader);
     return session;
+  }
+
+  /** Closes the session and throws a PostgresFault `deposed` if another process leads. */
+  async #checkLeader(leader: string): Promise<void> {
+    const [row] = await this.queryText<{ holder: string }>("select holder from leadership");
+    if (row?.holder === leader) return;
+    await this.close();
+    throw new PostgresFault("deposed", "another venue leads on this database");
   }
 
   /** True if the session has been lost. */
@@ -333,6 +345,11 @@ export class PgSession {
   }
 }
 
+/** Returns the name of a session in the server's list: its purpose and, for a leader, whose it is. */
+export function nameOf(purpose: SessionPurpose, leader: string | undefined): string {
+  return leader === undefined ? `rialto-${purpose}` : `rialto-${purpose} ${leader}`;
+}
+
 /** Receives the client's callbacks while a prepared statement runs. The client defines the `handle…` names. */
 class Execution implements pg.Submittable {
   readonly #message: Buffer;
@@ -429,6 +446,7 @@ const faultByState: Readonly<Record<string, PostgresFaultCode>> = {
   RL001: "deposed",
   // Raised if the session's server process has changed. Only a pooler that assigns a process per statement does that.
   RL003: "unfit",
+  RL004: "second-venue",
 };
 
 /** Maps the venue's SQL states to faults, and a loss without a code to ConnectionLost; other errors are unchanged. */

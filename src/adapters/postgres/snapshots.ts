@@ -4,6 +4,7 @@
 import type { StoredSnapshot } from "../../ports/journal/event-store.ts";
 import { firstField } from "./copy-format.ts";
 import type { PgSession } from "./pg-session.ts";
+import type { Sql } from "./sql.ts";
 
 /** Number of the snapshot format; increase it when the packed state changes its shape. */
 const snapshotFormat = 1;
@@ -112,4 +113,10 @@ export async function writeSnapshot(session: PgSession, snapshot: StoredSnapshot
     await session.queryText("rollback").catch(() => undefined);
     throw error;
   }
+}
+
+/** Seq of the newest stored snapshot; 0 without one. */
+export async function newestSnapshotSeq(sql: Sql): Promise<number> {
+  const [row] = await sql<{ seq: string | null }[]>`select max(seq) as seq from snapshots`;
+  return Number(row?.seq ?? 0);
 }

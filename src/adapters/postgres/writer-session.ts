@@ -13,7 +13,8 @@ import type { PostgresConnectionOptions } from "./connection.ts";
 import { ConnectionLost, PgSession } from "./pg-session.ts";
 import { PostgresFault } from "./postgres-fault.ts";
 
-// Number of the venue's advisory lock, which differs from all its other advisory locks.
+// Number of the venue's advisory lock, which differs from all its other advisory locks. sql/0005_leadership.sql names it
+// too.
 const venueLock = 0x5249_414c;
 
 /**
@@ -26,7 +27,7 @@ const takeOverWaitMs = 3_000;
  * previous session is lost.
  */
 const rejoinWaitMs = 15_000;
-const lockPollMs = 50;
+const lockPollMs = 10;
 /** Maximum time to wait for a session that was told to end. */
 const endMsMax = 5_000;
 
@@ -54,6 +55,11 @@ const commitStatement = {
     $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[], $16::bigint[])`,
 };
 
+/** A writer epoch that this process has claimed with a lease. */
+export interface ClaimedEpoch {
+  readonly epoch: string;
+}
+
 export class WriterSession {
   readonly epoch: string;
   readonly #session: PgSession;
@@ -67,24 +73,26 @@ export class WriterSession {
   }
 
   /**
-   * Opens a session that may write. If `earlier` is null, the session takes the journal over and raises the epoch;
-   * otherwise it rejoins under that epoch. Waits at most `waitMs` for the lock. After this time, throws a PostgresFault
+   * Opens a session that may write. If `earlier` is null, the session takes the journal over and raises the epoch,
+   * unless a venue with a lease leads; otherwise it joins under that epoch, of an earlier session of this process or of
+   * a lease that it has claimed. Waits at most `waitMs` for the lock. After this time, throws a PostgresFault
    * `second-venue` if another venue's session holds the lock, and ConnectionLost if our previous session still holds
    * it, because the server has not noticed its end. Throws a PostgresFault `deposed` if another venue has raised the
    * epoch.
    */
   static async open(
     options: PostgresConnectionOptions,
-    earlier: WriterSession | null,
-    waitMs = earlier === null ? takeOverWaitMs : rejoinWaitMs,
+    earlier: WriterSession | ClaimedEpoch | null,
+    waitMs = earlier instanceof WriterSession ? rejoinWaitMs : takeOverWaitMs,
+    prepared: PgSession | null = null,
   ): Promise<WriterSession> {
-    const session = await PgSession.open(options, "journal", sessionSettings);
+    const session = prepared ?? (await WriterSession.prepare(options));
     try {
-      if (options.synchronous !== undefined) await checkReplication(session);
-      const endsEarlier = options.synchronous !== undefined && earlier !== null;
-      if (endsEarlier) await endBackend(session, earlier.#backend);
+      if (mayStick(options) && earlier instanceof WriterSession)
+        await endBackend(session, earlier.#backend);
       const holder = await takeLock(session, waitMs);
       if (holder !== null) throw heldBy(holder, earlier);
+      if (earlier === null) await checkNobodyLeads(session);
       const { writer_epoch, backend } = await readEpoch(session, earlier === null);
       if (earlier !== null && writer_epoch !== earlier.epoch)
         throw new PostgresFault(
@@ -95,8 +103,22 @@ export class WriterSession {
         `select set_config('role', rolname, false) from pg_roles
          where rolname = '${venueRole}' and pg_has_role(session_user, oid, 'member')`,
       );
-      await session.prepare(commitStatement);
       return new WriterSession(session, writer_epoch, backend);
+    } catch (error) {
+      await session.close();
+      throw error;
+    }
+  }
+
+  /** Opens a session that `open` can later make the writer's, so that a take-over need not wait for a connection. */
+  static async prepare(options: PostgresConnectionOptions): Promise<PgSession> {
+    const { synchronous } = options;
+    // The wait for the standby happens in the commit, where the server's own timeout does not apply.
+    const session = await PgSession.open(options, "journal", sessionSettings, synchronous?.waitMs);
+    try {
+      if (synchronous !== undefined) await checkReplication(session);
+      await session.prepare(commitStatement);
+      return session;
     } catch (error) {
       await session.close();
       throw error;
@@ -139,6 +161,11 @@ export class WriterSession {
   async close(): Promise<void> {
     await this.#session.close();
   }
+}
+
+/** True if an earlier session of ours may outlive its connection on the server. */
+function mayStick({ synchronous, leader }: PostgresConnectionOptions): boolean {
+  return synchronous !== undefined || leader !== undefined;
 }
 
 async function readEpoch(
@@ -191,6 +218,19 @@ export function replicationFault(version: number, commit: string, names: string)
   return `commits may skip the standby while this server starts: update it to ${major}.${minor} or newer`;
 }
 
+/** Throws a PostgresFault `second-venue` if a venue with a lease leads, even if it has no session at the moment. */
+async function checkNobodyLeads(session: PgSession): Promise<void> {
+  const [leader] = await session.queryText<{ address: string }>(
+    `select address from leadership
+     where holder <> '' and renewed_at + lease_ms * interval '1 millisecond' > clock_timestamp()`,
+  );
+  if (leader !== undefined)
+    throw new PostgresFault(
+      "second-venue",
+      `the venue at ${leader.address} leads on this database: run the command there, or set ROLE=auto`,
+    );
+}
+
 /**
  * Ends our earlier session on the server. It may still wait for the standby, and it would hold the lock until the
  * standby answers.
@@ -232,8 +272,8 @@ async function takeLock(session: PgSession, waitMs: number): Promise<LockHolder 
   return holder ?? { backend: "", who: "a session that has just ended: try again" };
 }
 
-function heldBy({ backend, who }: LockHolder, earlier: WriterSession | null): Error {
-  if (earlier?.isBackend(backend)) {
+function heldBy({ backend, who }: LockHolder, earlier: WriterSession | ClaimedEpoch | null): Error {
+  if (earlier instanceof WriterSession && earlier.isBackend(backend)) {
     return new ConnectionLost(`the server still has our earlier session (${who})`);
   }
   return new PostgresFault("second-venue", `this database is in use by another venue (${who})`);

@@ -1,5 +1,5 @@
 // Sends commands of one source through its two rings to clearing. If a ring is full, or the journal is stalled so that
-// nothing can be acknowledged, it returns false instead of waiting. The first command of an event-loop turn is
+// nothing can be acknowledged, or if the venue accepts only cancels, it returns false instead of waiting. The first command of an event-loop turn is
 // published at once. The following commands are published together, because ringing the doorbell is a system call.
 
 import type { Command } from "../../core/generated/commands.ts";
@@ -47,7 +47,10 @@ export class CommandRingSink implements CommandSink {
   trySend(command: Command, lane: CommandLane): boolean {
     const counters = this.#counters;
     if (counters.isJournalStalled()) return false;
-    if (!this.#outlivesDrain && counters.state() >= RunState.draining) return false;
+    if (!this.#outlivesDrain) {
+      if (counters.state() >= RunState.draining) return false;
+      if (lane !== "cancels" && counters.isCancelOnly()) return false;
+    }
     const ring = lane === "cancels" ? this.#cancels : this.#orders;
     const offset = ring.tryClaim(commandBytes(command));
     if (offset < 0) return false;

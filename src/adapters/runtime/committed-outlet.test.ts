@@ -36,6 +36,7 @@ function memoryOfVenue(): VenueMemory {
     threadFigures: new SharedArrayBuffer(0),
     refusals: new SharedArrayBuffer(0),
     safety: new SharedArrayBuffer(0),
+    lease: new SharedArrayBuffer(0),
     limiter: new SharedArrayBuffer(8),
     streamConnections: new SharedArrayBuffer(8),
   };

@@ -50,6 +50,8 @@ export interface VenueMemory {
   readonly refusals: SharedArrayBuffer;
   /** The newest snapshot and epochs, for safety metrics. */
   readonly safety: SharedArrayBuffer;
+  /** Memory of a `LeaseBuffer`: role, writer epoch, and until when this venue may acknowledge. */
+  readonly lease: SharedArrayBuffer;
   /** Rate limit counters, shared by all fronts. */
   readonly limiter: SharedArrayBuffer;
   /** Stream connections by address, shared by all fronts. */

@@ -3,6 +3,7 @@
 import { Counter, Gauge, Registry } from "prom-client";
 import type { Clock } from "../../ports/clock.ts";
 import { CountersBuffer } from "../../wire/counters-buffer.ts";
+import { LeaseBuffer, VenueRole } from "../../wire/lease-buffer.ts";
 import { SpscRing } from "../../wire/spsc-ring.ts";
 import { addCustody } from "./custody-gauges.ts";
 import type { LoopDelay } from "./loop-delay.ts";
@@ -127,6 +128,7 @@ export function createGauges(sources: MetricsSources, delay: LoopDelay): () => P
   addThreadGauges(registry, counters, sources.threadNames, sources.threadFigures);
   addProcessorTime(registry, sources);
   addSafetyGauges(registry, sources, counters);
+  addLeadership(registry, new LeaseBuffer(sources.lease), sources.monotonicMs);
   addRings(registry, sources.rings);
   addSettlement(registry, new SettlementFigures(sources.settlementFigures), sources.clock);
   addLoopDelay(registry, delay, sources.front);
@@ -147,6 +149,40 @@ function addSeqs(registry: Registry, counters: CountersBuffer): void {
       registers: [registry],
       collect() {
         this.set(read());
+      },
+    });
+  }
+}
+
+/** Adds this venue's part among several on one database; a figure that is null is left out. */
+function addLeadership(registry: Registry, lease: LeaseBuffer, monotonicMs: () => number): void {
+  const figures: [name: string, help: string, read: () => number | null][] = [
+    [
+      "leader",
+      "1 if this venue leads or is alone on its database, 0 if it follows another",
+      () => (lease.role() === VenueRole.following ? 0 : 1),
+    ],
+    ["writer_epoch", "Number of the journal's writer", () => lease.epoch()],
+    [
+      "lease_age_seconds",
+      "Seconds since the lease was last renewed; absent without a lease",
+      () => (lease.ageMs(monotonicMs()) ?? Number.NaN) / 1000,
+    ],
+    [
+      "follower_distance",
+      "Events that the follower which is furthest behind lacks; absent without a follower",
+      () => lease.distance(),
+    ],
+  ];
+  for (const [name, help, read] of figures) {
+    new Gauge({
+      name: `rialto_${name}`,
+      help,
+      registers: [registry],
+      collect() {
+        const value = read();
+        if (value === null || Number.isNaN(value)) this.remove();
+        else this.set(value);
       },
     });
   }

@@ -26,6 +26,10 @@ export interface MetricsSources {
   readonly refusals: SharedArrayBuffer;
   /** Memory of the `SafetyFigures`. */
   readonly safety: SharedArrayBuffer;
+  /** Memory of the `LeaseBuffer`. */
+  readonly lease: SharedArrayBuffer;
+  /** The machine's monotonic clock, by which leases are measured. */
+  readonly monotonicMs: () => number;
   readonly rings: readonly NamedRing[];
   /** Name of the front whose event loop is measured. */
   readonly front: string;

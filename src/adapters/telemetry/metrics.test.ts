@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { RejectReason } from "../../core/reject-reason.ts";
 import { asUnixMs } from "../../core/unix-ms.ts";
 import { CountersBuffer } from "../../wire/counters-buffer.ts";
+import { LeaseBuffer } from "../../wire/lease-buffer.ts";
 import { RefusalCounts } from "../../wire/refusal-counts.ts";
 import { SpscRing } from "../../wire/spsc-ring.ts";
 import { JournalFigures } from "./journal-figures.ts";
@@ -72,6 +73,8 @@ test("OPS-41 OPS-90 the metrics text shows the current seqs, rings, threads and 
   const refusals = RefusalCounts.allocate();
   const safety = SafetyFigures.allocate();
   const text = createMetricsText({
+    lease: LeaseBuffer.allocate(),
+    monotonicMs: () => performance.now(),
     counters,
     journalFigures,
     settlementFigures,

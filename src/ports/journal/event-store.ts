@@ -177,10 +177,11 @@ export interface EventChunk {
 
 export interface EventStore {
   /**
-   * Takes the venue's lock and a new writer epoch. Throws a FaultError that is not retryable while another venue holds
-   * the lock. Must be called before the journal is read.
+   * Takes the venue's lock and a new writer epoch, or the epoch that was `claimed` with a lease; returns the epoch.
+   * Throws a fault that is not retryable while another venue holds the lock or leads. Must be called before the journal
+   * is read.
    */
-  becomeWriter(): Promise<void>;
+  becomeWriter(claimed?: string | null): Promise<string>;
   /** Seq of the newest committed event; 0 for an empty journal. */
   lastSeq(): Promise<number>;
   /**

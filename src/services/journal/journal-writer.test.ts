@@ -25,6 +25,7 @@ class Scene {
   readonly counters = new CountersBuffer(CountersBuffer.allocate(1));
   readonly writer: JournalWriter;
   nowMs = 0;
+  isLeading = true;
   fault: unknown = null;
   readonly #producer: SpscRing;
   #answer: { resolve: () => void; reject: (fault: unknown) => void } | null = null;
@@ -35,6 +36,7 @@ class Scene {
     const { left, counters } = this;
     const written: number[] = [];
     this.writer = new JournalWriter({
+      mayAcknowledge: () => this.isLeading,
       ring: new SpscRing(memory),
       projection: new Projection(new VenueState(testMarkets), 250),
       store: {
@@ -118,6 +120,24 @@ test("a single transaction is committed at once, and its reply follows the commi
   await scene.commit();
   assert.deepEqual(scene.left, [...events.slice(0, firstEnd).map(({ seq }) => seq), -7]);
   assert.equal(scene.counters.committedSeq(), firstEnd);
+});
+
+test("LDR-8 while the lease has run out, neither a refusal nor what is committed is delivered", async () => {
+  const scene = new Scene();
+  scene.isLeading = false;
+  scene.reply(6, 0);
+  scene.work();
+  assert.deepEqual(scene.left, []);
+  scene.events(events.slice(0, firstEnd));
+  scene.reply(7, firstEnd);
+  scene.work();
+  await scene.commit();
+  scene.reply(8, firstEnd);
+  scene.work();
+  assert.deepEqual([scene.left, scene.counters.committedSeq()], [[], 0]);
+  scene.isLeading = true;
+  scene.work();
+  assert.deepEqual(scene.left, [-6, ...events.slice(0, firstEnd).map(({ seq }) => seq), -7, -8]);
 });
 
 test("transactions that arrive during a commit become the next batch together", async () => {

@@ -83,6 +83,8 @@ export interface JournalWriterParts {
   readonly counters: CountersBuffer;
   readonly clock: Clock;
   readonly meter: JournalMeter;
+  /** True while this venue leads; while it is false, nothing is delivered, neither refusals nor what is committed. */
+  readonly mayAcknowledge: () => boolean;
   /** Called after every commit, so that the next cycle runs at once. */
   readonly onCommitted: () => void;
   /** The store failed permanently, by a bug or because this process lost the writer epoch. The thread must end. */
@@ -104,6 +106,8 @@ export class JournalWriter {
   #isInTransaction = false;
   #isStopping = false;
   #releasedFromBytes = 0;
+  /** A batch that is committed and not delivered, because the lease has run out. */
+  #held: { readonly batch: CommitBatch; readonly records: BatchRecords } | null = null;
   readonly #settlings: Settling[] = [];
 
   constructor(parts: JournalWriterParts) {
@@ -113,6 +117,7 @@ export class JournalWriter {
   /** One duty cycle; returns the number of records read plus commits started. */
   doWork(): number {
     const records = this.#collect();
+    this.#deliverHeld();
     this.#passReplies();
     this.#watchStall();
     return records + (this.#tryCommit() ? 1 : 0);
@@ -177,6 +182,7 @@ export class JournalWriter {
   /** Replies that depend on nothing in flight leave without a commit. */
   #passReplies(): void {
     if (this.#isInFlight || this.#open.eventCount > 0 || this.#open.isEmpty) return;
+    if (!this.#parts.mayAcknowledge()) return;
     this.#open.deliver(this.#parts.outlet);
     this.#parts.outlet.publish();
     this.#open.clear();
@@ -209,9 +215,20 @@ export class JournalWriter {
     const [oldestUs] = batch.tsUs;
     this.#parts.meter.began(oldestUs === undefined ? this.#inFlightSinceMs : oldestUs / 1000);
     this.#parts.store.appendBatch(batch).then(
-      () => this.#committed(batch, records),
+      () => {
+        this.#held = { batch, records };
+        this.#deliverHeld();
+      },
       (fault) => this.#parts.onFault(fault),
     );
+  }
+
+  /** Delivers the batch that is committed. Until then it counts as in flight, so nothing overtakes it. */
+  #deliverHeld(): void {
+    if (this.#held === null || !this.#parts.mayAcknowledge()) return;
+    const { batch, records } = this.#held;
+    this.#held = null;
+    this.#committed(batch, records);
   }
 
   #committed(batch: CommitBatch, records: BatchRecords): void {

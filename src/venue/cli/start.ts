@@ -16,6 +16,8 @@ import { type Config, readConfig } from "../config/config.ts";
 import { dataFolderFault } from "../config/data-folder.ts";
 import { createDemo, type Demo } from "../demo/demo.ts";
 import { DevProvider } from "../demo/dev-provider.ts";
+import type { FollowingVenue } from "../leadership/seat.ts";
+import { StandByEnded } from "../leadership/stand-by.ts";
 import { controlCalls } from "../operator/control-calls.ts";
 import { Operator } from "../operator/operator.ts";
 import { OperatorRefusal } from "../operator/operator-commands.ts";
@@ -29,6 +31,9 @@ const pingWaitMs = 20_000;
 const pingPollMs = 10;
 /** A SIGINT at least this long after the first one counts as a second Ctrl-C. */
 const secondInterruptMs = 1_000;
+
+/** Time in which the answer to a call leaves before the process ends. */
+const answerMs = 50;
 
 const demoFailedMessage =
   "the database failed while the demo was being created, so the demo is incomplete; the venue is open: " +
@@ -50,26 +55,51 @@ export async function start(
   }
   const progress = new ReplayProgress({ log, clock: systemClock });
   const onReplay = (done: number, total: number) => progress.show(done, total);
-  const opening = Venue.open(config, log, { onReplay, acceptsClock: acceptClock }).catch(
-    (error) => {
-      throw startFault(error, config) ?? error;
-    },
-  );
+  const ending = new AbortController();
   let control: Server | null = null;
+  const onFollowing = (following: FollowingVenue) => {
+    void followerSocket(config, following).then((server) => {
+      control = server;
+    });
+    if (!speaksJson()) say("Another venue leads; this one follows and takes over when it ends.");
+  };
+  const opening = Venue.open(config, log, {
+    onReplay,
+    acceptsClock: acceptClock,
+    signal: ending.signal,
+    onFollowing,
+  }).catch((error) => {
+    throw startFault(error, config) ?? error;
+  });
   let provider: DevProvider | null = null;
   const signals = closeOnSignals(async () => {
+    ending.abort();
     // Wait for a venue that is still opening: abandoning it would leave its database running.
-    const opened = await opening;
+    const opened = await opening.catch((error: unknown) => {
+      if (error instanceof StandByEnded) return null;
+      throw error;
+    });
+    if (opened === null) return;
     control?.close();
     await provider?.stop();
     await opened.close({ storesSnapshot: true });
   });
-  const venue = await opening;
-  if (signals.isClosing()) return;
+  const venue = await openedOrLeft(opening, signals, log);
+  if (venue === null || signals.isClosing()) return;
+  const deposed = (reason: string) => {
+    log.error(
+      { reason },
+      "this venue no longer leads: it ends, and follows when it is started again",
+    );
+    void venue.abort().finally(() => process.exit(ExitCode.deposed));
+  };
+  void venue.lease?.lost.then(deposed);
   venue.whenFaulted((fault) => {
+    if ("code" in fault && fault.code === "deposed") return deposed(fault.message);
     log.error({ err: fault }, "a thread ended: stopping the venue");
     void venue.abort().finally(() => process.exit(ExitCode.failed));
   });
+  await closed(control);
   try {
     const { clearing, table, keys, database, clock } = venue;
     const settle = () => venue.settle();
@@ -94,6 +124,38 @@ export async function start(
     if (signals.isClosing()) return;
     await venue.close();
     throw error;
+  }
+}
+
+/** Opens the control socket of a venue that follows: it tells its status and refuses everything else. */
+function followerSocket({ dataDir }: Config, following: FollowingVenue): Promise<Server> {
+  return openControlSocket(controlSocketPath(dataDir), async (call) => {
+    if (call === "ping") return {};
+    if (call === "status") return following.status();
+    throw new Error("this venue follows another one: run the command where the leader runs");
+  });
+}
+
+async function closed(server: Server | null): Promise<void> {
+  if (server === null) return;
+  const ended = new Promise((resolve) => server.close(resolve));
+  server.closeAllConnections();
+  await ended;
+}
+
+/** Returns null if the process ends instead: it was stopped while it followed, or a new start is needed. */
+async function openedOrLeft(
+  opening: Promise<Venue>,
+  signals: Signals,
+  log: Log,
+): Promise<Venue | null> {
+  try {
+    return await opening;
+  } catch (error) {
+    if (signals.isClosing() && error instanceof StandByEnded) return null;
+    if (!(error instanceof StandByEnded)) throw error;
+    log.error({ reason: error.message }, "this venue ends, and follows when it is started again");
+    process.exit(ExitCode.deposed);
   }
 }
 
@@ -131,6 +193,8 @@ function venueCalls(venue: Venue, address: string, runsProvider: boolean) {
   return {
     status: async () => ({
       is_running: true,
+      role: venue.lease === null ? "single" : "leader",
+      ...(venue.lease !== null && { writer_epoch: Number(venue.lease.epoch) }),
       address,
       runs_provider: runsProvider,
       committed_seq: venue.committedSeq,
@@ -142,6 +206,14 @@ function venueCalls(venue: Venue, address: string, runsProvider: boolean) {
       pid: process.pid,
     }),
     snapshot: () => venue.snapshots.fold(),
+    handOver: async () => {
+      const handed = await venue.handOver();
+      // Let the answer reach the operator first.
+      setTimeout(() => {
+        void venue.abort().finally(() => process.exit(ExitCode.deposed));
+      }, answerMs);
+      return handed;
+    },
     ledger: () => venue.ledger.status(),
     get settlement() {
       return venue.ledger.settlement;

@@ -31,6 +31,8 @@ export interface Config {
    * this is the longest wait for the standby.
    */
   readonly synchronousWaitMs: number | null;
+  /** null: this venue is alone on its database. */
+  readonly lease: LeaseSettings | null;
   readonly devTools: boolean;
   readonly matchers: number;
   readonly fronts: number;
@@ -92,6 +94,15 @@ export interface Config {
   readonly swapPrepareMs: number;
 }
 
+/** For a venue that leads or follows, as the lease in the database says. */
+export interface LeaseSettings {
+  /** How long a lease lasts after its renewal. */
+  readonly leaseMs: number;
+  readonly renewMs: number;
+  /** How long only cancels are accepted after a take-over that was not planned; 0 for not at all. */
+  readonly cancelOnlyMs: number;
+}
+
 /** External price feeds. */
 export interface PriceSettings {
   readonly feeds: readonly string[];
@@ -147,6 +158,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (!areRanges(TRUSTED_PROXIES)) {
     faults.push(fault("TRUSTED_PROXIES", "valid IP addresses or networks"));
   }
+  faults.push(...leaseFaults(parsed.data, fault));
   faults.push(...priceFaults(parsed.data, fault));
   faults.push(...ledgerFaults(parsed.data, fault));
   if (faults.length > 0) throw new ConfigError(faults);
@@ -176,6 +188,21 @@ function areRanges(ranges: readonly string[]): boolean {
     if (error instanceof RangeError) return false;
     throw error;
   }
+}
+
+function leaseFaults(read: ConfigVariables, fault: ConfigFault): string[] {
+  if (read.ROLE === "single") return [];
+  const faults: string[] = [];
+  const { DATABASE_URL, MASTER_KEY, LEASE_MS, LEASE_RENEW_MS } = read;
+  if (DATABASE_URL === null || MASTER_KEY === null)
+    faults.push(
+      fault("ROLE", "single without DATABASE_URL and MASTER_KEY, which all venues must share"),
+    );
+  if (hasEmbeddedLedger(ledgerConfigOf(read)))
+    faults.push(fault("ROLE", "single with the embedded ledger: set LEDGER_URL or LEDGER_PROFILE"));
+  if (2 * LEASE_RENEW_MS > LEASE_MS)
+    faults.push(fault("LEASE_MS", "at least twice LEASE_RENEW_MS"));
+  return faults;
 }
 
 function priceFaults(read: ConfigVariables, fault: ConfigFault): string[] {
@@ -227,6 +254,14 @@ function toConfig(read: ConfigVariables): Config {
     publicUrl: read.PUBLIC_URL,
     dataDir: resolve(read.DATA_DIR),
     databaseUrl: read.DATABASE_URL,
+    lease:
+      read.ROLE === "single"
+        ? null
+        : {
+            leaseMs: read.LEASE_MS,
+            renewMs: read.LEASE_RENEW_MS,
+            cancelOnlyMs: read.CANCEL_ONLY_MS,
+          },
     synchronousWaitMs: read.SYNCHRONOUS_STANDBY === "required" ? read.SYNCHRONOUS_WAIT_MS : null,
     devTools,
     matchers: read.MATCHERS,

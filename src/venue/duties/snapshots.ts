@@ -56,6 +56,10 @@ export interface SnapshotSchedulerParts {
   readonly figures: SafetyFigures;
   /** Seq of the snapshot the venue started from. */
   readonly snapshotSeq: number;
+  /** Called with each snapshot that was stored. */
+  readonly onFolded?: (folded: FoldedSnapshot) => void;
+  /** Seq of the newest stored snapshot, if other venues store some too; none is due soon after theirs. */
+  readonly newestStored?: () => Promise<number>;
 }
 
 export class SnapshotScheduler {
@@ -64,7 +68,7 @@ export class SnapshotScheduler {
   readonly #timer: NodeJS.Timeout;
   #lastSeq: number;
   #lastMs: number;
-  #folding: Promise<FoldedSnapshot> | null = null;
+  #folding: Promise<FoldedSnapshot | null> | null = null;
   #isClosed = false;
   #pauseMs = pauseMsMin;
   #notBeforeMs = 0;
@@ -85,11 +89,14 @@ export class SnapshotScheduler {
   }
 
   /** Builds a snapshot now, or waits for the one in progress. */
-  fold(): Promise<FoldedSnapshot> {
-    this.#folding ??= this.#fold().finally(() => {
+  async fold(): Promise<FoldedSnapshot> {
+    const folded = await this.#folding;
+    if (folded !== null && folded !== undefined) return folded;
+    const folding = this.#fold();
+    this.#folding = folding.finally(() => {
       this.#folding = null;
     });
-    return this.#folding;
+    return folding;
   }
 
   /** Ends the pool and abandons a snapshot in progress. */
@@ -111,13 +118,25 @@ export class SnapshotScheduler {
       notBeforeMs: this.#notBeforeMs,
     };
     if (!isSnapshotDue(rules, situation)) return;
-    this.fold().catch((error) => {
+    this.#folding ??= this.#foldUnlessStored().finally(() => {
+      this.#folding = null;
+    });
+    this.#folding.catch((error) => {
       if (this.#isClosed) return;
       log.error({ err: error }, "building a snapshot failed");
       // Without this the snapshot would be due again at the next check.
       this.#notBeforeMs = clock.nowMs() + this.#pauseMs;
       this.#pauseMs = Math.min(this.#pauseMs * 2, rules.intervalMs);
     });
+  }
+
+  /** Builds a snapshot that is due, unless another venue has stored one. */
+  async #foldUnlessStored(): Promise<FoldedSnapshot | null> {
+    const newest = (await this.#parts.newestStored?.()) ?? 0;
+    if (newest <= this.#lastSeq) return this.#fold();
+    this.#lastSeq = newest;
+    this.#lastMs = this.#parts.clock.nowMs();
+    return null;
   }
 
   async #fold(): Promise<FoldedSnapshot> {
@@ -131,6 +150,7 @@ export class SnapshotScheduler {
     this.#pauseMs = pauseMsMin;
     const { seq, stateHash, bytes, astray } = folded;
     this.#parts.figures.folded(seq, astray.length);
+    this.#parts.onFolded?.(folded);
     // Differences are only logged, because an operator must decide which side is wrong.
     if (astray.length > 0)
       log.error(

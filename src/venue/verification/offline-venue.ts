@@ -98,6 +98,7 @@ export async function openOfflineVenue(
       clockControl: () => withoutVenue("the clock can be compared only while one runs"),
       ledger: async () => withoutVenue(),
       settlement: () => withoutVenue(),
+      handOver: async () => withoutVenue("there is nothing to hand over"),
       snapshot: async () => {
         await clearing.settle();
         return foldSnapshot(store, table, clearing.seq);

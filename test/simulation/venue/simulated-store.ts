@@ -64,8 +64,9 @@ export class SimulatedStore implements EventStore {
     return this.#events.length;
   }
 
-  async becomeWriter(): Promise<void> {
+  async becomeWriter(): Promise<string> {
     // Nothing to guard: only one venue runs at a time.
+    return "1";
   }
 
   async lastSeq(): Promise<number> {

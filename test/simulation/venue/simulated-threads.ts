@@ -146,6 +146,7 @@ export class SimulatedThreads {
       return new MatcherAgent({ roleName, memory: rings, replies, engine, clearingBell: bell });
     });
     this.writer = new JournalWriter({
+      mayAcknowledge: () => true,
       ring: new SpscRing(memory.journal),
       projection,
       store,
@@ -284,6 +285,7 @@ function allocate(fronts: number, matchers: number): { memory: VenueMemory; slot
     threadFigures: none,
     refusals: RefusalCounts.allocate(),
     safety: none,
+    lease: none,
     limiter: none,
     streamConnections: none,
   };

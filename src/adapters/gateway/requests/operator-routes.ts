@@ -16,6 +16,8 @@ export interface Health {
   readonly lagMs: number;
   /** True while the venue does not trust the machine's clock; trading continues. */
   readonly isClockHeld: boolean;
+  /** Role among several venues on one database; null for a venue that is alone. */
+  readonly role: "leader" | null;
 }
 
 export interface OperatorParts {
@@ -113,12 +115,13 @@ export class OperatorRoutes {
   }
 
   #answerHealth(call: HttpCall): void {
-    const { isOk, seq, committedSeq, lagMs, isClockHeld } = this.#parts.health();
+    const { isOk, seq, committedSeq, lagMs, isClockHeld, role } = this.#parts.health();
     const okStatus = isClockHeld ? "degraded" : "ok";
     const status = isOk ? okStatus : "unavailable";
     const figures = `"seq":${seq},"committed_seq":${committedSeq},"lag_ms":${lagMs}`;
     const reason = isClockHeld ? `,"reason":"${clockHeldReason}"` : "";
-    const body = `{"status":"${status}",${figures}${reason}}`;
+    const place = role === null ? "" : `,"role":"${role}"`;
+    const body = `{"status":"${status}",${figures}${place}${reason}}`;
     call.answer(isOk ? 200 : 503, contentTypes.json, body);
   }
 

@@ -3,8 +3,11 @@
 
 import { paint } from "./paint.ts";
 
-/** `usage` also covers the command-line library's own errors. */
-export const ExitCode = { done: 0, failed: 1, usage: 2, differs: 3 } as const;
+/**
+ * `usage` also covers the command-line library's own errors. `deposed`: the venue no longer leads; started again, it
+ * follows.
+ */
+export const ExitCode = { done: 0, failed: 1, usage: 2, differs: 3, deposed: 4 } as const;
 
 export function say(message: string): void {
   process.stdout.write(`${message}\n`);

@@ -1,4 +1,4 @@
-// Verbs on the venue itself: `status`, `ledger`, `snapshot`, `funding-tick` and `clock …`.
+// Verbs on the venue itself: `status`, `ledger`, `snapshot`, `handover`, `funding-tick` and `clock …`.
 
 import { type Noun, verb } from "./verb.ts";
 
@@ -26,6 +26,16 @@ export const venueVerbs: Noun = {
       run: async ({ venue }) => {
         const { seq, stateHash, bytes, folded } = await venue.snapshot();
         return { seq, state_hash: stateHash, bytes, folded };
+      },
+    }),
+    verb({
+      usage: "handover",
+      summary: "let the follower lead; this venue finishes what it accepted and ends",
+      notes: "The venue ends with exit code 4; its supervisor starts it again, and it follows.",
+      examples: ["handover"],
+      run: async ({ venue }) => {
+        const { tookMs } = await venue.handOver();
+        return { handed_over: true, took_ms: tookMs };
       },
     }),
     verb({

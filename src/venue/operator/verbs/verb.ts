@@ -14,6 +14,8 @@ import type { Operator } from "../operator.ts";
 export interface VenueCalls {
   status(): Promise<unknown>;
   snapshot(): Promise<FoldedSnapshot>;
+  /** Gives the leadership to a follower; throws if no venue follows. */
+  handOver(): Promise<{ readonly tookMs: number }>;
   /** The state of the ledger network; throws if no venue runs. */
   ledger(): Promise<unknown>;
   /** Calls to settlement; throws if the ledger is not reached or no venue runs. */

@@ -1,0 +1,119 @@
+// Tests a follower on a journal in memory: its state is the journal's, it notices a journal that is not its leader's,
+// and it knows every row that the leader may not have written.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { randomEvents } from "../../../../test/support/journal/journal-tables.ts";
+import { MemoryJournal } from "../../../../test/support/journal/memory-journal.ts";
+import { testMarkets } from "../../../../test/support/machine/test-markets.ts";
+import { VenueState } from "../../../engine/state/venue-state.ts";
+import { stateHash } from "../../../engine/state-hash.ts";
+import type { Lease } from "../../../ports/leadership.ts";
+import { Projection } from "../projection.ts";
+import { foldChunk } from "../replay.ts";
+import { type CommittedEvents, Follower, JournalDiverged } from "./follower.ts";
+import { JournalChain } from "./journal-chain.ts";
+
+const events = randomEvents({ seed: 4, commands: 400 });
+const journal = new MemoryJournal(events);
+const last = events.length;
+
+/** The journal as far as it is committed. */
+class Committed implements CommittedEvents {
+  head = 0;
+
+  async lastSeq(): Promise<number> {
+    return this.head;
+  }
+
+  readEvents: CommittedEvents["readEvents"] = (...range) => journal.readEvents(...range);
+}
+
+async function chainAt(seq: number): Promise<JournalChain> {
+  const chain = new JournalChain(0, new Uint8Array());
+  await journal.readEvents(0, seq, ({ bytes, offsets, lengths, count }) => {
+    for (let index = 0; index < count; index++) {
+      const start = offsets[index] ?? 0;
+      chain.add(bytes.subarray(start, start + (lengths[index] ?? 0)));
+    }
+  });
+  return chain;
+}
+
+async function leaseAt(seq: number, settledSeq = 0): Promise<Lease> {
+  const chain = (await chainAt(seq)).mark();
+  return { ...lease, settledSeq, chain };
+}
+
+const lease: Lease = {
+  holder: "a",
+  isConnected: true,
+  epoch: "3",
+  address: "",
+  leaseMs: 500,
+  renewals: 1,
+  handedTo: null,
+  settledSeq: 0,
+  chain: null,
+};
+
+function following(head: number): { source: Committed; follower: Follower } {
+  const source = new Committed();
+  source.head = head;
+  return { source, follower: new Follower(new VenueState(testMarkets), source) };
+}
+
+test("LDR-9 a follower has the journal's state at every seq, and its chained hash is the leader's", async () => {
+  const { source, follower } = following(0);
+  for (const share of [0.2, 0.21, 0.6, 1]) {
+    source.head = Math.floor(last * share);
+    await follower.catchUp(await leaseAt(source.head));
+  }
+  await follower.finish();
+  const state = new Projection(new VenueState(testMarkets), 0);
+  await journal.readEvents(0, last, (chunk) => foldChunk(chunk, (event) => state.refold(event)));
+  assert.equal(stateHash(follower.state), stateHash(state.state));
+  assert.deepEqual(follower.chainHash(), (await chainAt(last)).at(last));
+});
+
+test("LDR-9 a follower notices another chained hash, and a journal that ends before its own", async () => {
+  const { source, follower } = following(Math.floor(last / 2));
+  await follower.catchUp(await leaseAt(source.head));
+  source.head = last;
+  const { chain, ...rest } = await leaseAt(last);
+  assert(chain !== null);
+  const wrong = { ...rest, chain: { ...chain, hash: Uint8Array.of(1) } };
+  await assert.rejects(follower.catchUp(wrong), JournalDiverged);
+  source.head = 10;
+  await assert.rejects(follower.finish(), JournalDiverged);
+});
+
+test("LDR-10 a follower knows every row that the leader has not written, and forgets rows that it has", async () => {
+  const { source, follower } = following(0);
+  const projection = new Projection(new VenueState(testMarkets), 0);
+  const settled = Math.floor(last / 3);
+  for (const head of [settled, Math.floor(last / 2), last]) {
+    source.head = head;
+    await follower.catchUp(await leaseAt(head, Math.min(settled, head)));
+  }
+  // What a recovery from a snapshot at the settled seq would find unwritten.
+  const marks = follower.unwritten();
+  let written: readonly number[] = [];
+  await journal.readEvents(0, last, (chunk) => {
+    foldChunk(chunk, (event) => {
+      projection.refold(event);
+      if (event.seq === settled) written = projection.unwritten().closed.orderId;
+    });
+  });
+  const all = projection.unwritten();
+  const marked = new Set(marks.closed.orderId);
+  const late = all.closed.orderId.slice(written.length);
+  assert(late.length > 0 && written.length > 0, "orders must close in both parts");
+  assert(
+    late.every((id) => marked.has(id)),
+    "late closes must be marked",
+  );
+  assert(!written.some((id) => marked.has(id)), "written closes must be forgotten");
+  const open = new Set(all.orders);
+  for (const id of marks.orders) assert(open.has(id) || follower.state.orders.slotOf(id) >= 0);
+});

@@ -1,0 +1,62 @@
+// The HTTP server of a venue that follows, at the address where it will serve once it leads. Load balancers and people
+// learn its role; everything else answers 503, "not executed".
+
+import { createServer, type Server } from "node:http";
+import type { LeaseBuffer } from "../../wire/lease-buffer.ts";
+
+export interface FollowerFigures {
+  readonly seq: number;
+  readonly leader: string;
+  readonly epoch: string;
+}
+
+export class FollowerServer {
+  readonly #server: Server;
+
+  private constructor(server: Server) {
+    this.#server = server;
+  }
+
+  static async open(
+    { host, port }: { readonly host: string; readonly port: number },
+    lease: LeaseBuffer,
+    figures: () => FollowerFigures,
+  ): Promise<FollowerServer> {
+    const server = createServer((incoming, outgoing) => {
+      const isMetrics = incoming.url === "/metrics";
+      const type = isMetrics ? "text/plain; version=0.0.4" : "application/json";
+      const isAnswer = isMetrics && incoming.method === "GET";
+      outgoing.writeHead(isAnswer ? 200 : 503, { "content-type": type, connection: "close" });
+      outgoing.end(isMetrics ? metricsOf(lease) : bodyOf(incoming.url ?? "", figures()));
+    });
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.listen({ host, port }, resolve);
+    });
+    return new FollowerServer(server);
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+}
+
+function bodyOf(url: string, { seq, leader, epoch }: FollowerFigures): string {
+  if (url === "/health")
+    return JSON.stringify({ status: "following", role: "follower", seq, leader, epoch });
+  return JSON.stringify({ error: { code: "unavailable", message: "this venue follows another" } });
+}
+
+function metricsOf(lease: LeaseBuffer): string {
+  const gauges: [name: string, help: string, value: number][] = [
+    ["rialto_leader", "1 if this venue leads, 0 if it follows another", 0],
+    ["rialto_follower_distance", "Events this follower lacks", lease.distance() ?? 0],
+  ];
+  return gauges
+    .map(
+      ([name, help, value]) => `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${name} ${value}\n`,
+    )
+    .join("");
+}

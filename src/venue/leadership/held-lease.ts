@@ -1,0 +1,137 @@
+// The lease of a leading venue: renewed on sessions apart from the journal's, and published to all threads in shared
+// memory. With each renewal it publishes what followers need: how far rows are written, and the chained hash.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { isRetryable } from "../../adapters/postgres/retryable.ts";
+import { monotonicMs } from "../../adapters/runtime/system-clock.ts";
+import type { Candidate, ChainMark, LeadershipStore } from "../../ports/leadership.ts";
+import type { Log } from "../../ports/log.ts";
+import { LeaseRenewal } from "../../services/leadership/lease-renewal.ts";
+import type { CountersBuffer } from "../../wire/counters-buffer.ts";
+import { type LeaseBuffer, VenueRole } from "../../wire/lease-buffer.ts";
+import type { LeaseSettings } from "../config/config.ts";
+import type { WorkerThread } from "../spawn.ts";
+import type { Leadership } from "./stand-by.ts";
+
+/** How often the chained hash is published. */
+const chainMs = 1_000;
+/** How often all pending rows are written, so that a follower knows which rows are. */
+const settleMs = 5_000;
+
+export interface HeldLeaseParts {
+  readonly store: LeadershipStore;
+  readonly candidate: Candidate;
+  readonly settings: LeaseSettings;
+  readonly leadership: Leadership;
+  readonly buffer: LeaseBuffer;
+  readonly counters: CountersBuffer;
+  readonly journal: WorkerThread;
+  readonly log: Log;
+}
+
+export class HeldLease {
+  readonly #parts: HeldLeaseParts;
+  readonly #renewing: LeaseRenewal;
+  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #lost: Promise<string>;
+  #settledSeq = 0;
+  #chain: ChainMark | null = null;
+  #nearest: string | null = null;
+  #handedTo: string | null = null;
+
+  /** Starts renewing at once: the start of a venue may take longer than a lease. */
+  constructor(parts: HeldLeaseParts) {
+    this.#parts = parts;
+    const { store, candidate, settings, leadership, buffer, log } = parts;
+    buffer.setEpoch(leadership.epoch);
+    buffer.renewed(leadership.claimedMs, leadership.claimedMs + settings.leaseMs);
+    buffer.setRole(VenueRole.leading);
+    let lose: (reason: string) => void = () => undefined;
+    this.#lost = new Promise((resolve) => {
+      lose = resolve;
+    });
+    this.#renewing = new LeaseRenewal({
+      store,
+      holder: candidate.name,
+      ...settings,
+      monotonicMs,
+      pause: (ms) => sleep(ms, undefined, { ref: false }),
+      isRetryable,
+      log,
+      renewal: () => ({
+        settledSeq: this.#settledSeq,
+        chain: this.#chain,
+        handedTo: this.#handedTo,
+      }),
+      onRenewed: (sentMs, untilMs, { slowestSeq, nearest }) => {
+        if (this.#handedTo === null) buffer.renewed(sentMs, untilMs);
+        this.#nearest = nearest;
+        const committed = parts.counters.committedSeq();
+        buffer.setDistance(slowestSeq === null ? null : Math.max(0, committed - slowestSeq));
+      },
+      onLost: (reason) => {
+        buffer.end();
+        lose(reason);
+      },
+    });
+    parts.journal.hear("chained", (chain) => {
+      this.#chain = chain;
+    });
+    this.#renewing.start();
+  }
+
+  get epoch(): string {
+    return this.#parts.leadership.epoch;
+  }
+
+  /** True if the former leader handed over or stopped, or if there was none. */
+  get isPlanned(): boolean {
+    return this.#parts.leadership.isPlanned;
+  }
+
+  /** Name of the follower that would take over; null without followers. */
+  get nearest(): string | null {
+    return this.#nearest;
+  }
+
+  /** Resolves with the reason when another venue has taken the lease; the venue must then end. */
+  get lost(): Promise<string> {
+    return this.#lost;
+  }
+
+  /** Begins to publish the journal's progress; `settle` writes all pending rows and returns the seq of the last. */
+  publish(settle: () => Promise<number>): void {
+    const { journal } = this.#parts;
+    const chain = setInterval(() => journal.tell({ kind: "chain" }), chainMs);
+    const settling = setInterval(() => {
+      void settle().then((seq) => {
+        this.#settledSeq = seq;
+      });
+    }, settleMs);
+    this.#timers.push(chain, settling);
+    for (const timer of this.#timers) timer.unref();
+  }
+
+  /**
+   * Gives the lease to the nearest follower and stops acknowledging; everything must be durable, and all rows up to
+   * `settledSeq` written. Without followers, the lease is released by `close`.
+   */
+  async handOver(settledSeq: number): Promise<void> {
+    const { store, candidate, buffer } = this.#parts;
+    if (this.#nearest === null) return;
+    this.#settledSeq = settledSeq;
+    this.#handedTo = this.#nearest;
+    buffer.end();
+    await store.renew(candidate.name, { settledSeq, chain: null, handedTo: this.#handedTo });
+  }
+
+  /** Stops renewing. Releases the lease unless it was handed over; the journal's session must have ended. */
+  async close(): Promise<void> {
+    const { store, candidate, buffer } = this.#parts;
+    for (const timer of this.#timers) clearInterval(timer);
+    buffer.end();
+    await this.#renewing.close();
+    if (this.#handedTo === null) await store.release(candidate.name).catch(() => undefined);
+    await store.close();
+  }
+}

@@ -1,0 +1,262 @@
+// A venue before it leads: it watches the lease in the database and claims it when nobody else holds it. While another
+// venue leads, it follows: it keeps the state warm, compares it with the leader's journal, and builds the snapshots.
+//
+//   read the lease ──free, handed to us, or not renewed for its duration──▶ claim ──▶ lead
+//         ▲    └──held by another──▶ fold what is committed ──┐               └─ taken meanwhile ─┐
+//         └──────────────────── pause ◀───────────────────────┴──────────────────────────────────┘
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import { PostgresEventStore } from "../../adapters/postgres/event-store.ts";
+import { loadMarketTable } from "../../adapters/postgres/queries/journal/markets.ts";
+import { isRetryable } from "../../adapters/postgres/retryable.ts";
+import { monotonicMs } from "../../adapters/runtime/system-clock.ts";
+import type { MarketTable } from "../../core/markets.ts";
+import { captureState } from "../../engine/state/snapshot/venue-snapshot.ts";
+import { stateHash } from "../../engine/state-hash.ts";
+import type { Candidate, LeadershipStore, Lease } from "../../ports/leadership.ts";
+import type { Log } from "../../ports/log.ts";
+import { Follower, JournalDiverged } from "../../services/journal/following/follower.ts";
+import { newestSnapshot } from "../../services/journal/replay.ts";
+import { type LeaseBuffer, VenueRole } from "../../wire/lease-buffer.ts";
+import { packSnapshot } from "../../wire/snapshot-codec.ts";
+import type { VenueDatabase } from "../database.ts";
+import type { VenueSeed } from "../recovery.ts";
+
+/** Pause between two looks at the lease and the journal. */
+const pollMs = 25;
+/** Pause after a failure of the database. */
+const faultMs = 100;
+/**
+ * Part of a lease after which a leader without a session counts as ended. A process that is killed loses its sessions at
+ * once; one that only lost its connection has a new one sooner.
+ */
+const goneShare = 1 / 3;
+/** How often a follower reports where it is. */
+const reportMs = 500;
+/** How often a follower checks that no market was added, which its threads would not know. */
+const tableMs = 5_000;
+
+/** Thrown when the wait ends without leadership. */
+export class StandByEnded extends Error {
+  override name = "StandByEnded";
+}
+
+export interface Leadership {
+  readonly epoch: string;
+  /** Monotonic time from which the lease counts. */
+  readonly claimedMs: number;
+  /** True if the earlier leader handed over or stopped, or if there was none. */
+  readonly isPlanned: boolean;
+  /** Resolves when no session of the former leader is left; nothing may be served before. */
+  readonly isAlone: Promise<void>;
+  /** The state of the follower; null if the state must be recovered. */
+  readonly warm: VenueSeed | null;
+  /** The journal's chained hash after the newest event; empty if it is not known. */
+  readonly chainHash: Uint8Array;
+}
+
+export interface StandByParts {
+  readonly store: LeadershipStore;
+  readonly candidate: Candidate;
+  readonly database: VenueDatabase;
+  readonly table: MarketTable;
+  readonly lease: LeaseBuffer;
+  readonly log: Log;
+  /** Ends the wait. */
+  readonly signal: AbortSignal;
+  /**
+   * Called with the follower's first state, packed. Threads that open it once have compiled the code for the state with
+   * which they will lead.
+   */
+  readonly onState: (bytes: Uint8Array) => void;
+  /** Called when the lease is claimed, before the newest events are folded. */
+  readonly onClaimed: (epoch: string) => void;
+  /** Called each time another venue is found to lead. */
+  readonly onFollowing: (leader: Lease) => void;
+}
+
+export class StandBy {
+  readonly #parts: StandByParts;
+  readonly #events: PostgresEventStore;
+  #follower: Follower | null = null;
+  #lease: Lease | null = null;
+  /** When the lease was first seen as it is. */
+  #sinceMs = 0;
+  /** Since when the leader has had no session. */
+  #goneMs = Number.POSITIVE_INFINITY;
+  #reportedMs = 0;
+  #checkedMs = 0;
+  #snapshotSeq = 0;
+
+  constructor(parts: StandByParts) {
+    this.#parts = parts;
+    const { database, log } = parts;
+    this.#events = new PostgresEventStore({
+      connection: database.connection,
+      log,
+      isStopping: () => true,
+    });
+  }
+
+  /** The lease as last read; null before that. */
+  get lease(): Lease | null {
+    return this.#lease;
+  }
+
+  /** Seq of the follower's state; 0 without one. */
+  get seq(): number {
+    return this.#follower?.seq ?? 0;
+  }
+
+  /** Seq and state hash of the follower's state; null without one. */
+  hash(): { readonly seq: number; readonly stateHash: string } | null {
+    const follower = this.#follower;
+    return follower === null ? null : { seq: follower.seq, stateHash: stateHash(follower.state) };
+  }
+
+  /** Drops the follower's state, so that it is read again. */
+  rebuild(): void {
+    this.#follower = null;
+  }
+
+  /**
+   * Resolves when this venue leads. Throws StandByEnded after the signal, and a PostgresFault `second-venue` if a venue
+   * without a lease writes the journal.
+   */
+  async untilLeading(): Promise<Leadership> {
+    const { log, signal } = this.#parts;
+    try {
+      while (!signal.aborted) {
+        try {
+          const led = await this.#look();
+          if (led !== null) return led;
+          await pause(pollMs, signal);
+        } catch (error) {
+          // What was seen before a failure says nothing about the time without the database.
+          this.#sinceMs = monotonicMs();
+          this.#goneMs = Number.POSITIVE_INFINITY;
+          if (error instanceof JournalDiverged) this.#diverged(error);
+          else if (!isRetryable(error)) throw error;
+          else log.warn({ error }, "the database does not answer; the lease cannot be watched");
+          await pause(faultMs, signal);
+        }
+      }
+    } finally {
+      void this.#events.close();
+    }
+    throw new StandByEnded("stopped before it led");
+  }
+
+  async #look(): Promise<Leadership | null> {
+    const { store, candidate, log } = this.#parts;
+    const lease = await store.read();
+    const nowMs = monotonicMs();
+    if (lease.holder !== this.#lease?.holder || lease.renewals !== this.#lease.renewals)
+      this.#sinceMs = nowMs;
+    if (lease.holder !== this.#lease?.holder && lease.holder !== "") this.#told(lease);
+    this.#lease = lease;
+    const isHanded = lease.holder === "" || lease.handedTo === candidate.name;
+    this.#goneMs = lease.isConnected ? Number.POSITIVE_INFINITY : Math.min(this.#goneMs, nowMs);
+    const isGone = nowMs - Math.max(this.#goneMs, this.#sinceMs) > goneShare * lease.leaseMs;
+    const isOver = isHanded || isGone || nowMs - this.#sinceMs > lease.leaseMs;
+    if (!isOver) {
+      await this.#follow(lease, nowMs);
+      return null;
+    }
+    const claimedMs = monotonicMs();
+    const epoch = await store.claim(candidate, lease);
+    if (epoch === null) return null;
+    this.#parts.onClaimed(epoch);
+    const isPlanned = isHanded || lease.epoch === "0";
+    const claimMs = Math.round(monotonicMs() - claimedMs);
+    const waitedMs = Math.round(nowMs - this.#sinceMs);
+    log.warn({ epoch, from: lease.address, isPlanned, waitedMs, claimMs }, "this venue leads now");
+    const isAlone = store.endSessions(lease.holder);
+    isAlone.catch(() => undefined);
+    return { epoch, claimedMs, isPlanned, isAlone, ...(await this.#finish()) };
+  }
+
+  #told(lease: Lease): void {
+    const { log, onFollowing, lease: buffer } = this.#parts;
+    log.info({ leader: lease.address, epoch: lease.epoch }, "another venue leads: following it");
+    buffer.setRole(VenueRole.following);
+    this.#checkedMs = 0;
+    onFollowing(lease);
+  }
+
+  async #follow(lease: Lease, nowMs: number): Promise<void> {
+    const { store, candidate, lease: buffer } = this.#parts;
+    if (nowMs - this.#checkedMs > tableMs) {
+      await this.#checkTable();
+      this.#checkedMs = nowMs;
+    }
+    if (this.#follower === null) {
+      this.#follower = await this.#opened();
+      await store.prepare();
+    }
+    await this.#follower.catchUp(lease);
+    buffer.setDistance(Math.max(0, (await this.#events.lastSeq()) - this.#follower.seq));
+    if (nowMs - this.#reportedMs < reportMs) return;
+    this.#reportedMs = nowMs;
+    await store.follow(candidate, this.#follower.seq);
+  }
+
+  async #opened(): Promise<Follower> {
+    const { table } = this.#parts;
+    const { state } = await newestSnapshot(this.#events, table);
+    this.#snapshotSeq = state.seq;
+    this.#parts.onState(packSnapshot(captureState(state)));
+    return new Follower(state, this.#events);
+  }
+
+  async #checkTable(): Promise<void> {
+    const { table, database } = this.#parts;
+    const now = await loadMarketTable(database.sql);
+    if (
+      isDeepStrictEqual(now.markets, table.markets) &&
+      isDeepStrictEqual(now.assets, table.assets)
+    )
+      return;
+    throw new StandByEnded("markets have changed: a new start reads them");
+  }
+
+  #diverged(error: JournalDiverged): void {
+    this.#parts.log.error(
+      { reason: error.message },
+      "the follower's state is wrong: rebuilding it",
+    );
+    this.rebuild();
+  }
+
+  /** The follower's state at the journal's head, once the epoch has been raised. */
+  async #finish(): Promise<Pick<Leadership, "warm" | "chainHash">> {
+    const follower = this.#follower;
+    const cold = { warm: null, chainHash: new Uint8Array() };
+    if (follower === null) return cold;
+    const beganMs = performance.now();
+    const before = follower.seq;
+    try {
+      await follower.finish();
+    } catch (error) {
+      if (!(error instanceof JournalDiverged)) throw error;
+      this.#diverged(error);
+      return cold;
+    }
+    const { state, seq } = follower;
+    const warm = {
+      seq,
+      stateHash: "",
+      bytes: packSnapshot(captureState(state)),
+      unwritten: follower.unwritten(),
+      snapshotSeq: this.#snapshotSeq,
+      replayed: seq - before,
+      tookMs: Math.round(performance.now() - beganMs),
+    };
+    return { warm, chainHash: follower.chainHash() };
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => undefined);
+}

@@ -1,0 +1,83 @@
+// The lease in shared memory: until when this venue may acknowledge, its writer epoch, its role, and the distance of
+// followers. The main thread stores them; the journal thread checks the lease before it delivers, and fronts show the
+// rest.
+//
+//   int64 0              1              2       3            4
+//   ┌──────────────────┬──────────────┬───────┬────────────┬──────────┐
+//   │ valid until, µs  │ writer epoch │ role  │ renewed µs │ distance │   times: the machine's monotonic clock
+//   └──────────────────┴──────────────┴───────┴────────────┴──────────┘
+
+/** Single: without a lease, so nothing runs out. */
+export const VenueRole = { single: 0, following: 1, leading: 2 } as const;
+export type VenueRole = (typeof VenueRole)[keyof typeof VenueRole];
+
+const slots = { validUntil: 0, epoch: 1, role: 2, renewed: 3, distance: 4 };
+const unknownDistance = -1n;
+
+export class LeaseBuffer {
+  readonly #i64: BigInt64Array;
+
+  /** Memory of a venue without a lease. */
+  static allocate(): SharedArrayBuffer {
+    const memory = new SharedArrayBuffer(
+      Object.keys(slots).length * BigInt64Array.BYTES_PER_ELEMENT,
+    );
+    new BigInt64Array(memory)[slots.distance] = unknownDistance;
+    return memory;
+  }
+
+  constructor(memory: SharedArrayBuffer) {
+    this.#i64 = new BigInt64Array(memory);
+  }
+
+  /** True if this venue may acknowledge at `nowMs` of the monotonic clock. */
+  mayAcknowledge(nowMs: number): boolean {
+    // Sequentially consistent, so that a lease that was taken back is seen before anything stored after it.
+    if (this.role() === VenueRole.single) return true;
+    return BigInt(Math.ceil(nowMs * 1000)) < Atomics.load(this.#i64, slots.validUntil);
+  }
+
+  /** Records that the lease was renewed at `nowMs` and is valid until `untilMs`, both of the monotonic clock. */
+  renewed(nowMs: number, untilMs: number): void {
+    Atomics.store(this.#i64, slots.renewed, BigInt(Math.floor(nowMs * 1000)));
+    Atomics.store(this.#i64, slots.validUntil, BigInt(Math.floor(untilMs * 1000)));
+  }
+
+  /** Takes the lease back at once. */
+  end(): void {
+    Atomics.store(this.#i64, slots.validUntil, 0n);
+  }
+
+  role(): VenueRole {
+    return Number(Atomics.load(this.#i64, slots.role)) as VenueRole;
+  }
+
+  setRole(role: VenueRole): void {
+    Atomics.store(this.#i64, slots.role, BigInt(role));
+  }
+
+  /** The writer epoch of this venue; 0 before it leads. */
+  epoch(): number {
+    return Number(Atomics.load(this.#i64, slots.epoch));
+  }
+
+  setEpoch(epoch: string): void {
+    Atomics.store(this.#i64, slots.epoch, BigInt(epoch));
+  }
+
+  /** Milliseconds since the last renewal; null for a venue without a lease of its own. */
+  ageMs(nowMs: number): number | null {
+    if (this.role() !== VenueRole.leading) return null;
+    return Math.max(0, nowMs - Number(Atomics.load(this.#i64, slots.renewed)) / 1000);
+  }
+
+  /** Events that the slowest follower lacks, or that this follower lacks; null if there is no follower. */
+  distance(): number | null {
+    const distance = Atomics.load(this.#i64, slots.distance);
+    return distance === unknownDistance ? null : Number(distance);
+  }
+
+  setDistance(events: number | null): void {
+    Atomics.store(this.#i64, slots.distance, events === null ? unknownDistance : BigInt(events));
+  }
+}

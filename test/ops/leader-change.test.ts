@@ -1,0 +1,74 @@
+// Proves on two venue processes that the leadership changes hands without losing or repeating anything that was
+// acknowledged: the leader is killed, paused and woken, and told to hand over.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
+import { TwoVenues } from "../support/cluster/two-venues.ts";
+
+let venues: TwoVenues;
+let sql: Sql;
+
+before(async () => {
+  venues = await TwoVenues.start();
+  sql = openPostgres(venues.pair.address, "queries");
+  await venues.trade();
+});
+after(async () => {
+  await sql?.end({ timeout: 1 });
+  await venues?.close();
+});
+
+/** Checks that every acknowledged order is in the journal's projections exactly once. */
+async function assertNothingLost(): Promise<void> {
+  const told = venues.acknowledged.map(({ clientId }) => clientId);
+  const ids = `{${told.join(",")}}`;
+  const rows = await sql<{ client_id: string; count: string }[]>`
+    select client_id, count(*) from orders where client_id = any (${ids}::text[]) group by client_id`;
+  const found = new Map(rows.map(({ client_id, count }) => [client_id, Number(count)]));
+  assert.deepEqual(
+    told.filter((id) => found.get(id) !== 1),
+    [],
+  );
+  const [journal] = await sql<{ gaps: string }[]>`
+    select max(seq) - count(*) as gaps from journal`;
+  assert.equal(Number(journal?.gaps), 0);
+}
+
+async function restartAsFollower(): Promise<void> {
+  venues.follower.start();
+  await venues.follower.untilRole("follower");
+}
+
+test("LDR-5 LDR-6 after the leader is killed, the follower leads within seconds and nothing acknowledged is lost", async (t) => {
+  const atMs = performance.now();
+  venues.leader.process?.signal("SIGKILL");
+  await venues.untilChanged();
+  t.diagnostic(`outage ${Math.round(await venues.outage(atMs))} ms`);
+  await assertNothingLost();
+  await restartAsFollower();
+});
+
+test("LDR-7 a handover moves the leadership to the follower, and the former leader ends with its exit code", async (t) => {
+  const former = venues.leader.process;
+  const atMs = performance.now();
+  const answer = await venues.leader.call("handover");
+  assert.deepEqual([answer.isOk, answer.error], [true, ""]);
+  await venues.untilChanged();
+  t.diagnostic(`outage ${Math.round(await venues.outage(atMs))} ms`);
+  assert.equal(await former?.ended, 4);
+  await assertNothingLost();
+  await restartAsFollower();
+});
+
+test("LDR-5 a leader that wakes after a pause acknowledges nothing and ends", async (t) => {
+  const zombie = venues.leader;
+  const atMs = performance.now();
+  zombie.process?.signal("SIGSTOP");
+  await venues.untilChanged();
+  t.diagnostic(`outage ${Math.round(await venues.outage(atMs))} ms`);
+  zombie.process?.signal("SIGCONT");
+  assert.equal(await zombie.process?.ended, 4);
+  await assertNothingLost();
+  await restartAsFollower();
+});
