@@ -873,6 +873,24 @@ AS $function$
   select case name when 'open' then 1 when 'ready' then 2 when 'processing' then 3 when 'retry' then 4
                    when 'confirmed' then 5 when 'failed' then 6 end
 $function$
+CREATE OR REPLACE FUNCTION public.begin_group(p_writer_epoch bigint, p_backend integer, p_first_seq bigint, p_count integer)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  -- The venue's lock belongs to a session. A client that silently reconnected does not hold it.
+  if p_backend <> pg_backend_pid() then
+    raise exception 'this session does not hold the venue''s lock' using errcode = 'RL003';
+  end if;
+
+  -- A group without events is legal: projections that are due while nothing happens.
+  update journal_head set last_seq = p_first_seq + p_count - 1
+  where only_row and writer_epoch = p_writer_epoch and last_seq = p_first_seq - 1;
+  if not found then
+    perform refuse_group(p_writer_epoch, p_first_seq);
+  end if;
+end
+$function$
 CREATE OR REPLACE FUNCTION public.claim_leadership(p_name text, p_address text, p_lease_ms integer, p_holder text, p_renewals bigint)
  RETURNS bigint
  LANGUAGE plpgsql
@@ -902,128 +920,6 @@ begin
   update leadership set holder = p_name, writer_epoch = v_epoch, address = p_address, lease_ms = p_lease_ms,
     handed_to = null, renewals = renewals + 1, renewed_at = clock_timestamp();
   return v_epoch;
-end
-$function$
-CREATE OR REPLACE FUNCTION public.commit_group(p_writer_epoch bigint, p_backend integer, p_first_seq bigint, p_events bigint[], p_bodies bytea[], p_orders bigint[], p_client_ids text[], p_order_states bigint[], p_fills bigint[], p_candles bigint[], p_accounts bigint[], p_keys bigint[], p_markets bigint[], p_balances bigint[], p_positions bigint[], p_order_details bigint[])
- RETURNS bigint
- LANGUAGE plpgsql
-AS $function$
-declare
-  -- A group without events is legal: projections that are due while nothing happens.
-  v_last_seq bigint := p_first_seq + coalesce(array_length(p_bodies, 1), 0) - 1;
-begin
-  -- The venue's lock belongs to a session. A client that silently reconnected does not hold it.
-  if p_backend <> pg_backend_pid() then
-    raise exception 'this session does not hold the venue''s lock' using errcode = 'RL003';
-  end if;
-
-  update journal_head set last_seq = v_last_seq
-  where only_row and writer_epoch = p_writer_epoch and last_seq = p_first_seq - 1;
-  if not found then
-    perform refuse_group(p_writer_epoch, p_first_seq);
-  end if;
-
-  insert into journal (seq, ts_us, account, kind, body)
-  select p_first_seq + i - 1, p_events[1][i], p_events[2][i], p_events[3][i], body
-  from unnest(p_bodies) with ordinality as e (body, i);
-
-  if p_orders is not null then
-    insert into orders (order_id, account, market, side, type, time_in_force, price, qty,
-                        created_us, filled_qty, filled_quote, status, updated_us, client_id)
-    select p_orders[1][i], p_orders[2][i], p_orders[3][i], p_orders[4][i], p_orders[5][i],
-           p_orders[6][i], p_orders[7][i], p_orders[8][i], p_orders[9][i], p_orders[10][i],
-           p_orders[11][i], p_orders[12][i], p_orders[13][i], client_id
-    from unnest(p_client_ids) with ordinality as c (client_id, i);
-  end if;
-
-  if p_fills is not null then
-    insert into fills (trade_id, ts_us, market, taker_side, price, qty, quote, taker_order_id,
-                       maker_order_id, taker_account, maker_account, taker_fee, maker_fee,
-                       taker_pnl, maker_pnl)
-    select p_fills[1][i], p_fills[2][i], p_fills[3][i], p_fills[4][i], p_fills[5][i],
-           p_fills[6][i], p_fills[7][i], p_fills[8][i], p_fills[9][i], p_fills[10][i],
-           p_fills[11][i], p_fills[12][i], p_fills[13][i], p_fills[14][i], p_fills[15][i]
-    from generate_series(1, array_length(p_fills, 2)) as i;
-  end if;
-
-  if p_candles is not null then
-    insert into candles as c (market, interval_ms, open_time_ms, open, high, low, close, volume,
-                              quote, trade_count, taker_buy_volume, taker_buy_quote)
-    select p_candles[1][i], p_candles[2][i], p_candles[3][i], p_candles[4][i], p_candles[5][i],
-           p_candles[6][i], p_candles[7][i], p_candles[8][i], p_candles[9][i], p_candles[10][i],
-           p_candles[11][i], p_candles[12][i]
-    from generate_series(1, array_length(p_candles, 2)) as i
-    on conflict (market, interval_ms, open_time_ms) do update set
-      high = greatest(c.high, excluded.high),
-      low = least(c.low, excluded.low),
-      close = excluded.close,
-      volume = c.volume + excluded.volume,
-      quote = c.quote + excluded.quote,
-      trade_count = c.trade_count + excluded.trade_count,
-      taker_buy_volume = c.taker_buy_volume + excluded.taker_buy_volume,
-      taker_buy_quote = c.taker_buy_quote + excluded.taker_buy_quote;
-  end if;
-
-  if p_order_states is not null then
-    update orders set filled_qty = p_order_states[2][i], filled_quote = p_order_states[3][i],
-                      status = p_order_states[4][i], updated_us = p_order_states[5][i]
-    from generate_series(1, array_length(p_order_states, 2)) as i
-    where order_id = p_order_states[1][i];
-  end if;
-
-  if p_order_details is not null then
-    update orders set price = p_order_details[2][i], qty = p_order_details[3][i],
-                      flags = p_order_details[4][i], stp_mode = p_order_details[5][i],
-                      quote_qty = p_order_details[6][i], good_till_us = p_order_details[7][i],
-                      trigger_price = p_order_details[8][i],
-                      working_price = p_order_details[9][i],
-                      trailing_bps = p_order_details[10][i],
-                      activation_price = p_order_details[11][i],
-                      triggered_us = p_order_details[12][i]
-    from generate_series(1, array_length(p_order_details, 2)) as i
-    where order_id = p_order_details[1][i];
-  end if;
-
-  if p_balances is not null then
-    insert into balances (account, wallet, asset, total, reserved)
-    select p_balances[1][i], p_balances[2][i], p_balances[3][i], p_balances[4][i],
-           p_balances[5][i]
-    from generate_series(1, array_length(p_balances, 2)) as i
-    on conflict (account, wallet, asset) do update set
-      total = excluded.total, reserved = excluded.reserved;
-  end if;
-
-  if p_positions is not null then
-    insert into positions (account, market, qty, entry_value, realised_pnl, leverage)
-    select p_positions[1][i], p_positions[2][i], p_positions[3][i], p_positions[4][i],
-           p_positions[5][i], p_positions[6][i]
-    from generate_series(1, array_length(p_positions, 2)) as i
-    on conflict (account, market) do update set
-      qty = excluded.qty, entry_value = excluded.entry_value,
-      realised_pnl = excluded.realised_pnl, leverage = excluded.leverage;
-  end if;
-
-  if p_accounts is not null then
-    insert into accounts (account, type, flags, opened_us)
-    select p_accounts[1][i], p_accounts[2][i], p_accounts[3][i], p_accounts[4][i]
-    from generate_series(1, array_length(p_accounts, 2)) as i
-    on conflict (account) do update set type = excluded.type, flags = excluded.flags;
-  end if;
-
-  if p_keys is not null then
-    update api_keys set tier = p_keys[2][i], permissions = p_keys[3][i], revoked_us = p_keys[4][i],
-                        is_registered = true
-    from generate_series(1, array_length(p_keys, 2)) as i
-    where key_id = p_keys[1][i];
-  end if;
-
-  if p_markets is not null then
-    update markets set status = p_markets[2][i]
-    from generate_series(1, array_length(p_markets, 2)) as i
-    where market = p_markets[1][i];
-  end if;
-
-  return v_last_seq;
 end
 $function$
 CREATE OR REPLACE FUNCTION public.deposit_state(name text)
@@ -1217,6 +1113,89 @@ CREATE OR REPLACE FUNCTION public.swap_state(name text)
 AS $function$
   select case name when 'accepted' then 3 when 'traderAllocated' then 4 when 'allocated' then 5
                    when 'settled' then 8 end
+$function$
+CREATE OR REPLACE FUNCTION public.write_projections(p_order_states bigint[], p_candles bigint[], p_accounts bigint[], p_keys bigint[], p_markets bigint[], p_balances bigint[], p_positions bigint[], p_order_details bigint[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if p_candles is not null then
+    insert into candles as c (market, interval_ms, open_time_ms, open, high, low, close, volume,
+                              quote, trade_count, taker_buy_volume, taker_buy_quote)
+    select p_candles[1][i], p_candles[2][i], p_candles[3][i], p_candles[4][i], p_candles[5][i],
+           p_candles[6][i], p_candles[7][i], p_candles[8][i], p_candles[9][i], p_candles[10][i],
+           p_candles[11][i], p_candles[12][i]
+    from generate_series(1, array_length(p_candles, 2)) as i
+    on conflict (market, interval_ms, open_time_ms) do update set
+      high = greatest(c.high, excluded.high),
+      low = least(c.low, excluded.low),
+      close = excluded.close,
+      volume = c.volume + excluded.volume,
+      quote = c.quote + excluded.quote,
+      trade_count = c.trade_count + excluded.trade_count,
+      taker_buy_volume = c.taker_buy_volume + excluded.taker_buy_volume,
+      taker_buy_quote = c.taker_buy_quote + excluded.taker_buy_quote;
+  end if;
+
+  if p_order_states is not null then
+    update orders set filled_qty = p_order_states[2][i], filled_quote = p_order_states[3][i],
+                      status = p_order_states[4][i], updated_us = p_order_states[5][i]
+    from generate_series(1, array_length(p_order_states, 2)) as i
+    where order_id = p_order_states[1][i];
+  end if;
+
+  if p_order_details is not null then
+    update orders set price = p_order_details[2][i], qty = p_order_details[3][i],
+                      flags = p_order_details[4][i], stp_mode = p_order_details[5][i],
+                      quote_qty = p_order_details[6][i], good_till_us = p_order_details[7][i],
+                      trigger_price = p_order_details[8][i],
+                      working_price = p_order_details[9][i],
+                      trailing_bps = p_order_details[10][i],
+                      activation_price = p_order_details[11][i],
+                      triggered_us = p_order_details[12][i]
+    from generate_series(1, array_length(p_order_details, 2)) as i
+    where order_id = p_order_details[1][i];
+  end if;
+
+  if p_balances is not null then
+    insert into balances (account, wallet, asset, total, reserved)
+    select p_balances[1][i], p_balances[2][i], p_balances[3][i], p_balances[4][i],
+           p_balances[5][i]
+    from generate_series(1, array_length(p_balances, 2)) as i
+    on conflict (account, wallet, asset) do update set
+      total = excluded.total, reserved = excluded.reserved;
+  end if;
+
+  if p_positions is not null then
+    insert into positions (account, market, qty, entry_value, realised_pnl, leverage)
+    select p_positions[1][i], p_positions[2][i], p_positions[3][i], p_positions[4][i],
+           p_positions[5][i], p_positions[6][i]
+    from generate_series(1, array_length(p_positions, 2)) as i
+    on conflict (account, market) do update set
+      qty = excluded.qty, entry_value = excluded.entry_value,
+      realised_pnl = excluded.realised_pnl, leverage = excluded.leverage;
+  end if;
+
+  if p_accounts is not null then
+    insert into accounts (account, type, flags, opened_us)
+    select p_accounts[1][i], p_accounts[2][i], p_accounts[3][i], p_accounts[4][i]
+    from generate_series(1, array_length(p_accounts, 2)) as i
+    on conflict (account) do update set type = excluded.type, flags = excluded.flags;
+  end if;
+
+  if p_keys is not null then
+    update api_keys set tier = p_keys[2][i], permissions = p_keys[3][i], revoked_us = p_keys[4][i],
+                        is_registered = true
+    from generate_series(1, array_length(p_keys, 2)) as i
+    where key_id = p_keys[1][i];
+  end if;
+
+  if p_markets is not null then
+    update markets set status = p_markets[2][i]
+    from generate_series(1, array_length(p_markets, 2)) as i
+    where market = p_markets[1][i];
+  end if;
+end
 $function$
 
 grant insert, select, update on accounts to rialto_venue

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { byteaArray, integerMatrix, textArray } from "./binary-arrays.ts";
+import { byteaArray, integerMatrix } from "./binary-arrays.ts";
 
 /** Decodes a matrix by the documented format of PostgreSQL. */
 function matrixOf(buffer: Buffer): (bigint | null)[][] {
@@ -74,14 +74,4 @@ test("event bodies are cut at their own lengths", () => {
     ],
   );
   assert.throws(() => byteaArray(Uint8Array.of(1, 2), [1]), /add up to/);
-});
-
-test("texts keep their bytes, and null stays null", () => {
-  const buffer = textArray(["ab", null, "", "é"]);
-  assert.ok(buffer !== null);
-  assert.deepEqual(
-    [...buffer.subarray(20)],
-    [0, 0, 0, 2, 97, 98, 255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 2, 0xc3, 0xa9],
-  );
-  assert.equal(textArray([]), null);
 });

@@ -10,7 +10,6 @@ import { assert } from "../../core/assert.ts";
 
 const int8Type = 20;
 const byteaType = 17;
-const textType = 25;
 
 /** Values of one column of integers. Null is allowed only if the table's column allows it. */
 export type IntegerColumn = readonly (number | bigint | null)[];
@@ -66,25 +65,6 @@ export function byteaArray(bytes: Uint8Array, lengths: readonly number[]): Buffe
   return buffer;
 }
 
-/** Returns strings (ASCII or UTF-8) and nulls as text[], or null if there are no values. */
-export function textArray(values: readonly (string | null)[]): Buffer | null {
-  if (values.length === 0) return null;
-  let size = 20;
-  for (const value of values) size += 4 + (value === null ? 0 : value.length * 3);
-  const buffer = Buffer.allocUnsafe(size);
-  let at = writeVectorHeader(buffer, true, textType, values.length);
-  for (const value of values) {
-    if (value === null) {
-      at = buffer.writeInt32BE(-1, at);
-    } else {
-      const length = buffer.write(value, at + 4, "utf8");
-      buffer.writeInt32BE(length, at);
-      at += 4 + length;
-    }
-  }
-  return buffer.subarray(0, at);
-}
-
 function writeVectorHeader(
   buffer: Buffer,
   hasNulls: boolean,
@@ -107,7 +87,8 @@ function writeDimension(buffer: Buffer, at: number, length: number): void {
   buffer.writeInt32BE(1, at + 4);
 }
 
-function writeInt8(buffer: Buffer, at: number, value: number | bigint): number {
+/** Writes the length of an int8 and its bytes, and returns the offset behind them. Asserts that a number is a safe integer. */
+export function writeInt8(buffer: Buffer, at: number, value: number | bigint): number {
   if (typeof value === "bigint") {
     buffer.writeInt32BE(8, at);
     return buffer.writeBigInt64BE(value, at + 4);

@@ -10,67 +10,9 @@ import { JournalGap } from "../../ports/journal/journal-gap.ts";
 import type { PostgresConnectionOptions } from "./connection-options.ts";
 import { answerMsMaxOf, keepAliveMs, tcpTimeoutSettings } from "./connection-timeouts.ts";
 import { PostgresFault, type PostgresFaultCode } from "./postgres-fault.ts";
+import { parseMessage, syncMessage } from "./protocol-messages.ts";
 import { codeOf } from "./retryable.ts";
 import { type Answer, type BoundText, parserOf, type Row } from "./sql.ts";
-
-// Encodes the message that executes a prepared statement: bind, execute and sync in one buffer, sent by one write.
-// Unlike the client's own method, it requests no description of results and creates no further objects, because the
-// journal's statement returns nothing of use.
-//
-//   'B' │ length │ portal "" │ statement │ formats │ parameters │ no result formats
-//   'E' │ length │ portal "" │ all rows        'S' │ length
-
-const bindTag = 0x42;
-const executeTag = 0x45;
-const syncTag = 0x53;
-const textFormat = 0;
-const binaryFormat = 1;
-
-/** Number of bytes of execute and sync. */
-const tailBytes = 10 + 5;
-
-/** A parameter: text, bytes in the type's binary form, or null. */
-export type Parameter = string | Buffer | null;
-
-/** Returns the message for statement `name` (ASCII) with `parameters` in order; text parameters must be ASCII. */
-export function executeMessage(name: string, parameters: readonly Parameter[]): Buffer {
-  const bindBytes = 4 + 1 + name.length + 1 + 2 + 2 + 2 + parametersBytes(parameters);
-  const message = Buffer.allocUnsafe(1 + bindBytes + tailBytes);
-  message[0] = bindTag;
-  let at = message.writeInt32BE(bindBytes, 1);
-  message[at++] = 0;
-  at += message.write(name, at, "latin1");
-  message[at++] = 0;
-  at = message.writeInt16BE(parameters.length, at);
-  for (const parameter of parameters) {
-    at = message.writeInt16BE(typeof parameter === "string" ? textFormat : binaryFormat, at);
-  }
-  at = message.writeInt16BE(parameters.length, at);
-  for (const parameter of parameters) at = writeParameter(message, at, parameter);
-  at = message.writeInt16BE(0, at);
-  message[at++] = executeTag;
-  at = message.writeInt32BE(9, at);
-  message[at++] = 0;
-  at = message.writeInt32BE(0, at);
-  message[at++] = syncTag;
-  message.writeInt32BE(4, at);
-  return message;
-}
-
-/** Returns the number of bytes of all parameters with their formats and lengths. */
-function parametersBytes(parameters: readonly Parameter[]): number {
-  let bytes = 0;
-  for (const parameter of parameters) bytes += 2 + 4 + (parameter?.length ?? 0);
-  return bytes;
-}
-
-function writeParameter(message: Buffer, at: number, parameter: Parameter): number {
-  if (parameter === null) return message.writeInt32BE(-1, at);
-  const start = message.writeInt32BE(parameter.length, at);
-  if (typeof parameter === "string") message.write(parameter, start, "latin1");
-  else message.set(parameter, start);
-  return start + parameter.length;
-}
 
 const connectTimeoutMs = 10_000;
 /** Maximum time in milliseconds that closing waits for the server to close too. */
@@ -274,18 +216,21 @@ export class PgSession {
     return (await this.#try(() => this.#within(this.#client.query<Row>(query)))).rows;
   }
 
-  /** Prepares a statement under its name, for later calls of `execute`. */
+  /** Prepares a statement under its name, for later messages of `exchange`. */
   async prepare({ name, text }: Statement): Promise<void> {
-    await this.queryText(`prepare ${name} as ${text}`);
+    await this.exchange([parseMessage(name, text)]);
   }
 
-  /** Executes the statement prepared under `name`; drops its result. */
-  async execute(name: string, parameters: readonly Parameter[]): Promise<void> {
-    const message = executeMessage(name, parameters);
-    const executed = new Promise<void>((resolve, reject) => {
-      this.#client.query(new Execution(message, resolve, reject));
+  /**
+   * Sends messages of protocol-messages.ts by one write, and drops their results. Outside a transaction, they are one
+   * transaction: the server commits it after the last message, or undoes all of it if one of them fails.
+   */
+  async exchange(messages: readonly Buffer[]): Promise<void> {
+    const message = Buffer.concat([...messages, syncMessage]);
+    const done = new Promise<void>((resolve, reject) => {
+      this.#client.query(new Exchange(message, resolve, reject));
     });
-    await this.#within(executed);
+    await this.#within(done);
   }
 
   /**
@@ -350,8 +295,8 @@ export function nameOf(purpose: SessionPurpose, leader: string | undefined): str
   return leader === undefined ? `rialto-${purpose}` : `rialto-${purpose} ${leader}`;
 }
 
-/** Receives the client's callbacks while a prepared statement runs. The client defines the `handle…` names. */
-class Execution implements pg.Submittable {
+/** Receives the client's callbacks during an exchange. The client defines the `handle…` names. */
+class Exchange implements pg.Submittable {
   readonly #message: Buffer;
   readonly #resolve: () => void;
   readonly #reject: (fault: unknown) => void;
@@ -372,6 +317,10 @@ class Execution implements pg.Submittable {
 
   handleCommandComplete(): void {
     // Nothing to do: the commit counts only when the server reports ready.
+  }
+
+  handleCopyInResponse(): void {
+    // Nothing to do: the rows are sent already. If a message before them failed, the server skips them.
   }
 
   handleReadyForQuery(): void {

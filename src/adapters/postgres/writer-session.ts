@@ -8,10 +8,11 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CommitBatch } from "../../ports/journal/event-store.ts";
-import { batchParameters } from "./batch-parameters.ts";
+import { copyStatements, newRows, projectionParameters } from "./batch-encoding.ts";
 import type { PostgresConnectionOptions } from "./connection.ts";
 import { ConnectionLost, PgSession } from "./pg-session.ts";
 import { PostgresFault } from "./postgres-fault.ts";
+import { copyMessages, executeMessage } from "./protocol-messages.ts";
 
 // Number of the venue's advisory lock, which differs from all its other advisory locks. sql/0005_leadership.sql names it
 // too.
@@ -48,11 +49,16 @@ const sessionSettings: Readonly<Record<string, string>> = {
   lock_timeout: "10000",
 };
 
-const commitStatement = {
-  name: "write_group",
-  text: `select commit_group($1::bigint, $2::integer, $3::bigint, $4::bigint[], $5::bytea[],
-    $6::bigint[], $7::text[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[],
-    $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[], $16::bigint[])`,
+/** Moves the journal's head over the batch, or refuses the batch. */
+const beginStatement = {
+  name: "begin_group",
+  text: "select begin_group($1::bigint, $2::integer, $3::bigint, $4::integer)",
+};
+
+const projectionsStatement = {
+  name: "write_projections",
+  text: `select write_projections($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[],
+    $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[])`,
 };
 
 /** A writer epoch that this process has claimed with a lease. */
@@ -117,7 +123,8 @@ export class WriterSession {
     const session = await PgSession.open(options, "journal", sessionSettings, synchronous?.waitMs);
     try {
       if (synchronous !== undefined) await checkReplication(session);
-      await session.prepare(commitStatement);
+      for (const statement of [beginStatement, ...copyStatements, projectionsStatement])
+        await session.prepare(statement);
       return session;
     } catch (error) {
       await session.close();
@@ -152,10 +159,20 @@ export class WriterSession {
       );
   }
 
-  /** Commits the batch in one statement. After a ConnectionLost it is unknown whether the batch was committed. */
+  /**
+   * Commits the batch in one exchange, which is one transaction. After a ConnectionLost it is unknown whether the batch
+   * was committed.
+   */
   async commit(batch: CommitBatch): Promise<void> {
-    const head = [this.epoch, this.#backend, String(batch.firstSeq)];
-    await this.#session.execute(commitStatement.name, [...head, ...batchParameters(batch)]);
+    const head = [this.epoch, this.#backend, String(batch.firstSeq), String(batch.count)];
+    const messages = [executeMessage(beginStatement.name, head)];
+    for (const { statement, data } of newRows(batch))
+      messages.push(...copyMessages(statement, data));
+    // After the new rows, because details of an order are written to its row.
+    const projections = projectionParameters(batch);
+    if (projections.some((section) => section !== null))
+      messages.push(executeMessage(projectionsStatement.name, projections));
+    await this.#session.exchange(messages);
   }
 
   async close(): Promise<void> {
