@@ -48,6 +48,14 @@ const unrun: ReadonlyArray<readonly [path: string, begins: string, reason: strin
     "pip install flatbuffers",
     "needs a package index, which only make slow has",
   ],
+  ...["for host in etcd-a", "docker compose"].map(
+    (begins) =>
+      [
+        "docs/guides/run-on-three-machines.md",
+        begins,
+        "needs three machines; test/ops/cluster.test.ts runs the same files on one",
+      ] as const,
+  ),
   [
     "docs/guides/backup-and-restore.md",
     "sh",

@@ -54,6 +54,7 @@ export async function etcdProgram(host: Host, all: readonly Host[]): Promise<Pro
   return { command: programs.etcd, args: [], environment };
 }
 
+/** Puts Patroni's files into the host's folder and returns its program. */
 export async function patroniProgram(
   host: Host,
   etcd: readonly Host[],
@@ -61,6 +62,15 @@ export async function patroniProgram(
 ): Promise<Program> {
   for (const file of ["patroni.yml", "create-venue.sh", "archive-wal.sh"])
     await cp(join(deploy, "patroni", file), join(host.folder, file));
+  const environment = patroniEnvironment(host, etcd, secrets);
+  return { command: programs.patroni, args: ["patroni.yml"], environment };
+}
+
+export function patroniEnvironment(
+  host: Host,
+  etcd: readonly Host[],
+  secrets: ClusterSecrets,
+): Record<string, string> {
   const environment: Record<string, string> = {
     // Patroni's own log must not wait in a buffer when the host is killed.
     PYTHONUNBUFFERED: "1",
@@ -89,7 +99,7 @@ export async function patroniProgram(
       [`PATRONI_${role}_SSLKEY`]: keyFile,
     });
   }
-  return { command: programs.patroni, args: ["patroni.yml"], environment };
+  return environment;
 }
 
 export function proxyProgram(host: Host, databases: readonly Host[]): Program {

@@ -23,6 +23,11 @@ const packageByPath: Readonly<Record<string, string>> = {
   "/usr/sbin/ip": "iproute2",
 };
 
+/** The packages that a deployment needs too; the others only make the tests' network. */
+export const debianPackages: readonly string[] = Object.values(packageByPath).filter(
+  (name) => !["nftables", "util-linux", "iproute2"].includes(name),
+);
+
 export const programs = {
   postgresFolder: "/usr/lib/postgresql/15/bin",
   patroni: "/usr/bin/patroni",
