@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
+import { until } from "../epochs/epoch-waits.ts";
 import type { NodeAddress } from "../support/cluster/postgres-node.ts";
 import { SynchronousPair } from "../support/cluster/synchronous-pair.ts";
 
@@ -35,11 +36,12 @@ async function notedOn(address: NodeAddress): Promise<number[]> {
 test("an acknowledged row is on the standby, which has the venue's schema and refuses writes", async () => {
   assert.equal(await note(1), "noted");
   await pair.pausePrimary();
-  // The standby flushes before the acknowledgement and shows the row a moment later.
-  for (let look = 0; look < 100 && (await notedOn(pair.standby)).length === 0; look += 1)
-    await sleep(10);
-  assert.deepEqual(await notedOn(pair.standby), [1]);
-  await pair.resume();
+  // The standby flushes before the acknowledgement, and shows table and row a moment later.
+  const shown = await until("the row", async () => {
+    const rows = await notedOn(pair.standby).catch(() => []);
+    return rows.length > 0 ? rows : null;
+  }).finally(() => pair.resume());
+  assert.deepEqual(shown, [1]);
   const [{ count } = { count: "0" }] = await on(
     pair.standby,
     (sql) => sql<{ count: string }[]>`select count(*) from schema_migrations`,
