@@ -101,16 +101,16 @@ check: build ## check format, lint, types and unused code
 	@$(BIN)/knip --no-gitignore
 
 # The tests of the terminal need a browser, the test of the proxy configuration needs nginx, and the tests of
-# exported journals need the compiler of FlatBuffers. On Debian they are installed here; elsewhere the tests report
-# which program is missing. A download that fails is repeated, and a lock of another installation is waited for. Tests
-# of a cluster install its servers themselves (test/support/cluster/programs.ts).
+# exported journals need the compiler of FlatBuffers, and those of gateways a NATS server. On Debian they are installed
+# here; elsewhere the tests report which program is missing. A download that fails is repeated, and a lock of another
+# installation is waited for. Tests of a cluster install its servers themselves (test/support/cluster/programs.ts).
 APT := apt-get -qq -o Acquire::Retries=3 -o DPkg::Lock::Timeout=120
 machine:
 	@{ { command -v chromium || command -v google-chrome || [ -n "$(CHROMIUM)" ]; } >/dev/null \
-		&& [ -x /usr/sbin/nginx ] && command -v flatc >/dev/null; } \
-		|| { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && echo "installing Debian's chromium, nginx and flatc" \
+		&& [ -x /usr/sbin/nginx ] && [ -x /usr/sbin/nats-server ] && command -v flatc >/dev/null; } \
+		|| { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && echo "installing Debian's chromium, nginx, nats-server and flatc" \
 			&& $(APT) update && DEBIAN_FRONTEND=noninteractive \
-			$(APT) install -y --no-install-recommends chromium nginx-light flatbuffers-compiler >/dev/null; } || true
+			$(APT) install -y --no-install-recommends chromium nginx-light nats-server flatbuffers-compiler >/dev/null; } || true
 
 test: check machine ## check, then run every test except the slow ones (ONLY=part-of-a-path)
 	@$(NODE) dist/test/support/run-tests.js normal $(ONLY)

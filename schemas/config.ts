@@ -3,6 +3,7 @@
 // defaults are the specified values, so that tests can shorten them. No setting turns a limit off.
 
 import * as z from "zod";
+import { gatewaySlotsMax } from "../src/core/bus-limits.ts";
 import { priceFeedsMax } from "../src/core/limits.ts";
 
 /** A whole number between `min` and `max` written in digits; `fallback` if the variable is unset. */
@@ -89,6 +90,15 @@ const databaseUrl = z
   .nullable()
   .default(null);
 
+const natsUrls = z
+  .string()
+  .transform((text) => text.split(",").map((part) => part.trim()))
+  .refine(
+    (parts) => parts.every((part) => /^(?:nats|tls):\/\/[A-Za-z0-9.:[\]-]{1,255}$/.test(part)),
+    "addresses of NATS servers without a user, such as tls://bus.internal:4222, separated by commas",
+  )
+  .default([]);
+
 const httpUrl = z
   .string()
   .regex(/^https?:\/\/[^\s]+$/, "a URL such as https://participant.example:7575")
@@ -148,6 +158,11 @@ export const configSchema = z.object({
   // At most 16: with more matchers, passing messages over rings would take more time than matching.
   MATCHERS: integer(1, 16, 1),
   FRONT_THREADS: integer(1, 32, 1),
+  NATS_URL: natsUrls,
+  NATS_CA_FILE: path.nullable().default(null),
+  NATS_CREDENTIALS_FILE: path.nullable().default(null),
+  NATS_NKEY_FILE: path.nullable().default(null),
+  GATEWAY_SLOTS: integer(1, gatewaySlotsMax, 8),
   TRUSTED_PROXIES: cidrs,
   CORS_ORIGINS: origins,
   RATE_LIMIT_WS_CONNS_PER_IP: integer(1, 100_000, 16),

@@ -13,7 +13,7 @@ const external = [
   ...["pg-native", "nodejs-order-book"],
 ];
 
-const threads = ["journal", "settlement", "devnet-ledger"];
+const threads = ["journal", "settlement", "bus", "devnet-ledger"];
 const tasks = ["fold-snapshot", "seal-epochs", "check-epochs"];
 const shared = [...threads, ...tasks.map((task) => `tasks/${task}`)].map(
   (name) => `workers/${name}`,

@@ -44,6 +44,7 @@ import { PublicAuthority } from "../src/services/access/public-authority.ts";
 import { SecretBox } from "../src/services/access/secret-box.ts";
 import { decodeControlMessage } from "../src/wire/generated/control-messages.ts";
 import { SpscRing } from "../src/wire/spsc-ring.ts";
+import { GatewayLink } from "./gateway-link.ts";
 import { bellOf, marketTable, openSeed, seeded, tellMain, vitalsOf, workerInit } from "./init.ts";
 
 /**
@@ -63,6 +64,7 @@ const sql = openPostgres(own.connection, "queries");
 const faucet = new DevnetFaucet();
 const settlementFigures = new SettlementFigures(memory.settlementFigures);
 const clock = venueClock(memory.clock);
+const link = own.isGateway ? new GatewayLink(own, rings) : { bell: bellOf(memory, slots.clearing) };
 const bornMs = clock.nowMs();
 const secretBox = new SecretBox(settings.masterKeys, systemEntropy);
 const traffic = new PostgresTrafficReader(sql);
@@ -75,7 +77,7 @@ const venueMetrics = createMetricsText({
   safety: memory.safety,
   lease: memory.lease,
   monotonicMs,
-  rings: namedRings(memory),
+  rings: namedRings(memory, slots),
   threadNames: own.threadNames,
   front: own.name,
   custody: new PostgresCustodyFigures(sql, traffic, clock),
@@ -98,11 +100,12 @@ function openGateway(state: VenueState): Gateway {
     state,
     name: own.name,
     source: own.index,
-    isSoleFront: slots.fronts.length === 1,
+    // Other fronts may send commands of the same account: of this venue, or of other gateways.
+    isSoleFront: slots.fronts.length === 1 && slots.bus === null && !own.isGateway,
     isLedgerStale,
     isStoreAway: isServerAway,
     isStrict: settings.compatStrict,
-    sink: new CommandRingSink(rings, bellOf(memory, slots.clearing), vitals.counters, false),
+    sink: new CommandRingSink(rings, link.bell, vitals.counters, false),
     history: new PostgresHistory(sql),
     samples: new PostgresMarketSamples(sql),
     keys: new PostgresKeyStore(sql),
@@ -184,6 +187,11 @@ process.on("uncaughtException", (error) => {
 await gateway.prepare();
 const runner = new EventLoopRunner(agent, vitals);
 closing.push(() => runner.close());
+if (link instanceof GatewayLink) {
+  closing.push(() => link.close());
+  const wake = () => runner.poke();
+  await link.follow({ agent, gateway, wake, seq, clock, ledger: settlementFigures, vitals, log });
+}
 const started = new Promise<void>((resolve) => {
   present(parentPort, "the port to the main thread").on("message", (bytes: Uint8Array) => {
     const message = decodeControlMessage(bytes);

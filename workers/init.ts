@@ -2,6 +2,7 @@
 // shared memory. The main thread fills it in, and each entry point uses what it needs.
 
 import { parentPort, workerData } from "node:worker_threads";
+import type { NatsSettings } from "../src/adapters/nats/nats-bus.ts";
 import type { PostgresConnectionOptions } from "../src/adapters/postgres/connection.ts";
 import type { ThreadVitals } from "../src/adapters/runtime/agent-runner.ts";
 import type { ThreadSlots, VenueMemory } from "../src/adapters/runtime/venue-memory.ts";
@@ -67,6 +68,7 @@ export interface WorkerSettings {
   readonly ledger: { readonly profile: string };
   /** null: this venue is alone on its database. */
   readonly lease: object | null;
+  readonly bus: NatsSettings | null;
 }
 
 export interface WorkerInit {
@@ -82,6 +84,8 @@ export interface WorkerInit {
   readonly assets: readonly Asset[];
   readonly connection: PostgresConnectionOptions;
   readonly settings: WorkerSettings;
+  /** True in a gateway process, where the bus takes the place of clearing and the journal. */
+  readonly isGateway: boolean;
 }
 
 /** The init data of this thread. */

@@ -5,6 +5,7 @@ import type { BenchRow } from "../report/row.ts";
 import { accessRows } from "./access.ts";
 import { engineRows } from "./engine.ts";
 import { epochRows } from "./epochs.ts";
+import { gatewayRows } from "./gateways.ts";
 import { growthRows } from "./growth.ts";
 import { historyRows } from "./history.ts";
 import { memoryRows } from "./memory.ts";
@@ -27,6 +28,7 @@ export const benchRows: readonly BenchRow[] = [
   ...priceRows,
   ...orderPathRows,
   ...processorTimeRows,
+  ...gatewayRows,
   ...sweepRows,
   ...readRows,
   ...streamRows,

@@ -20,11 +20,12 @@ export interface Meter {
   readonly lagMs: number;
 }
 
-export async function readMeter(venue: VenueProcess): Promise<Meter> {
+/** `dataDir`: the data folder whose PostgreSQL the process uses; its own by default. */
+export async function readMeter(venue: VenueProcess, dataDir = venue.dataDir): Promise<Meter> {
   const [metrics, processMs, postgres] = await Promise.all([
     venue.metrics(),
     venue.cpuMs(),
-    postgresTime(venue.dataDir),
+    postgresTime(dataDir),
   ]);
   const time = new Map<string, number>();
   let [answers, threads, lagMs] = [0, 0, 0];

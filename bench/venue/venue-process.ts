@@ -56,6 +56,25 @@ export class VenueProcess {
   }
 
   /**
+   * Starts a gateway with `settings` and resolves when it answers; throws with the end of its log if it does not. It has
+   * no database of its own.
+   */
+  static async startGateway(options: VenueProcessOptions): Promise<VenueProcess> {
+    const { dataDir } = options;
+    await mkdir(dataDir, { recursive: true });
+    const startedMs = performance.now();
+    const { child, port } = await begin(options, "gateway");
+    while (!(await isUp(port))) {
+      if (child.exitCode !== null || performance.now() - startedMs > startMsMax) {
+        child.kill("SIGKILL");
+        throw await startFault(options);
+      }
+      await sleep(pollMs);
+    }
+    return new VenueProcess(child, { host, port }, dataDir, performance.now() - startedMs);
+  }
+
+  /**
    * Starts a venue and kills its process after `afterMs`, while its PostgreSQL continues. Returns false if the venue
    * was ready by then. Throws with the end of the venue's log if the process ended by itself.
    */
@@ -150,12 +169,15 @@ async function startFault({ dataDir }: VenueProcessOptions): Promise<Error> {
   return new Error(`the venue did not start: ${args.slice(-2000)}`);
 }
 
-/** Starts the process, whose venue answers at `port` once it is ready. */
-async function begin(options: VenueProcessOptions): Promise<{ child: ChildProcess; port: number }> {
+/** Starts the process, whose venue or gateway answers at `port` once it is ready. */
+async function begin(
+  options: VenueProcessOptions,
+  command: "start" | "gateway" = "start",
+): Promise<{ child: ChildProcess; port: number }> {
   const { dataDir, settings = {}, within = [] } = options;
   const port = await freePort();
   const log = openSync(logFileOf(dataDir), "a");
-  const [program = "", ...args] = [...within, process.execPath, ...profiling, cli, "start"];
+  const [program = "", ...args] = [...within, process.execPath, ...profiling, cli, command];
   const child = spawn(program, args, {
     env: {
       ...process.env,

@@ -2,7 +2,13 @@
 // answers are not records: the codec encodes and decodes the calls that deliver them.
 
 import { matcherRecordBytes } from "../../src/core/limits.ts";
-import { type MessageRow, matchReplies, matchRequest, reply } from "../records/messages.ts";
+import {
+  busHeader,
+  type MessageRow,
+  matchReplies,
+  matchRequest,
+  reply,
+} from "../records/messages.ts";
 import {
   boundsText,
   fieldImports,
@@ -97,7 +103,7 @@ export function messageCodec(): string {
     if (layoutFor(name, row).size > matcherRecordBytes)
       throw new Error(`schemas/records: ${name} must fit matcherRecordBytes`);
   }
-  const fields = [matchRequest, reply, ...Object.values(matchReplies)].flatMap((row) =>
+  const fields = [matchRequest, reply, busHeader, ...Object.values(matchReplies)].flatMap((row) =>
     Object.values(row.fields),
   );
   const functions = [
@@ -108,12 +114,19 @@ export function messageCodec(): string {
     `export const replyBytes = ${layoutFor("reply", reply).size};\n\n`,
     recordText("reply", reply, "replyBytes"),
     sourceText(),
+    `\n/** Bytes of the header of every message between gateways and the leader. */\n`,
+    `export const busHeaderBytes = ${layoutFor("busHeader", busHeader).size};\n\n`,
+    recordText("busHeader", busHeader, "busHeaderBytes"),
   ].join("");
   const bounds = boundsText(functions);
   return [
     opening("Messages between threads besides commands and events, to bytes and back."),
     importOf(["assert"], "../../core/assert.ts"),
-    importOf(["MatchReplySink", "MatchRequest", "Reply"], "../../core/generated/messages.ts", true),
+    importOf(
+      ["BusHeader", "MatchReplySink", "MatchRequest", "Reply"],
+      "../../core/generated/messages.ts",
+      true,
+    ),
     importOf(["matcherRecordBytes"], "../../core/limits.ts"),
     codeImports(fields, "../../core", false),
     importOf(fieldImports(functions + bounds), "../records/record-fields.ts"),

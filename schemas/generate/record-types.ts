@@ -2,7 +2,13 @@
 
 import { codeSets } from "../records/code-sets.ts";
 import type { Field, Fields } from "../records/fields.ts";
-import { type MessageRow, matchReplies, matchRequest, reply } from "../records/messages.ts";
+import {
+  busHeader,
+  type MessageRow,
+  matchReplies,
+  matchRequest,
+  reply,
+} from "../records/messages.ts";
 import { type CommandRows, commandHeader, type EventRows, eventHeader } from "../records/rows.ts";
 import { emptyText } from "./field-code.ts";
 import { comment, importOf, opening, pascal, sentenceOf } from "./names.ts";
@@ -114,7 +120,7 @@ export function parametersOf(row: MessageRow): string {
 
 /** The text of src/core/generated/messages.ts. */
 export function messageTypes(): string {
-  const rows = [matchRequest, reply, ...Object.values(matchReplies)];
+  const rows = [matchRequest, reply, busHeader, ...Object.values(matchReplies)];
   const calls = Object.entries(matchReplies).map(
     ([name, row]) => `${comment(row.description, "  ")}  ${name}(${parametersOf(row)}): void;\n`,
   );
@@ -133,5 +139,8 @@ export function messageTypes(): string {
     typeText("Reply", reply.description, fieldsText(reply.fields)),
     comment("Returns a reply to decode into."),
     emptyText("Reply", reply.fields),
+    typeText("BusHeader", busHeader.description, fieldsText(busHeader.fields)),
+    comment("Returns a header to fill in or to decode into."),
+    emptyText("BusHeader", busHeader.fields),
   ].join("");
 }

@@ -1,6 +1,7 @@
 // Messages between threads besides commands and events: requests to matchers and their answers, one cache
 // line each, and replies to command sources. They exist in a ring for microseconds and are never stored, so
-// their layouts may change. Numbers are float64 holding safe integers: one store each, exact to 53 bits.
+// their layouts may change. The header of messages between gateways and the leader is here too; programs of different
+// versions may read it, so a change of its layout needs a new version of the protocol. Numbers are float64 holding safe integers: one store each, exact to 53 bits.
 
 import {
   anyLots,
@@ -145,4 +146,41 @@ export const reply: MessageRow = {
     ),
   },
   layout: ["source", "answer", "correlation", "lastSeq", "subject"],
+};
+
+export const busHeader: MessageRow = {
+  description:
+    "Begins every message between a gateway and the leader. Records follow it, as in a ring: commands, replies or " +
+    "committed events. `protocol` keeps its place in every version, so that a receiver can refuse other versions.",
+  fields: {
+    protocol: number16("Version of the header and of the records after it."),
+    slot: number16(
+      "Number of the gateway among those of the leader; 65535 in a refused request to join.",
+    ),
+    lane: number16(
+      "Of commands: 0, or 1 if they are cancels, which overtake the others; 2 if the gateway stops and leaves.",
+    ),
+    count: number16("Number of records that follow."),
+    epoch: anyNumber(
+      "Writer epoch of the leader that sends, or to which the gateway sends. Messages of earlier epochs are discarded.",
+    ),
+    incarnation: anyNumber(
+      "The gateway's number, chosen at random when it starts. In messages to all gateways: 0.",
+    ),
+    firstSeq: anyNumber("Of events: the seq of the first one."),
+    durableSeq: anyNumber(
+      "From the leader: the last seq that is durable and sent. Gateways fold nothing past it.",
+    ),
+    sentUs: anyNumber(
+      "From the leader: its time. From a gateway: the leader's time as the gateway knows it, which is never later " +
+        "than the leader's own. Microseconds UTC.",
+    ),
+    followedMs: anyNumber(
+      "From the leader: Unix ms at which the ledger's updates were last read completely; 0 for never.",
+    ),
+  },
+  layout: [
+    ...["protocol", "slot", "lane", "count", "epoch", "incarnation", "firstSeq", "durableSeq"],
+    ...["sentUs", "followedMs"],
+  ],
 };

@@ -7,6 +7,7 @@ export const threadEntries = {
   clearing: new URL("../../workers/clearing.js", import.meta.url),
   matcher: new URL("../../workers/matcher.js", import.meta.url),
   front: new URL("../../workers/front.js", import.meta.url),
+  bus: new URL("../../workers/bus.js", import.meta.url),
   settlement: new URL("../../workers/settlement.js", import.meta.url),
 } as const;
 

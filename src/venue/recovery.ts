@@ -41,7 +41,7 @@ export type ReplayTold = (done: number, total: number) => void;
  * same bytes.
  */
 export async function recoverSeed(
-  store: EventStore,
+  store: Pick<EventStore, "lastSeq" | "readEvents" | "readSnapshots">,
   table: MarketTable,
   options: SeedOptions,
   log: Log,

@@ -1,6 +1,6 @@
 // The venue's threads, the rings between them, and their sizes.
 //
-//   source s = 0 … F−1 fronts, F main, F+1 settlement         matcher m = 0 … K−1
+//   source s = 0 … F−1 fronts, then G slots of gateways, main, settlement         matcher m = 0 … K−1
 //
 //   source s ══ orders, cancels ══▶ clearing ══ orders, cancels ══▶ matcher m
 //                                     │  ▲                             │
@@ -8,11 +8,13 @@
 //                                     ▼ journal ring (events and replies in one order)
 //                                  journal ══ committed ══▶ source s (main, settlement: replies only)
 //
+// The bus thread has all slots of gateways: it fills their rings, and reads one ring of committed records for all.
+//
 // Every ring has one producer and one consumer. Every thread sleeps on one doorbell, shared by all its producers. A
 // full ring stops its producer in two cases only: clearing takes no input while the journal ring is nearly full, and
 // the journal waits for a front that reads slowly.
 
-import type { ThreadSlots, VenueMemory } from "../adapters/runtime/venue-memory.ts";
+import type { SourceMemory, ThreadSlots, VenueMemory } from "../adapters/runtime/venue-memory.ts";
 import { JournalFigures } from "../adapters/telemetry/journal-figures.ts";
 import { SafetyFigures } from "../adapters/telemetry/safety-figures.ts";
 import { SettlementFigures } from "../adapters/telemetry/settlement-figures.ts";
@@ -51,17 +53,20 @@ export interface Topology {
 export interface TopologyOptions {
   readonly fronts: number;
   readonly matchers: number;
+  /** Slots for gateways; 0 if the venue serves none, and has no bus thread. */
+  readonly gatewaySlots: number;
   /** Unpredictable 32 bits that decide which rows of the rate limiter and of the connection counter an address uses. */
   readonly limiterSeed: number;
 }
 
 /** Allocates the shared memory of a venue. */
 export function createTopology(options: TopologyOptions): Topology {
-  const { fronts, matchers } = options;
+  const { fronts, matchers, gatewaySlots } = options;
   const frontNames = numbered("front", fronts);
   const matcherNames = numbered("matcher", matchers);
   const single = ["main", "clearing", "journal", "settlement"];
-  const threadNames = [...single, ...matcherNames, ...frontNames];
+  const busNames = gatewaySlots > 0 ? ["bus"] : [];
+  const threadNames = [...single, ...matcherNames, ...frontNames, ...busNames];
   const slots: ThreadSlots = {
     main: 0,
     clearing: 1,
@@ -69,16 +74,13 @@ export function createTopology(options: TopologyOptions): Topology {
     settlement: 3,
     matchers: matcherNames.map((name) => threadNames.indexOf(name)),
     fronts: frontNames.map((name) => threadNames.indexOf(name)),
+    bus: gatewaySlots > 0 ? threadNames.indexOf("bus") : null,
   };
   const memory: VenueMemory = {
     clock: ClockBuffer.allocate(),
     counters: CountersBuffer.allocate(threadNames.length),
     bells: threadNames.map(() => Doorbell.allocate()),
-    sources: Array.from({ length: fronts + clearingClients }, (_, source) => ({
-      orders: SpscRing.allocate(commandRingBytes),
-      cancels: SpscRing.allocate(cancelRingBytes),
-      committed: SpscRing.allocate(source < fronts ? frontRingBytes : clearingClientRingBytes),
-    })),
+    sources: sourcesOf(fronts, gatewaySlots),
     matchers: matcherNames.map(() => ({
       orders: SpscRing.allocate(matcherRequestRingBytes),
       cancels: SpscRing.allocate(matcherRequestRingBytes),
@@ -95,6 +97,22 @@ export function createTopology(options: TopologyOptions): Topology {
     streamConnections: ConnectionCounter.allocate(options.limiterSeed),
   };
   return { slots, memory, threadNames };
+}
+
+function sourcesOf(fronts: number, gatewaySlots: number): SourceMemory[] {
+  const source = (committed: SharedArrayBuffer): SourceMemory => ({
+    orders: SpscRing.allocate(commandRingBytes),
+    cancels: SpscRing.allocate(cancelRingBytes),
+    committed,
+  });
+  const several = (count: number, ring: () => SharedArrayBuffer) =>
+    Array.from({ length: count }, () => source(ring()));
+  const bus = gatewaySlots > 0 ? [SpscRing.allocate(frontRingBytes)] : [];
+  return [
+    ...several(fronts, () => SpscRing.allocate(frontRingBytes)),
+    ...bus.flatMap((ring) => several(gatewaySlots, () => ring)),
+    ...several(clearingClients, () => SpscRing.allocate(clearingClientRingBytes)),
+  ];
 }
 
 function numbered(name: string, count: number): string[] {

@@ -3,9 +3,7 @@
 //
 //   keys ─▶ clock ─▶ threads ─▶ writer's lock ─▶ recovery, sealed epochs compared ─▶ seeds ─▶ fronts open
 
-import type { WorkerInit } from "../../workers/init.ts";
 import type { JournalPart } from "../../workers/journal.ts";
-import type { PostgresConnectionOptions } from "../adapters/postgres/connection.ts";
 import { PostgresEventStore } from "../adapters/postgres/event-store.ts";
 import { PostgresMarketSamples } from "../adapters/postgres/queries/history/market-samples.ts";
 import { PostgresEpochs } from "../adapters/postgres/queries/journal/epochs.ts";
@@ -42,6 +40,7 @@ import {
 import { IdleAccounts } from "./duties/idle-accounts.ts";
 import { MarketSampler } from "./duties/market-sampler.ts";
 import { SnapshotScheduler } from "./duties/snapshots.ts";
+import { initMaker, sharedMemoryOf } from "./init-maker.ts";
 import { VenueKeys } from "./keys/venue-keys.ts";
 import type { HeldLease } from "./leadership/held-lease.ts";
 import { type FollowingVenue, Seat } from "./leadership/seat.ts";
@@ -63,6 +62,8 @@ export interface VenueParts {
   readonly threads: ThreadGroup;
   readonly journal: WorkerThread;
   readonly fronts: readonly WorkerThread[];
+  /** Serves the gateways; null without a bus. */
+  readonly bus: WorkerThread | null;
   readonly clearing: RingClearingClient;
   readonly runner: EventLoopRunner;
   readonly stopTicks: () => void;
@@ -109,9 +110,9 @@ export async function openOn(
   opening: VenueOpening,
 ): Promise<VenueParts> {
   const { config, log, database } = given;
-  const { fronts, matchers } = config;
+  const { fronts, matchers, gatewaySlots } = config;
   const limiterSeed = Buffer.from(systemEntropy.bytes(4)).readInt32LE();
-  const topology = createTopology({ fronts, matchers, limiterSeed });
+  const topology = createTopology({ fronts, matchers, gatewaySlots, limiterSeed });
   const counters = new CountersBuffer(topology.memory.counters);
   const threads = new ThreadGroup(counters);
   let time: ClockMonitor | null = null;
@@ -147,15 +148,18 @@ async function startThreads(
   const table = await loadMarketTable(given.database.sql);
   const epochParts = epochPartsOf(given, table);
   const sealed = await beginEpochCheck(given, epochParts);
-  const initOf = initMaker(given, table, seat?.connection ?? given.database.connection);
+  const connection = seat?.connection ?? given.database.connection;
+  const initOf = initMaker({ ...given, connection, isGateway: false }, table);
   const spawn = (kind: WorkerKind, slot: number, index: number) =>
     threads.spawn(kind, initOf(slot, index));
   const journal = spawn("journal", slots.journal, 0);
   // Threads load and warm up while the state is being recovered, or while another venue leads.
   const fronts = slots.fronts.map((slot, index) => spawn("front", slot, index));
+  const bus = slots.bus === null ? null : spawn("bus", slots.bus, 0);
   const crew = {
     journal,
     fronts,
+    bus,
     seeded: [
       journal,
       spawn("clearing", slots.clearing, 0),
@@ -182,6 +186,8 @@ async function startThreads(
 interface Crew {
   readonly journal: WorkerThread;
   readonly fronts: readonly WorkerThread[];
+  /** Serves the gateways; null without a bus. */
+  readonly bus: WorkerThread | null;
   /** All threads that get the recovered state. */
   readonly seeded: readonly WorkerThread[];
 }
@@ -240,7 +246,7 @@ function offerTo(threads: readonly WorkerThread[], bytes: Uint8Array): Uint8Arra
 /** Gives all threads the state: the follower's if it is warm, otherwise a recovered one. Returns it. */
 async function seedCrew(
   base: StartBase,
-  { journal, seeded }: Crew,
+  { journal, bus, seeded }: Crew,
   steps: {
     readonly table: MarketTable;
     readonly opening: VenueOpening;
@@ -269,7 +275,7 @@ async function seedCrew(
   log.info({ seq, snapshotSeq, replayed, tookMs }, "state recovered");
   counters.storeCommittedSeq(seq);
   counters.storeIssuedSeq(seq);
-  const others = seeded.filter((thread) => thread !== journal);
+  const others = [...seeded.filter((thread) => thread !== journal), ...(bus === null ? [] : [bus])];
   const ready = others.map((thread) => thread.next("ready"));
   for (const thread of others) thread.tell({ kind: "seed", seq, part: new Uint8Array() });
   // The journal reports first that it has the lock, and then that it is ready.
@@ -290,7 +296,7 @@ async function openFronts(fronts: readonly WorkerThread[]): Promise<void> {
 /** Starts the main thread's own work; the venue then runs. */
 function running(
   base: StartBase,
-  { journal, fronts }: Crew,
+  { journal, fronts, bus }: Crew,
   parts: Pick<VenueParts, "table" | "seed" | "lease" | "epochs" | "spawnSettlement">,
 ): VenueParts {
   const { config, topology, counters, threads, time } = base;
@@ -313,6 +319,7 @@ function running(
     ...parts,
     journal,
     fronts,
+    bus,
     clearing,
     runner,
     stopTicks: alignedInterval(() => ticks.look(), config.tickMs, true),
@@ -331,18 +338,6 @@ function acceptOnlyCancels({ config, counters, log }: StartBase): void {
     counters.setCancelOnly(false);
     log.info({}, "orders are accepted again");
   }, forMs).unref();
-}
-
-/**
- * Returns shared memory with exactly these bytes. Bytes that already fill a shared memory, as those of a stored
- * snapshot do, are not copied.
- */
-function sharedMemoryOf(bytes: Uint8Array): SharedArrayBuffer {
-  const { buffer, byteLength } = bytes;
-  if (buffer instanceof SharedArrayBuffer && buffer.byteLength === byteLength) return buffer;
-  const shared = new SharedArrayBuffer(byteLength);
-  new Uint8Array(shared).set(bytes);
-  return shared;
 }
 
 /** Starts the background tasks on database tables that run at set times. */
@@ -431,30 +426,6 @@ async function recover(
     // Do not wait for the close: the server may take a while to end a session.
     void store.close();
   }
-}
-
-function initMaker(
-  { config, topology, keys, port }: StartBase,
-  table: MarketTable,
-  connection: PostgresConnectionOptions,
-): (thread: number, index: number) => WorkerInit {
-  const { memory, slots, threadNames } = topology;
-  const { markets, assets } = table;
-  const { masterKey: _, masterKeysEarlier: __, ...rest } = config;
-  const settings = { ...rest, nonceKey: keys.nonceKey, port };
-  return (thread, index) => ({
-    thread,
-    index,
-    name: present(threadNames[thread], "the name of a thread"),
-    threadNames,
-    memory,
-    slots,
-    markets,
-    assets,
-    connection,
-    // Read for each thread, so that a thread started later gets the keys that are current at that time.
-    settings: { ...settings, masterKeys: keys.box.keys },
-  });
 }
 
 function keepSnapshots(

@@ -60,7 +60,7 @@ function startPriceFeeds({ settings, ...ground }: PriceFeedGround): IndexFeed | 
  * Returns the port of the public API: `wanted`, or a free port if that is 0. Fronts share the port, so the system would
  * let a second venue share it too. The port is therefore first claimed exclusively; throws if it is taken.
  */
-function claimedPort(host: string, wanted: number): Promise<number> {
+export function claimedPort(host: string, wanted: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once("error", reject);
@@ -274,9 +274,10 @@ export class Venue {
 
   /** Lets threads exit by themselves: terminating a front with open sockets aborts the whole process. */
   async #endThreads(): Promise<void> {
-    const { fronts, journal, threads, topology } = this.#parts;
+    const { fronts, journal, bus, threads, topology } = this.#parts;
     this.#ledger.endThread();
-    for (const thread of [...fronts, journal]) thread.tell({ kind: "stop" });
+    for (const thread of [...fronts, journal, ...(bus === null ? [] : [bus])])
+      thread.tell({ kind: "stop" });
     for (const bell of topology.memory.bells) new Doorbell(bell).ring();
     await isDoneWithin(threads.ended(), endWaitMs);
     await threads.terminate();
@@ -299,7 +300,7 @@ function drained(thread: WorkerThread): Promise<unknown> {
 }
 
 /** Returns true if `step` resolved in time; false after the timeout or a fault. */
-async function isDoneWithin(step: Promise<unknown>, timeoutMs: number): Promise<boolean> {
+export async function isDoneWithin(step: Promise<unknown>, timeoutMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {
     timer = setTimeout(() => resolve(false), timeoutMs);

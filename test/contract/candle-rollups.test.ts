@@ -54,7 +54,7 @@ test("KLN-8 stored candles equal the buckets that the front folds from the same 
       const folded = candles.since(-1);
       const oldest = folded[0]?.openTimeMs ?? 0;
       assert(folded.length > 1);
-      assert.deepEqual(await history.candles(market, ms, oldest), folded);
+      assert.deepEqual((await history.candles(market, ms, oldest)).candles, folded);
     }
   }
 });

@@ -52,6 +52,7 @@ import {
   type PaymentRecord,
   type PreventedQuery,
   type PreventedRecord,
+  type RecalledCandles,
   type TapeRecord,
   type TradeQuery,
   type TransferQuery,
@@ -266,9 +267,12 @@ export class FakeHistory implements HistoryStore {
     return (this.#tapes.get(market) ?? []).slice(-limit);
   }
 
-  async candles(market: number, intervalMs: number, sinceMs: number): Promise<CandleRecord[]> {
+  async candles(market: number, intervalMs: number, sinceMs: number): Promise<RecalledCandles> {
     this.#read();
-    return this.#buckets(market, intervalMs).filter(({ openTimeMs }) => openTimeMs >= sinceMs);
+    const all = this.#buckets(market, intervalMs);
+    const candles = all.filter(({ openTimeMs }) => openTimeMs >= sinceMs);
+    const last = this.#tapes.get(market)?.at(-1)?.tradeId ?? 0;
+    return { candles, throughTradeId: candles.length === 0 ? 0 : last };
   }
 
   async candlesBetween(query: CandleQuery): Promise<CandleRecord[]> {

@@ -94,6 +94,8 @@ export interface Gateway {
    * object afterwards.
    */
   reply(reply: Reply): void;
+  /** No reply will come to the command with this correlation; its request ends at its deadline. */
+  abandon(correlation: number): void;
   /** Refuses commands from now on (503); resolves when every command sent has been answered. */
   drain(): Promise<void>;
   /** Closes the listener and every connection. */
@@ -240,6 +242,10 @@ class FrontGateway implements Gateway {
 
   reply(reply: Reply): void {
     this.#bridge.accept(reply);
+  }
+
+  abandon(correlation: number): void {
+    this.#bridge.abandon(correlation);
   }
 
   drain(): Promise<void> {

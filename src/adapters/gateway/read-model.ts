@@ -66,6 +66,8 @@ export interface MarketView {
   readonly depth: DepthBook;
   readonly tape: TradeTape;
   readonly candles: readonly Candles[];
+  /** By interval: the last trade in the candles that storage had. Trades up to it are not added again. */
+  readonly storedTradeIds: number[];
   /** Seq and time of the event that last changed the depth. */
   depthSeq: number;
   depthUs: number;
@@ -120,6 +122,7 @@ export class ReadModel implements StateObserver {
       depth: new DepthBook(depthMemory),
       tape: new TradeTape(),
       candles: candleIntervals.map(({ ms }) => new Candles(ms)),
+      storedTradeIds: candleIntervals.map(() => 0),
       depthSeq: state.seq,
       depthUs: state.tsUs,
     }));
@@ -304,8 +307,13 @@ export class ReadModel implements StateObserver {
     view.depthUs = event.tsUs;
     const { tradeId, tsUs, takerOrderId, price, qty, takerSide } = event;
     const quote = orderValue(view.market, asPriceTicks(price), asQtyLots(qty));
-    view.tape.add({ tradeId, tsUs, takerOrderId, price, qty, takerSide });
-    for (const candles of view.candles) candles.add({ tsUs, price, qty, quote, takerSide });
+    // In a gateway, storage may already have trades that are later than the state with which this model began.
+    if (tradeId > (view.tape.newest()?.tradeId ?? 0))
+      view.tape.add({ tradeId, tsUs, takerOrderId, price, qty, takerSide });
+    for (let index = 0; index < view.candles.length; index++) {
+      if (tradeId > (view.storedTradeIds[index] ?? 0))
+        view.candles[index]?.add({ tsUs, price, qty, quote, takerSide });
+    }
     if (view.market.kind !== MarketKind.spot || !this.#options.isAwaited(event.account)) return;
     const fills = this.#fills.get(event.takerOrderId);
     const fill = { tradeId, price, qty, fee: event.takerFee };
@@ -391,10 +399,12 @@ async function recallView(view: MarketView, history: HistoryStore, nowMs: number
   const recallTape = async () => {
     for (const trade of await history.tape(view.market.id, tapeLength)) view.tape.add(trade);
   };
-  const recallCandles = async (candles: Candles) => {
+  const recallCandles = async (candles: Candles, index: number) => {
     const { intervalMs } = candles;
     const sinceMs = bucketStart(nowMs, intervalMs) - candlesKept * intervalMs;
-    candles.seed(await history.candles(view.market.id, intervalMs, sinceMs), sinceMs);
+    const stored = await history.candles(view.market.id, intervalMs, sinceMs);
+    candles.seed(stored.candles, sinceMs);
+    view.storedTradeIds[index] = stored.throughTradeId;
   };
   await Promise.all([recallTape(), ...view.candles.map(recallCandles)]);
 }

@@ -16,7 +16,7 @@ const commandsPerRing = 16;
 export class CommandRingSink implements CommandSink {
   readonly #orders: SpscRing;
   readonly #cancels: SpscRing;
-  readonly #clearingBell: Doorbell;
+  readonly #clearingBell: Pick<Doorbell, "ring">;
   readonly #counters: CountersBuffer;
   /**
    * True if the source may still send while the venue stops. Clients' commands are refused as soon as the venue begins
@@ -33,7 +33,7 @@ export class CommandRingSink implements CommandSink {
 
   constructor(
     memory: Pick<SourceMemory, "orders" | "cancels">,
-    clearingBell: Doorbell,
+    clearingBell: Pick<Doorbell, "ring">,
     counters: CountersBuffer,
     outlivesDrain: boolean,
   ) {

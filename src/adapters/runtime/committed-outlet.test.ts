@@ -15,6 +15,7 @@ const slots: ThreadSlots = {
   journal: 2,
   settlement: 3,
   matchers: [],
+  bus: null,
   fronts: [4],
 };
 

@@ -1,5 +1,5 @@
-// Delivers the journal's output in clearing's order: every event to every front, and every reply to the source of its
-// command. The journal waits for a slow front, because a front must not miss an event. The wait ends, because a front
+// Delivers the journal's output in clearing's order: every event to every front and once to the bus thread, and every
+// reply to the source of its command. The journal waits for a slow front, because a front must not miss an event. The wait ends, because a front
 // always empties its ring.
 
 import type { CommittedOutlet } from "../../services/journal/journal-writer.ts";
@@ -8,7 +8,7 @@ import { RunState } from "../../wire/counters-buffer.ts";
 import { Doorbell } from "../../wire/doorbell.ts";
 import { replySource } from "../../wire/generated/message-codec.ts";
 import { SpscRing } from "../../wire/spsc-ring.ts";
-import type { ThreadSlots, VenueMemory } from "./venue-memory.ts";
+import { gatewaySources, type ThreadSlots, type VenueMemory } from "./venue-memory.ts";
 
 /** Pause in milliseconds while a front's ring is full. In this time a front reads hundreds of records. */
 const napMs = 1;
@@ -20,22 +20,33 @@ interface Outlet {
 
 export class RingOutlet implements CommittedOutlet {
   readonly #sources: readonly Outlet[];
-  readonly #fronts: readonly Outlet[];
+  /** The threads that get all events: the fronts, and the bus thread for all gateways. */
+  readonly #readers: readonly Outlet[];
+  readonly #outlets: ReadonlySet<Outlet>;
   readonly #counters: CountersBuffer;
   readonly #nap = new Int32Array(new SharedArrayBuffer(4));
 
   constructor(memory: VenueMemory, slots: ThreadSlots, counters: CountersBuffer) {
-    const threads = [...slots.fronts, slots.main, slots.settlement];
-    this.#sources = memory.sources.map((source, index) => ({
-      ring: new SpscRing(source.committed),
-      bell: new Doorbell(memory.bells[threads[index] ?? -1] ?? Doorbell.allocate()),
-    }));
-    this.#fronts = this.#sources.slice(0, slots.fronts.length);
+    const gateways = gatewaySources(memory, slots);
+    const bus = gateways.sources.map(() => slots.bus ?? -1);
+    const threads = [...slots.fronts, ...bus, slots.main, slots.settlement];
+    // Slots of gateways share a ring, and a ring has one producer.
+    const outlets = new Map<SharedArrayBuffer, Outlet>();
+    this.#sources = memory.sources.map(({ committed }, index) => {
+      const outlet = outlets.get(committed) ?? {
+        ring: new SpscRing(committed),
+        bell: new Doorbell(memory.bells[threads[index] ?? -1] ?? Doorbell.allocate()),
+      };
+      outlets.set(committed, outlet);
+      return outlet;
+    });
+    this.#outlets = new Set(this.#sources);
+    this.#readers = [...new Set(this.#sources.slice(0, gateways.first + gateways.sources.length))];
     this.#counters = counters;
   }
 
   event(bytes: Uint8Array, start: number, length: number): void {
-    for (const front of this.#fronts) this.#write(front, bytes, start, length);
+    for (const reader of this.#readers) this.#write(reader, bytes, start, length);
   }
 
   reply(bytes: Uint8Array, start: number, length: number): void {
@@ -46,7 +57,7 @@ export class RingOutlet implements CommittedOutlet {
   }
 
   publish(): void {
-    for (const { ring, bell } of this.#sources) if (ring.publish()) bell.ring();
+    for (const { ring, bell } of this.#outlets) if (ring.publish()) bell.ring();
   }
 
   #write({ ring, bell }: Outlet, bytes: Uint8Array, start: number, length: number): void {

@@ -13,13 +13,19 @@ import { recordSpan } from "../../wire/spsc-ring.ts";
 export const transactionRoomBytes =
   (eventsPerTransactionMax + 1) * recordSpan(eventBytesMax) + 2 ** 20;
 
-/** Rings of one command source. The sources are the fronts first, then the main thread, then settlement. */
+/**
+ * Rings of one command source. The sources are the fronts first, then the slots of gateways, then the main thread, then
+ * settlement.
+ */
 export interface SourceMemory {
   /** All commands except cancels, from the source to clearing. */
   readonly orders: SharedArrayBuffer;
   /** Cancels, from the source to clearing. They have a separate ring so that they overtake orders. */
   readonly cancels: SharedArrayBuffer;
-  /** Committed events (for fronts only) and replies to the source's commands, from the journal to the source. */
+  /**
+   * Committed events (for fronts and gateways only) and replies to the source's commands, from the journal to the
+   * source. All slots of gateways share one ring, which the bus thread reads.
+   */
   readonly committed: SharedArrayBuffer;
 }
 
@@ -66,6 +72,8 @@ export interface ThreadSlots {
   readonly settlement: number;
   readonly matchers: readonly number[];
   readonly fronts: readonly number[];
+  /** The bus thread; null if the venue serves no gateways. */
+  readonly bus: number | null;
 }
 
 /** Returns the numbers of the command sources that are not fronts. */
@@ -76,21 +84,38 @@ export function clearingClientSources({ sources }: Pick<VenueMemory, "sources">)
   return { main: sources.length - 2, settlement: sources.length - 1 };
 }
 
+/** Returns the command sources of gateways, and the number of the first one among all sources. */
+export function gatewaySources(
+  { sources }: Pick<VenueMemory, "sources">,
+  { fronts }: Pick<ThreadSlots, "fronts">,
+): { readonly first: number; readonly sources: readonly SourceMemory[] } {
+  const first = fronts.length;
+  return { first, sources: sources.slice(first, clearingClientSources({ sources }).main) };
+}
+
 /** Returns every ring with a name made of its two ends and its content. */
-export function namedRings(memory: VenueMemory): { name: string; buffer: SharedArrayBuffer }[] {
+export function namedRings(
+  memory: VenueMemory,
+  slots: ThreadSlots,
+): { name: string; buffer: SharedArrayBuffer }[] {
   const { main, settlement } = clearingClientSources(memory);
+  const gateways = gatewaySources(memory, slots);
   const names = new Map([
     [main, "main"],
     [settlement, "settlement"],
+    ...gateways.sources.map((_, slot) => [gateways.first + slot, `gateway-${slot}`] as const),
   ]);
+  const bus = gateways.sources[0]?.committed;
   const sources = memory.sources.flatMap((rings, index) => {
     const source = names.get(index) ?? `front-${index}`;
-    return [
+    const commands = [
       { name: `${source}-orders`, buffer: rings.orders },
       { name: `${source}-cancels`, buffer: rings.cancels },
-      { name: `${source}-committed`, buffer: rings.committed },
     ];
+    if (rings.committed === bus) return commands;
+    return [...commands, { name: `${source}-committed`, buffer: rings.committed }];
   });
+  if (bus !== undefined) sources.push({ name: "bus-committed", buffer: bus });
   const matchers = memory.matchers.flatMap((rings, index) => [
     { name: `matcher-${index}-orders`, buffer: rings.orders },
     { name: `matcher-${index}-cancels`, buffer: rings.cancels },

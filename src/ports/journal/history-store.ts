@@ -132,6 +132,13 @@ export interface CandleRecord {
   readonly takerBuyQuote: bigint;
 }
 
+/** The candles of a market and interval as of one moment, while a leader may commit further trades. */
+export interface RecalledCandles {
+  readonly candles: readonly CandleRecord[];
+  /** Every trade of the market up to this one is in the candles, and none after it; 0 without candles. */
+  readonly throughTradeId: number;
+}
+
 /**
  * Selects candles of `widthMs`, aligned to `anchorMs`. Each is merged from the stored candles of `intervalMs` that
  * it contains and that have fromMs ≤ openTimeMs < toMs.
@@ -392,8 +399,8 @@ export interface HistoryStore {
   trades(query: TradeQuery): Promise<TapeRecord[]>;
   /** Returns the newest `limit` trades of the market, ascending. */
   tape(market: number, limit: number): Promise<TapeRecord[]>;
-  /** Returns buckets with openTimeMs ≥ `sinceMs`, ascending. */
-  candles(market: number, intervalMs: number, sinceMs: number): Promise<CandleRecord[]>;
+  /** Returns buckets with openTimeMs ≥ `sinceMs`, ascending, and the last trade that they contain. */
+  candles(market: number, intervalMs: number, sinceMs: number): Promise<RecalledCandles>;
   /** Returns the oldest stored buckets with fromMs ≤ openTimeMs < toMs, at most `limit`, ascending. */
   candlesBetween(query: CandleQuery): Promise<CandleRecord[]>;
   /** Returns buckets that are wider than the stored ones, ascending, without empty ones. */

@@ -8,7 +8,7 @@ import { createProgram } from "./program.ts";
 import { complain, ExitCode, heedReaders, showFailure } from "./terminal/output.ts";
 
 /** Commands that run until they are stopped: they continue even if the program that reads their output has ended. */
-const lasting = new Set(["start", "provider", "fleet"]);
+const lasting = new Set(["start", "gateway", "provider", "fleet"]);
 
 const program = createProgram((error) =>
   process.exit(error.exitCode === 0 ? ExitCode.done : ExitCode.usage),

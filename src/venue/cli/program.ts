@@ -8,6 +8,7 @@ import { providerVerbs } from "../operator/verbs/providers.ts";
 import { clockVerbs, venueVerbs } from "../operator/verbs/venue.ts";
 import { callOf, type Noun } from "../operator/verbs/verb.ts";
 import { addDoctorCommand } from "./doctor/doctor.ts";
+import { addGateway } from "./gateway.ts";
 import { addJournalCommands } from "./journal.ts";
 import { addMigration, addReplay } from "./maintenance.ts";
 import { addMasterKeyCommands } from "./master-key.ts";
@@ -46,6 +47,7 @@ export function createProgram(onExit: (error: CommanderError) => never): Command
     .option("--accept-clock", "trust the machine's clock, however far it is from the newest event")
     .addHelpText("after", "\nExample:\n  $ rialto start")
     .action((options: StartOptions) => start(process.env, options));
+  addGateway(program);
   addNoun(program, clockVerbs);
   addMigration(program);
   addNoun(program, venueVerbs);

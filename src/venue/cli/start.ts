@@ -256,7 +256,7 @@ function sayDemo({ account, apiKey, secret, line, fund }: Demo): void {
   say("");
 }
 
-async function untilPing(address: string): Promise<void> {
+export async function untilPing(address: string): Promise<void> {
   const untilMs = performance.now() + pingWaitMs;
   while (performance.now() < untilMs) {
     const isUp = await fetch(`${address}/api/v3/ping`).then(
@@ -270,7 +270,7 @@ async function untilPing(address: string): Promise<void> {
 }
 
 /** A message for the common start faults of the listening address and the data folder; null for other faults. */
-function startFault(error: unknown, { host, port, dataDir }: Config): Error | null {
+export function startFault(error: unknown, { host, port, dataDir }: Config): Error | null {
   if (!(error instanceof Error && "code" in error && "syscall" in error)) return null;
   if ("path" in error && String(error.path).startsWith(dataDir)) {
     return dataFolderFault(dataDir, error);
@@ -285,7 +285,7 @@ function startFault(error: unknown, { host, port, dataDir }: Config): Error | nu
   return new Error(message[String(error.code)] ?? `${host}:${port}: ${error.message}`);
 }
 
-interface Signals {
+export interface Signals {
   isClosing(): boolean;
 }
 
@@ -294,7 +294,7 @@ interface Signals {
  * the first, kills the process: under make or npm one Ctrl-C reaches the venue more than once, and service
  * managers repeat SIGTERM.
  */
-function closeOnSignals(close: () => Promise<void>): Signals {
+export function closeOnSignals(close: () => Promise<void>): Signals {
   let isClosing = false;
   let interruptedMs = Number.POSITIVE_INFINITY;
   const stop = () => {

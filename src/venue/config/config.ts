@@ -4,9 +4,11 @@
 
 import { resolve } from "node:path";
 import { type ConfigVariables, configSchema } from "../../../schemas/config.ts";
+import type { NatsSettings } from "../../adapters/nats/nats-bus.ts";
 import { rangesHold } from "../../adapters/network/address-ranges.ts";
 import type { SettlementSettings } from "../../services/settlement/settlement-parts.ts";
 import type { SwapSettings } from "../../services/swaps/swap-loop.ts";
+import { busConfigOf, busFaults } from "./bus-config.ts";
 import {
   type ConfigFault,
   type LedgerConfig,
@@ -36,6 +38,10 @@ export interface Config {
   readonly devTools: boolean;
   readonly matchers: number;
   readonly fronts: number;
+  /** The bus to gateways; null for a venue without gateways. */
+  readonly bus: NatsSettings | null;
+  /** Number of gateway threads that this venue can serve as the leader; 0 without a bus. */
+  readonly gatewaySlots: number;
   readonly trustedProxies: readonly string[];
   readonly corsOrigins: readonly string[];
   readonly streamsPerIpMax: number;
@@ -159,6 +165,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     faults.push(fault("TRUSTED_PROXIES", "valid IP addresses or networks"));
   }
   faults.push(...leaseFaults(parsed.data, fault));
+  faults.push(...busFaults(parsed.data, fault));
   faults.push(...priceFaults(parsed.data, fault));
   faults.push(...ledgerFaults(parsed.data, fault));
   if (faults.length > 0) throw new ConfigError(faults);
@@ -226,6 +233,7 @@ const secretNames = new Set([
   "MASTER_KEY",
   "MASTER_KEY_EARLIER",
   "DATABASE_URL",
+  "NATS_URL",
   "PRICE_FEEDS",
   "LEDGER_TOKEN",
   "LEDGER_CLIENT_ID",
@@ -244,6 +252,15 @@ function hasEmbeddedLedger({ profile, url }: LedgerConfig): boolean {
 
 const hourMs = 3_600_000;
 
+function leaseConfigOf(read: ConfigVariables): Config["lease"] {
+  if (read.ROLE === "single") return null;
+  return {
+    leaseMs: read.LEASE_MS,
+    renewMs: read.LEASE_RENEW_MS,
+    cancelOnlyMs: read.CANCEL_ONLY_MS,
+  };
+}
+
 function toConfig(read: ConfigVariables): Config {
   const isProduction = read.NODE_ENV === "production";
   const devTools = read.DEV_TOOLS ?? (read.DATABASE_URL === null && !isProduction);
@@ -254,18 +271,13 @@ function toConfig(read: ConfigVariables): Config {
     publicUrl: read.PUBLIC_URL,
     dataDir: resolve(read.DATA_DIR),
     databaseUrl: read.DATABASE_URL,
-    lease:
-      read.ROLE === "single"
-        ? null
-        : {
-            leaseMs: read.LEASE_MS,
-            renewMs: read.LEASE_RENEW_MS,
-            cancelOnlyMs: read.CANCEL_ONLY_MS,
-          },
+    lease: leaseConfigOf(read),
     synchronousWaitMs: read.SYNCHRONOUS_STANDBY === "required" ? read.SYNCHRONOUS_WAIT_MS : null,
     devTools,
     matchers: read.MATCHERS,
     fronts: read.FRONT_THREADS,
+    bus: busConfigOf(read),
+    gatewaySlots: read.NATS_URL.length === 0 ? 0 : read.GATEWAY_SLOTS,
     trustedProxies: read.TRUSTED_PROXIES,
     corsOrigins: read.CORS_ORIGINS,
     streamsPerIpMax: read.RATE_LIMIT_WS_CONNS_PER_IP,

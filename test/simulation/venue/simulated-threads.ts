@@ -262,6 +262,7 @@ function allocate(fronts: number, matchers: number): { memory: VenueMemory; slot
     settlement: 3,
     matchers: numbers(matchers, 4),
     fronts: numbers(fronts, 4 + matchers),
+    bus: null,
   };
   const threads = 4 + matchers + fronts;
   const none = new SharedArrayBuffer(0);

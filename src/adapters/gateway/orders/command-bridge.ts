@@ -174,11 +174,24 @@ export class CommandBridge {
       waiting !== null && this.#generations[slot] === reply.correlation >>> slotBits,
       "a reply must answer a command that is in flight",
     );
-    this.#waiting[slot] = null;
-    this.#free.push(slot);
-    this.#count(waiting.account, -1);
+    this.#release(slot, waiting);
     waiting.take(reply);
-    if (this.#isDraining && this.inFlight === 0) for (const done of this.#drained.splice(0)) done();
+    this.#endDrain();
+  }
+
+  /**
+   * Frees the place of a command to which no reply will come. Its request is not answered here: the server answers it
+   * at its deadline, with an unknown outcome.
+   */
+  abandon(correlation: number): void {
+    const slot = correlation & slotMask;
+    const waiting = this.#waiting[slot] ?? null;
+    assert(
+      waiting !== null && this.#generations[slot] === correlation >>> slotBits,
+      "only a command in flight can be abandoned",
+    );
+    this.#release(slot, waiting);
+    this.#endDrain();
   }
 
   /** Stops sending commands; resolves when every command sent has been answered. */
@@ -213,6 +226,16 @@ export class CommandBridge {
     this.#waiting[slot] = { account, take };
     this.#count(account, 1);
     return true;
+  }
+
+  #release(slot: number, { account }: Waiting): void {
+    this.#waiting[slot] = null;
+    this.#free.push(slot);
+    this.#count(account, -1);
+  }
+
+  #endDrain(): void {
+    if (this.#isDraining && this.inFlight === 0) for (const done of this.#drained.splice(0)) done();
   }
 
   #count(account: number, change: 1 | -1): void {

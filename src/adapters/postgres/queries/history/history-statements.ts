@@ -159,7 +159,10 @@ export function candlesSinceStatement(
   sinceMs: number,
 ): BoundStatement {
   return {
-    text: `select * from candles where market = $1 and interval_ms = $2 and open_time_ms >= $3
+    // The last trade is read by the same statement, so that it belongs to the same moment as the candles.
+    text: `select candles.*, (select trade_id from fills where fills.market = $1
+                              order by trade_id desc limit 1) as through_trade_id
+      from candles where market = $1 and interval_ms = $2 and open_time_ms >= $3
       order by open_time_ms`,
     values: [market, intervalMs, sinceMs],
   };

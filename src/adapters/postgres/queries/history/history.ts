@@ -42,6 +42,7 @@ import {
   type PaymentRecord,
   type PreventedQuery,
   type PreventedRecord,
+  type RecalledCandles,
   type TapeRecord,
   type TradeQuery,
   type TransferQuery,
@@ -207,9 +208,13 @@ export class PostgresHistory implements HistoryStore {
     return this.trades({ market, ...none, limit });
   }
 
-  async candles(market: number, intervalMs: number, sinceMs: number): Promise<CandleRecord[]> {
+  async candles(market: number, intervalMs: number, sinceMs: number): Promise<RecalledCandles> {
     const statement = candlesSinceStatement(market, intervalMs, sinceMs);
-    return (await this.#select<CandleRow>(statement)).map(candleOf);
+    const rows = await this.#select<CandleRow & { through_trade_id: string | null }>(statement);
+    return {
+      candles: rows.map(candleOf),
+      throughTradeId: Number(rows[0]?.through_trade_id ?? 0),
+    };
   }
 
   async candlesBetween(query: CandleQuery): Promise<CandleRecord[]> {

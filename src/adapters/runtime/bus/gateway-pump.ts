@@ -1,0 +1,449 @@
+// Connects the rings of a front in a gateway process with the bus, in the place that clearing and the journal have in
+// the leader's process: it takes the front's commands from its rings and sends them to the leader, and writes committed
+// events and replies into the front's ring in the leader's order. It runs on the front's own event loop, because a
+// thread between them would add two wake-ups to every order.
+//
+//   front ══ orders, cancels ══▶ pump ── commands ──▶ bus ──▶ leader
+//     ▲ ══════ committed ═══════ pump ◀── groups, replies ── bus ◀──┘
+//
+// A command waits here while the leader is away. It is answered "not executed" if its deadline passes before it was
+// handed to the bus; afterwards only a leader's reply answers it. Until then it is sent again: to the next leader before
+// anything new, and to the same one in case a message was lost.
+
+import { assert } from "../../../core/assert.ts";
+import { gatewaySignMs, leaderLostMs, leaderSignMs, resendMs } from "../../../core/bus-limits.ts";
+import { OriginLane } from "../../../core/command-identity.ts";
+import { toDurations } from "../../../core/gateway-commands.ts";
+import { CommandKind } from "../../../core/generated/commands.ts";
+import type { Reply } from "../../../core/generated/messages.ts";
+import { emptyReply } from "../../../core/generated/messages.ts";
+import { deadlineMarginMs } from "../../../core/limits.ts";
+import { RejectReason } from "../../../core/reject-reason.ts";
+import { type Bus, type BusSubjects, busSubjects } from "../../../ports/bus.ts";
+import type { Log } from "../../../ports/log.ts";
+import {
+  CommandWindow,
+  hasIdentity,
+  lanesInTurn,
+  type NumberedCommand,
+} from "../../../services/bus/command-window.ts";
+import type { GroupFollower, GroupFollowerParts } from "../../../services/bus/group-follower.ts";
+import { BusLane, BusMessageReader, BusMessageWriter, noSlot } from "../../../wire/bus-message.ts";
+import type { CountersBuffer } from "../../../wire/counters-buffer.ts";
+import {
+  commandBytes,
+  decodeCommand,
+  encodeCommand,
+} from "../../../wire/generated/command-codec.ts";
+import { decodeReply, encodeReply, replyBytes } from "../../../wire/generated/message-codec.ts";
+import { SpscRing } from "../../../wire/spsc-ring.ts";
+import type { SourceMemory } from "../venue-memory.ts";
+
+/** Longest wait in ms for the leader's answer to a request to join. */
+const joinMsMax = 500;
+
+/**
+ * Time in ms after a command's deadline at which its place is given up: the client has been told long before that the
+ * outcome is unknown.
+ */
+const abandonMs = deadlineMarginMs + 5_000;
+
+/** Time in ms after which a leader need not answer a registration: the gateway asks again long before. */
+const registerMsMax = 5_000;
+
+/** Correlation of a registration. The numbers of requests begin far above it. */
+const registration = 0;
+
+const laneNames = { [OriginLane.orders]: "orders", [OriginLane.cancels]: "cancels" } as const;
+
+export interface GatewayPumpParts {
+  readonly bus: Bus;
+  readonly venue: string;
+  readonly rings: SourceMemory;
+  readonly counters: CountersBuffer;
+  readonly log: Log;
+  /**
+   * 1 to 36 characters, by which the leader recognises this gateway thread after a restart. No other may have it.
+   */
+  readonly name: string;
+  /** A number that no other gateway thread has, at random. */
+  readonly incarnation: number;
+  /** The gateway's time in microseconds; the front stamps its commands with the same clock. */
+  readonly nowUs: () => number;
+  /** Creates the follower, whose events the pump passes on. */
+  readonly follow: (parts: Pick<GroupFollowerParts, "pass" | "passed">) => GroupFollower;
+  /** Makes the front read its ring soon. */
+  readonly wake: () => void;
+  /** Makes the front read a part of its ring now. */
+  readonly makeRoom: () => void;
+  /** No reply will come to the command with this correlation. */
+  readonly abandon: (correlation: number) => void;
+  /** The leader's last complete read of the ledger's updates, in ms before now; null for never. */
+  readonly ledgerFollowed: (agoMs: number | null) => void;
+}
+
+/** A place among the leader's gateways. */
+interface Place {
+  readonly slot: number;
+  readonly epoch: number;
+}
+
+export class GatewayPump {
+  readonly #parts: GatewayPumpParts;
+  readonly #subjects: BusSubjects;
+  readonly #window = new CommandWindow();
+  readonly #commands: { readonly [lane in OriginLane]: SpscRing };
+  readonly #committed: SpscRing;
+  readonly #follower: GroupFollower;
+  readonly #reader = new BusMessageReader();
+  readonly #writer = new BusMessageWriter();
+  readonly #reply = emptyReply();
+  /** Replies that wait for an event they follow, in the leader's order. */
+  readonly #heldReplies: Reply[] = [];
+  readonly #listened = new Set<number>();
+  readonly #timer: NodeJS.Timeout;
+  #place: Place | null = null;
+  #isJoining = false;
+  /** The number under which the leader knows this gateway's commands; 0 before the registration. */
+  #origin = 0;
+  #againUs = 0;
+  #epoch = 0;
+  #heardUs = Number.NEGATIVE_INFINITY;
+  #leaderUs = 0;
+  #sentUs = 0;
+  #isLossTold = true;
+  #lastFault = "";
+
+  constructor(parts: GatewayPumpParts) {
+    this.#parts = parts;
+    const { rings, bus, venue } = parts;
+    this.#subjects = busSubjects(venue);
+    this.#commands = {
+      [OriginLane.orders]: new SpscRing(rings.orders),
+      [OriginLane.cancels]: new SpscRing(rings.cancels),
+    };
+    this.#committed = new SpscRing(rings.committed);
+    this.#follower = parts.follow({
+      pass: (bytes, start, length) => this.#write(bytes, start, length),
+      passed: () => this.#passed(),
+    });
+    bus.subscribe(this.#subjects.groups, (bytes) => this.#hearGroups(bytes));
+    bus.onChange((isConnected) => {
+      this.#place = null;
+      if (isConnected) this.#join();
+    });
+    this.#timer = setInterval(() => this.#tick(), leaderSignMs);
+  }
+
+  /** True while the leader takes commands, and every event that it announced has been passed to the front. */
+  get isReady(): boolean {
+    const isHeard = this.#isLeaderHere() && this.#place !== null && this.#origin !== 0;
+    return isHeard && this.#follower.isLevel;
+  }
+
+  /** Figures for metrics. */
+  get figures() {
+    const { queued, unanswered } = this.#window;
+    const { gaps, durableSeq } = this.#follower;
+    return { queued, unanswered, gaps, durableSeq, epoch: this.#epoch };
+  }
+
+  /** Called when the front has published commands: takes the place of clearing's doorbell. */
+  ring(): void {
+    const nowUs = this.#parts.nowUs();
+    for (const lane of lanesInTurn) this.#collect(lane);
+    this.#send(nowUs);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#follower.close();
+    if (this.#place !== null) this.#publish(this.#place, "leaving");
+  }
+
+  #collect(lane: OriginLane): void {
+    const ring = this.#commands[lane];
+    for (let at = ring.next(); at >= 0; at = ring.next())
+      this.#window.add(decodeCommand(ring, at, ring.length), lane);
+    ring.release();
+  }
+
+  /** Hands queued commands to the bus, as far as the leader is there and the window has room. */
+  #send(nowUs: number): void {
+    const place = this.#place;
+    if (place === null || this.#origin === 0 || !this.#isLeaderHere()) return;
+    for (const lane of lanesInTurn) {
+      while (this.#window.hasNext(lane) && this.#parts.bus.isConnected)
+        this.#sendNext(place, lane, nowUs);
+    }
+  }
+
+  /** Hands over one message of commands. */
+  #sendNext(place: Place, lane: OriginLane, nowUs: number): void {
+    while (this.#writer.hasRoom()) {
+      const next = this.#window.handOver(lane);
+      if (next === undefined) break;
+      this.#add(next, lane, nowUs);
+    }
+    this.#publish(place, laneNames[lane]);
+  }
+
+  /**
+   * Sends everything unanswered again, in order. A leader that has a command already does nothing, or repeats its
+   * answer.
+   */
+  #sendAgain(place: Place, nowUs: number): void {
+    this.#againUs = nowUs;
+    for (const lane of lanesInTurn) {
+      for (const numbered of this.#window.unansweredOf(lane)) {
+        if (!this.#writer.hasRoom()) this.#publish(place, laneNames[lane]);
+        numbered.timesSent++;
+        this.#add(numbered, lane, nowUs);
+      }
+      if (this.#writer.count > 0) this.#publish(place, laneNames[lane]);
+    }
+  }
+
+  /** Adds a command to the message, with durations instead of times: the leader does not trust a gateway's clock. */
+  #add({ command, number }: NumberedCommand, lane: OriginLane, nowUs: number): void {
+    const confirmedUpTo = this.#window.confirmedUpTo(lane);
+    const identity = { origin: this.#origin, lane, number, confirmedUpTo };
+    const sent = { ...command, identity: hasIdentity(command) ? identity : null };
+    toDurations(sent, nowUs);
+    encodeCommand(this.#writer.views, this.#writer.claim(commandBytes(sent)), sent);
+  }
+
+  /** Asks the leader for the number under which it knows this gateway's commands. */
+  #register(place: Place): void {
+    const { name } = this.#parts;
+    const kind = CommandKind.registerOrigin;
+    const stamp = { source: 0, correlation: registration, account: 0, atUs: 0 } as const;
+    const command = { kind, ...stamp, deadlineUs: registerMsMax * 1000, name };
+    encodeCommand(this.#writer.views, this.#writer.claim(commandBytes(command)), command);
+    this.#publish(place, "orders");
+  }
+
+  #publish({ slot, epoch }: Place, lane: keyof typeof BusLane): void {
+    const { bus, incarnation, nowUs } = this.#parts;
+    this.#sentUs = nowUs();
+    const bytes = this.#writer.take({
+      ...{ slot, epoch, incarnation, firstSeq: 0 },
+      lane: BusLane[lane],
+      durableSeq: this.#follower.seq,
+      sentUs: this.#leaderNowUs(this.#sentUs),
+      followedMs: 0,
+    });
+    bus.publish(this.#subjects.commands(slot), bytes);
+  }
+
+  /**
+   * The leader's time, as far as this gateway knows it: the time in its newest message plus the time since that message
+   * arrived. It is behind by the message's journey, so a duration from it never ends too late.
+   */
+  #leaderNowUs(nowUs: number): number {
+    return Math.floor(this.#leaderUs + nowUs - this.#heardUs);
+  }
+
+  #isLeaderHere(): boolean {
+    return this.#parts.nowUs() - this.#heardUs < leaderLostMs * 1000;
+  }
+
+  /** Opens a message of the leader. Returns false if it must be discarded. */
+  #open(message: Uint8Array): boolean {
+    const fault = this.#reader.open(message);
+    if (fault !== null) {
+      this.#tell(fault);
+      return false;
+    }
+    const { epoch, sentUs, followedMs } = this.#reader.header;
+    if (epoch < this.#epoch) return false;
+    this.#heardUs = this.#parts.nowUs();
+    this.#leaderUs = sentUs;
+    if (epoch > this.#epoch) this.#followEpoch(epoch);
+    this.#parts.ledgerFollowed(followedMs === 0 ? null : sentUs / 1000 - followedMs);
+    if (this.#isLossTold) {
+      this.#parts.log.info({ epoch }, "the leader is heard");
+      this.#isLossTold = false;
+    }
+    return true;
+  }
+
+  #followEpoch(epoch: number): void {
+    const { durableSeq } = this.#reader.header;
+    const { log } = this.#parts;
+    const last = this.#follower.seq;
+    if (durableSeq < last) {
+      log.error({ epoch, durableSeq, last }, "a later leader lacks events that this gateway has");
+    }
+    assert(
+      durableSeq >= last,
+      "a later leader must have every event that an earlier one announced",
+    );
+    this.#epoch = epoch;
+    this.#place = null;
+  }
+
+  #hearGroups(message: Uint8Array): void {
+    if (!this.#open(message)) return;
+    this.#follower.take(this.#reader, message);
+    if (this.#place === null) this.#join();
+    else if (this.#window.queued > 0) this.#send(this.#parts.nowUs());
+  }
+
+  #hearReplies(slot: number, message: Uint8Array): void {
+    if (slot !== this.#place?.slot || !this.#open(message)) return;
+    const reader = this.#reader;
+    if (reader.header.incarnation !== this.#parts.incarnation) return;
+    for (let at = reader.next(); at >= 0; at = reader.next()) {
+      decodeReply(reader.views, at, reader.length, this.#reply);
+      if (this.#heldReplies.length === 0 && this.#reply.lastSeq <= this.#follower.seq)
+        this.#deliver(this.#reply);
+      else this.#heldReplies.push({ ...this.#reply });
+    }
+    this.#passed();
+  }
+
+  /** Writes a reply into the front's ring, unless the command has been answered or given up. */
+  #deliver(reply: Reply): void {
+    if (reply.correlation === registration) {
+      this.#registered(reply);
+      return;
+    }
+    const answered = this.#window.answered(reply.correlation);
+    if (answered === undefined) return;
+    if (reply.reason === RejectReason.unknownOrigin) {
+      this.#origin = 0;
+      // An earlier leader may have executed it, so only its client can find out.
+      if (answered.timesSent > 1) {
+        this.#parts.abandon(reply.correlation);
+        return;
+      }
+    }
+    this.#writeReply(reply);
+  }
+
+  #writeReply(reply: Reply): void {
+    encodeReply(this.#committed, this.#claim(replyBytes), reply);
+    this.#committed.commit();
+  }
+
+  #write(bytes: Uint8Array, start: number, length: number): void {
+    const at = this.#claim(length);
+    const to = this.#committed.u8;
+    for (let index = 0; index < length; index++) to[at + index] = bytes[start + index] as number;
+    this.#committed.commit();
+  }
+
+  /** Claims room in the front's ring. The front is on this thread, so a full ring is emptied at once. */
+  #claim(length: number): number {
+    let at = this.#committed.tryClaim(length);
+    while (at < 0) {
+      this.#committed.publish();
+      this.#parts.makeRoom();
+      at = this.#committed.tryClaim(length);
+    }
+    return at;
+  }
+
+  /** Publishes what was written, with the replies that it allows, and lets the front read it. */
+  #passed(): void {
+    const { counters, wake } = this.#parts;
+    const { seq } = this.#follower;
+    const held = this.#heldReplies;
+    while (held.length > 0 && (held[0] as Reply).lastSeq <= seq)
+      this.#deliver(held.shift() as Reply);
+    if (!this.#committed.publish()) return;
+    if (seq > counters.committedSeq()) {
+      counters.storeCommittedSeq(seq);
+      counters.storeIssuedSeq(seq);
+    }
+    wake();
+  }
+
+  /** Asks the leader for a slot. The answer comes before any reply on that slot. */
+  #join(): void {
+    if (this.#isJoining || !this.#parts.bus.isConnected) return;
+    this.#isJoining = true;
+    const { bus, incarnation } = this.#parts;
+    const none = { slot: noSlot, lane: 0, firstSeq: 0, sentUs: 0, followedMs: 0 };
+    const durableSeq = this.#follower.seq;
+    const asked = this.#writer.take({ ...none, epoch: this.#epoch, incarnation, durableSeq });
+    void bus.request(this.#subjects.join, asked, joinMsMax).then((answer) => {
+      this.#isJoining = false;
+      if (answer !== null && this.#open(answer)) this.#joined();
+    });
+  }
+
+  #joined(): void {
+    const { slot, epoch, incarnation } = this.#reader.header;
+    if (slot === noSlot) {
+      this.#tell(this.#reader.nextText());
+      return;
+    }
+    if (incarnation !== this.#parts.incarnation || epoch !== this.#epoch) return;
+    // A subscription stays for good: a slot that is another gateway's now brings messages that are discarded.
+    if (!this.#listened.has(slot)) {
+      this.#listened.add(slot);
+      this.#parts.bus.subscribe(this.#subjects.replies(slot), (bytes) =>
+        this.#hearReplies(slot, bytes),
+      );
+    }
+    this.#lastFault = "";
+    const place = { slot, epoch };
+    this.#place = place;
+    this.#parts.log.info({ slot, epoch }, "joined the leader");
+    if (this.#origin === 0) this.#register(place);
+    else this.#sendAgain(place, this.#parts.nowUs());
+    this.ring();
+  }
+
+  #registered({ reason, subject }: Reply): void {
+    if (reason !== RejectReason.none) {
+      this.#tell(`the leader gives this gateway no number for its commands (reason ${reason})`);
+      return;
+    }
+    this.#lastFault = "";
+    this.#origin = subject;
+    this.#parts.log.info({ origin: subject }, "registered with the leader");
+    this.ring();
+  }
+
+  #tick(): void {
+    const { log, nowUs, abandon } = this.#parts;
+    const now = nowUs();
+    for (const { correlation } of this.#window.takeOverdue(now)) this.#refuse(correlation);
+    for (const { correlation } of this.#window.takeAbandoned(now - abandonMs * 1000))
+      abandon(correlation);
+    if (!this.#isLeaderHere()) {
+      if (!this.#isLossTold) log.warn({}, "the leader is silent; commands wait");
+      this.#isLossTold = true;
+      this.#place = null;
+      // The leader may have become silent only for this gateway, or not know it any more.
+      this.#join();
+    } else if (this.#place === null) this.#join();
+    else this.#keepUp(this.#place, now);
+    this.ring();
+    this.#passed();
+  }
+
+  /** Repeats what may have been lost, and gives a sign of life if nothing else is sent. */
+  #keepUp(place: Place, nowUs: number): void {
+    if (this.#origin === 0) this.#register(place);
+    else if (this.#window.unanswered === 0) this.#againUs = nowUs;
+    else if (nowUs - this.#againUs > resendMs * 1000) this.#sendAgain(place, nowUs);
+    if (nowUs - this.#sentUs > gatewaySignMs * 1000) this.#publish(place, "orders");
+  }
+
+  /** Answers a command that was never handed over. */
+  #refuse(correlation: number): void {
+    const reason = RejectReason.deadlinePassed;
+    this.#writeReply({ ...emptyReply(), correlation, reason, lastSeq: this.#follower.seq });
+  }
+
+  /** Logs a fault once, until another one or a success follows. */
+  #tell(fault: string): void {
+    if (fault === this.#lastFault) return;
+    this.#lastFault = fault;
+    this.#parts.log.error({ reason: fault }, "the leader cannot be used");
+  }
+}

@@ -1,0 +1,269 @@
+// The leader's end of the bus: passes the commands of gateways to clearing, and committed events and replies to the
+// gateways. Each gateway has a slot, which is a command source with rings of its own, so that one busy gateway leaves
+// the others their turn. All slots share one ring from the journal, in which events and replies keep their order.
+//
+//   bus ── commands ──▶ slot s ══ orders, cancels ══▶ clearing ══▶ journal ══ committed ══▶ this thread ──▶ bus
+//
+// Events leave only after their commit, because the journal writes them to the ring only then.
+
+import { AssertionFailure, present } from "../../../core/assert.ts";
+import { leaderSignMs } from "../../../core/bus-limits.ts";
+import { fromDurations, isFromGateway } from "../../../core/gateway-commands.ts";
+import type { Command } from "../../../core/generated/commands.ts";
+import { emptyReply } from "../../../core/generated/messages.ts";
+import { RejectReason } from "../../../core/reject-reason.ts";
+import { type Answer, type Bus, type BusSubjects, busSubjects } from "../../../ports/bus.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import type { Log } from "../../../ports/log.ts";
+import { SlotTable } from "../../../services/bus/slot-table.ts";
+import { BusLane, BusMessageReader, BusMessageWriter, noSlot } from "../../../wire/bus-message.ts";
+import { type CountersBuffer, RunState } from "../../../wire/counters-buffer.ts";
+import type { Doorbell } from "../../../wire/doorbell.ts";
+import {
+  commandBytes,
+  decodeCommand,
+  encodeCommand,
+} from "../../../wire/generated/command-codec.ts";
+import { encodeReply, replyBytes, replySource } from "../../../wire/generated/message-codec.ts";
+import { createRecordViews } from "../../../wire/records/record-views.ts";
+import { SpscRing } from "../../../wire/spsc-ring.ts";
+import type { Agent } from "../agent.ts";
+import type { SourceMemory } from "../venue-memory.ts";
+
+/** Maximum number of records taken from the journal's ring per cycle. */
+const recordsPerCycle = 512;
+
+export interface LeaderBusParts {
+  readonly bus: Bus;
+  readonly venue: string;
+  /** Writer epoch of this leader. */
+  readonly epoch: number;
+  /** Seq of the state with which this leader started: everything up to it is durable. */
+  readonly seq: number;
+  /** The command sources of the slots, and the number of the first one among all sources. */
+  readonly sources: readonly SourceMemory[];
+  readonly firstSource: number;
+  /** The ring from the journal, shared by all slots. */
+  readonly committed: SharedArrayBuffer;
+  readonly clearingBell: Doorbell;
+  readonly counters: CountersBuffer;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Whether gateways may ask for what only development tools offer. */
+  readonly hasDevelopmentTools: boolean;
+  /** Unix ms of the last complete read of the ledger's updates; 0 for never. */
+  readonly followedMs: () => number;
+}
+
+/** Rings and unsent replies of one slot. */
+class SlotLink {
+  readonly orders: SpscRing;
+  readonly cancels: SpscRing;
+  readonly replies = new BusMessageWriter();
+
+  constructor(memory: SourceMemory) {
+    this.orders = new SpscRing(memory.orders);
+    this.cancels = new SpscRing(memory.cancels);
+  }
+}
+
+export class LeaderBus implements Agent {
+  readonly roleName = "bus";
+  readonly #parts: LeaderBusParts;
+  readonly #subjects: BusSubjects;
+  readonly #table: SlotTable;
+  readonly #links: readonly SlotLink[];
+  readonly #committed: SpscRing;
+  readonly #events = new BusMessageWriter();
+  readonly #joins = new BusMessageWriter();
+  readonly #reader = new BusMessageReader();
+  readonly #refused = createRecordViews(new ArrayBuffer(replyBytes));
+  readonly #timer: NodeJS.Timeout;
+  #seq: number;
+  #sentMs = 0;
+  #lastFault = "";
+
+  constructor(parts: LeaderBusParts) {
+    this.#parts = parts;
+    const { sources, committed, bus } = parts;
+    this.#seq = parts.seq;
+    this.#subjects = busSubjects(parts.venue);
+    this.#table = new SlotTable(sources.length);
+    this.#links = sources.map((memory) => new SlotLink(memory));
+    this.#committed = new SpscRing(committed);
+    bus.subscribe(this.#subjects.join, (bytes, answer) => this.#hearJoin(bytes, answer));
+    for (const slot of sources.keys())
+      bus.subscribe(this.#subjects.commands(slot), (bytes) => this.#hearCommands(slot, bytes));
+    this.#timer = setInterval(() => this.#giveSign(), leaderSignMs);
+  }
+
+  doWork(): number {
+    const ring = this.#committed;
+    let records = 0;
+    while (records < recordsPerCycle) {
+      const offset = ring.next();
+      if (offset < 0) break;
+      records++;
+      if (ring.length === replyBytes) this.#takeReply(ring.u8, offset, ring.length);
+      else {
+        if (!this.#events.hasRoom()) this.#sendEvents();
+        this.#events.add(ring.u8, offset, ring.length);
+      }
+    }
+    if (records === 0) return 0;
+    ring.release();
+    // Events first: a gateway holds back a reply whose events it does not have.
+    if (this.#events.count > 0) this.#sendEvents();
+    for (const [slot, { replies }] of this.#links.entries())
+      if (replies.count > 0) this.#sendReplies(slot);
+    return records;
+  }
+
+  hasWork(): boolean {
+    return !this.#committed.isEmpty();
+  }
+
+  onClose(): void {
+    clearInterval(this.#timer);
+  }
+
+  #takeReply(bytes: Uint8Array, start: number, length: number): void {
+    const slot = replySource(bytes, start) - this.#parts.firstSource;
+    const { replies } = present(this.#links[slot], "the slot of a reply");
+    if (!replies.hasRoom()) {
+      // The events before the reply leave first.
+      if (this.#events.count > 0) this.#sendEvents();
+      this.#sendReplies(slot);
+    }
+    replies.add(bytes, start, length);
+    this.#table.count(slot, -1);
+  }
+
+  #sendEvents(): void {
+    const firstSeq = this.#seq + 1;
+    this.#seq += this.#events.count;
+    const header = { ...this.#headerOf(0xffff, 0), firstSeq };
+    this.#parts.bus.publish(this.#subjects.groups, this.#events.take(header));
+    this.#sentMs = this.#parts.clock.nowMs();
+  }
+
+  #sendReplies(slot: number): void {
+    const { replies } = present(this.#links[slot], "the slot of a reply");
+    const bytes = replies.take(this.#headerOf(slot, this.#table.incarnationOf(slot)));
+    this.#parts.bus.publish(this.#subjects.replies(slot), bytes);
+  }
+
+  #headerOf(slot: number, incarnation: number) {
+    const { epoch, clock, followedMs } = this.#parts;
+    const times = { sentUs: clock.nowUs(), followedMs: followedMs() };
+    const durableSeq = this.#seq;
+    return { slot, lane: 0, epoch, incarnation, firstSeq: durableSeq + 1, durableSeq, ...times };
+  }
+
+  /** Tells the gateways that the leader is there, and what is durable: a lost last message would go unnoticed. */
+  #giveSign(): void {
+    if (this.#parts.clock.nowMs() - this.#sentMs < leaderSignMs) return;
+    this.doWork();
+    if (this.#parts.clock.nowMs() - this.#sentMs >= leaderSignMs) this.#sendEvents();
+  }
+
+  #hearJoin(message: Uint8Array, answer: Answer): void {
+    const { clock, log, sources } = this.#parts;
+    const fault = this.#reader.open(message);
+    if (fault !== null) {
+      this.#tell(fault);
+      this.#joins.addText(fault);
+      answer(this.#joins.take(this.#headerOf(noSlot, 0)));
+      return;
+    }
+    const { incarnation, epoch } = this.#reader.header;
+    // A gateway that knows of a later leader asks that one; an answer from here would only hide the other.
+    if (epoch > this.#parts.epoch) return;
+    const slot = this.#table.join(incarnation, clock.nowMs());
+    if (slot === undefined) {
+      const reason = `all ${sources.length} slots are taken: raise GATEWAY_SLOTS of the leader`;
+      this.#tell(reason);
+      this.#joins.addText(reason);
+      answer(this.#joins.take(this.#headerOf(noSlot, incarnation)));
+      return;
+    }
+    log.info({ slot, incarnation }, "a gateway joined");
+    answer(this.#joins.take(this.#headerOf(slot, incarnation)));
+  }
+
+  #hearCommands(slot: number, message: Uint8Array): void {
+    const { clock, epoch } = this.#parts;
+    const fault = this.#reader.open(message);
+    if (fault !== null) {
+      this.#tell(fault);
+      return;
+    }
+    const { header } = this.#reader;
+    // Commands for another leader are not this one's: their gateway sends them again if it may.
+    if (header.epoch !== epoch) return;
+    if (!this.#table.heard(slot, header.incarnation, clock.nowMs())) return;
+    if (header.lane === BusLane.leaving) this.#table.left(slot, header.incarnation);
+    const nowUs = clock.nowUs();
+    for (let at = this.#reader.next(); at >= 0; at = this.#reader.next())
+      this.#passCommand(slot, at, nowUs);
+    const link = present(this.#links[slot], "the slot of a gateway");
+    const hasCancels = link.cancels.publish();
+    if (link.orders.publish() || hasCancels) this.#parts.clearingBell.ring();
+    if (link.replies.count > 0) this.#sendReplies(slot);
+  }
+
+  #passCommand(slot: number, at: number, nowUs: number): void {
+    const command = this.#commandAt(at);
+    if (command === null) return;
+    const { header } = this.#reader;
+    const link = present(this.#links[slot], "the slot of a gateway");
+    command.source = this.#parts.firstSource + slot;
+    fromDurations(command, nowUs);
+    // A message that was under way for long has less time left.
+    command.deadlineUs -= Math.max(0, nowUs - header.sentUs);
+    const length = commandBytes(command);
+    const ring = header.lane === BusLane.cancels ? link.cancels : link.orders;
+    const to = this.#takesCommands() ? ring.tryClaim(length) : -1;
+    if (to < 0) {
+      this.#refuse(slot, command.correlation);
+      return;
+    }
+    encodeCommand(ring, to, command);
+    ring.commit();
+    this.#table.count(slot, 1);
+  }
+
+  /** The command at `at`, if the record is one that a gateway may send: clearing trusts what is in its rings. */
+  #commandAt(at: number): Command | null {
+    const { hasDevelopmentTools } = this.#parts;
+    try {
+      const command = decodeCommand(this.#reader.views, at, this.#reader.length);
+      if (isFromGateway(command, { hasDevelopmentTools })) return command;
+      this.#tell(`a gateway sent a command of kind ${command.kind}, which no gateway may send`);
+    } catch (error) {
+      if (!(error instanceof AssertionFailure)) throw error;
+      this.#tell(`a gateway sent a record that is not a command: ${error.message}`);
+    }
+    return null;
+  }
+
+  #takesCommands(): boolean {
+    const { counters } = this.#parts;
+    return !counters.isJournalStalled() && counters.state() < RunState.draining;
+  }
+
+  /** Answers a command that clearing does not get. */
+  #refuse(slot: number, correlation: number): void {
+    const { replies } = present(this.#links[slot], "the slot of a gateway");
+    if (!replies.hasRoom()) this.#sendReplies(slot);
+    const reply = { ...emptyReply(), correlation, reason: RejectReason.stopping, lastSeq: 0 };
+    encodeReply(this.#refused, 0, reply);
+    replies.add(this.#refused.u8, 0, replyBytes);
+  }
+
+  #tell(fault: string): void {
+    if (fault === this.#lastFault) return;
+    this.#lastFault = fault;
+    this.#parts.log.error({ reason: fault }, "a gateway cannot be served");
+  }
+}

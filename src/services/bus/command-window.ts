@@ -1,0 +1,133 @@
+// The commands of one gateway thread that have no reply yet. Some wait because the leader is away or because too many
+// are unanswered; the others were handed to the bus and may have been executed. The difference decides what a client
+// is told: a command that was never handed over was not executed, and of the others nobody knows.
+//
+//   queued ──handed over──▶ unanswered ──reply──▶ gone
+//      └── deadline: "not executed"   └── long past the deadline: abandoned, the client was told "unknown"
+//
+// Commands of one lane are numbered in the order in which they were first handed over, and keep their numbers. Clearing
+// recognises a command that is sent again by its number, and needs no result below the oldest unanswered one.
+
+import { OriginLane } from "../../core/command-identity.ts";
+import { type Command, CommandKind } from "../../core/generated/commands.ts";
+import { originWindowMax } from "../../core/limits.ts";
+
+export interface NumberedCommand {
+  /** The command as the front stamped it, with the gateway's times. */
+  readonly command: Command;
+  /** Number of the command in its lane, from 1. */
+  readonly number: number;
+  /** How often it was handed to the bus. */
+  timesSent: number;
+}
+
+class Lane {
+  readonly queued = new Map<number, Command>();
+  /** By correlation, in the order of their numbers. */
+  readonly unanswered = new Map<number, NumberedCommand>();
+  lastNumber = 0;
+
+  /** Results up to this number are not needed any more. */
+  get confirmedUpTo(): number {
+    const [oldest] = this.unanswered.values();
+    return oldest === undefined ? this.lastNumber : oldest.number - 1;
+  }
+}
+
+export class CommandWindow {
+  readonly #lanes: readonly [orders: Lane, cancels: Lane] = [new Lane(), new Lane()];
+
+  /** Number of commands that wait to be handed over. */
+  get queued(): number {
+    return this.#lanes.reduce((sum, { queued }) => sum + queued.size, 0);
+  }
+
+  /** Number of commands that were handed over and have no reply. */
+  get unanswered(): number {
+    return this.#lanes.reduce((sum, { unanswered }) => sum + unanswered.size, 0);
+  }
+
+  add(command: Command, lane: OriginLane): void {
+    this.#lanes[lane].queued.set(command.correlation, command);
+  }
+
+  /** True if `handOver` would return a command. */
+  hasNext(lane: OriginLane): boolean {
+    const { queued, lastNumber, confirmedUpTo } = this.#lanes[lane];
+    return queued.size > 0 && lastNumber < confirmedUpTo + originWindowMax;
+  }
+
+  /**
+   * Numbers the next command of the lane and returns it; the caller sends it. From here on it counts as possibly
+   * executed. Undefined if none waits, or too many are unanswered.
+   */
+  handOver(lane: OriginLane): NumberedCommand | undefined {
+    if (!this.hasNext(lane)) return undefined;
+    const own = this.#lanes[lane];
+    const [command] = own.queued.values();
+    if (command === undefined) return undefined;
+    own.queued.delete(command.correlation);
+    own.lastNumber++;
+    const numbered = { command, number: own.lastNumber, timesSent: 1 };
+    own.unanswered.set(command.correlation, numbered);
+    return numbered;
+  }
+
+  /** Results of the lane up to this number are not needed any more. */
+  confirmedUpTo(lane: OriginLane): number {
+    return this.#lanes[lane].confirmedUpTo;
+  }
+
+  /** Removes and returns the unanswered command with this correlation; undefined if the reply is late or repeated. */
+  answered(correlation: number): NumberedCommand | undefined {
+    for (const { unanswered } of this.#lanes) {
+      const command = unanswered.get(correlation);
+      if (command !== undefined) {
+        unanswered.delete(correlation);
+        return command;
+      }
+    }
+    return undefined;
+  }
+
+  /** Commands of the lane that were handed over, in the order of their numbers, to be sent again. */
+  unansweredOf(lane: OriginLane): readonly NumberedCommand[] {
+    return [...this.#lanes[lane].unanswered.values()];
+  }
+
+  /** Removes and returns the commands that waited past their deadline: they were certainly not executed. */
+  takeOverdue(nowUs: number): Command[] {
+    return this.#lanes.flatMap(({ queued }) => {
+      const overdue = allPast(queued.values(), (command) => command, nowUs);
+      for (const { correlation } of overdue) queued.delete(correlation);
+      return overdue;
+    });
+  }
+
+  /** Removes and returns the unanswered commands whose deadline was before `beforeUs`. */
+  takeAbandoned(beforeUs: number): Command[] {
+    return this.#lanes.flatMap(({ unanswered }) => {
+      const past = allPast(unanswered.values(), ({ command }) => command, beforeUs);
+      for (const { command } of past) unanswered.delete(command.correlation);
+      return past.map(({ command }) => command);
+    });
+  }
+}
+
+/** All deadlines are equally long, so the oldest command is due first. */
+function allPast<T>(all: Iterable<T>, commandOf: (one: T) => Command, nowUs: number): T[] {
+  const past: T[] = [];
+  for (const one of all) {
+    if (commandOf(one).deadlineUs >= nowUs) break;
+    past.push(one);
+  }
+  return past;
+}
+
+/** Whether the command is numbered for clearing. A barrier changes nothing that could be done twice. */
+export function hasIdentity({ kind }: Command): boolean {
+  return kind !== CommandKind.barrier;
+}
+
+/** The lanes in the order in which they are sent: cancels overtake the other commands. */
+export const lanesInTurn = [OriginLane.cancels, OriginLane.orders] as const;

@@ -1,0 +1,58 @@
+// `gateway`: opens a gateway, waits until it answers, prints its address, and closes it on the first signal.
+
+import type { Command } from "commander";
+import { createLog } from "../../adapters/telemetry/log.ts";
+import { readConfig } from "../config/config.ts";
+import { GatewayProcess } from "../gateway/gateway-process.ts";
+import { closeOnSignals, startFault, untilPing } from "./start.ts";
+import { ExitCode, say, show, speaksJson } from "./terminal/output.ts";
+import { addressOf } from "./venue-address.ts";
+
+const notes = `
+A gateway serves clients on a machine of its own and sends their orders to the venue that leads, over NATS.
+It reads the leader's database, and needs the leader's master key. Settings:
+  NATS_URL               servers of the bus, such as tls://bus-1.internal:4222,tls://bus-2.internal:4222
+  NATS_CA_FILE           certificates that sign the servers' certificates
+  NATS_NKEY_FILE         this gateway's NKey seed, or NATS_CREDENTIALS_FILE
+  DATABASE_URL           the leader's database, with the rights of a reader
+  MASTER_KEY             the leader's master key
+  VENUE_NAME             the leader's name
+  DATA_DIR               a folder of this gateway's own
+  HOST, PORT             where clients connect
+Without a leader a gateway waits for one. A running gateway that loses its leader holds requests until their
+deadline (GATEWAY_TIMEOUT_MS).
+
+Example:
+  $ NATS_URL=tls://bus.internal:4222 DATABASE_URL=postgres://… MASTER_KEY=… rialto gateway`;
+
+export function addGateway(program: Command): void {
+  program
+    .command("gateway")
+    .description("serve clients for a venue that runs elsewhere, until Ctrl-C")
+    .addHelpText("after", notes)
+    .action(() => runGateway(process.env));
+}
+
+async function runGateway(environment: NodeJS.ProcessEnv): Promise<void> {
+  const config = readConfig(environment);
+  const log = createLog(config.logLevel, "gateway");
+  const opening = GatewayProcess.open(config, log).catch((error) => {
+    throw startFault(error, config) ?? error;
+  });
+  let isOpen = false;
+  const signals = closeOnSignals(async () => {
+    // A gateway that waits for a leader holds nothing that must be finished.
+    if (isOpen) await (await opening).close();
+  });
+  const gateway = await opening;
+  isOpen = true;
+  gateway.whenFaulted((fault) => {
+    log.error({ err: fault }, "a thread ended: stopping the gateway");
+    void gateway.abort().finally(() => process.exit(ExitCode.failed));
+  });
+  const address = addressOf(config.host, gateway.port);
+  await untilPing(address);
+  if (signals.isClosing()) return;
+  if (speaksJson()) show({ address, journal_seq: gateway.committedSeq });
+  else say(`The gateway is open at ${address}, at event ${gateway.committedSeq}`);
+}

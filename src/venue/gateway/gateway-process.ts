@@ -1,0 +1,234 @@
+// A gateway process: the fronts of a venue on a machine of their own. It starts from the newest snapshot and the
+// journal in PostgreSQL, which it only reads, and then follows the leader over the bus. It decides nothing, and holds
+// nothing that the venue needs.
+//
+//   leader's announcement ─▶ snapshot and journal up to it ─▶ fronts follow ─▶ open
+
+import { NatsBus } from "../../adapters/nats/nats-bus.ts";
+import { openPostgres, type Sql } from "../../adapters/postgres/connection.ts";
+import { PostgresEventStore } from "../../adapters/postgres/event-store.ts";
+import { firstMissing } from "../../adapters/postgres/migrate.ts";
+import { loadMarketTable } from "../../adapters/postgres/queries/journal/markets.ts";
+import type { FolderLock } from "../../adapters/runtime/folder-lock.ts";
+import { systemEntropy } from "../../adapters/runtime/system-entropy.ts";
+import { present } from "../../core/assert.ts";
+import type { MarketTable } from "../../core/markets.ts";
+import { busSubjects } from "../../ports/bus.ts";
+import type { Log } from "../../ports/log.ts";
+import { BusMessageReader } from "../../wire/bus-message.ts";
+import { CountersBuffer, RunState } from "../../wire/counters-buffer.ts";
+import { Doorbell } from "../../wire/doorbell.ts";
+import type { Config } from "../config/config.ts";
+import { applyProcessSettings } from "../config/process-settings.ts";
+import { ClockMonitor } from "../duties/clock-monitor.ts";
+import { venueTurn } from "../folder-turn.ts";
+import { initMaker, sharedMemoryOf } from "../init-maker.ts";
+import { VenueKeys } from "../keys/venue-keys.ts";
+import { recoverSeed, type VenueSeed } from "../recovery.ts";
+import { ThreadGroup, type WorkerThread } from "../spawn.ts";
+import { createTopology, type Topology } from "../topology.ts";
+import { claimedPort, isDoneWithin } from "../venue.ts";
+
+/** How long a thread may take to exit before it is terminated. */
+const endWaitMs = 2_000;
+
+interface GatewayParts {
+  readonly config: Config;
+  readonly log: Log;
+  readonly folder: FolderLock;
+  readonly sql: Sql;
+  readonly port: number;
+  readonly topology: Topology;
+  readonly counters: CountersBuffer;
+  readonly threads: ThreadGroup;
+  readonly time: ClockMonitor;
+  readonly fronts: readonly WorkerThread[];
+}
+
+export class GatewayProcess {
+  readonly #parts: GatewayParts;
+  #closing: Promise<void> | null = null;
+
+  private constructor(parts: GatewayParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Starts a gateway. Waits for a leader as long as there is none. Throws if the settings lack a bus or a database, or
+   * if the database has another schema than this program.
+   */
+  static async open(config: Config, log: Log): Promise<GatewayProcess> {
+    applyProcessSettings();
+    const url = requiredDatabase(config);
+    const folder = await venueTurn(config.dataDir);
+    const sql = openPostgres({ url }, "queries");
+    try {
+      const port = await claimedPort(config.host, config.port);
+      await checkSchema(sql);
+      return new GatewayProcess(await startFronts({ config, log, folder, sql, port }));
+    } catch (error) {
+      await sql.end({ timeout: 2 });
+      await folder.release();
+      throw error;
+    }
+  }
+
+  get port(): number {
+    return this.#parts.port;
+  }
+
+  /** Seq of the last event that the fronts have. */
+  get committedSeq(): number {
+    return this.#parts.counters.committedSeq();
+  }
+
+  /** Calls back with the first fault of any thread; the caller must then abort the gateway. */
+  whenFaulted(tell: (fault: Error) => void): void {
+    this.#parts.threads.whenFaulted(tell);
+  }
+
+  /** Refuses new requests, waits for the answers of those sent to the leader, and stops. Idempotent. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  /** Stops without waiting for answers. */
+  async abort(): Promise<void> {
+    const { counters, threads, fronts, topology, time, sql, folder } = this.#parts;
+    threads.beginEnd();
+    counters.advanceTo(RunState.stopped);
+    for (const front of fronts) front.tell({ kind: "stop" });
+    for (const bell of topology.memory.bells) new Doorbell(bell).ring();
+    await isDoneWithin(threads.ended(), endWaitMs);
+    await threads.terminate();
+    await time.close();
+    await sql.end({ timeout: 2 });
+    await folder.release();
+  }
+
+  async #close(): Promise<void> {
+    const { counters, fronts, config, log } = this.#parts;
+    counters.advanceTo(RunState.draining);
+    const answered = fronts.map((front) => {
+      const drained = front.next("drained");
+      front.tell({ kind: "drain" });
+      return drained;
+    });
+    if (!(await isDoneWithin(Promise.all(answered), config.stopTimeoutMs)))
+      log.warn({}, "the stop timed out; the outcome of some requests is unknown");
+    await this.abort();
+  }
+}
+
+function requiredDatabase({ databaseUrl, bus }: Config): string {
+  if (bus === null)
+    throw new Error("a gateway needs NATS_URL, the address of the bus to its leader");
+  if (databaseUrl === null)
+    throw new Error("a gateway needs DATABASE_URL, the database of its leader");
+  return databaseUrl;
+}
+
+async function checkSchema(sql: Sql): Promise<void> {
+  const missing = await firstMissing(sql);
+  if (missing !== null)
+    throw new Error(
+      `the database lacks migration ${missing}: start the leader of this version first`,
+    );
+}
+
+type StartGround = Pick<GatewayParts, "config" | "log" | "folder" | "sql" | "port">;
+
+async function startFronts(ground: StartGround): Promise<GatewayParts> {
+  const { config, log, sql } = ground;
+  const limiterSeed = Buffer.from(systemEntropy.bytes(4)).readInt32LE();
+  const topology = createTopology({
+    ...{ fronts: config.fronts, matchers: 0, gatewaySlots: 0, limiterSeed },
+  });
+  const counters = new CountersBuffer(topology.memory.counters);
+  const threads = new ThreadGroup(counters);
+  let time: ClockMonitor | null = null;
+  try {
+    const keys = await VenueKeys.open(config, sql, log);
+    time = await ClockMonitor.open({ config, sql, log, isAccepted: false }, topology.memory.clock);
+    const table = await loadMarketTable(sql);
+    const connection = { url: present(config.databaseUrl, "the database of a gateway") };
+    const initOf = initMaker(
+      { ...{ config, connection, topology, keys }, port: ground.port, isGateway: true },
+      table,
+    );
+    const fronts = topology.slots.fronts.map((slot, index) =>
+      threads.spawn("front", initOf(slot, index)),
+    );
+    const seed = await threads.untilFault(recoverAnnounced(config, table, log));
+    await threads.untilFault(seedFronts(fronts, seed, counters));
+    counters.advanceTo(RunState.running);
+    threads.watchHeartbeats(config.heartbeatTimeoutMs);
+    return { ...ground, topology, counters, threads, time, fronts };
+  } catch (error) {
+    counters.advanceTo(RunState.stopped);
+    await threads.terminate();
+    await time?.close();
+    throw error;
+  }
+}
+
+/** Gives the fronts their state; resolves when they follow the leader and listen. */
+async function seedFronts(
+  fronts: readonly WorkerThread[],
+  { seq, bytes }: VenueSeed,
+  counters: CountersBuffer,
+): Promise<void> {
+  counters.storeCommittedSeq(seq);
+  counters.storeIssuedSeq(seq);
+  const shared = sharedMemoryOf(bytes);
+  const ready = fronts.map((front) => front.next("ready"));
+  for (const front of fronts) {
+    front.offer(shared);
+    front.tell({ kind: "seed", seq, part: new Uint8Array() });
+  }
+  await Promise.all(ready);
+  const opened = fronts.map((front) => front.next("ready"));
+  for (const front of fronts) front.tell({ kind: "start" });
+  await Promise.all(opened);
+}
+
+/** Recovers the state up to the seq that the leader announces as durable: the journal may show later events. */
+async function recoverAnnounced(config: Config, table: MarketTable, log: Log): Promise<VenueSeed> {
+  const durableSeq = await announcedSeq(config, log);
+  const connection = { url: present(config.databaseUrl, "the database of a gateway") };
+  const store = new PostgresEventStore({ connection, log, isStopping: () => false });
+  try {
+    const { projectionIntervalMs } = config;
+    const until: Parameters<typeof recoverSeed>[0] = {
+      lastSeq: async () => durableSeq,
+      readEvents: (after, _, take) => store.readEvents(after, durableSeq, take),
+      readSnapshots: (limit) => store.readSnapshots(limit),
+    };
+    const seed = await recoverSeed(until, table, { projectionIntervalMs }, log);
+    const { seq, snapshotSeq, replayed, tookMs } = seed;
+    log.info({ seq, snapshotSeq, replayed, tookMs }, "state recovered");
+    return seed;
+  } finally {
+    void store.close();
+  }
+}
+
+/** Waits for a leader; returns the last seq that it announces as durable. */
+async function announcedSeq(config: Config, log: Log): Promise<number> {
+  const settings = present(config.bus, "the bus of a gateway");
+  const bus = new NatsBus({ settings, name: `${config.venueName} gateway start`, log });
+  const reader = new BusMessageReader();
+  try {
+    return await new Promise((resolve, reject) => {
+      log.info({}, "waiting for the leader");
+      bus.subscribe(busSubjects(config.venueName).groups, (message) => {
+        const fault = reader.open(message);
+        if (fault === null) resolve(reader.header.durableSeq);
+        else reject(new Error(fault));
+      });
+    });
+  } finally {
+    await bus.close();
+  }
+}

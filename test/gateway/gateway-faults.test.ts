@@ -1,0 +1,214 @@
+// Proves what clients of a gateway see when a part is lost: the bus, the leader, or the gateway itself. An answer is
+// either true or says that the outcome is unknown; nothing is executed twice, and no event is missing afterwards.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { StreamClient } from "../streams/stream-client.ts";
+import { GatewayVenue, type TestGateway } from "../support/bus/gateway-venue.ts";
+import { lacksNats } from "../support/bus/nats-server.ts";
+import type { Trader } from "../support/venue/venue-fixture.ts";
+
+const skip = lacksNats();
+const timeoutMs = 4_000;
+const waitMsMax = 20_000;
+let venue: GatewayVenue;
+let gateway: TestGateway;
+let other: TestGateway;
+let trader: Trader;
+
+before(async () => {
+  if (skip !== false) return;
+  venue = await GatewayVenue.open({ GATEWAY_TIMEOUT_MS: String(timeoutMs) });
+  trader = await venue.leader.trader();
+  [gateway, other] = await Promise.all([venue.gateway(), venue.gateway()]);
+});
+after(() => venue?.close());
+
+const path = "/api/v3/order";
+
+function orderAt(price: string, clientId: string) {
+  const terms = { symbol: "CC-USDC", side: "SELL", type: "LIMIT", timeInForce: "GTC" };
+  return { ...terms, quantity: "100", price, newClientOrderId: clientId };
+}
+
+async function until(holds: () => Promise<boolean> | boolean, what: string): Promise<void> {
+  const endMs = performance.now() + waitMsMax;
+  while (!(await holds())) {
+    if (performance.now() > endMs) throw new Error(`did not happen: ${what}`);
+    await sleep(20);
+  }
+}
+
+/** Waits until all gateways have every event of the leader, and compares what they show. */
+async function assertAlike(): Promise<void> {
+  const { leader } = venue;
+  await until(
+    () => [gateway, other].every((one) => one.committedSeq === leader.venue.committedSeq),
+    "the gateways have every event",
+  );
+  const query = "/api/v3/depth?symbol=CC-USDC&limit=100";
+  const shown = await leader.get(query);
+  assert.deepEqual((await gateway.get(query)).json.asks, shown.json.asks);
+  assert.deepEqual((await other.get(query)).json.asks, shown.json.asks);
+}
+
+async function idsOpenAt(front: Pick<TestGateway, "signed">): Promise<string[]> {
+  const { json } = await front.signed(trader, "GET", "/api/v3/openOrders");
+  return json.map(({ clientOrderId }: { clientOrderId: string }) => clientOrderId).sort();
+}
+
+test("GWY-2 two gateways serve one account: orders of one are seen, streamed and cancelled at the other", {
+  skip,
+}, async () => {
+  const headers = { "X-MBX-APIKEY": trader.key };
+  const open = `${other.address}/compat/api/v3/userDataStream`;
+  const { listenKey } = (await (await fetch(open, { method: "POST", headers })).json()) as {
+    listenKey: string;
+  };
+  const stream = await StreamClient.open(
+    `${other.address.replace("http", "ws")}/compat/ws/${listenKey}`,
+  );
+  try {
+    const placed = await gateway.signed(trader, "POST", path, orderAt("0.20", "two-a"));
+    assert.equal(placed.status, 200, JSON.stringify(placed.json));
+    await stream.next(({ e, c }) => e === "executionReport" && c === "two-a");
+    const named = { symbol: "CC-USDC", origClientOrderId: "two-a" };
+    const cancelled = await other.signed(trader, "DELETE", path, named);
+    assert.equal(cancelled.json.status, "CANCELED", JSON.stringify(cancelled.json));
+    await stream.next(({ e, x }) => e === "executionReport" && x === "CANCELED");
+  } finally {
+    stream.close();
+  }
+  const orders = Array.from({ length: 20 }, (_, index) => {
+    const front = index % 2 === 0 ? gateway : other;
+    return front.signed(trader, "POST", path, orderAt(`0.${30 + index}`, `both-${index}`));
+  });
+  for (const { status, json } of await Promise.all(orders))
+    assert.equal(status, 200, JSON.stringify(json));
+  await assertAlike();
+});
+
+test("without the bus, requests wait and are executed when it is back in time", {
+  skip,
+}, async () => {
+  await venue.nats.kill();
+  const waiting = gateway.signed(trader, "POST", path, orderAt("0.21", "patient"));
+  await sleep(500);
+  await venue.nats.start();
+  const { status, json } = await waiting;
+  assert.equal(status, 200, JSON.stringify(json));
+  await assertAlike();
+});
+
+test("GWY-3 what was never handed over is answered 503 before the deadline, and never executed", {
+  skip,
+}, async () => {
+  await venue.nats.kill();
+  // Give the gateway time to notice; only then is nothing handed over.
+  await sleep(200);
+  const fromMs = performance.now();
+  const refused = await gateway.signed(trader, "POST", path, orderAt("0.22", "never"));
+  assert.equal(refused.status, 503, JSON.stringify(refused.json));
+  assert.equal(refused.json.code, -1008);
+  assert.ok(performance.now() - fromMs < timeoutMs);
+  await venue.nats.start();
+  await assertAlike();
+  assert.ok(!(await idsOpenAt(venue.leader)).includes("never"));
+});
+
+test("GWY-4 what was handed over and not answered is unknown, and the client id resolves it", {
+  skip,
+}, async () => {
+  venue.nats.pause();
+  const unknown = gateway.signed(trader, "POST", path, orderAt("0.23", "perhaps"));
+  await sleep(timeoutMs - 200);
+  venue.nats.resume();
+  const { status, json } = await unknown;
+  const isKnown = status === 200 || status === 503;
+  if (!isKnown) {
+    assert.equal(status, 408, JSON.stringify(json));
+    assert.equal(json.code, -1007);
+  }
+  await assertAlike();
+  const isOpen = (await idsOpenAt(venue.leader)).includes("perhaps");
+  if (isKnown) assert.equal(isOpen, status === 200);
+  const named = { symbol: "CC-USDC", origClientOrderId: "perhaps" };
+  const asked = await gateway.signed(trader, "GET", path, named);
+  assert.equal(asked.status, isOpen ? 200 : 422, JSON.stringify(asked.json));
+});
+
+test("GWY-5 events that a gateway missed are read from the journal, without a gap in its streams", {
+  skip,
+}, async () => {
+  const ws = gateway.address.replace("http", "ws");
+  const stream = await StreamClient.open(`${ws}/compat/ws/cc-usdc@depth@100ms`);
+  try {
+    await venue.nats.kill();
+    for (let order = 0; order < 30; order++)
+      await venue.leader.signed(
+        trader,
+        "POST",
+        path,
+        orderAt(`0.${50 + order}`, `missed-${order}`),
+      );
+    await venue.nats.start();
+    await assertAlike();
+    await gateway.signed(trader, "POST", path, orderAt("0.24", "after"));
+    await stream.until(() =>
+      stream.frames.some(({ a = [] }) => a.some(([p]: [string]) => p === "0.24000000")),
+    );
+    let last = 0;
+    for (const { U: first, u } of stream.frames) {
+      assert.ok(last === 0 || first === last + 1, `${last} is followed by ${first}`);
+      last = u;
+    }
+  } finally {
+    stream.close();
+  }
+});
+
+test("GWY-6 GWY-12 a gateway outlives its leader: requests wait for the next one, streams go on", {
+  skip,
+}, async () => {
+  const ws = gateway.address.replace("http", "ws");
+  const stream = await StreamClient.open(`${ws}/compat/ws/cc-usdc@depth@100ms`);
+  try {
+    const before = await idsOpenAt(gateway);
+    const flying = Array.from({ length: 24 }, (_, index) => {
+      const front = index % 2 === 0 ? gateway : other;
+      return front.signed(trader, "POST", path, orderAt(`0.${60 + index}1`, `flying-${index}`));
+    });
+    await Promise.race(flying);
+    await venue.leader.crashAndRestart();
+    const statuses = (await Promise.all(flying)).map(({ status }) => status);
+    const placed = await gateway.signed(trader, "POST", path, orderAt("0.25", "outlived"));
+    assert.equal(placed.status, 200, JSON.stringify(placed.json));
+    await assertAlike();
+    const open = await idsOpenAt(gateway);
+    const rest = open.filter((id) => !id.startsWith("flying-"));
+    assert.deepEqual(rest, [...before, "outlived"].sort());
+    // What was answered is true; only the outcome of the others may be one or the other.
+    for (const [index, status] of statuses.entries()) {
+      assert.ok([200, 408, 503].includes(status), `${status}`);
+      if (status !== 408) assert.equal(open.includes(`flying-${index}`), status === 200);
+    }
+    await stream.until(() =>
+      stream.frames.some(({ a = [] }) => a.some(([p]: [string]) => p === "0.25000000")),
+    );
+    assert.equal(stream.closed, null);
+  } finally {
+    stream.close();
+  }
+});
+
+test("GWY-7 a gateway that crashed starts from the database and serves as before", {
+  skip,
+}, async () => {
+  const before = await idsOpenAt(gateway);
+  await gateway.crashAndRestart();
+  assert.deepEqual(await idsOpenAt(gateway), before);
+  const placed = await gateway.signed(trader, "POST", path, orderAt("0.26", "restarted"));
+  assert.equal(placed.status, 200, JSON.stringify(placed.json));
+  await assertAlike();
+});

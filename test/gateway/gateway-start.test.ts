@@ -1,0 +1,120 @@
+// Proves that a gateway which cannot work says what is missing, and that the bus is used with TLS and keys as the
+// settings say.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { nkeys } from "@nats-io/transport-node";
+import { NatsBus, type NatsSettings } from "../../src/adapters/nats/nats-bus.ts";
+import { openPostgres } from "../../src/adapters/postgres/connection.ts";
+import type { Log } from "../../src/ports/log.ts";
+import { ConfigError, readConfig } from "../../src/venue/config/config.ts";
+import { GatewayProcess } from "../../src/venue/gateway/gateway-process.ts";
+import { lacksNats, NatsServer } from "../support/bus/nats-server.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
+import { quietLog } from "../support/quiet-log.ts";
+
+const skip = lacksNats();
+let folder: string;
+let database: TestDatabase;
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), "rialto-start-"));
+  database = await createTestDatabase();
+});
+after(async () => {
+  await database.drop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function opening(settings: Readonly<Record<string, string>>): Promise<GatewayProcess> {
+  const config = readConfig({ DATA_DIR: join(folder, "data"), PORT: "0", ...settings });
+  return GatewayProcess.open(config, quietLog);
+}
+
+test("GWY-11 a gateway without a bus, a database or the schema says so", async () => {
+  const bus = { NATS_URL: "nats://127.0.0.1:1" };
+  await assert.rejects(opening({ DATABASE_URL: database.url }), /needs NATS_URL/);
+  await assert.rejects(opening(bus), /needs DATABASE_URL/);
+  const sql = openPostgres(database.options, "migrations");
+  const newest = "(select max(version) from schema_migrations)";
+  await sql.unsafe(`delete from schema_migrations where version = ${newest}`);
+  await sql.end();
+  await assert.rejects(
+    opening({ ...bus, DATABASE_URL: database.url }),
+    /lacks migration .*: start the leader of this version first/,
+  );
+});
+
+test("GWY-10 settings of the bus that contradict or have no effect are refused", () => {
+  const faultsOf = (settings: Readonly<Record<string, string>>) => {
+    try {
+      readConfig(settings);
+      return "";
+    } catch (error) {
+      assert(error instanceof ConfigError);
+      return error.message;
+    }
+  };
+  const url = { NATS_URL: "tls://bus.internal:4222" };
+  const key = { NATS_NKEY_FILE: "/a" };
+  assert.equal(faultsOf({ ...url, ...key }), "");
+  assert.match(faultsOf(key), /NATS_NKEY_FILE=.*without NATS_URL/);
+  assert.match(faultsOf({ ...url, ...key, NATS_CREDENTIALS_FILE: "/b" }), /NATS_NKEY_FILE/);
+  assert.match(faultsOf({ NATS_URL: "nats://user:secret@bus:4222" }), /NATS_URL=.*without a user/);
+  assert.doesNotMatch(faultsOf({ NATS_URL: "nats://user:secret@bus:4222" }), /secret/);
+});
+
+/** Makes an authority and a certificate of a server that it signed; returns their files. */
+function certificateOf(name: string): { ca: string; cert: string; key: string } {
+  const file = (kind: string) => join(folder, `${name}.${kind}`);
+  const run = (...args: string[]) => execFileSync("openssl", args, { stdio: "ignore" });
+  const ec = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "1"];
+  const own = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"];
+  run("req", "-x509", ...ec, ...own, "-keyout", file("key"), "-out", file("pem"));
+  return { ca: file("pem"), cert: file("pem"), key: file("key") };
+}
+
+async function isConnecting(settings: NatsSettings, log: Log = quietLog): Promise<boolean> {
+  const bus = new NatsBus({ settings, name: "test", log });
+  for (let look = 0; look < 40 && !bus.isConnected; look++) await sleep(50);
+  const { isConnected } = bus;
+  await bus.close();
+  return isConnected;
+}
+
+test("GWY-10 only a server with the right certificate is used, and only with the right key", {
+  skip,
+}, async () => {
+  const [right, wrong] = [certificateOf("right"), certificateOf("wrong")];
+  const user = nkeys.createUser();
+  const stranger = nkeys.createUser();
+  const seedFile = (name: string, seed: Uint8Array) => {
+    writeFileSync(join(folder, name), seed, { mode: 0o600 });
+    return join(folder, name);
+  };
+  const nkeyFile = seedFile("user.nk", user.getSeed());
+  const text = `authorization { users = [ { nkey: ${user.getPublicKey()} } ] }
+tls { cert_file: "${right.cert}", key_file: "${right.key}" }`;
+  writeFileSync(join(folder, "nats.conf"), text);
+  const server = await NatsServer.open(["--config", join(folder, "nats.conf")]);
+  try {
+    const urls = [`tls://127.0.0.1:${server.port}`];
+    const good = { urls, caFile: right.ca, credentialsFile: null, nkeyFile };
+    assert.equal(await isConnecting(good), true);
+    assert.equal(await isConnecting({ ...good, caFile: wrong.ca }), false);
+    assert.equal(await isConnecting({ ...good, caFile: null }), false);
+    const other = seedFile("other.nk", stranger.getSeed());
+    const lines: unknown[] = [];
+    const keep = (...line: unknown[]) => void lines.push(line);
+    const log = { debug: keep, info: keep, warn: keep, error: keep };
+    assert.equal(await isConnecting({ ...good, nkeyFile: other }, log), false);
+    assert.ok(lines.length > 0);
+    assert.ok(!JSON.stringify(lines).includes(new TextDecoder().decode(stranger.getSeed())));
+  } finally {
+    await server.kill();
+  }
+});
