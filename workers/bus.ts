@@ -44,7 +44,11 @@ async function start(seq: number): Promise<void> {
     followedMs: () => ledger.followedMs,
   });
   const runner = new EventLoopRunner(agent, vitals);
-  closing.push(() => runner.close());
+  closing.push(() => {
+    // The last replies may have reached the ring just before the stop.
+    while (agent.doWork() > 0);
+    runner.close();
+  });
   tellMain({ kind: "ready", thread: own.name });
 }
 
