@@ -6,11 +6,11 @@ import {
   openPostgres,
   type PostgresConnectionOptions,
 } from "../../src/adapters/postgres/connection.ts";
-import { startEmbeddedPostgres } from "../../src/adapters/postgres/embedded-postgres.ts";
 import { PostgresEpochWriter } from "../../src/adapters/postgres/epoch-writer.ts";
 import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
 import { migrate } from "../../src/adapters/postgres/migrate.ts";
 import { PostgresEpochs } from "../../src/adapters/postgres/queries/journal/epochs.ts";
+import { startEmbeddedPostgres } from "../../src/adapters/postgres/server/embedded-postgres.ts";
 import type { EpochTerms } from "../../src/ports/journal/epoch-store.ts";
 import { hashEntries, sealEpochs } from "../../src/services/epochs/epoch-sealing.ts";
 import { LeafHasher } from "../../src/services/epochs/leaf-hasher.ts";

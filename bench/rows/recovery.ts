@@ -2,8 +2,8 @@
 // events after its snapshot answers an order again.
 
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
-import { startEmbeddedPostgres } from "../../src/adapters/postgres/embedded-postgres.ts";
 import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
+import { startEmbeddedPostgres } from "../../src/adapters/postgres/server/embedded-postgres.ts";
 import { callControl, controlSocketPath } from "../../src/adapters/runtime/control-socket.ts";
 import { recover } from "../../src/services/journal/replay.ts";
 import { createLoadKeys } from "../../src/tools/load/load-accounts.ts";

@@ -1,7 +1,7 @@
 // Creates a venue with a long history. The venue is started once to create tables and keys and then stopped. After
 // that, its database is filled with the journal that orders would have written, and with a snapshot.
 
-import { startEmbeddedPostgres } from "../../src/adapters/postgres/embedded-postgres.ts";
+import { startEmbeddedPostgres } from "../../src/adapters/postgres/server/embedded-postgres.ts";
 import { createLoadKeys } from "../../src/tools/load/load-accounts.ts";
 import type { LoadKey } from "../../src/tools/load/signed-requests.ts";
 import type { Bench } from "../report/row.ts";

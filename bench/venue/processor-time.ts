@@ -4,7 +4,7 @@
 
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { findPostmaster } from "../../src/adapters/postgres/postmaster.ts";
+import { findPostmaster } from "../../src/adapters/postgres/server/postmaster.ts";
 import { statSeconds } from "../../src/adapters/telemetry/thread-time.ts";
 import type { VenueProcess } from "./venue-process.ts";
 

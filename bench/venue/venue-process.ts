@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { PostgresConnectionOptions } from "../../src/adapters/postgres/connection.ts";
-import { findPostmaster } from "../../src/adapters/postgres/postmaster.ts";
+import { findPostmaster } from "../../src/adapters/postgres/server/postmaster.ts";
 import { controlSocketPath, isAnswered } from "../../src/adapters/runtime/control-socket.ts";
 import { statSeconds } from "../../src/adapters/telemetry/thread-time.ts";
 import type { Endpoint } from "../../src/tools/load/http-connection.ts";

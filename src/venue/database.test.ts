@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { findPostmaster } from "../adapters/postgres/postmaster.ts";
+import { findPostmaster } from "../adapters/postgres/server/postmaster.ts";
 import type { Log } from "../ports/log.ts";
 import { openDatabase } from "./database.ts";
 

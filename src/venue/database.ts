@@ -10,12 +10,12 @@ import {
   type PostgresConnectionOptions,
   type Sql,
 } from "../adapters/postgres/connection.ts";
+import { firstMissing, migrate } from "../adapters/postgres/migrate.ts";
+import { PostgresFault } from "../adapters/postgres/postgres-fault.ts";
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
-} from "../adapters/postgres/embedded-postgres.ts";
-import { firstMissing, migrate } from "../adapters/postgres/migrate.ts";
-import { PostgresFault } from "../adapters/postgres/postgres-fault.ts";
+} from "../adapters/postgres/server/embedded-postgres.ts";
 import { folderLockFile } from "../adapters/runtime/folder-lock.ts";
 import type { Log } from "../ports/log.ts";
 import { makeDataFolder } from "./config/data-folder.ts";

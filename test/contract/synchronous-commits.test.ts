@@ -13,13 +13,13 @@ import {
   type PostgresConnectionOptions,
   type Sql,
 } from "../../src/adapters/postgres/connection.ts";
-import {
-  type EmbeddedPostgres,
-  startEmbeddedPostgres,
-} from "../../src/adapters/postgres/embedded-postgres.ts";
 import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
 import { migrate } from "../../src/adapters/postgres/migrate.ts";
 import { OutcomeUnknown } from "../../src/adapters/postgres/pg-session.ts";
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from "../../src/adapters/postgres/server/embedded-postgres.ts";
 import { replicationFault } from "../../src/adapters/postgres/writer-session.ts";
 import { BatchSource } from "../support/journal/journal-batches.ts";
 import { quietLog } from "../support/quiet-log.ts";

@@ -9,8 +9,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
-import { startEmbeddedPostgres } from "../../src/adapters/postgres/embedded-postgres.ts";
 import { migrate } from "../../src/adapters/postgres/migrate.ts";
+import { startEmbeddedPostgres } from "../../src/adapters/postgres/server/embedded-postgres.ts";
 import { WriterSession } from "../../src/adapters/postgres/writer-session.ts";
 
 /** The system's table of TCP sockets with their timers (proc(5)). */

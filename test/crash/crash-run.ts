@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { VenueProcess } from "../../bench/venue/venue-process.ts";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
-import { findPostmaster } from "../../src/adapters/postgres/postmaster.ts";
+import { findPostmaster } from "../../src/adapters/postgres/server/postmaster.ts";
 import { createLoadKeys, fundLoadAccount } from "../../src/tools/load/load-accounts.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { endRemains } from "../support/venue/venue-remains.ts";

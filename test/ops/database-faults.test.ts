@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
-import { findPostmaster } from "../../src/adapters/postgres/postmaster.ts";
+import { findPostmaster } from "../../src/adapters/postgres/server/postmaster.ts";
 import { StorageScene, until } from "./storage-scene.ts";
 
 async function startedScene(

@@ -11,7 +11,7 @@ import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
-import { findPostmaster, type Postmaster } from "../../src/adapters/postgres/postmaster.ts";
+import { findPostmaster, type Postmaster } from "../../src/adapters/postgres/server/postmaster.ts";
 import { callControl, controlSocketPath } from "../../src/adapters/runtime/control-socket.ts";
 import { readConfig } from "../../src/venue/config/config.ts";
 import { Venue } from "../../src/venue/venue.ts";

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { after, afterEach, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { findPostmaster, isAlive } from "../../src/adapters/postgres/postmaster.ts";
+import { findPostmaster, isAlive } from "../../src/adapters/postgres/server/postmaster.ts";
 import { folderHolder } from "../../src/adapters/runtime/folder-lock.ts";
 import { CliProcess, runCli } from "../support/venue/cli-process.ts";
 import { endRemains } from "../support/venue/venue-remains.ts";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { findPostmaster } from "../../src/adapters/postgres/postmaster.ts";
+import { findPostmaster } from "../../src/adapters/postgres/server/postmaster.ts";
 import { StorageScene, until } from "../ops/storage-scene.ts";
 import { NativeClient } from "../support/client/native-client.ts";
 

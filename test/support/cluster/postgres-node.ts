@@ -13,7 +13,7 @@ import { withDatabase } from "../../../src/adapters/postgres/connection-options.
 import {
   type PostgresHome,
   preparePostgresHome,
-} from "../../../src/adapters/postgres/postgres-home.ts";
+} from "../../../src/adapters/postgres/server/postgres-home.ts";
 import { freePort } from "../free-port.ts";
 import type { HostCertificate } from "./certificates.ts";
 import { killAllIn, processesIn, signalAllIn } from "./process-folder.ts";

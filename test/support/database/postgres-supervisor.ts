@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openPostgres } from "../../../src/adapters/postgres/connection.ts";
 import { withDatabase } from "../../../src/adapters/postgres/connection-options.ts";
-import { startEmbeddedPostgres } from "../../../src/adapters/postgres/embedded-postgres.ts";
 import { migrate } from "../../../src/adapters/postgres/migrate.ts";
-import { isAlive } from "../../../src/adapters/postgres/postmaster.ts";
+import { startEmbeddedPostgres } from "../../../src/adapters/postgres/server/embedded-postgres.ts";
+import { isAlive } from "../../../src/adapters/postgres/server/postmaster.ts";
 import { type RunFolder, runFolder, templateName } from "./postgres.ts";
 
 /**

@@ -14,7 +14,7 @@ import {
   type PostgresConnectionOptions,
   withDatabase,
 } from "../../../src/adapters/postgres/connection-options.ts";
-import { isAlive } from "../../../src/adapters/postgres/postmaster.ts";
+import { isAlive } from "../../../src/adapters/postgres/server/postmaster.ts";
 
 /** A test's own database with the newest schema and only the seeded rows. */
 export interface TestDatabase {

@@ -4,7 +4,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { findPostmaster, isAlive } from "../../../src/adapters/postgres/postmaster.ts";
+import { findPostmaster, isAlive } from "../../../src/adapters/postgres/server/postmaster.ts";
 
 const pollMs = 20;
 

@@ -10,7 +10,7 @@ import type { Command } from "commander";
 import { loadServerLibrary } from "../../../adapters/gateway/server/server-library.ts";
 import { checkServer, openPostgres, type Sql } from "../../../adapters/postgres/connection.ts";
 import { PostgresFault } from "../../../adapters/postgres/postgres-fault.ts";
-import { findPostmaster } from "../../../adapters/postgres/postmaster.ts";
+import { findPostmaster } from "../../../adapters/postgres/server/postmaster.ts";
 import {
   callControl,
   controlSocketPath,

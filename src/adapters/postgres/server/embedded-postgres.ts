@@ -13,9 +13,10 @@ import { readFile, rename, rm, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openPostgres } from "./connection.ts";
-import { type PostgresConnectionOptions, withDatabase } from "./connection-options.ts";
-import { PostgresFault } from "./postgres-fault.ts";
+import { openPostgres } from "../connection.ts";
+import { type PostgresConnectionOptions, withDatabase } from "../connection-options.ts";
+import { PostgresFault } from "../postgres-fault.ts";
+import { isRetryable } from "../retryable.ts";
 import { guardPostgres } from "./postgres-guard.ts";
 import { type PostgresHome, preparePostgresHome } from "./postgres-home.ts";
 import {
@@ -25,7 +26,6 @@ import {
   type Postmaster,
   type PostmasterFinding,
 } from "./postmaster.ts";
-import { isRetryable } from "./retryable.ts";
 
 /** Settings of the embedded server, with the reason for each. */
 const serverSettings: Readonly<Record<string, string>> = {

@@ -23,7 +23,7 @@ import {
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { PostgresFault } from "./postgres-fault.ts";
+import { PostgresFault } from "../postgres-fault.ts";
 
 const run = promisify(execFile);
 
