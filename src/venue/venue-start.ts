@@ -10,7 +10,6 @@ import { PostgresEpochs } from "../adapters/postgres/queries/journal/epochs.ts";
 import { loadMarketTable } from "../adapters/postgres/queries/journal/markets.ts";
 import { newestSnapshotSeq } from "../adapters/postgres/snapshots.ts";
 import { EventLoopRunner } from "../adapters/runtime/agent-runner.ts";
-import { alignedInterval } from "../adapters/runtime/aligned-interval.ts";
 import { CommandRingSink } from "../adapters/runtime/command-ring-sink.ts";
 import type { FolderLock } from "../adapters/runtime/folder-lock.ts";
 import { RingClearingClient } from "../adapters/runtime/ring-clearing-client.ts";
@@ -29,7 +28,7 @@ import { packSnapshot } from "../wire/snapshot-codec.ts";
 import { SpscRing } from "../wire/spsc-ring.ts";
 import type { Config } from "./config/config.ts";
 import type { VenueDatabase } from "./database.ts";
-import { ClearingTicks } from "./duties/clearing-ticks.ts";
+import { ClearingTicks, type ClearingTicksParts } from "./duties/clearing-ticks.ts";
 import { ClockMonitor } from "./duties/clock-monitor.ts";
 import {
   checkEpochTerms,
@@ -66,7 +65,7 @@ export interface VenueParts {
   readonly bus: WorkerThread | null;
   readonly clearing: RingClearingClient;
   readonly runner: EventLoopRunner;
-  readonly stopTicks: () => void;
+  readonly ticks: ClearingTicks;
   readonly snapshots: SnapshotScheduler;
   readonly idleAccounts: IdleAccounts;
   readonly sampler: MarketSampler;
@@ -308,8 +307,8 @@ function running(
   });
   const look = () => watch.look();
   const vitals = { thread: slots.main, counters, bell, spinUs: 0, look };
-  const runner = new EventLoopRunner(clearing, vitals);
-  const ticks = new ClearingTicks({ clearing, counters, clock: time.clock, tickMs: config.tickMs });
+  const ticks = ticksOf({ clearing, counters, clock: time.clock, tickMs: config.tickMs });
+  const runner = new EventLoopRunner(ticks, vitals);
   counters.advanceTo(RunState.running);
   threads.watchHeartbeats(config.heartbeatTimeoutMs);
   parts.lease?.publish(() => settleJournal(journal, counters));
@@ -322,10 +321,19 @@ function running(
     bus,
     clearing,
     runner,
-    stopTicks: alignedInterval(() => ticks.look(), config.tickMs, true),
+    ticks,
     snapshots: keepSnapshots(base, parts.table, parts.seed, journal),
     ...keepTables(base, clearing),
   };
+}
+
+function ticksOf(parts: Omit<ClearingTicksParts, "monotonicMs" | "later">): ClearingTicks {
+  const monotonicMs = () => performance.now();
+  const later = (run: () => void, delayMs: number) => {
+    const timer = setTimeout(run, delayMs);
+    return () => clearTimeout(timer);
+  };
+  return new ClearingTicks({ ...parts, monotonicMs, later });
 }
 
 /** Accepts only cancels for the time that the operator has set for take-overs that were not planned. */

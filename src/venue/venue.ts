@@ -284,9 +284,9 @@ export class Venue {
   }
 
   async #stopMain(): Promise<void> {
-    const { stopTicks, runner, snapshots, epochs, idleAccounts, sampler, time } = this.#parts;
+    const { ticks, runner, snapshots, epochs, idleAccounts, sampler, time } = this.#parts;
     this.#prices?.close();
-    stopTicks();
+    ticks.stop();
     runner.close();
     const duties = [snapshots, epochs, idleAccounts, sampler, time];
     await Promise.all(duties.map((duty) => duty.close()));

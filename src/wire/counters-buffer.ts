@@ -85,14 +85,14 @@ export class CountersBuffer {
 
   /** The venue's time in µs before which clearing needs no tick; 0 if it needs every tick. */
   quietUntilUs(): number {
-    // A reader that misses the latest value sends a tick too many, or sends the next tick one interval later.
+    // The main thread reads it before it sleeps and after its bell has rung. See `storeQuietUntilUs`.
     return Number(Atomics.load(this.i64, quietUntilIndex));
   }
 
   /** Records up to when clearing needs no tick. Only clearing calls this. */
   storeQuietUntilUs(quietUntilUs: number): void {
     assert(Number.isSafeInteger(quietUntilUs), "the time must be in whole microseconds");
-    // Only the main thread's next look reads it, so no ordering with the rings is needed.
+    // Clearing rings the main thread's bell after this store, so that it does not sleep with an outdated value.
     Atomics.store(this.i64, quietUntilIndex, BigInt(quietUntilUs));
   }
 

@@ -84,6 +84,7 @@ export class ClearingAgent implements Agent, ClearingOutput {
   readonly #orders: readonly SpscRing[];
   readonly #journal: SpscRing;
   readonly #journalBell: Doorbell;
+  readonly #mainBell: Doorbell;
   readonly #inputLog: InputLog | null;
   readonly #refusals: RefusalCounts;
   #firstSource = 0;
@@ -102,6 +103,7 @@ export class ClearingAgent implements Agent, ClearingOutput {
     this.#orders = memory.sources.map((source) => new SpscRing(source.orders));
     this.#journal = new SpscRing(memory.journal);
     this.#journalBell = new Doorbell(memory.bells[slots.journal] ?? Doorbell.allocate());
+    this.#mainBell = new Doorbell(memory.bells[slots.main] ?? Doorbell.allocate());
     const count = this.#matchers.length;
     this.#clearing = new Clearing({
       state,
@@ -212,5 +214,7 @@ export class ClearingAgent implements Agent, ClearingOutput {
     if (quietUntilUs === this.#quietUntilUs) return;
     this.#quietUntilUs = quietUntilUs;
     this.#counters.storeQuietUntilUs(quietUntilUs);
+    // The main thread may sleep until the end of the quiet time, but must now send every tick again.
+    if (quietUntilUs === 0) this.#mainBell.ring();
   }
 }
