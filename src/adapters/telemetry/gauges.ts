@@ -63,7 +63,7 @@ function addThreadGauges(
     ],
     [
       "loop_delay_seconds",
-      "Longest event loop delay of a thread in the last second; 0 for a thread without an event loop",
+      "Longest event loop delay of a thread in the last second; of a nearly idle thread, the time for which it was busy; 0 for a thread without an event loop",
       (index) => all[index]?.loopDelaySeconds ?? 0,
     ],
   ];
@@ -233,7 +233,7 @@ function addSettlement(registry: Registry, figures: SettlementFigures, clock: Cl
 function addLoopDelay(registry: Registry, delay: LoopDelay, front: string): void {
   new Gauge({
     name: "rialto_front_loop_delay_seconds",
-    help: "Event loop delay of the front since the last scrape",
+    help: "Event loop delay of the front since the last scrape; 0 while the front is nearly idle, which is not sampled",
     labelNames: ["front", "quantile"],
     registers: [registry],
     collect() {

@@ -3,16 +3,20 @@
 // milliseconds.
 
 import { type EventLoopUtilization, monitorEventLoopDelay, performance } from "node:perf_hooks";
+import { ownKernelThread, threadSeconds } from "./thread-time.ts";
 
-/** Share of time for which a loop must be busy to be sampled. */
+/** Share of time for which a thread must be busy to be sampled. */
 const busyShare = 0.05;
-/** Sampling ends after this many looks at a loop that is not busy. */
+/** Sampling ends after this many looks at a thread that is not busy. */
 const quietLooksMax = 10;
 
 export class LoopDelay {
   readonly #sampleMs: number;
   readonly #sampler: ReturnType<typeof monitorEventLoopDelay>;
+  readonly #thread = ownKernelThread();
   #use: EventLoopUtilization = performance.eventLoopUtilization();
+  #seconds = threadSeconds(this.#thread);
+  #atMs = performance.now();
   #quietLooks = 0;
   #isSampling = true;
   /** The longest time that the loop was busy between two looks without samples, in ms. */
@@ -31,7 +35,7 @@ export class LoopDelay {
     this.#use = performance.eventLoopUtilization();
     const { active, utilization } = performance.eventLoopUtilization(this.#use, before);
     if (!this.#isSampling) this.#unsampledMs = Math.max(this.#unsampledMs, active);
-    if (utilization > busyShare) {
+    if ((this.#processorShare() ?? utilization) > busyShare) {
       this.#quietLooks = 0;
       if (!this.#isSampling) this.#sampler.enable();
       this.#isSampling = true;
@@ -54,6 +58,18 @@ export class LoopDelay {
   reset(): void {
     this.#sampler.reset();
     this.#unsampledMs = 0;
+  }
+
+  /**
+   * Returns the share of the time since the last call in which the thread used a processor; null where the system does
+   * not report it. Unlike the loop's own utilization, it does not count the time in which other programs had the core.
+   */
+  #processorShare(): number | null {
+    const [seconds, atMs] = [this.#seconds, this.#atMs];
+    this.#seconds = threadSeconds(this.#thread);
+    this.#atMs = performance.now();
+    if (seconds === null || this.#seconds === null) return null;
+    return (1000 * (this.#seconds - seconds)) / Math.max(this.#atMs - atMs, 1);
   }
 
   /** The runtime measures the whole interval in nanoseconds; only the part above the interval is delay. */

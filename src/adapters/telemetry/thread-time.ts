@@ -21,8 +21,17 @@ export function ownKernelThread(): number {
  */
 export function threadSeconds(thread: number): number | null {
   if (thread === 0) return null;
+  const folder = `/proc/self/task/${thread}`;
+  // `schedstat` counts nanoseconds, `stat` hundredths of a second. Some kernels have only the latter.
+  const schedule = textOf(`${folder}/schedstat`);
+  if (schedule !== null) return Number(schedule.split(" ")[0]) / 1e9;
+  const stat = textOf(`${folder}/stat`);
+  return stat === null ? null : statSeconds(stat);
+}
+
+function textOf(file: string): string | null {
   try {
-    return statSeconds(readFileSync(`/proc/self/task/${thread}/stat`, "utf8"));
+    return readFileSync(file, "utf8");
   } catch {
     return null;
   }

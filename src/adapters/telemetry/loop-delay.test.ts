@@ -1,0 +1,62 @@
+// Tests when a thread's loop delay is sampled: while the thread uses the processor, not while it waits.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { LoopDelay } from "./loop-delay.ts";
+import { ownKernelThread, threadSeconds } from "./thread-time.ts";
+
+const sampleMs = 5;
+
+/** Keeps the thread busy for `ms` milliseconds of its processor time. */
+function work(ms: number): void {
+  const thread = ownKernelThread();
+  const seconds = () => threadSeconds(thread) ?? performance.now() / 1000;
+  for (const end = seconds() + ms / 1000; seconds() < end; );
+}
+
+/** Ends the sampling, which stops after several looks at a quiet loop. */
+async function quieten(delay: LoopDelay): Promise<void> {
+  for (let look = 0; look < 12; look++) {
+    await sleep(20);
+    delay.look();
+  }
+  delay.reset();
+}
+
+test("a busy loop is sampled, and its delay is found", async () => {
+  const delay = new LoopDelay(sampleMs);
+  await sleep(30);
+  work(60);
+  await sleep(30);
+  assert.equal(delay.longestSeconds > 0.03, true, `${delay.longestSeconds} s`);
+  assert.equal(delay.quantileSeconds(1) > 0.03, true, `${delay.quantileSeconds(1)} s`);
+  delay.reset();
+  assert.equal(delay.quantileSeconds(1), 0);
+  await quieten(delay);
+});
+
+test("a quiet loop is not sampled, and its delay is at most the time for which it was busy", async () => {
+  const delay = new LoopDelay(sampleMs);
+  await quieten(delay);
+  await sleep(100);
+  assert.equal(delay.quantileSeconds(1), 0, "no samples");
+  work(50);
+  await sleep(1);
+  delay.look();
+  assert.equal(delay.longestSeconds >= 0.04, true, `${delay.longestSeconds} s`);
+  await quieten(delay);
+});
+
+test("a loop that becomes busy again is sampled again", async () => {
+  const delay = new LoopDelay(sampleMs);
+  await quieten(delay);
+  work(60);
+  delay.look();
+  delay.reset();
+  await sleep(30);
+  work(60);
+  await sleep(30);
+  assert.equal(delay.quantileSeconds(1) > 0.03, true, `${delay.quantileSeconds(1)} s`);
+  await quieten(delay);
+});
