@@ -15,6 +15,8 @@ import { ClockBuffer } from "../src/wire/clock-buffer.ts";
 const graceMs = 5_000;
 /** Largest step of the machine's clock in ms that is corrected gradually; equals the default of CLOCK_STEP_MS. */
 const stepMs = 5_000;
+/** Interval of the clock checks in ms. The ledger does nothing at an exact time, so it need not wake as often as a venue. */
+const lookMs = 500;
 
 const [, , settingsFile = "", offsetMs = "", venueFolder] = process.argv;
 const log = createLog("info", "ledger");
@@ -25,6 +27,7 @@ const owner = new ClockOwner({
   offsetMs: Number(offsetMs),
   isHeld: false,
   stepMs,
+  lookMs,
   onChange: (change, differenceMs) =>
     log.warn({ change, differenceMs }, "the machine's clock changed"),
 });

@@ -8,10 +8,10 @@ import { alignedInterval } from "./aligned-interval.ts";
 import { asleepMs, monotonicMs, readClocks } from "./system-clock.ts";
 
 /**
- * Interval of the clock checks in milliseconds. A jump of the wall clock is noticed within this time. In a running
+ * Interval of the clock checks in milliseconds, unless another is given. A jump of the wall clock is noticed within this time. In a running
  * venue, nothing else takes the time from the wall clock.
  */
-const lookMs = 100;
+const defaultLookMs = 200;
 
 export interface ClockOwnerParts {
   /** Memory of a `ClockBuffer`. */
@@ -21,6 +21,8 @@ export interface ClockOwnerParts {
   readonly isHeld: boolean;
   /** Largest difference in ms that is corrected gradually. */
   readonly stepMs: number;
+  /** Interval of the clock checks in ms. */
+  readonly lookMs?: number;
   /** Called on each change, with the difference of wall clock and venue time in ms. */
   readonly onChange: (change: Exclude<ClockChange, "none">, differenceMs: number) => void;
 }
@@ -37,7 +39,7 @@ export class ClockOwner {
     this.#buffer = new ClockBuffer(parts.memory);
     this.#guard = new ClockGuard({ ...parts, startedAt: readClocks(), asleepMs });
     this.#look();
-    this.#stopLooking = alignedInterval(() => this.#look(), lookMs);
+    this.#stopLooking = alignedInterval(() => this.#look(), parts.lookMs ?? defaultLookMs);
   }
 
   /** Sets venue time to the wall clock at once; returns the change in ms. */

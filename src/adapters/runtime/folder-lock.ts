@@ -8,10 +8,12 @@
 // lock of the same dead holder.
 
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { lock } from "proper-lockfile";
+import { bootId } from "./system-clock.ts";
 
 const run = promisify(execFile);
 
@@ -65,7 +67,7 @@ export class FolderLock {
    */
   static async take(folder: string, use: FolderUse): Promise<FolderLock> {
     const path = folderLockFile(folder);
-    const text = textOf({ pid: process.pid, start: (await startOf(process.pid)) ?? "", use });
+    const text = linesOf({ pid: process.pid, start: (await startOf(process.pid)) ?? "", use });
     const retries = { retries: looks, factor: 1, minTimeout: lookMs, maxTimeout: lookMs };
     const release = await lock(path, { realpath: false, stale: staleMs, retries });
     try {
@@ -95,8 +97,7 @@ export function folderLockFile(folder: string): string {
 
 /** Returns the living process that holds the folder; null if there is none. */
 export async function folderHolder(folder: string): Promise<FolderHolder | null> {
-  const text = await readFile(folderLockFile(folder), "utf8").catch(() => "");
-  const [pid = "", start = "", use = ""] = text.split("\n");
+  const [pid = "", start = "", use = ""] = textOf(folderLockFile(folder)).split("\n");
   if (!/^[1-9]\d{0,9}$/.test(pid)) return null;
   const holder: FolderHolder = { pid: Number(pid), start, use: use === "venue" ? use : "command" };
   return (await startOf(holder.pid)) === start ? holder : null;
@@ -117,21 +118,32 @@ export function whenUnheld(folder: string, graceMs: number, tell: () => void): v
   look.unref();
 }
 
-function textOf({ pid, start, use }: FolderHolder): string {
+function linesOf({ pid, start, use }: FolderHolder): string {
   return `${pid}\n${start}\n${use}\n`;
+}
+
+/**
+ * Returns the text of a small local file; empty if it cannot be read. It is read at once: an asynchronous read costs an
+ * idle process five wake-ups.
+ */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
 }
 
 /** Returns the start time of a process as text, for comparison only; null if there is no such process. */
 async function startOf(pid: number): Promise<string | null> {
   if (process.platform === "linux") {
-    const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);
-    if (stat === null) return null;
+    const stat = textOf(`/proc/${pid}/stat`);
+    if (stat === "") return null;
     // Skip the program's name, which may contain anything. After it, the state is field 3 and the start in ticks is
     // field 22.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     if (fields[0] === "Z" || fields[0] === "X") return null;
-    const boot = await readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => "");
-    return `${boot.trim()} ${fields[19] ?? ""}`;
+    return `${bootId() ?? ""} ${fields[19] ?? ""}`;
   }
   const { stdout } = await run("ps", ["-o", "lstart=", "-p", String(pid)]).catch(() => ({
     stdout: "",

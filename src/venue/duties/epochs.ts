@@ -23,7 +23,7 @@ import { TaskPool } from "./task-pool.ts";
 const differencesSaid = 3;
 
 /** Interval in ms at which the time is checked; an epoch may close later by up to this time. */
-const lookMs = 100;
+const lookMs = 200;
 /**
  * If at least this many entries wait, a task starts before the epoch ends; fewer entries wait for its end. A task costs
  * two database sessions, so a small one does not pay. A larger task occupies a core longer: with eight times as many

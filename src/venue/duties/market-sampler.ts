@@ -2,6 +2,7 @@
 // A sample missed while the venue was down stays missing. A sample that fails is retried until a minute after its due
 // time.
 
+import { alignedInterval } from "../../adapters/runtime/aligned-interval.ts";
 import { sampleIntervalMs } from "../../core/market-samples.ts";
 import type { MarketSampleRepository } from "../../ports/journal/market-samples.ts";
 import type { Log } from "../../ports/log.ts";
@@ -27,7 +28,7 @@ export interface MarketSamplerParts {
 
 export class MarketSampler {
   readonly #parts: MarketSamplerParts;
-  readonly #timer: NodeJS.Timeout;
+  readonly #stopLooking: () => void;
   /** Start of the last period whose sample was taken or given up. */
   #takenMs: number;
   #notBeforeMs = 0;
@@ -37,8 +38,7 @@ export class MarketSampler {
   constructor(parts: MarketSamplerParts) {
     this.#parts = parts;
     this.#takenMs = turnOf(parts.dutyMs());
-    this.#timer = setInterval(() => this.look(), lookMs);
-    this.#timer.unref();
+    this.#stopLooking = alignedInterval(() => this.look(), lookMs);
   }
 
   /** Takes the current sample if it is due. */
@@ -61,7 +61,7 @@ export class MarketSampler {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
+    this.#stopLooking();
     await this.settled();
   }
 

@@ -16,6 +16,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { mintToken } from "../../adapters/ledger/access-token.ts";
+import { alignedInterval } from "../../adapters/runtime/aligned-interval.ts";
 import { monotonicMs } from "../../adapters/runtime/system-clock.ts";
 import { adminUser } from "../../devnet/devnet-ledger.ts";
 import type { DevnetEndpoint, DevnetProcessSettings } from "../../devnet/devnet-process.ts";
@@ -59,7 +60,7 @@ export class EmbeddedLedger {
   readonly #readyFile: string;
   readonly #settingsFile: string;
   #endpoint: DevnetEndpoint | null = null;
-  #watch: NodeJS.Timeout | null = null;
+  #stopWatch: () => void = () => undefined;
   #isStopping = false;
   #restarting: Promise<void> | null = null;
 
@@ -101,8 +102,7 @@ export class EmbeddedLedger {
   /** Leaves the ledger running and stops watching it. */
   leave(): void {
     this.#isStopping = true;
-    if (this.#watch !== null) clearInterval(this.#watch);
-    this.#watch = null;
+    this.#stopWatch();
   }
 
   async #open(): Promise<void> {
@@ -196,13 +196,11 @@ export class EmbeddedLedger {
 
   #watchFor(pid: number): void {
     if (this.#isStopping) return;
-    this.#watch = setInterval(() => {
+    this.#stopWatch = alignedInterval(() => {
       if (isAlive(pid) || this.#isStopping) return;
-      if (this.#watch !== null) clearInterval(this.#watch);
-      this.#watch = null;
+      this.#stopWatch();
       this.#restarting = this.#restart();
     }, lookMs);
-    this.#watch.unref();
   }
 
   /** Retries until the ledger runs: its database may be unavailable too. */
