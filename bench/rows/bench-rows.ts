@@ -8,6 +8,7 @@ import { epochRows } from "./epochs.ts";
 import { gatewayRows } from "./gateways.ts";
 import { growthRows } from "./growth.ts";
 import { historyRows } from "./history.ts";
+import { idleRows } from "./idle.ts";
 import { memoryRows } from "./memory.ts";
 import { orderPathRows } from "./order-path.ts";
 import { priceRows } from "./prices.ts";
@@ -29,6 +30,7 @@ export const benchRows: readonly BenchRow[] = [
   ...orderPathRows,
   ...processorTimeRows,
   ...gatewayRows,
+  ...idleRows,
   ...sweepRows,
   ...readRows,
   ...streamRows,
