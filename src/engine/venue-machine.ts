@@ -48,6 +48,7 @@ export class VenueMachine implements ClearingOutput {
   readonly #parts: VenueMachineParts;
   readonly #clearing: Clearing;
   readonly #matchers: readonly MatchingEngine[];
+  #tickUs = 0;
   readonly #queue: MatcherQueue;
 
   /** Fills the books with the open orders and positions of `parts.state`. */
@@ -85,9 +86,15 @@ export class VenueMachine implements ClearingOutput {
     this.settle();
   }
 
-  /** Handles a command; its matcher requests are queued. Asserts that a tick in a quiet time has no effect. */
+  /**
+   * Handles a command; its matcher requests are queued. Asserts that a tick in a quiet time has no effect, unless the
+   * clock was set back: then marks are computed for the earlier interval.
+   */
   take(command: Command): void {
-    const isQuiet = command.kind === CommandKind.tick && command.atUs < this.quietUntilUs;
+    const isTick = command.kind === CommandKind.tick;
+    const isLater = command.atUs >= this.#tickUs;
+    const isQuiet = isTick && isLater && command.atUs < this.quietUntilUs;
+    if (isTick) this.#tickUs = command.atUs;
     const { seq } = this.state;
     this.#clearing.handle(command);
     const hasActed = this.state.seq > seq || this.#queue.count > 0;
