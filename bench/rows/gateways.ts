@@ -1,6 +1,7 @@
 // Rows about gateways: what the way over the bus adds to an order, and what it spares the leader. Leader, bus and
 // gateway run on the same machine, and the venue's own front and the gateway are measured in turn.
 
+import type { PostgresConnectionOptions } from "../../src/adapters/postgres/connection.ts";
 import { createLoadKeys } from "../../src/tools/load/load-accounts.ts";
 import type { LoadKey } from "../../src/tools/load/signed-requests.ts";
 import { lacksNats, NatsServer } from "../../test/support/bus/nats-server.ts";
@@ -33,23 +34,32 @@ async function startPair({ stage, say }: Bench): Promise<Pair> {
   say("starting a NATS server, a leader and a gateway");
   const nats = await NatsServer.open();
   const settings = { NATS_URL: nats.url, MASTER_KEY: "5a".repeat(32) };
-  const leader = await VenueProcess.start({ dataDir: await stage.folder(), settings });
-  const keys = await createLoadKeys(leader.dataDir, keyCount);
-  const place = await leader.database();
+  const started: { stop(): Promise<void> }[] = [{ stop: () => nats.kill() }];
+  const stop = async () => {
+    for (const one of started.splice(0).reverse()) await one.stop();
+  };
+  try {
+    const leader = await VenueProcess.start({ dataDir: await stage.folder(), settings });
+    started.push(leader);
+    const keys = await createLoadKeys(leader.dataDir, keyCount);
+    const DATABASE_URL = urlOf(await leader.database());
+    const gateway = await VenueProcess.startGateway({
+      dataDir: await stage.folder(),
+      settings: { ...settings, DATABASE_URL },
+    });
+    started.push(gateway);
+    return { leader, gateway, keys, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function urlOf(place: PostgresConnectionOptions): string {
   if ("url" in place) throw new Error("the leader of this row runs its own database");
   const { host, port, user, password, database } = place;
   const login = `${user}:${encodeURIComponent(password)}`;
-  const DATABASE_URL = `postgres://${login}@${encodeURIComponent(host)}:${port}/${database}`;
-  const gateway = await VenueProcess.startGateway({
-    dataDir: await stage.folder(),
-    settings: { ...settings, DATABASE_URL },
-  });
-  const stop = async () => {
-    await gateway.stop();
-    await leader.stop();
-    await nats.kill();
-  };
-  return { leader, gateway, keys, stop };
+  return `postgres://${login}@${encodeURIComponent(host)}:${port}/${database}`;
 }
 
 async function addedLatency(bench: Bench): Promise<Reading> {

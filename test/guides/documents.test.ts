@@ -118,6 +118,7 @@ const otherLanguages: Readonly<Record<string, string>> = {
   "docs/guides/clients.md python": "the guide shows it only for reading",
   "docs/guides/be-a-liquidity-provider.md json": "test/providers/guide reads them",
   "docs/guides/be-a-liquidity-provider.md text": "test/providers/guide reads them",
+  "docs/guides/run-a-gateway.md text": "test/gateway starts gateways with these settings",
   "docs/guides/journal-export.md python": "test/journal runs it in make slow",
   "docs/guides/journal-export.md ts": "test/journal runs it",
   "docs/guides/trade-with-a-key.md text": "shows the output of the blocks above",
