@@ -1,6 +1,8 @@
 // A venue's part in choosing a leader, from its start to its end: it stands by, takes the lead, and holds the lease.
 
 import { randomBytes } from "node:crypto";
+import { isIPv6 } from "node:net";
+import { hostname } from "node:os";
 import type { PostgresConnectionOptions } from "../../adapters/postgres/connection.ts";
 import { openPostgres } from "../../adapters/postgres/connection.ts";
 import { PostgresLeadership } from "../../adapters/postgres/leadership-store.ts";
@@ -54,7 +56,7 @@ export class Seat {
     const { config, settings, port, memory } = parts;
     this.#parts = parts;
     this.#buffer = new LeaseBuffer(memory);
-    const address = config.publicUrl ?? `http://${config.host}:${port}`;
+    const address = ownAddress(config.host, port);
     const name = randomBytes(8).toString("hex");
     this.#candidate = { name, address, leaseMs: settings.leaseMs };
     this.#store = new PostgresLeadership(this.connection);
@@ -157,4 +159,10 @@ export class Seat {
       pid: process.pid,
     };
   }
+}
+
+/** The address by which operators tell the venues of a database apart; PUBLIC_URL is the same for all of them. */
+function ownAddress(host: string, port: number): string {
+  const name = host === "0.0.0.0" || host === "::" ? hostname() : host;
+  return `http://${isIPv6(name) ? `[${name}]` : name}:${port}`;
 }
