@@ -108,6 +108,12 @@ test("OPS-21 every panel of the dashboard has expressions that Prometheus can re
   }
 });
 
+test("OPS-21 the dashboard and the alerts cover the leadership", () => {
+  const figures = ["leader", "writer_epoch", "lease_age_seconds", "follower_distance"];
+  for (const file of ["docs/ops/grafana.json", "docs/ops/alerts.yml"])
+    for (const name of figures) assert.match(read(file), new RegExp(`\\brialto_${name}\\b`), file);
+});
+
 test("OPS-21 the dashboard shows every metric of perpetuals, and a restricted market raises an alert", () => {
   const figures = [...known].filter((name) => name.startsWith("rialto_perpetual_"));
   assert(figures.length >= 7);
