@@ -58,12 +58,12 @@ const unrun: ReadonlyArray<readonly [path: string, begins: string, reason: strin
     "pip install flatbuffers",
     "needs a package index, which only make slow has",
   ],
-  ...["for host in etcd-a", "docker compose"].map(
+  ...["for host in etcd-a", "node deploy", "psql", "chown", "kubectl"].map(
     (begins) =>
       [
         "docs/guides/run-on-three-machines.md",
         begins,
-        "needs three machines; test/ops/cluster.test.ts runs the same files on one",
+        "needs three machines; test/ops/three-machines.slow.test.ts runs the same files on one",
       ] as const,
   ),
   [

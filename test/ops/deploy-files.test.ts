@@ -19,6 +19,7 @@ import {
 import { Host } from "../support/cluster/host.ts";
 import type { openNetwork } from "../support/cluster/network.ts";
 import { debianPackages } from "../support/cluster/programs.ts";
+import { balancerProgram } from "../support/cluster/venue-programs.ts";
 import { projectRoot } from "../support/tidy/tree.ts";
 
 const deploy = join(projectRoot, "deploy");
@@ -47,7 +48,7 @@ function paperHost(name: string): Host {
 const nkey = { publicKey: "U", seed: "S" };
 const secrets: ClusterSecrets = {
   ...{ superuser: "", replication: "", venue: "", gateway: "" },
-  nkeys: { leader: nkey, follower: nkey, gateway: nkey },
+  nkeys: { venue: nkey, gateway: nkey },
 };
 
 function variablesOf(name: string): string[] {
@@ -70,6 +71,8 @@ test("OPS-49 compose gives each program the variables with which the tests run i
     );
   const { environment } = proxyProgram(paperHost("proxy"), databases);
   assert.deepEqual(variablesOf("proxy"), Object.keys(environment).sort());
+  const balancer = balancerProgram(paperHost("balancer"), ["a:1", "b:1"]);
+  assert.deepEqual(variablesOf("balancer"), Object.keys(balancer.environment).sort());
   const nats = ["nats-a", "nats-b"].map(paperHost);
   for (const host of nats)
     assert.deepEqual(
@@ -94,20 +97,35 @@ test("OPS-49 compose and Kubernetes set only settings that the venue has", () =>
   const known = new Set(Object.keys(configSchema.shape));
   const venues = names.filter((name) => /^(venue|gateway)-/.test(name));
   const set = venues.flatMap((name) => Object.keys(services[name]?.environment ?? {}));
-  const [venue] = containers("kubernetes/venue.yaml");
+  const pods = ["kubernetes/venue.yaml", "kubernetes/gateway.yaml"].flatMap(containers);
   // The password is only a part of DATABASE_URL.
-  const named = (venue?.env ?? [])
-    .map(({ name }) => name)
+  const named = pods
+    .flatMap(({ env }) => env.map(({ name }) => name))
     .filter((name) => name !== "DATABASE_PASSWORD");
-  assert(set.length > 3 && named.length > 1);
+  const files = ["venue.env", "gateway.env", "own.env"].flatMap(
+    (file) => read(`venue/${file}`).match(/^\w+(?==)/gm) ?? [],
+  );
+  assert(set.length > 3 && named.length > 8 && files.length > 8);
   assert.deepEqual(
-    [...set, ...named].filter((name) => !known.has(name)),
+    [...set, ...named, ...files].filter((name) => !known.has(name)),
     [],
   );
 });
 
+test("OPS-49 every venue of compose and Kubernetes takes part in the leadership and demands a standby", () => {
+  const own = Object.fromEntries(
+    (read("venue/venue.env").match(/^\w+=.*$/gm) ?? []).map((line) => line.split("=")),
+  );
+  assert.deepEqual([own["ROLE"], own["SYNCHRONOUS_STANDBY"]], ["auto", "required"]);
+  for (const name of ["venue-a", "venue-b"])
+    assert.equal(services[name]?.env_file, "venue/venue.env");
+  const [venue] = containers("kubernetes/venue.yaml");
+  const settingOf = (wanted: string) => venue?.env.find(({ name }) => name === wanted)?.value;
+  assert.deepEqual([settingOf("ROLE"), settingOf("SYNCHRONOUS_STANDBY")], ["auto", "required"]);
+});
+
 interface Container {
-  readonly env: readonly { readonly name: string }[];
+  readonly env: readonly { readonly name: string; readonly value?: string }[];
   readonly livenessProbe?: object;
   readonly readinessProbe?: object;
 }
@@ -135,7 +153,7 @@ test("OPS-49 every container of Kubernetes has probes, and the kustomization nam
   for (const path of configMapGenerator.flatMap(({ files }) => files))
     assert(existsSync(join(deploy, path)), path);
   const found = resources.flatMap(containers);
-  assert.equal(found.length, 2);
+  assert.equal(found.length, 3);
   for (const { livenessProbe, readinessProbe } of found)
     assert(livenessProbe !== undefined && readinessProbe !== undefined);
 });
@@ -160,7 +178,7 @@ test("OPS-49 systemd accepts the units of the cluster", {
 }, () => {
   const folder = mkdtempSync(join(tmpdir(), "rialto-units-"));
   const units = readdirSync(join(deploy, "systemd"));
-  assert.equal(units.length, 4);
+  assert.equal(units.length, 7);
   for (const name of units) {
     const unit = read(`systemd/${name}`);
     for (const [, path = ""] of unit.matchAll(/\/opt\/rialto\/(\S+)/g))

@@ -9,6 +9,8 @@ import type { Nkey } from "./nkeys.ts";
 import { programs } from "./programs.ts";
 
 export const ports = {
+  venue: 8080,
+  clients: 8443,
   database: 5432,
   patroni: 8008,
   etcdClients: 2379,
@@ -19,7 +21,7 @@ export const ports = {
   proxyHealth: 8404,
 } as const;
 
-export type NatsRole = "leader" | "follower" | "gateway";
+export type NatsRole = "venue" | "gateway";
 
 export interface ClusterSecrets {
   readonly superuser: string;
@@ -32,7 +34,7 @@ export interface ClusterSecrets {
 const deploy = join(projectRoot, "deploy");
 
 /** Reads a file of `NAME=value` lines, as systemd and compose do. */
-async function environmentOf(file: string): Promise<Record<string, string>> {
+export async function environmentOf(file: string): Promise<Record<string, string>> {
   const lines = (await readFile(join(deploy, file), "utf8")).split("\n");
   const pairs = lines.filter((line) => /^\w+=/.test(line)).map((line) => line.split("="));
   return Object.fromEntries(pairs.map(([name = "", ...value]) => [name, value.join("=")]));
@@ -128,8 +130,7 @@ export function natsProgram(host: Host, all: readonly Host[], secrets: ClusterSe
       NATS_HEALTH_LISTEN: quoted(`${host.address}:${ports.natsHealth}`),
       NATS_ROUTES_LISTEN: quoted(`${host.address}:${ports.natsRoutes}`),
       NATS_PEER: quoted(`nats://${peer.address}:${ports.natsRoutes}`),
-      NATS_LEADER_NKEY: secrets.nkeys.leader.publicKey,
-      NATS_FOLLOWER_NKEY: secrets.nkeys.follower.publicKey,
+      NATS_VENUE_NKEY: secrets.nkeys.venue.publicKey,
       NATS_GATEWAY_NKEY: secrets.nkeys.gateway.publicKey,
     },
   };

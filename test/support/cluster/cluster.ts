@@ -59,17 +59,12 @@ export class Cluster {
     const endGuard = guardFolder(folder);
     await chmod(folder, 0o711);
     const secret = () => randomBytes(18).toString("hex");
-    const [leader, follower, gateway] = [
-      await createUserNkey(),
-      await createUserNkey(),
-      await createUserNkey(),
-    ];
     const secrets: ClusterSecrets = {
       superuser: secret(),
       replication: secret(),
       venue: secret(),
       gateway: secret(),
-      nkeys: { leader, follower, gateway },
+      nkeys: { venue: await createUserNkey(), gateway: await createUserNkey() },
     };
     const authority = new CertificateAuthority(join(folder, "authority"));
     const network = await openNetwork(folder);
@@ -231,11 +226,10 @@ export class Cluster {
     return probeNats({ address: server.address, port: ports.nats }, this.#own(), nkey, lines);
   }
 
-  /** Writes the NKey seed of a role into the host's folder; returns the file. */
-  async natsSeedFile(host: Host, role: NatsRole): Promise<string> {
-    const file = join(host.folder, `${role}.nk`);
+  /** Writes the NKey seed of a role beside the host's certificate. */
+  async giveNatsSeed(host: Host, role: NatsRole): Promise<void> {
+    const file = join(host.folder, "tls/bus.nk");
     await writeFile(file, `${this.#parts.secrets.nkeys[role].seed}\n`, { mode: 0o600 });
-    return file;
   }
 
   /** The database nodes as a reachable node describes them; empty if none answers. */
