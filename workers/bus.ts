@@ -2,16 +2,16 @@
 
 import { parentPort } from "node:worker_threads";
 import { NatsBus } from "../src/adapters/nats/nats-bus.ts";
-import { openPostgres } from "../src/adapters/postgres/connection.ts";
-import { readWriterEpoch } from "../src/adapters/postgres/queries/journal/writer-epoch.ts";
 import { EventLoopRunner } from "../src/adapters/runtime/agent-runner.ts";
 import { LeaderBus } from "../src/adapters/runtime/bus/leader-bus.ts";
+import { monotonicMs } from "../src/adapters/runtime/system-clock.ts";
 import { venueClock } from "../src/adapters/runtime/venue-clock.ts";
 import { gatewaySources } from "../src/adapters/runtime/venue-memory.ts";
 import { createLog } from "../src/adapters/telemetry/log.ts";
 import { SettlementFigures } from "../src/adapters/telemetry/settlement-figures.ts";
 import { present } from "../src/core/assert.ts";
 import { decodeControlMessage } from "../src/wire/generated/control-messages.ts";
+import { LeaseBuffer } from "../src/wire/lease-buffer.ts";
 import { bellOf, tellMain, vitalsOf, workerInit } from "./init.ts";
 
 const own = workerInit();
@@ -27,13 +27,13 @@ const bus = new NatsBus({
 });
 const closing: (() => void)[] = [];
 
-/** Starts to serve gateways. The journal's writer has its lock by now, so the epoch is this venue's. */
-async function start(seq: number): Promise<void> {
-  const sql = openPostgres(own.connection, "queries");
-  const epoch = await readWriterEpoch(sql);
-  await sql.end({ timeout: 1 });
+/** Starts to serve gateways. The journal's writer has its lock by now, and has stored its epoch. */
+function start(seq: number): void {
+  const lease = new LeaseBuffer(memory.lease);
   const agent = new LeaderBus({
-    ...{ bus, epoch, seq, sources, log },
+    ...{ bus, seq, sources, log },
+    epoch: lease.epoch(),
+    mayAcknowledge: () => lease.mayAcknowledge(monotonicMs()),
     venue: settings.venueName,
     firstSource: first,
     committed: present(sources[0], "the first slot of gateways").committed,
@@ -54,7 +54,7 @@ async function start(seq: number): Promise<void> {
 
 present(parentPort, "the port to the main thread").on("message", (bytes: Uint8Array) => {
   const message = decodeControlMessage(bytes);
-  if (message.kind === "seed") void start(message.seq);
+  if (message.kind === "seed") start(message.seq);
   else if (message.kind === "stop") {
     for (const close of closing) close();
     void bus.close().then(() => process.exit(0));

@@ -67,6 +67,7 @@ export class GatewayLink {
     const { settings, connection, name } = this.#own;
     const { agent, gateway, wake, seq, clock, ledger, vitals, log } = front;
     const venue = settings.venueName;
+    const isVerbose = ["debug", "trace"].includes(settings.logLevel);
     const natsSettings = present(settings.bus, "the settings of the bus");
     const bus = new NatsBus({ settings: natsSettings, name: `${venue} ${name}`, log });
     const journal = new PostgresEventStore({ connection, log, isStopping: () => false });
@@ -85,6 +86,7 @@ export class GatewayLink {
       nowUs: () => clock.nowUs(),
       follow: (parts) => new GroupFollower({ seq, journal, pause, onGap, onFault, ...parts }),
       makeRoom: () => void agent.doWork(),
+      onAnswer: isVerbose ? (answer) => log.debug(answer, "answered") : null,
       abandon: (correlation) => gateway.abandon(correlation),
       ledgerFollowed: (agoMs) => {
         if (agoMs !== null) ledger.followed(clock.nowMs() - agoMs);

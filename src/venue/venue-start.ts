@@ -172,7 +172,7 @@ async function startThreads(
   const { warm = null, chainHash = new Uint8Array() } = led ?? {};
   const recovered = await seedCrew(base, crew, { table, opening, isLocked, warm, chainHash });
   await Promise.all([sealed.whenChecked, led?.isAlone]);
-  await openFronts(fronts);
+  await Promise.all([openFronts(fronts), bus === null ? null : openBus(bus, recovered.seq)]);
   return running(base, crew, {
     table,
     seed: recovered,
@@ -245,7 +245,7 @@ function offerTo(threads: readonly WorkerThread[], bytes: Uint8Array): Uint8Arra
 /** Gives all threads the state: the follower's if it is warm, otherwise a recovered one. Returns it. */
 async function seedCrew(
   base: StartBase,
-  { journal, bus, seeded }: Crew,
+  { journal, seeded }: Crew,
   steps: {
     readonly table: MarketTable;
     readonly opening: VenueOpening;
@@ -274,7 +274,7 @@ async function seedCrew(
   log.info({ seq, snapshotSeq, replayed, tookMs }, "state recovered");
   counters.storeCommittedSeq(seq);
   counters.storeIssuedSeq(seq);
-  const others = [...seeded.filter((thread) => thread !== journal), ...(bus === null ? [] : [bus])];
+  const others = seeded.filter((thread) => thread !== journal);
   const ready = others.map((thread) => thread.next("ready"));
   for (const thread of others) thread.tell({ kind: "seed", seq, part: new Uint8Array() });
   // The journal reports first that it has the lock, and then that it is ready.
@@ -290,6 +290,13 @@ async function openFronts(fronts: readonly WorkerThread[]): Promise<void> {
   const opened = fronts.map((front) => front.next("ready"));
   for (const front of fronts) front.tell({ kind: "start" });
   await Promise.all(opened);
+}
+
+/** Serves gateways from now on; the journal thread has stored its writer epoch. */
+async function openBus(bus: WorkerThread, seq: number): Promise<void> {
+  const opened = bus.next("ready");
+  bus.tell({ kind: "seed", seq, part: new Uint8Array() });
+  await opened;
 }
 
 /** Starts the main thread's own work; the venue then runs. */

@@ -78,3 +78,22 @@ test("a window full of unanswered commands hands over nothing more", () => {
   window.answered(0);
   assert.equal(window.handOver(orders)?.number, originWindowMax + 1);
 });
+
+test("a command is known as undone if each of its sendings was refused", () => {
+  const window = new CommandWindow();
+  for (const correlation of [1, 2]) window.add(command(correlation, 100), orders);
+  handOverAll(window);
+  for (const numbered of window.unansweredOf(orders)) numbered.timesSent++;
+  window.refused(1);
+  window.refused(1);
+  window.refused(2);
+  assert.deepEqual(
+    window.refusedOf(orders).map(({ number }) => number),
+    [1],
+  );
+  assert.deepEqual(
+    window.takeOverdue(101).map(({ correlation }) => correlation),
+    [1],
+  );
+  assert.deepEqual(numbersOf(window), [2], "nobody knows of the other one");
+});

@@ -5,6 +5,9 @@
 //   queued ──handed over──▶ unanswered ──reply──▶ gone
 //      └── deadline: "not executed"   └── long past the deadline: abandoned, the client was told "unknown"
 //
+// A leader that stops, or takes no commands at the moment, refuses them undone. If each sending of a command was refused,
+// it was certainly not executed; it waits for the next leader like the others, and is told apart at its deadline.
+//
 // Commands of one lane are numbered in the order in which they were first handed over, and keep their numbers. Clearing
 // recognises a command that is sent again by its number, and needs no result below the oldest unanswered one.
 
@@ -19,6 +22,13 @@ export interface NumberedCommand {
   readonly number: number;
   /** How often it was handed to the bus. */
   timesSent: number;
+  /** How often a leader has said that it did not take it. */
+  timesRefused: number;
+}
+
+/** True if no sending of the command may have been executed. */
+function isUndone({ timesSent, timesRefused }: NumberedCommand): boolean {
+  return timesRefused === timesSent;
 }
 
 class Lane {
@@ -68,7 +78,7 @@ export class CommandWindow {
     if (command === undefined) return undefined;
     own.queued.delete(command.correlation);
     own.lastNumber++;
-    const numbered = { command, number: own.lastNumber, timesSent: 1 };
+    const numbered = { command, number: own.lastNumber, timesSent: 1, timesRefused: 0 };
     own.unanswered.set(command.correlation, numbered);
     return numbered;
   }
@@ -90,17 +100,34 @@ export class CommandWindow {
     return undefined;
   }
 
+  /** A leader did not take one sending of the command with this correlation. It stays unanswered. */
+  refused(correlation: number): void {
+    for (const { unanswered } of this.#lanes) {
+      const command = unanswered.get(correlation);
+      if (command !== undefined) command.timesRefused++;
+    }
+  }
+
+  /** Commands of the lane of which each sending was refused, in the order of their numbers. */
+  refusedOf(lane: OriginLane): readonly NumberedCommand[] {
+    return this.unansweredOf(lane).filter(isUndone);
+  }
+
   /** Commands of the lane that were handed over, in the order of their numbers, to be sent again. */
   unansweredOf(lane: OriginLane): readonly NumberedCommand[] {
     return [...this.#lanes[lane].unanswered.values()];
   }
 
-  /** Removes and returns the commands that waited past their deadline: they were certainly not executed. */
+  /** Removes and returns the commands past their deadline that were certainly not executed. */
   takeOverdue(nowUs: number): Command[] {
-    return this.#lanes.flatMap(({ queued }) => {
-      const overdue = allPast(queued.values(), (command) => command, nowUs);
-      for (const { correlation } of overdue) queued.delete(correlation);
-      return overdue;
+    return this.#lanes.flatMap(({ queued, unanswered }) => {
+      const waited = allPast(queued.values(), (command) => command, nowUs);
+      for (const { correlation } of waited) queued.delete(correlation);
+      const refused = allPast(unanswered.values(), ({ command }) => command, nowUs)
+        .filter(isUndone)
+        .map(({ command }) => command);
+      for (const { correlation } of refused) unanswered.delete(correlation);
+      return [...refused, ...waited];
     });
   }
 

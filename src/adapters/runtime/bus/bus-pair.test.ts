@@ -58,6 +58,8 @@ class TestLeader {
   readonly agent: LeaderBus;
   readonly clock = clockAt(1_000_000);
   mutes = false;
+  readonly counters: CountersBuffer;
+  mayAcknowledge = true;
   readonly bus;
   readonly #topology: Topology;
   readonly #outlet: SpscRing;
@@ -83,6 +85,7 @@ class TestLeader {
     this.bus = hub.join();
     const counters = new CountersBuffer(memory.counters);
     counters.advanceTo(RunState.running);
+    this.counters = counters;
     const bell = new Doorbell(Doorbell.allocate());
     bell.ring = () => setImmediate(() => this.#clear());
     this.agent = new LeaderBus({
@@ -95,7 +98,11 @@ class TestLeader {
         committed,
       },
       ...{ firstSource: first, clearingBell: bell, counters, clock: this.clock, log: quietLog },
-      ...{ followedMs: () => 0, hasDevelopmentTools: false },
+      ...{
+        followedMs: () => 0,
+        hasDevelopmentTools: false,
+        mayAcknowledge: () => this.mayAcknowledge,
+      },
     });
   }
 
@@ -195,6 +202,7 @@ class TestGateway {
       follow: (parts) => new GroupFollower({ seq: 0, journal, pause, ...faults, ...parts }),
       wake: () => this.#read(),
       makeRoom: () => this.#read(),
+      onAnswer: null,
       abandon: (correlation) => this.abandoned.push(correlation),
       ledgerFollowed: () => undefined,
     });
@@ -339,6 +347,39 @@ test("GWY-12 the next leader gets first what has no answer, in order, and then w
   );
   assert.deepEqual(gateway.events, [1, 2, 3, 4]);
   assert.equal(gateway.pump.figures.epoch, 2);
+});
+
+test("GWY-14 what a stopping leader refuses waits for the next one; what it had executed gets its first answer", async () => {
+  const { hub, leaders, current, gateway } = await pair();
+  const old = current();
+  hub.loses = (subject) => subject.includes(".replies.");
+  const done = gateway.send(8_000);
+  await until(() => old.commands.length === 1, "the first command");
+  hub.loses = () => false;
+  old.counters.advanceTo(RunState.draining);
+  const refused = gateway.send(8_000);
+  await pause(300);
+  assert.deepEqual(gateway.replies, [], "a refusal answers nobody");
+  old.stop();
+  leaders.push(new TestLeader(hub, 2, 2, old.committed));
+  await until(() => gateway.replies.length === 2, "the answers of the later leader");
+  assert.deepEqual(
+    gateway.replies.map(({ correlation, reason }) => [correlation, reason]),
+    [
+      [done, RejectReason.none],
+      [refused, RejectReason.none],
+    ],
+  );
+  assert.deepEqual(gateway.events, [1, 2], "each is executed once");
+});
+
+test("GWY-15 a leader without a valid lease tells gateways nothing", async () => {
+  const { current, gateway } = await pair();
+  current().mayAcknowledge = false;
+  current().counters.advanceTo(RunState.draining);
+  gateway.send(300);
+  await until(() => !gateway.pump.isReady, "the leader is silent, refusals too");
+  assert.deepEqual(gateway.replies, []);
 });
 
 test("what an earlier leader sends after its successor is discarded", async () => {

@@ -56,6 +56,15 @@ const registration = 0;
 
 const laneNames = { [OriginLane.orders]: "orders", [OriginLane.cancels]: "cancels" } as const;
 
+/** An answer of the leader, for the records of an operator. */
+export interface PassedAnswer {
+  readonly epoch: number;
+  /** Seq of the last event that the answer depends on. */
+  readonly seq: number;
+  /** True if the command was sent more than once. */
+  readonly isResent: boolean;
+}
+
 export interface GatewayPumpParts {
   readonly bus: Bus;
   readonly venue: string;
@@ -78,6 +87,8 @@ export interface GatewayPumpParts {
   readonly makeRoom: () => void;
   /** No reply will come to the command with this correlation. */
   readonly abandon: (correlation: number) => void;
+  /** Told of each answer that is passed to the front; null if nobody wants to know. */
+  readonly onAnswer: ((answer: PassedAnswer) => void) | null;
   /** The leader's last complete read of the ledger's updates, in ms before now; null for never. */
   readonly ledgerFollowed: (agoMs: number | null) => void;
 }
@@ -194,14 +205,17 @@ export class GatewayPump {
    */
   #sendAgain(place: Place, nowUs: number): void {
     this.#againUs = nowUs;
-    for (const lane of lanesInTurn) {
-      for (const numbered of this.#window.unansweredOf(lane)) {
-        if (!this.#writer.hasRoom()) this.#publish(place, laneNames[lane]);
-        numbered.timesSent++;
-        this.#add(numbered, lane, nowUs);
-      }
-      if (this.#writer.count > 0) this.#publish(place, laneNames[lane]);
+    for (const lane of lanesInTurn) this.#repeat(place, lane, this.#window.unansweredOf(lane));
+  }
+
+  #repeat(place: Place, lane: OriginLane, commands: readonly NumberedCommand[]): void {
+    const nowUs = this.#parts.nowUs();
+    for (const numbered of commands) {
+      if (!this.#writer.hasRoom()) this.#publish(place, laneNames[lane]);
+      numbered.timesSent++;
+      this.#add(numbered, lane, nowUs);
     }
+    if (this.#writer.count > 0) this.#publish(place, laneNames[lane]);
   }
 
   /** Adds a command to the message, with durations instead of times: the leader does not trust a gateway's clock. */
@@ -281,6 +295,8 @@ export class GatewayPump {
     );
     this.#epoch = epoch;
     this.#place = null;
+    // The next leader answers these commands again.
+    this.#heldReplies.length = 0;
   }
 
   #hearGroups(message: Uint8Array): void {
@@ -309,6 +325,11 @@ export class GatewayPump {
       this.#registered(reply);
       return;
     }
+    // The client waits for the next leader, or for this one to take commands again.
+    if (reply.reason === RejectReason.stopping) {
+      this.#window.refused(reply.correlation);
+      return;
+    }
     const answered = this.#window.answered(reply.correlation);
     if (answered === undefined) return;
     if (reply.reason === RejectReason.unknownOrigin) {
@@ -318,6 +339,11 @@ export class GatewayPump {
         this.#parts.abandon(reply.correlation);
         return;
       }
+    }
+    const { onAnswer } = this.#parts;
+    if (onAnswer !== null) {
+      const isResent = answered.timesSent > 1;
+      onAnswer({ epoch: this.#epoch, seq: reply.lastSeq, isResent });
     }
     this.#writeReply(reply);
   }
@@ -431,6 +457,9 @@ export class GatewayPump {
     if (this.#origin === 0) this.#register(place);
     else if (this.#window.unanswered === 0) this.#againUs = nowUs;
     else if (nowUs - this.#againUs > resendMs * 1000) this.#sendAgain(place, nowUs);
+    else {
+      for (const lane of lanesInTurn) this.#repeat(place, lane, this.#window.refusedOf(lane));
+    }
     if (nowUs - this.#sentUs > gatewaySignMs * 1000) this.#publish(place, "orders");
   }
 

@@ -47,6 +47,8 @@ export interface LeaderBusParts {
   readonly committed: SharedArrayBuffer;
   readonly clearingBell: Doorbell;
   readonly counters: CountersBuffer;
+  /** Whether this venue may tell anybody anything: false while its lease has run out. */
+  readonly mayAcknowledge: () => boolean;
   readonly clock: Clock;
   readonly log: Log;
   /** Whether gateways may ask for what only development tools offer. */
@@ -95,6 +97,8 @@ export class LeaderBus implements Agent {
     for (const slot of sources.keys())
       bus.subscribe(this.#subjects.commands(slot), (bytes) => this.#hearCommands(slot, bytes));
     this.#timer = setInterval(() => this.#giveSign(), leaderSignMs);
+    // Gateways hear at once that there is another leader.
+    this.#giveSign();
   }
 
   doWork(): number {
@@ -162,6 +166,7 @@ export class LeaderBus implements Agent {
 
   /** Tells the gateways that the leader is there, and what is durable: a lost last message would go unnoticed. */
   #giveSign(): void {
+    if (!this.#parts.mayAcknowledge()) return;
     if (this.#parts.clock.nowMs() - this.#sentMs < leaderSignMs) return;
     this.doWork();
     if (this.#parts.clock.nowMs() - this.#sentMs >= leaderSignMs) this.#sendEvents();
@@ -176,6 +181,7 @@ export class LeaderBus implements Agent {
       answer(this.#joins.take(this.#headerOf(noSlot, 0)));
       return;
     }
+    if (!this.#parts.mayAcknowledge()) return;
     const { incarnation, epoch } = this.#reader.header;
     // A gateway that knows of a later leader asks that one; an answer from here would only hide the other.
     if (epoch > this.#parts.epoch) return;
@@ -254,6 +260,7 @@ export class LeaderBus implements Agent {
 
   /** Answers a command that clearing does not get. */
   #refuse(slot: number, correlation: number): void {
+    if (!this.#parts.mayAcknowledge()) return;
     const { replies } = present(this.#links[slot], "the slot of a gateway");
     if (!replies.hasRoom()) this.#sendReplies(slot);
     const reply = { ...emptyReply(), correlation, reason: RejectReason.stopping, lastSeq: 0 };
