@@ -112,6 +112,7 @@ export class ClearingAuditor {
     assert(event.tsUs > this.#tsUs, "event times must increase");
     this.#seq = event.seq;
     this.#tsUs = event.tsUs;
+    if (this.#current.isClosed) assert.equal(event.kind, EventKind.commandDone, "a close ends it");
     this.#current.events++;
     this.#touched.add(event.account);
     // A reward is paid from the account that holds the venue's fees.
@@ -412,7 +413,6 @@ export class ClearingAuditor {
       return;
     }
     this.#current.isClosed = true;
-    assert(event.isTransactionEnd, "a close must end its transaction");
     assert(event.reason !== CloseReason.cancelled, "an incoming order must not be cancelled");
   }
 

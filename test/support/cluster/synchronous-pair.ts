@@ -14,9 +14,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openPostgres } from "../../../src/adapters/postgres/connection.ts";
 import { migrate } from "../../../src/adapters/postgres/migrate.ts";
+import { AddressRelay } from "./address-relay.ts";
 import { CertificateAuthority, type HostCertificate } from "./certificates.ts";
 import { type NodeAddress, PostgresNode } from "./postgres-node.ts";
-import { PrimaryRelay } from "./primary-relay.ts";
 import { guardFolder } from "./process-folder.ts";
 
 /** The migrated database that every pair has. */
@@ -33,7 +33,7 @@ export interface SynchronousPairOptions {
 
 export class SynchronousPair {
   readonly #folder: string;
-  readonly #relay: PrimaryRelay;
+  readonly #relay: AddressRelay;
   readonly #endGuard: () => void;
   /** Certificate of both servers, for 127.0.0.1, which clients may show too; null without TLS. */
   readonly certificate: HostCertificate | null;
@@ -53,7 +53,7 @@ export class SynchronousPair {
     await a.initialise(certificate);
     await b.copyStopped(a);
     await Promise.all([a.start(), b.start()]);
-    const relay = await PrimaryRelay.open(a.address.port);
+    const relay = await AddressRelay.open(a.address.port);
     const pair = new SynchronousPair({
       folder,
       relay,
@@ -70,7 +70,7 @@ export class SynchronousPair {
 
   private constructor(parts: {
     readonly folder: string;
-    readonly relay: PrimaryRelay;
+    readonly relay: AddressRelay;
     readonly endGuard: () => void;
     readonly certificate: HostCertificate | null;
     readonly primary: PostgresNode;

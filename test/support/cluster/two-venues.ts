@@ -5,16 +5,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { callControl, controlSocketPath } from "../../../src/adapters/runtime/control-socket.ts";
-import type { Endpoint } from "../../../src/tools/load/http-connection.ts";
 import { createLoadKeys } from "../../../src/tools/load/load-accounts.ts";
 import type { LoadKey } from "../../../src/tools/load/signed-requests.ts";
 import { SignedClient } from "../../crash/signed-client.ts";
 import { freePort } from "../free-port.ts";
-import { CliProcess } from "../venue/cli-process.ts";
 import { SynchronousPair } from "./synchronous-pair.ts";
+import { VenueNode } from "./venue-node.ts";
 
-const startMsMax = 60_000;
 const clientCount = 8;
 /** A key may place twenty orders a second; this leaves room for the retries of an outage. */
 const restMs = 80;
@@ -24,42 +21,6 @@ const retryMs = 5;
 export interface Acknowledged {
   readonly clientId: string;
   readonly atMs: number;
-}
-
-class VenueNode {
-  readonly dataDir: string;
-  readonly endpoint: Endpoint;
-  readonly #settings: Readonly<Record<string, string>>;
-  process: CliProcess | null = null;
-
-  constructor(dataDir: string, port: number, settings: Readonly<Record<string, string>>) {
-    this.dataDir = dataDir;
-    this.endpoint = { host: "127.0.0.1", port };
-    this.#settings = { ...settings, DATA_DIR: dataDir, PORT: String(port) };
-  }
-
-  start(): void {
-    this.process = new CliProcess(["start"], this.#settings);
-  }
-
-  /** Status on the control socket; null if nothing answers. */
-  async status(): Promise<Record<string, unknown> | null> {
-    const answer = await this.call("status").catch(() => null);
-    return answer === null || !answer.isOk ? null : (answer.result as Record<string, unknown>);
-  }
-
-  call(name: string) {
-    return callControl(controlSocketPath(this.dataDir), name);
-  }
-
-  async untilRole(role: "leader" | "follower"): Promise<void> {
-    for (const endMs = performance.now() + startMsMax; ; await sleep(20)) {
-      const status = await this.status();
-      if (status?.["role"] === role) return;
-      if (performance.now() > endMs)
-        throw new Error(`no ${role}: ${JSON.stringify(status)} ${this.process?.complained}`);
-    }
-  }
 }
 
 export class TwoVenues {

@@ -1,0 +1,160 @@
+// The faults of a failover campaign. Each one strikes, and resolves when everything runs again; the clients trade
+// meanwhile.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { present } from "../../src/core/assert.ts";
+import type { SeededRandom } from "../../src/tools/load/seeded-random.ts";
+import type { Blocked } from "../support/cluster/address-relay.ts";
+import type { FailoverWorld } from "./failover-world.ts";
+
+/** How long a server is away, in ms: long enough that everybody notices. */
+const awayMs = 400;
+/** Bounds in ms of how long a venue that no longer leads stays paused. */
+const pausedMsMin = 200;
+const pausedMsMax = 2_000;
+
+export type FaultKind = keyof typeof strikes;
+type Strike = (world: FailoverWorld, random: SeededRandom) => Promise<void>;
+
+const strikes = {
+  "leader killed": async (world) => {
+    killLeader(world);
+    await world.untilChanged();
+    await world.restartFollower();
+  },
+  handover: async (world) => {
+    const answer = await world.leader.node.call("handover");
+    if (!answer.isOk) throw new Error(answer.error);
+    await world.untilChanged();
+    await world.restartFollower();
+  },
+  "leader paused": async (world, random) => {
+    const zombie = world.leader.node.process;
+    zombie?.signal("SIGSTOP");
+    await world.untilChanged();
+    await sleep(pausedMsMin + random.below(pausedMsMax - pausedMsMin));
+    zombie?.signal("SIGCONT");
+    await world.restartFollower();
+  },
+  "leader cut off from the database": (world, random) => cutLeader(world, drawWay(random)),
+  "gateway cut off from NATS": async (world, random) => {
+    const { toNats } = present(world.gateways[random.below(2)], "a gateway");
+    toNats.block(drawWay(random));
+    await sleep(awayMs + random.below(2_000));
+    toNats.unblock();
+  },
+  "leader cut off from NATS": async (world, random) => {
+    const { toNats } = world.leader;
+    toNats.block(drawWay(random));
+    await sleep(awayMs + random.below(2_000));
+    toNats.unblock();
+  },
+  "gateway killed": async (world, random) => {
+    const place = random.below(2);
+    await world.killGateway(place);
+    await world.startGateway(place);
+  },
+  "NATS killed": async (world) => {
+    await world.nats.kill();
+    await sleep(awayMs);
+    await world.nats.start();
+  },
+  "standby killed": async (world) => {
+    await world.pair.stopStandby();
+    await sleep(awayMs);
+    await world.pair.startStandby();
+  },
+  "primary killed": async (world) => {
+    await world.pair.killPrimary();
+    await world.pair.promote();
+    await world.pair.rejoin();
+  },
+  "leader and gateway killed": async (world, random) => {
+    const place = random.below(2);
+    killLeader(world);
+    await world.killGateway(place);
+    await world.untilChanged();
+    await Promise.all([world.restartFollower(), world.startGateway(place)]);
+  },
+  "leader and NATS killed": async (world) => {
+    killLeader(world);
+    await world.nats.kill();
+    await world.untilChanged();
+    await world.nats.start();
+    await world.restartFollower();
+  },
+  "leader and standby killed": async (world) => {
+    killLeader(world);
+    await world.pair.stopStandby();
+    await sleep(awayMs);
+    await world.pair.startStandby();
+    await world.untilChanged();
+    await world.restartFollower();
+  },
+} satisfies Readonly<Record<string, Strike>>;
+
+export const faultKinds = Object.keys(strikes) as readonly FaultKind[];
+
+/** Share of each kind among 340 faults. */
+export const campaignMix: Readonly<Record<FaultKind, number>> = {
+  "leader killed": 100,
+  handover: 20,
+  "leader paused": 20,
+  "leader cut off from the database": 20,
+  "gateway cut off from NATS": 10,
+  "leader cut off from NATS": 10,
+  "gateway killed": 40,
+  "NATS killed": 40,
+  "standby killed": 20,
+  "primary killed": 40,
+  "leader and gateway killed": 7,
+  "leader and NATS killed": 7,
+  "leader and standby killed": 6,
+};
+
+/** Draws `count` faults in a random order; the kinds have their shares of the mix, and none is left out if there is room. */
+export function drawFaults(count: number, random: SeededRandom): FaultKind[] {
+  const left = { ...campaignMix };
+  const faults: FaultKind[] = [...faultKinds].slice(0, count);
+  for (const kind of faults) left[kind]--;
+  while (faults.length < count) {
+    const all = Object.values(left).reduce((sum, share) => sum + share, 0);
+    let below = random.below(Math.max(all, 1));
+    const kind =
+      faultKinds.find((one) => {
+        below -= left[one];
+        return below < 0;
+      }) ?? "leader killed";
+    left[kind]--;
+    faults.push(kind);
+  }
+  for (let last = faults.length - 1; last > 0; last--) {
+    const other = random.below(last + 1);
+    [faults[last], faults[other]] = [
+      present(faults[other], "a fault"),
+      present(faults[last], "a fault"),
+    ];
+  }
+  return faults;
+}
+
+export function strike(kind: FaultKind, world: FailoverWorld, random: SeededRandom): Promise<void> {
+  return strikes[kind](world, random);
+}
+
+function drawWay(random: SeededRandom): Blocked {
+  return (["up", "down", "both", "both"] as const)[random.below(4)] ?? "both";
+}
+
+function killLeader({ leader }: FailoverWorld): void {
+  leader.node.process?.signal("SIGKILL");
+}
+
+/** Cuts the way of the leader until another venue leads; then the former leader hears of it and ends. */
+async function cutLeader(world: FailoverWorld, way: Blocked): Promise<void> {
+  const { toDatabase } = world.leader;
+  toDatabase.block(way);
+  await world.untilChanged();
+  toDatabase.unblock();
+  await world.restartFollower();
+}
