@@ -88,6 +88,15 @@ test("LDR-9 a follower notices another chained hash, and a journal that ends bef
   await assert.rejects(follower.finish(), JournalDiverged);
 });
 
+test("LDR-9 a follower notices events that the journal lost before it had a chained hash", async () => {
+  const { source, follower } = following(last);
+  await follower.catchUp(lease);
+  source.head = Math.floor(last / 2);
+  source.readEvents = (after, until, take) =>
+    journal.readEvents(after, Math.min(until, source.head), take);
+  await assert.rejects(follower.catchUp(await leaseAt(source.head)), JournalDiverged);
+});
+
 test("LDR-10 a follower knows every row that the leader has not written, and forgets rows that it has", async () => {
   const { source, follower } = following(0);
   const projection = new Projection(new VenueState(testMarkets), 0);

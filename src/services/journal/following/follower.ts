@@ -1,7 +1,6 @@
 // Keeps the state of a venue that follows: folds the committed events and compares the journal's chained hash with the
 // leader's. It decides nothing. Events come from a source: the database, or a bus that is faster.
 
-import { assert } from "../../../core/assert.ts";
 import { apply } from "../../../engine/state/apply/apply.ts";
 import type { VenueState } from "../../../engine/state/venue-state.ts";
 import type { EventChunk } from "../../../ports/journal/event-store.ts";
@@ -113,8 +112,12 @@ export class Follower {
     const chain = new JournalChain(baseSeq, base);
     if (this.seq > baseSeq)
       await this.#source.readEvents(baseSeq, this.seq, (chunk) => addTo(chain, chunk));
+    // The events were there before: the database has lost them, or another server answers, which lacks them.
+    if (chain.seq !== this.seq)
+      throw new JournalDiverged(
+        `the journal ends at ${chain.seq}, this follower is at ${this.seq}`,
+      );
     this.#chain = chain;
-    assert(chain.seq === this.seq, "the chain must reach the state");
   }
 }
 
