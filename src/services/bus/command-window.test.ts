@@ -19,7 +19,7 @@ function numbersOf(window: CommandWindow, lane: OriginLane = orders): number[] {
 }
 
 function handOverAll(window: CommandWindow, lane: OriginLane = orders): void {
-  while (window.hasNext(lane)) window.handOver(lane);
+  while (window.hasNext(lane)) window.handOver(lane, 1);
 }
 
 test("commands are handed over in order, numbered by lane, and gone once answered", () => {
@@ -76,7 +76,7 @@ test("a window full of unanswered commands hands over nothing more", () => {
   window.answered(1);
   assert.equal(window.hasNext(orders), false, "the oldest one holds the window");
   window.answered(0);
-  assert.equal(window.handOver(orders)?.number, originWindowMax + 1);
+  assert.equal(window.handOver(orders, 1)?.number, originWindowMax + 1);
 });
 
 test("a command is known as undone if each of its sendings was refused", () => {

@@ -20,6 +20,8 @@ export interface NumberedCommand {
   readonly command: Command;
   /** Number of the command in its lane, from 1. */
   readonly number: number;
+  /** The origin under which it was first handed over; under another one it might be executed twice. */
+  readonly origin: number;
   /** How often it was handed to the bus. */
   timesSent: number;
   /** How often a leader has said that it did not take it. */
@@ -71,14 +73,14 @@ export class CommandWindow {
    * Numbers the next command of the lane and returns it; the caller sends it. From here on it counts as possibly
    * executed. Undefined if none waits, or too many are unanswered.
    */
-  handOver(lane: OriginLane): NumberedCommand | undefined {
+  handOver(lane: OriginLane, origin: number): NumberedCommand | undefined {
     if (!this.hasNext(lane)) return undefined;
     const own = this.#lanes[lane];
     const [command] = own.queued.values();
     if (command === undefined) return undefined;
     own.queued.delete(command.correlation);
     own.lastNumber++;
-    const numbered = { command, number: own.lastNumber, timesSent: 1, timesRefused: 0 };
+    const numbered = { command, number: own.lastNumber, origin, timesSent: 1, timesRefused: 0 };
     own.unanswered.set(command.correlation, numbered);
     return numbered;
   }

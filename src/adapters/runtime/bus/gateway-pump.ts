@@ -192,7 +192,7 @@ export class GatewayPump {
   /** Hands over one message of commands. */
   #sendNext(place: Place, lane: OriginLane, nowUs: number): void {
     while (this.#writer.hasRoom()) {
-      const next = this.#window.handOver(lane);
+      const next = this.#window.handOver(lane, this.#origin);
       if (next === undefined) break;
       this.#add(next, lane, nowUs);
     }
@@ -219,9 +219,9 @@ export class GatewayPump {
   }
 
   /** Adds a command to the message, with durations instead of times: the leader does not trust a gateway's clock. */
-  #add({ command, number }: NumberedCommand, lane: OriginLane, nowUs: number): void {
+  #add({ command, number, origin }: NumberedCommand, lane: OriginLane, nowUs: number): void {
     const confirmedUpTo = this.#window.confirmedUpTo(lane);
-    const identity = { origin: this.#origin, lane, number, confirmedUpTo };
+    const identity = { origin, lane, number, confirmedUpTo };
     const sent = { ...command, identity: hasIdentity(command) ? identity : null };
     toDurations(sent, nowUs);
     encodeCommand(this.#writer.views, this.#writer.claim(commandBytes(sent)), sent);
