@@ -18,6 +18,7 @@ import type { Candidate, LeadershipStore, Lease } from "../../ports/leadership.t
 import type { Log } from "../../ports/log.ts";
 import { Follower, JournalDiverged } from "../../services/journal/following/follower.ts";
 import { newestSnapshot } from "../../services/journal/replay.ts";
+import { LeaseWatch } from "../../services/leadership/lease-watch.ts";
 import { type LeaseBuffer, VenueRole } from "../../wire/lease-buffer.ts";
 import { packSnapshot } from "../../wire/snapshot-codec.ts";
 import type { VenueDatabase } from "../database.ts";
@@ -27,11 +28,6 @@ import type { VenueSeed } from "../recovery.ts";
 const pollMs = 25;
 /** Pause after a failure of the database. */
 const faultMs = 100;
-/**
- * Part of a lease after which a leader without a session counts as ended. A process that is killed loses its sessions at
- * once; one that only lost its connection has a new one sooner.
- */
-const goneShare = 1 / 3;
 /** How often a follower reports where it is. */
 const reportMs = 500;
 /** How often a follower checks that no market was added, which its threads would not know. */
@@ -79,19 +75,16 @@ export interface StandByParts {
 export class StandBy {
   readonly #parts: StandByParts;
   readonly #events: PostgresEventStore;
+  readonly #watch: LeaseWatch;
   #follower: Follower | null = null;
-  #lease: Lease | null = null;
-  /** When the lease was first seen as it is. */
-  #sinceMs = 0;
-  /** Since when the leader has had no session. */
-  #goneMs = Number.POSITIVE_INFINITY;
   #reportedMs = 0;
   #checkedMs = 0;
   #snapshotSeq = 0;
 
   constructor(parts: StandByParts) {
     this.#parts = parts;
-    const { database, log } = parts;
+    const { database, candidate, log } = parts;
+    this.#watch = new LeaseWatch(candidate.name);
     this.#events = new PostgresEventStore({
       connection: database.connection,
       log,
@@ -101,7 +94,7 @@ export class StandBy {
 
   /** The lease as last read; null before that. */
   get lease(): Lease | null {
-    return this.#lease;
+    return this.#watch.lease;
   }
 
   /** Seq of the follower's state; 0 without one. */
@@ -133,9 +126,7 @@ export class StandBy {
           if (led !== null) return led;
           await pause(pollMs, signal);
         } catch (error) {
-          // What was seen before a failure says nothing about the time without the database.
-          this.#sinceMs = monotonicMs();
-          this.#goneMs = Number.POSITIVE_INFINITY;
+          this.#watch.failed(monotonicMs());
           if (error instanceof JournalDiverged) this.#diverged(error);
           else if (!isRetryable(error)) throw error;
           else log.warn({ error }, "the database does not answer; the lease cannot be watched");
@@ -152,14 +143,8 @@ export class StandBy {
     const { store, candidate, log } = this.#parts;
     const lease = await store.read();
     const nowMs = monotonicMs();
-    if (lease.holder !== this.#lease?.holder || lease.renewals !== this.#lease.renewals)
-      this.#sinceMs = nowMs;
-    if (lease.holder !== this.#lease?.holder && lease.holder !== "") this.#told(lease);
-    this.#lease = lease;
-    const isHanded = lease.holder === "" || lease.handedTo === candidate.name;
-    this.#goneMs = lease.isConnected ? Number.POSITIVE_INFINITY : Math.min(this.#goneMs, nowMs);
-    const isGone = nowMs - Math.max(this.#goneMs, this.#sinceMs) > goneShare * lease.leaseMs;
-    const isOver = isHanded || isGone || nowMs - this.#sinceMs > lease.leaseMs;
+    const { isOver, isHanded, isNewHolder, ...seen } = this.#watch.look(lease, nowMs);
+    if (isNewHolder && lease.holder !== "") this.#told(lease);
     if (!isOver) {
       await this.#follow(lease, nowMs);
       return null;
@@ -170,7 +155,7 @@ export class StandBy {
     this.#parts.onClaimed(epoch);
     const isPlanned = isHanded || lease.epoch === "0";
     const claimMs = Math.round(monotonicMs() - claimedMs);
-    const waitedMs = Math.round(nowMs - this.#sinceMs);
+    const waitedMs = Math.round(seen.waitedMs);
     log.warn({ epoch, from: lease.address, isPlanned, waitedMs, claimMs }, "this venue leads now");
     const isAlone = store.endSessions(lease.holder);
     isAlone.catch(() => undefined);

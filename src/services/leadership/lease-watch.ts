@@ -1,0 +1,65 @@
+// Decides when a venue that does not lead may claim the lease, from what it sees of it and from its own monotonic clock.
+// A claim too early does no harm: the store takes it only if the lease is still as it was seen, and the writer epoch
+// keeps the earlier leader from committing.
+
+import type { Lease } from "../../ports/leadership.ts";
+
+/**
+ * Part of a lease after which a leader without a session counts as ended. A process that is killed loses its sessions at
+ * once; one that only lost its connection has a new one sooner.
+ */
+const goneShare = 1 / 3;
+
+/** What a look at the lease says. */
+export interface LeaseSeen {
+  /** True if the lease may be claimed. */
+  readonly isOver: boolean;
+  /** True if nobody leads, or if the leader has handed over to this venue. */
+  readonly isHanded: boolean;
+  /** True if the lease has another holder than at the look before. */
+  readonly isNewHolder: boolean;
+  /** Milliseconds for which the lease has not changed. */
+  readonly waitedMs: number;
+}
+
+export class LeaseWatch {
+  readonly #name: string;
+  #lease: Lease | null = null;
+  /** When the lease was first seen as it is. */
+  #sinceMs = 0;
+  /** Since when the leader has had no session. */
+  #goneMs = Number.POSITIVE_INFINITY;
+
+  /** Watches for the venue called `name`. */
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  /** The lease as last read; null before that. */
+  get lease(): Lease | null {
+    return this.#lease;
+  }
+
+  /** Takes note of the lease as read at `nowMs` of the monotonic clock. */
+  look(lease: Lease, nowMs: number): LeaseSeen {
+    const isNewHolder = lease.holder !== this.#lease?.holder;
+    if (isNewHolder || lease.renewals !== this.#lease?.renewals) this.#sinceMs = nowMs;
+    this.#lease = lease;
+    const isHanded = lease.holder === "" || lease.handedTo === this.#name;
+    this.#goneMs = lease.isConnected ? Number.POSITIVE_INFINITY : Math.min(this.#goneMs, nowMs);
+    const isGone = nowMs - Math.max(this.#goneMs, this.#sinceMs) > goneShare * lease.leaseMs;
+    const waitedMs = nowMs - this.#sinceMs;
+    return {
+      isOver: isHanded || isGone || waitedMs > lease.leaseMs,
+      isHanded,
+      isNewHolder,
+      waitedMs,
+    };
+  }
+
+  /** The database failed: what was seen before says nothing about the time without it. */
+  failed(nowMs: number): void {
+    this.#sinceMs = nowMs;
+    this.#goneMs = Number.POSITIVE_INFINITY;
+  }
+}
