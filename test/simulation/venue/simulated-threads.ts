@@ -10,7 +10,11 @@ import { type CommittedReader, FrontAgent } from "../../../src/adapters/runtime/
 import { JournalAgent } from "../../../src/adapters/runtime/journal-agent.ts";
 import { MatcherAgent, RingReplySink } from "../../../src/adapters/runtime/matcher-agent.ts";
 import { RingClearingClient } from "../../../src/adapters/runtime/ring-clearing-client.ts";
-import type { ThreadSlots, VenueMemory } from "../../../src/adapters/runtime/venue-memory.ts";
+import type {
+  SourceMemory,
+  ThreadSlots,
+  VenueMemory,
+} from "../../../src/adapters/runtime/venue-memory.ts";
 import type { Command } from "../../../src/core/generated/commands.ts";
 import type { MatchRequest } from "../../../src/core/generated/messages.ts";
 import {
@@ -32,7 +36,7 @@ import type { CommandLane } from "../../../src/ports/command-sink.ts";
 import type { EventStore } from "../../../src/ports/journal/event-store.ts";
 import { JournalWriter } from "../../../src/services/journal/journal-writer.ts";
 import { writeLateOrderCloses } from "../../../src/services/journal/late-order-closes.ts";
-import { Projection } from "../../../src/services/journal/projection.ts";
+import { Projection, type UnwrittenRows } from "../../../src/services/journal/projection.ts";
 import { recover, takeSnapshot } from "../../../src/services/journal/replay.ts";
 import { CountersBuffer } from "../../../src/wire/counters-buffer.ts";
 import { Doorbell } from "../../../src/wire/doorbell.ts";
@@ -52,6 +56,8 @@ const frontRingBytes = 2 ** 23;
  * would never end.
  */
 const replyRingBytes = 2 ** 18;
+/** The ring of all gateways also never fills within a run. */
+const gatewaysRingBytes = 2 ** 22;
 const projectionIntervalMs = 250;
 const ordersMax = 2 ** 14;
 
@@ -80,6 +86,18 @@ export interface SimulatedThreadsParts {
   /** Called with the error if the journal gives up. */
   readonly onFault: (fault: unknown) => void;
   readonly canary: ThreadsCanary | null;
+  /** Command sources for gateways; by default none. */
+  readonly gatewaySlots?: number;
+  /** By default the venue leads for good. */
+  readonly mayAcknowledge?: () => boolean;
+  /** The state of a follower that takes over; without it, the state is recovered from the store. */
+  readonly warm?: TakenOver;
+}
+
+/** A state, packed, and the coalesced rows that may be unwritten. */
+export interface TakenOver {
+  readonly bytes: Uint8Array;
+  readonly unwritten: UnwrittenRows;
 }
 
 interface Source {
@@ -92,6 +110,9 @@ export class SimulatedThreads {
   readonly agents: readonly Agent[];
   readonly writer: JournalWriter;
   readonly clearing: RingClearingClient;
+  readonly memory: VenueMemory;
+  readonly slots: ThreadSlots;
+  readonly counters: CountersBuffer;
   readonly #sources: readonly Source[];
   readonly #frontRings: readonly SpscRing[];
   readonly #fronts: readonly FrontAgent[];
@@ -99,11 +120,10 @@ export class SimulatedThreads {
   /** Recovers from the store and creates every thread of a venue. */
   static async start(parts: SimulatedThreadsParts): Promise<SimulatedThreads> {
     const { store, table, clock } = parts;
-    const { projection: recovered } = await recover(store, table, { projectionIntervalMs });
-    const { bytes } = takeSnapshot(recovered.state);
+    const { bytes, unwritten } = parts.warm ?? (await recovered(store, table));
     const snapshot = unpackSnapshot(bytes) as VenueSnapshot;
-    const { closed, ...rows } = recovered.unwritten();
-    if (closed !== undefined) await writeLateOrderCloses(store, recovered.state.seq, closed);
+    const { closed, ...rows } = unwritten;
+    if (closed !== undefined) await writeLateOrderCloses(store, snapshot.seq, closed);
     const replica = restoreState(table, snapshot, { remembersClientIds: false });
     const projection = new Projection(replica, projectionIntervalMs);
     projection.takeOver(rows, clock.nowMs());
@@ -116,8 +136,11 @@ export class SimulatedThreads {
     projection: Projection,
   ) {
     const { table, fronts, matchers, store, clock } = parts;
-    const { memory, slots } = allocate(fronts, matchers);
+    const { memory, slots } = allocate(fronts, matchers, parts.gatewaySlots ?? 0);
     const counters = new CountersBuffer(memory.counters);
+    this.memory = memory;
+    this.slots = slots;
+    this.counters = counters;
     const { seq } = projection.state;
     counters.storeCommittedSeq(seq);
     counters.storeIssuedSeq(seq);
@@ -146,7 +169,7 @@ export class SimulatedThreads {
       return new MatcherAgent({ roleName, memory: rings, replies, engine, clearingBell: bell });
     });
     this.writer = new JournalWriter({
-      mayAcknowledge: () => true,
+      mayAcknowledge: parts.mayAcknowledge ?? (() => true),
       ring: new SpscRing(memory.journal),
       projection,
       store,
@@ -167,7 +190,12 @@ export class SimulatedThreads {
       cancels: new SpscRing(source.cancels),
     }));
     const journal = new JournalAgent(this.writer, bell);
-    this.clearing = clearingClientOf(memory, { source: fronts + 1, clock, bell, counters });
+    this.clearing = clearingClientOf(memory, {
+      source: memory.sources.length - 1,
+      clock,
+      bell,
+      counters,
+    });
     this.agents = [clearing, ...books, this.#spaced(journal), ...this.#fronts, this.clearing];
   }
 
@@ -201,6 +229,11 @@ export class SimulatedThreads {
     ring.publish();
     return true;
   }
+}
+
+async function recovered(store: EventStore, table: MarketTable): Promise<TakenOver> {
+  const { projection } = await recover(store, table, { projectionIntervalMs });
+  return { bytes: takeSnapshot(projection.state).bytes, unwritten: projection.unwritten() };
 }
 
 function openBooks(
@@ -252,7 +285,11 @@ function clearingClientOf(
 }
 
 /** Allocates a venue's memory with small rings; the last two sources are the main thread and settlement. */
-function allocate(fronts: number, matchers: number): { memory: VenueMemory; slots: ThreadSlots } {
+function allocate(
+  fronts: number,
+  matchers: number,
+  gatewaySlots: number,
+): { memory: VenueMemory; slots: ThreadSlots } {
   const numbers = (count: number, from: number) =>
     Array.from({ length: count }, (_, n) => from + n);
   const slots: ThreadSlots = {
@@ -266,15 +303,16 @@ function allocate(fronts: number, matchers: number): { memory: VenueMemory; slot
   };
   const threads = 4 + matchers + fronts;
   const none = new SharedArrayBuffer(0);
+  const ofGateways = gatewaySlots > 0 ? SpscRing.allocate(gatewaysRingBytes) : none;
   const memory: VenueMemory = {
     clock: none,
     counters: CountersBuffer.allocate(threads),
     bells: numbers(threads, 0).map(() => Doorbell.allocate()),
-    sources: numbers(fronts + 2, 0).map((source) => ({
-      orders: SpscRing.allocate(commandRingBytes),
-      cancels: SpscRing.allocate(commandRingBytes),
-      committed: SpscRing.allocate(source < fronts ? frontRingBytes : replyRingBytes),
-    })),
+    sources: [
+      ...numbers(fronts, 0).map(() => sourceOf(SpscRing.allocate(frontRingBytes))),
+      ...numbers(gatewaySlots, 0).map(() => sourceOf(ofGateways)),
+      ...numbers(2, 0).map(() => sourceOf(SpscRing.allocate(replyRingBytes))),
+    ],
     matchers: numbers(matchers, 0).map(() => ({
       orders: SpscRing.allocate(matcherRequestRingBytes),
       cancels: SpscRing.allocate(matcherRequestRingBytes),
@@ -291,4 +329,10 @@ function allocate(fronts: number, matchers: number): { memory: VenueMemory; slot
     streamConnections: none,
   };
   return { memory, slots };
+}
+
+function sourceOf(committed: SharedArrayBuffer): SourceMemory {
+  const [orders, cancels] = [0, 1].map(() => SpscRing.allocate(commandRingBytes));
+  assert(orders !== undefined && cancels !== undefined);
+  return { orders, cancels, committed };
 }

@@ -1,0 +1,88 @@
+// Checks a failover run. While it runs: no epoch acknowledges after its successor's first acknowledgement. At the end: no
+// acknowledged command is lost, none was executed twice, the journal is one gapless order of events, and venues and
+// gateways have the state of that journal.
+
+import assert from "node:assert/strict";
+import { apply } from "../../../src/engine/state/apply/apply.ts";
+import { VenueState } from "../../../src/engine/state/venue-state.ts";
+import { stateHash } from "../../../src/engine/state-hash.ts";
+import { BusMessageReader } from "../../../src/wire/bus-message.ts";
+import { decodeCommand } from "../../../src/wire/generated/command-codec.ts";
+import { decodeEventBytes } from "../../../src/wire/records/event-bytes.ts";
+import { auditCommands } from "../../model/command-audit.ts";
+import { testMarkets } from "../../support/machine/test-markets.ts";
+import type { SimulatedGateway } from "./simulated-gateway.ts";
+import type { SimulatedServer } from "./simulated-server.ts";
+import type { SimulatedVenue } from "./simulated-venue.ts";
+
+export class FailoverWitness {
+  readonly #gateways: readonly SimulatedGateway[];
+  readonly #reader = new BusMessageReader();
+  /** The newest epoch that has acknowledged. */
+  #epoch = 0;
+  acknowledged = 0;
+  resent = 0;
+
+  constructor(gateways: readonly SimulatedGateway[]) {
+    this.#gateways = gateways;
+  }
+
+  /** Takes note of a message when it is sent. */
+  sent(subject: string, bytes: Uint8Array): void {
+    if (subject.includes(".replies.")) this.#replies(bytes);
+    else if (subject.includes(".commands.")) this.#commands(bytes);
+  }
+
+  #replies(bytes: Uint8Array): void {
+    this.#reader.open(bytes);
+    const { epoch, count } = this.#reader.header;
+    if (count === 0) return;
+    assert(epoch >= this.#epoch, "An epoch must not acknowledge after its successor");
+    this.#epoch = epoch;
+    this.acknowledged += count;
+  }
+
+  #commands(bytes: Uint8Array): void {
+    const reader = this.#reader;
+    reader.open(bytes);
+    const { incarnation } = reader.header;
+    const gateway = this.#gateways.find((one) => one.incarnation === incarnation);
+    for (let at = reader.next(); at >= 0; at = reader.next()) {
+      const { correlation, identity = null } = decodeCommand(reader.views, at, reader.length);
+      if (identity !== null && gateway?.handedOver(correlation, identity) === false) this.resent++;
+    }
+  }
+
+  /** Call it when nothing is in flight and every venue and gateway has caught up. */
+  judge(server: SimulatedServer, venues: readonly SimulatedVenue[]): void {
+    const state = new VenueState(testMarkets);
+    const journal = Array.from({ length: server.lastSeq }, (_, index) => {
+      const bytes = server.eventAt(index + 1) ?? new Uint8Array();
+      const event = decodeEventBytes(bytes, 0, bytes.length);
+      assert.equal(event.seq, index + 1, "The journal must be one gapless order of events");
+      apply(state, event);
+      return event;
+    });
+    const hash = stateHash(state);
+    for (const gateway of this.#gateways) {
+      const { name, events } = gateway;
+      assert.equal(events.length, journal.length, `${name} must have every event`);
+      const isSame = events.every((bytes, index) => isEqual(bytes, server.eventAt(index + 1)));
+      assert(isSame, `${name} must have been sent the events of the journal`);
+      assert.equal(stateHash(gateway.state), hash, `${name} must have the journal's state`);
+      assert.equal(gateway.waiting, 0, `${name} must have told every client something`);
+    }
+    for (const { name, state: own } of venues) {
+      assert(own !== null, `${name} must have a state`);
+      assert.equal(stateHash(own), hash, `${name} must have the journal's state`);
+    }
+    auditCommands(
+      journal,
+      this.#gateways.flatMap(({ sent }) => [...sent.values()]),
+    );
+  }
+}
+
+function isEqual(one: Uint8Array, other: Uint8Array | undefined): boolean {
+  return other !== undefined && Buffer.compare(one, other) === 0;
+}

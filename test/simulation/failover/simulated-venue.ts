@@ -1,0 +1,258 @@
+// A venue process of a failover run: it follows until it may claim the lease, and then leads until it dies. Following,
+// lease, clearing, matchers, journal and the leader's end of the bus are the real ones.
+//
+//   stand by ──lease over──▶ claim ──▶ fold up to the head, take the writer's lock ──▶ lead ──deposed──▶ dead
+
+import { isRetryable } from "../../../src/adapters/postgres/retryable.ts";
+import type { Agent } from "../../../src/adapters/runtime/agent.ts";
+import { LeaderBus } from "../../../src/adapters/runtime/bus/leader-bus.ts";
+import { gatewaySources } from "../../../src/adapters/runtime/venue-memory.ts";
+import { present } from "../../../src/core/assert.ts";
+import { CommandKind } from "../../../src/core/generated/commands.ts";
+import { asUnixMs } from "../../../src/core/unix-ms.ts";
+import { captureState } from "../../../src/engine/state/snapshot/venue-snapshot.ts";
+import { VenueState } from "../../../src/engine/state/venue-state.ts";
+import type { Bus } from "../../../src/ports/bus.ts";
+import type { Clock } from "../../../src/ports/clock.ts";
+import { Follower, JournalDiverged } from "../../../src/services/journal/following/follower.ts";
+import { JournalChain } from "../../../src/services/journal/following/journal-chain.ts";
+import { LeaseRenewal } from "../../../src/services/leadership/lease-renewal.ts";
+import { LeaseWatch } from "../../../src/services/leadership/lease-watch.ts";
+import { Doorbell } from "../../../src/wire/doorbell.ts";
+import { LeaseBuffer, VenueRole } from "../../../src/wire/lease-buffer.ts";
+import { packSnapshot } from "../../../src/wire/snapshot-codec.ts";
+import { testMarkets } from "../../support/machine/test-markets.ts";
+import { startUs } from "../../support/machine/test-venue.ts";
+import { quietLog } from "../../support/quiet-log.ts";
+import { SimulatedThreads, type TakenOver } from "../venue/simulated-threads.ts";
+import { DatabaseFault, type SimulatedCluster } from "./simulated-cluster.ts";
+import {
+  type DatabaseCanary,
+  SimulatedDatabase,
+  SimulatedLeadership,
+} from "./simulated-database.ts";
+import type { SimulatedProcess, SimulatedTime } from "./simulated-time.ts";
+
+/** Name of the venue on the bus. */
+export const venueName = "simulated";
+export const gatewaySlots = 4;
+
+const leaseMs = 240;
+const renewMs = 60;
+const pollMs = 25;
+const faultMs = 100;
+
+/** Deliberate faults of a venue; a run with one of them must fail. */
+export type VenueCanary = DatabaseCanary | "ignores-the-lease";
+
+export interface SimulatedVenueParts {
+  readonly name: string;
+  readonly cluster: SimulatedCluster;
+  readonly time: SimulatedTime;
+  readonly bus: (owner: SimulatedProcess) => Bus;
+  /** Difference between this machine's clock and the time of the run. */
+  readonly skewMs: number;
+  readonly matchers: number;
+  readonly canary: VenueCanary | null;
+  /** A bug: the run fails. */
+  readonly onBug: (error: unknown) => void;
+}
+
+/** State of a follower at the journal's head. */
+type Warm = TakenOver & { readonly chainHash: Uint8Array };
+
+interface Claimed {
+  readonly epoch: string;
+  /** The former leader. */
+  readonly holder: string;
+  readonly claimedMs: number;
+  readonly warm: Warm | null;
+}
+
+/** What a leading venue has. */
+interface Lead {
+  readonly threads: SimulatedThreads;
+  readonly agents: readonly Agent[];
+}
+
+export class SimulatedVenue implements SimulatedProcess {
+  readonly name: string;
+  isFrozen = false;
+  isDead = false;
+  /** How often this process found that its journal was not the leader's. */
+  divergences = 0;
+  readonly #parts: SimulatedVenueParts;
+  readonly #bus: Bus;
+  readonly #database: SimulatedDatabase;
+  readonly #leadership: SimulatedLeadership;
+  readonly #watch: LeaseWatch;
+  readonly #lease = new LeaseBuffer(LeaseBuffer.allocate());
+  readonly clock: Clock;
+  #follower: Follower | null = null;
+  #lead: Lead | null = null;
+
+  constructor(parts: SimulatedVenueParts) {
+    this.#parts = parts;
+    this.name = parts.name;
+    const { cluster, time, skewMs, canary } = parts;
+    const databaseCanary = canary === "ignores-the-lease" ? null : canary;
+    this.#database = new SimulatedDatabase({ cluster, time, owner: this, canary: databaseCanary });
+    this.#leadership = new SimulatedLeadership(this.#database, cluster);
+    this.#watch = new LeaseWatch(this.name);
+    this.#bus = parts.bus(this);
+    const nowMs = () => asUnixMs(startUs / 1000 + time.nowMs + skewMs);
+    this.clock = { nowMs, nowUs: () => nowMs() * 1000 };
+    this.#standBy().catch((error) => this.#end(error));
+  }
+
+  get agents(): readonly Agent[] {
+    return this.#lead?.agents ?? [];
+  }
+
+  get isLeading(): boolean {
+    return this.#lead !== null && !this.isDead;
+  }
+
+  /** State of the venue; null before it has one. */
+  get state(): VenueState | null {
+    return this.#lead?.threads.state ?? this.#follower?.state ?? null;
+  }
+
+  get isIdle(): boolean {
+    return this.#lead?.threads.writer.isIdle ?? true;
+  }
+
+  tick(): void {
+    const threads = this.#lead?.threads;
+    if (threads === undefined) return;
+    const nowUs = this.clock.nowUs();
+    const stamp = { source: gatewaySlots, correlation: 0, account: 0, atUs: nowUs };
+    threads.send({ kind: CommandKind.tick, ...stamp, deadlineUs: nowUs }, "orders");
+  }
+
+  /** Ends the process, as it ends itself when it is deposed. Anything else that went wrong is a bug. */
+  #end(error: unknown): void {
+    const isExpected = error instanceof DatabaseFault && error.code !== "RL001";
+    if (!isExpected && !this.isDead) this.#parts.onBug(error);
+    this.isDead = true;
+  }
+
+  async #standBy(): Promise<void> {
+    const { time } = this.#parts;
+    let claimed: Claimed | null = null;
+    while (claimed === null) {
+      try {
+        claimed = await this.#look();
+        if (claimed === null) await time.pause(this, pollMs);
+      } catch (error) {
+        this.#watch.failed(time.nowMs);
+        if (error instanceof JournalDiverged) this.#rebuild();
+        else if (!isRetryable(error)) throw error;
+        await time.pause(this, faultMs);
+      }
+    }
+    await this.#takeOver(claimed);
+  }
+
+  #rebuild(): void {
+    this.divergences++;
+    this.#follower = null;
+  }
+
+  /** Claims the lease if it is over, otherwise folds what is committed. */
+  async #look(): Promise<Claimed | null> {
+    const lease = await this.#leadership.read();
+    const { time } = this.#parts;
+    const { isOver } = this.#watch.look(lease, time.nowMs);
+    if (!isOver) {
+      this.#follower ??= new Follower(new VenueState(testMarkets), this.#database);
+      await this.#follower.catchUp(lease);
+      return null;
+    }
+    const claimedMs = time.nowMs;
+    const epoch = await this.#leadership.claim(
+      { name: this.name, address: this.name, leaseMs },
+      lease,
+    );
+    if (epoch === null) return null;
+    return { epoch, holder: lease.holder, claimedMs, warm: await this.#finish() };
+  }
+
+  async #takeOver({ epoch, holder, claimedMs, warm }: Claimed): Promise<void> {
+    const lease = this.#lease;
+    lease.setEpoch(epoch);
+    lease.renewed(claimedMs, claimedMs + leaseMs);
+    lease.setRole(VenueRole.leading);
+    this.#renew();
+    const isAlone = this.#leadership.endSessions(holder);
+    await Promise.all([this.#database.becomeWriter(epoch), isAlone]);
+    if (!this.isDead) await this.#open(epoch, warm);
+  }
+
+  #renew(): void {
+    const { time } = this.#parts;
+    const renewing = new LeaseRenewal({
+      store: this.#leadership,
+      holder: this.name,
+      ...{ leaseMs, renewMs, isRetryable, log: quietLog },
+      monotonicMs: () => time.nowMs,
+      pause: (ms) => time.pause(this, ms),
+      renewal: () => ({
+        settledSeq: 0,
+        chain: this.#database.chain?.mark() ?? null,
+        handedTo: null,
+      }),
+      onRenewed: (sentMs, untilMs) => this.#lease.renewed(sentMs, untilMs),
+      onLost: () => {
+        this.#lease.end();
+        this.isDead = true;
+      },
+    });
+    renewing.start();
+  }
+
+  /** The follower's state at the journal's head; nothing if there is none, or if it is not the journal's. */
+  async #finish(): Promise<Warm | null> {
+    const follower = this.#follower;
+    if (follower === null) return null;
+    try {
+      await follower.finish();
+    } catch (error) {
+      if (!(error instanceof JournalDiverged)) throw error;
+      this.#rebuild();
+      return null;
+    }
+    const bytes = packSnapshot(captureState(follower.state));
+    return { bytes, unwritten: follower.unwritten(), chainHash: follower.chainHash() };
+  }
+
+  async #open(epoch: string, warm: Warm | null): Promise<void> {
+    const { time, matchers, canary } = this.#parts;
+    const mayAcknowledge = () =>
+      canary === "ignores-the-lease" || this.#lease.mayAcknowledge(time.nowMs);
+    const threads = await SimulatedThreads.start({
+      ...{ store: this.#database, table: testMarkets, clock: this.clock, matchers, gatewaySlots },
+      ...{ fronts: 0, readers: [], canary: null, onRefusal: () => undefined },
+      onFault: (fault) => this.#end(fault),
+      mayAcknowledge,
+      ...(warm === null ? {} : { warm }),
+    });
+    const { seq } = threads.state;
+    this.#database.chain = new JournalChain(seq, warm?.chainHash ?? new Uint8Array());
+    const { memory, slots, counters } = threads;
+    const { first, sources } = gatewaySources(memory, slots);
+    const bus = time.withIntervalsOf(
+      this,
+      () =>
+        new LeaderBus({
+          ...{ bus: this.#bus, venue: venueName, epoch: Number(epoch), seq, sources, counters },
+          ...{ firstSource: first, clock: this.clock, log: quietLog, hasDevelopmentTools: true },
+          committed: present(sources[0], "a slot").committed,
+          clearingBell: new Doorbell(present(memory.bells[slots.clearing], "a bell")),
+          followedMs: () => 0,
+          mayAcknowledge,
+        }),
+    );
+    this.#lead = { threads, agents: [...threads.agents, bus] };
+  }
+}
