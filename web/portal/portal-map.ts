@@ -55,6 +55,8 @@ export const groups: readonly Group[] = [
       "docs/guides/run-a-venue.md",
       "docs/guides/operate.md",
       "docs/guides/run-behind-a-proxy.md",
+      "docs/guides/two-machines.md",
+      "docs/guides/run-a-gateway.md",
       "docs/guides/run-on-three-machines.md",
       "docs/guides/backup-and-restore.md",
       "docs/guides/risk.md",
