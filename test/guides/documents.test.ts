@@ -58,29 +58,6 @@ const unrun: ReadonlyArray<readonly [path: string, begins: string, reason: strin
     "pip install flatbuffers",
     "needs a package index, which only make slow has",
   ],
-  ...["for host in etcd-a", "node deploy", "psql", "chown", "kubectl"].map(
-    (begins) =>
-      [
-        "docs/guides/run-on-three-machines.md",
-        begins,
-        "needs three machines; test/ops/three-machines.slow.test.ts runs the same files on one",
-      ] as const,
-  ),
-  [
-    "docs/guides/backup-and-restore.md",
-    "sh",
-    "needs a database cluster; test/ops/backup.slow.test.ts runs the same scripts on one",
-  ],
-  [
-    "docs/guides/backup-and-restore.md",
-    "DATABASE_URL=",
-    "needs a restored database; test/ops/backup.slow.test.ts has one",
-  ],
-  [
-    "docs/guides/backup-and-restore.md",
-    "pg_ctl",
-    "needs a database cluster; test/ops/backup.slow.test.ts runs the same commands on one",
-  ],
   [
     "docs/guides/operate.md",
     "rialto providers list",
@@ -104,8 +81,13 @@ const unrun: ReadonlyArray<readonly [path: string, begins: string, reason: strin
   ],
 ];
 
-/** Documents whose commands run in another test, which also checks their output. */
+/**
+ * Documents whose commands run in another test, which also checks their output. Those for a whole cluster run in make
+ * slow: test/ops/three-machines.slow.test.ts and backup.slow.test.ts.
+ */
 const ownTests = new Set([
+  "docs/guides/run-on-three-machines.md",
+  "docs/guides/backup-and-restore.md",
   "docs/guides/native-walk.md",
   "docs/guides/run-the-examples.md",
   "docs/guides/swap.md",
