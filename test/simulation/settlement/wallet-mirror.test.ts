@@ -51,6 +51,18 @@ test("SET-1 a member that revokes its authority is invited again each time", asy
   }
 });
 
+test("SET-1 a failed invitation counts as waiting, so that the next cycle follows soon", async () => {
+  const { ledger, mirror } = openMirror();
+  await mirror.add(account, party);
+  const { propose } = ledger;
+  ledger.propose = async () => ({ kind: "unknown", cause: "unavailable", message: "busy" });
+  await mirror.enroll(true);
+  assert.equal(mirror.hasWaiting, true);
+  ledger.propose = propose;
+  await mirror.enroll(true);
+  assert.equal(mirror.hasWaiting, false);
+});
+
 test("WAL-6 WAL-8 a wallet that cannot be read is retried later, and other wallets become members meanwhile", async () => {
   const { ledger, store, mirror, passMs } = openMirror();
   const wallets = [account, account + 1].map((each) => ({

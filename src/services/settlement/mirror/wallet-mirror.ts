@@ -58,6 +58,8 @@ export class WalletMirror {
   /** Position in the list of pending members at which the next check begins. */
   #turn = 0;
   #hasMorePending = false;
+  /** True if the last check could not invite a member. */
+  #hasUninvited = false;
   /** Number of self-enrolled accounts that may be bound now, and the start of the current interval. */
   #bindings = bindingsAtOnce;
   #bindingsMs = 0;
@@ -69,9 +71,12 @@ export class WalletMirror {
     this.#balance = new MirrorBalance(parts);
   }
 
-  /** True if accounts wait to be bound, or more members are pending than one cycle checks. */
+  /**
+   * True if accounts wait to be bound, a member could not be invited, or more members are pending than one cycle checks.
+   */
   get hasWaiting(): boolean {
-    return this.#bindings === 0 || this.#unbound.size > 0 || this.#hasMorePending;
+    const isBinding = this.#bindings === 0 || this.#unbound.size > 0;
+    return isBinding || this.#hasUninvited || this.#hasMorePending;
   }
 
   /** Binds an account to a party. The party's existing coins count as the account's from now on. */
@@ -94,6 +99,7 @@ export class WalletMirror {
     await this.#bind();
     // Propose again: an invited member may have accepted and revoked between two checks.
     if (!isPendingOnly) this.#proposed.clear();
+    this.#hasUninvited = false;
     const members = await store.members();
     const settled = isPendingOnly ? [] : members.filter(({ authCid }) => authCid !== null);
     for (const member of [...settled, ...this.#somePending(members)]) {
@@ -235,6 +241,7 @@ export class WalletMirror {
     // Propose again later. If this proposal and the later one both reach the ledger, the member accepts one of them,
     // and the other one expires.
     this.#proposed.delete(party);
+    this.#hasUninvited = true;
     log.warn({ party, reason: outcome.message }, "a member could not be invited");
   }
 
