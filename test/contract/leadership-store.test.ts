@@ -134,7 +134,8 @@ test("a lease shows what its holder publishes, its followers, and whether its ho
   const epoch = await claimed(a);
   assert.deepEqual(await a.store.renew("a", renewal), { slowestSeq: null, nearest: null });
   await b.store.follow(b.candidate, 7);
-  await venue("c").store.follow({ ...b.candidate, name: "c" }, 9);
+  const c = venue("c");
+  await c.store.follow(c.candidate, 9);
   const chain = { baseSeq: 1, base: Buffer.from([1]), seq: 2, hash: Buffer.from([2]) };
   const told = await a.store.renew("a", { settledSeq: 5, chain, handedTo: "b" });
   assert.deepEqual(told, { slowestSeq: 7, nearest: "c" });
@@ -149,6 +150,9 @@ test("a lease shows what its holder publishes, its followers, and whether its ho
     settledSeq: 5,
     chain,
   });
+  await c.store.close();
+  for (let look = 0; (await a.store.renew("a", renewal))?.nearest !== "b"; look++)
+    assert(look < 1_000, "a follower that has ended is nobody to hand over to");
   await a.store.close();
   for (let look = 0; (await b.store.read()).isConnected; look++) assert(look < 1_000);
 });

@@ -168,7 +168,10 @@ export class PostgresLeadership implements LeadershipStore {
   }
 }
 
-const isSeen = `seen_at > now() - interval '${followerSeconds} seconds'`;
+/** True for a follower that has reported lately and whose session is open: one that is killed follows no more. */
+const isSeen = `seen_at > now() - interval '${followerSeconds} seconds'
+  and exists (select from pg_stat_activity where datname = current_database()
+                and application_name = 'rialto-lease ' || follower)`;
 
 function bytesOrNull(value: Uint8Array | null): Buffer | null {
   return value === null ? null : Buffer.from(value);
