@@ -7,7 +7,9 @@ import { LeaseRenewal } from "./lease-renewal.ts";
 
 const away = new Error("away");
 const ignore = (): void => undefined;
-const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+let warned: string[];
+const warn = (_: object, message: string) => warned.push(message);
+const log = { debug: ignore, info: ignore, warn, error: ignore };
 const answer: RenewalAnswer = { slowestSeq: null, nearest: null };
 
 let nowMs: number;
@@ -17,10 +19,10 @@ let renewed: [sentMs: number, untilMs: number][];
 let lost: string[];
 
 beforeEach(() => {
-  [nowMs, renewals, renewed, lost] = [1_000, [], [], []];
+  [nowMs, renewals, renewed, lost, warned] = [1_000, [], [], [], []];
 });
 
-async function run(): Promise<void> {
+async function run(handedTo: string | null = null): Promise<void> {
   const renewing = new LeaseRenewal({
     store: {
       renew: async () => {
@@ -39,7 +41,7 @@ async function run(): Promise<void> {
     },
     isRetryable: (error) => error === away,
     log,
-    renewal: () => ({ settledSeq: 0, chain: null, handedTo: null }),
+    renewal: () => ({ settledSeq: 0, chain: null, handedTo }),
     onRenewed: (sentMs, untilMs) => renewed.push([sentMs, untilMs]),
     onLost: (reason) => lost.push(reason),
   });
@@ -74,11 +76,21 @@ test("a lease that could not be renewed for a while is renewed again if nobody t
   };
   renewals = [taking(0), failing, failing, taking(0), "close"];
   await run();
+  assert.equal(warned.length, 1);
   assert.deepEqual(lost, []);
   assert.deepEqual(renewed.slice(0, 2), [
     [1_000, 1_500],
     [2_700, 3_200],
   ]);
+});
+
+test("after a handover a renewal that fails is no warning", async () => {
+  const failing = async () => {
+    throw away;
+  };
+  renewals = [taking(0), failing, async () => null];
+  await run("b");
+  assert.deepEqual(warned, []);
 });
 
 test("LDR-5 a lease that another venue took is lost, and so is one that fails for good", async () => {

@@ -74,9 +74,9 @@ export class LeaseRenewal {
     }
   }
 
-  /** Logs the first of several failures in a row. */
+  /** Logs the first of several failures in a row. After a handover, failures are its normal end. */
   #tell(fails: number): void {
-    if (fails !== 1) return;
+    if (fails !== 1 || this.#parts.renewal().handedTo !== null) return;
     this.#parts.log.warn(
       {},
       "the lease could not be renewed; when it runs out, nothing is acknowledged until it can",
