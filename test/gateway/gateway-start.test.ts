@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { nkeys } from "@nats-io/transport-node";
 import { NatsBus, type NatsSettings } from "../../src/adapters/nats/nats-bus.ts";
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
@@ -60,10 +61,15 @@ test("GWY-10 settings of the bus that contradict or have no effect are refused",
     }
   };
   const url = { NATS_URL: "tls://bus.internal:4222" };
-  const key = { NATS_NKEY_FILE: "/a" };
+  const key = { NATS_NKEY_FILE: fileURLToPath(import.meta.url) };
   assert.equal(faultsOf({ ...url, ...key }), "");
   assert.match(faultsOf(key), /NATS_NKEY_FILE=.*without NATS_URL/);
   assert.match(faultsOf({ ...url, ...key, NATS_CREDENTIALS_FILE: "/b" }), /NATS_NKEY_FILE/);
+  for (const name of ["NATS_CA_FILE", "NATS_NKEY_FILE", "NATS_CREDENTIALS_FILE"])
+    assert.match(
+      faultsOf({ ...url, [name]: "/no/such/file" }),
+      new RegExp(`${name}=.*can be read`),
+    );
   assert.match(faultsOf({ NATS_URL: "nats://user:secret@bus:4222" }), /NATS_URL=.*without a user/);
   assert.doesNotMatch(faultsOf({ NATS_URL: "nats://user:secret@bus:4222" }), /secret/);
 });
