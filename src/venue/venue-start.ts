@@ -223,7 +223,7 @@ async function takeLead(
   const lease = seat.hold(leadership, journal);
   const database = seat.leadersDatabase();
   // The clock is judged again: the leader's newest event may be ahead of this machine's clock.
-  void time.close();
+  await time.close();
   const ground = {
     config,
     sql: given.database.sql,
