@@ -16,11 +16,11 @@ import {
 import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
 import { migrate } from "../../src/adapters/postgres/migrate.ts";
 import { OutcomeUnknown } from "../../src/adapters/postgres/pg-session.ts";
+import { replicationFault } from "../../src/adapters/postgres/replication-check.ts";
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from "../../src/adapters/postgres/server/embedded-postgres.ts";
-import { replicationFault } from "../../src/adapters/postgres/writer-session.ts";
 import { BatchSource } from "../support/journal/journal-batches.ts";
 import { quietLog } from "../support/quiet-log.ts";
 

@@ -2,15 +2,13 @@
 // a real database.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
-import { withDatabase } from "../../src/adapters/postgres/connection-options.ts";
+import { gatewayRightsDifference } from "../../src/adapters/postgres/gateway-rights.ts";
 import { StreamClient } from "../streams/stream-client.ts";
+import { type GatewayLogin, gatewayLogin } from "../support/bus/gateway-login.ts";
 import { GatewayVenue, type TestGateway } from "../support/bus/gateway-venue.ts";
 import { lacksNats } from "../support/bus/nats-server.ts";
-import { projectRoot } from "../support/tidy/tree.ts";
 import type { Trader } from "../support/venue/venue-fixture.ts";
 
 const skip = lacksNats();
@@ -18,41 +16,21 @@ let venue: GatewayVenue;
 let gateway: TestGateway;
 let maker: Trader;
 let taker: Trader;
-let restricted: string;
-
-/** Creates a login with the rights that the operations guide gives to gateways; returns the URL of the database. */
-async function restrictedUrl(): Promise<string> {
-  const { options, url } = venue.leader.database;
-  const login = `gateway_${process.pid}`;
-  const text = readFileSync(join(projectRoot, "docs/ops/gateway-rights.sql"), "utf8")
-    .replaceAll(':"gateway"', login)
-    .replaceAll(':"DBNAME"', new URL(url).pathname.slice(1));
-  const sql = openPostgres(options, "migrations");
-  await sql.unsafe(`create role ${login} login password 'gateway'`);
-  await sql.unsafe(text);
-  await sql.end();
-  const limited = new URL(url);
-  limited.username = login;
-  limited.password = "gateway";
-  return limited.href;
-}
+let login: GatewayLogin;
 
 before(async () => {
   if (skip !== false) return;
   venue = await GatewayVenue.open();
   maker = await venue.leader.trader();
-  restricted = await restrictedUrl();
-  gateway = await venue.gateway({ DATABASE_URL: restricted });
+  const { options, url } = venue.leader.database;
+  login = await gatewayLogin(options, url);
+  gateway = await venue.gateway({ DATABASE_URL: login.url });
   // Created after the gateway's start: it learns of account and key from the journal's events.
   taker = await venue.leader.trader();
 });
 after(async () => {
-  const { database } = venue?.leader ?? {};
   await venue?.close();
-  if (database === undefined) return;
-  const sql = openPostgres(withDatabase(database.options, "postgres"), "migrations");
-  await sql.unsafe(`drop role gateway_${process.pid}`);
-  await sql.end();
+  await login?.drop();
 });
 
 const terms = { symbol: "CC-USDC", type: "LIMIT", timeInForce: "GTC" };
@@ -122,8 +100,20 @@ test("GWY-1 depth and user streams of a gateway carry what other fronts cause", 
   }
 });
 
+test("GWY-13 the file of rights grants what the program knows as the rights of a gateway", {
+  skip,
+}, async () => {
+  const sql = openPostgres({ url: login.url }, "queries");
+  try {
+    const { missing, tooMuch } = await gatewayRightsDifference(sql);
+    assert.deepEqual({ missing, tooMuch }, { missing: [], tooMuch: [] });
+  } finally {
+    await sql.end();
+  }
+});
+
 test("GWY-13 the login of a gateway cannot write the journal, and need not", { skip }, async () => {
-  const sql = openPostgres({ url: restricted }, "queries");
+  const sql = openPostgres({ url: login.url }, "queries");
   try {
     const writes = [
       "delete from journal",

@@ -13,6 +13,7 @@ import type { PostgresConnectionOptions } from "./connection.ts";
 import { ConnectionLost, PgSession } from "./pg-session.ts";
 import { PostgresFault } from "./postgres-fault.ts";
 import { copyMessages, executeMessage } from "./protocol-messages.ts";
+import { checkReplication } from "./replication-check.ts";
 
 // Number of the venue's advisory lock, which differs from all its other advisory locks. sql/0005_leadership.sql names it
 // too.
@@ -122,7 +123,7 @@ export class WriterSession {
     // The wait for the standby happens in the commit, where the server's own timeout does not apply.
     const session = await PgSession.open(options, "journal", sessionSettings, synchronous?.waitMs);
     try {
-      if (synchronous !== undefined) await checkReplication(session);
+      if (synchronous !== undefined) await checkReplication((text) => session.queryText(text));
       for (const statement of [beginStatement, ...copyStatements, projectionsStatement])
         await session.prepare(statement);
       return session;
@@ -197,42 +198,6 @@ async function readEpoch(
   );
   if (head === undefined) throw new PostgresFault("corrupt", "journal_head has no row");
   return head;
-}
-
-/**
- * The first minor releases, as in server_version_num, in which a commit during the server's start cannot skip the wait
- * for the standby (PostgreSQL commit 2e57790836). Major versions from 18 never had the fault.
- */
-const waitsFromStart: ReadonlyMap<number, number> = new Map([
-  [15, 150_013],
-  [16, 160_009],
-  [17, 170_005],
-]);
-
-/**
- * Throws a PostgresFault `unfit` unless every commit of this session waits for a synchronous standby. A server without
- * the setting would acknowledge commits that only it has.
- */
-async function checkReplication(session: PgSession): Promise<void> {
-  const [facts] = await session.queryText<{ version: string; commit: string; names: string }>(
-    `select current_setting('server_version_num') as version,
-            current_setting('synchronous_commit') as commit,
-            current_setting('synchronous_standby_names') as names`,
-  );
-  const { version = "0", commit = "", names = "" } = facts ?? {};
-  const fault = replicationFault(Number(version), commit, names);
-  if (fault !== null) throw new PostgresFault("unfit", `SYNCHRONOUS_STANDBY=required: ${fault}`);
-}
-
-/** Returns why commits under these settings may exist on one server only; null if they cannot. */
-export function replicationFault(version: number, commit: string, names: string): string | null {
-  if (commit !== "on") return `the session has synchronous_commit = ${commit}, it must be on`;
-  if (names.trim() === "")
-    return "synchronous_standby_names is empty, so no commit waits for a standby: name the standbys on the server";
-  const needed = waitsFromStart.get(Math.floor(version / 10_000)) ?? 0;
-  if (version >= needed) return null;
-  const [major, minor] = [Math.floor(needed / 10_000), needed % 10_000];
-  return `commits may skip the standby while this server starts: update it to ${major}.${minor} or newer`;
 }
 
 /** Throws a PostgresFault `second-venue` if a venue with a lease leads, even if it has no session at the moment. */

@@ -28,6 +28,7 @@ import { recoverSeed, type VenueSeed } from "../recovery.ts";
 import { ThreadGroup, type WorkerThread } from "../spawn.ts";
 import { createTopology, type Topology } from "../topology.ts";
 import { claimedPort, isDoneWithin } from "../venue.ts";
+import { gatewaySettings } from "./gateway-settings.ts";
 
 /** How long a thread may take to exit before it is terminated. */
 const endWaitMs = 2_000;
@@ -54,12 +55,12 @@ export class GatewayProcess {
   }
 
   /**
-   * Starts a gateway. Waits for a leader as long as there is none. Throws if the settings lack a bus or a database, or
-   * if the database has another schema than this program.
+   * Starts a gateway. Waits for a leader as long as there is none. Throws a ConfigError if the settings lack a bus or a
+   * database, and an error in words if the database cannot be used or has another schema than this program.
    */
   static async open(config: Config, log: Log): Promise<GatewayProcess> {
     applyProcessSettings();
-    const url = requiredDatabase(config);
+    const { databaseUrl: url } = gatewaySettings(config);
     const folder = await venueTurn(config.dataDir);
     const sql = openPostgres({ url }, "queries");
     try {
@@ -119,14 +120,6 @@ export class GatewayProcess {
       log.warn({}, "the stop timed out; the outcome of some requests is unknown");
     await this.abort();
   }
-}
-
-function requiredDatabase({ databaseUrl, bus }: Config): string {
-  if (bus === null)
-    throw new Error("a gateway needs NATS_URL, the address of the bus to its leader");
-  if (databaseUrl === null)
-    throw new Error("a gateway needs DATABASE_URL, the database of its leader");
-  return databaseUrl;
 }
 
 async function checkSchema(sql: Sql): Promise<void> {

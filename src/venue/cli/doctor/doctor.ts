@@ -4,13 +4,10 @@
 import { constants, existsSync } from "node:fs";
 import { access, stat, statfs } from "node:fs/promises";
 import { createServer } from "node:net";
-import { dirname, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { loadServerLibrary } from "../../../adapters/gateway/server/server-library.ts";
-import { checkServer, openPostgres, type Sql } from "../../../adapters/postgres/connection.ts";
-import { PostgresFault } from "../../../adapters/postgres/postgres-fault.ts";
-import { findPostmaster } from "../../../adapters/postgres/server/postmaster.ts";
 import {
   callControl,
   controlSocketPath,
@@ -19,9 +16,12 @@ import {
 import { readClocks } from "../../../adapters/runtime/system-clock.ts";
 import { type Config, ConfigError, readConfig } from "../../config/config.ts";
 import { beginning, type ShownClock } from "../../duties/clock-monitor.ts";
+import { gatewaySettings } from "../../gateway/gateway-settings.ts";
 import { ExitCode, say, show, speaksJson } from "../terminal/output.ts";
 import { paint } from "../terminal/paint.ts";
 import { runningAddress } from "../venue-address.ts";
+import { busFindings } from "./bus-findings.ts";
+import { databaseFindings } from "./database-findings.ts";
 import { type Finding, fault, ok } from "./finding.ts";
 import { keyFinding } from "./key-finding.ts";
 import {
@@ -32,15 +32,24 @@ import {
   stepFinding,
 } from "./machine-findings.ts";
 
-const clockOffMsMax = 1_000;
+interface DoctorOptions {
+  /** True if the settings are those of a gateway. */
+  readonly gateway?: boolean;
+}
 
 export function addDoctorCommand(program: Command): void {
   program
     .command("doctor")
     .description("check the installation and suggest fixes")
-    .addHelpText("after", "\nExample:\n  $ rialto doctor")
-    .action(async () => {
-      const findings = await examine();
+    .option("--gateway", "the settings are those of a gateway")
+    .addHelpText(
+      "after",
+      "\nIn a cluster, run it with the settings of each venue: it also asks the standby for a commit, and says who" +
+        "\nleads, who follows, and whether NATS is reached. Exit code 1 if there is a fault." +
+        "\n\nExamples:\n  $ rialto doctor\n  $ rialto doctor --gateway",
+    )
+    .action(async ({ gateway = false }: DoctorOptions) => {
+      const findings = await examine(gateway);
       if (speaksJson()) show(findings);
       else for (const finding of findings) sayFinding(finding);
       if (findings.some(({ verdict }) => verdict === "fault")) process.exitCode = ExitCode.failed;
@@ -59,7 +68,7 @@ function sayFinding({ check, verdict, found, mend }: Finding): void {
   if (mend !== "") say(`${" ".repeat(22)}${mend}`);
 }
 
-async function examine(): Promise<Finding[]> {
+async function examine(isGateway: boolean): Promise<Finding[]> {
   const { mtime } = await stat(fileURLToPath(import.meta.url));
   const findings = [
     nodeFinding(process.versions.node),
@@ -69,6 +78,7 @@ async function examine(): Promise<Finding[]> {
   let config: Config;
   try {
     config = readConfig(process.env);
+    if (isGateway) gatewaySettings(config);
     findings.push(ok("settings", "every variable is valid"));
   } catch (error) {
     const message = error instanceof ConfigError ? error.faults.join("; ") : String(error);
@@ -79,22 +89,9 @@ async function examine(): Promise<Finding[]> {
   findings.push(stepFinding(await clockDifference(config, isRunning)));
   const { bavail, bsize } = await statfs(nearestFolder(config.dataDir));
   findings.push(await folderFinding(config.dataDir), diskFinding(bavail * bsize));
-  findings.push(await keyFinding(config, isRunning), await portFinding(config));
-  return [...findings, ...(await databaseFindings(config))];
-}
-
-/**
- * Checks that the clocks of the database server and of this machine agree, because sealing and settlement compare times
- * of both clocks.
- */
-async function serverClockFinding(sql: Sql): Promise<Finding> {
-  const beforeMs = Date.now();
-  const [row] = await sql<{ ms: string }[]>`
-    select floor(extract(epoch from clock_timestamp()) * 1000)::text as ms`;
-  const offMs = Math.abs(Number(row?.ms) - (beforeMs + Date.now()) / 2);
-  if (offMs <= clockOffMsMax) return ok("db clock", "agrees with this machine's clock");
-  const found = `${(offMs / 1000).toFixed(1)} s from this machine's clock`;
-  return fault("db clock", found, "synchronise both machines' clocks with NTP");
+  findings.push(await keyFinding(config, isRunning, isGateway), await portFinding(config));
+  findings.push(...(await databaseFindings(config, isGateway)));
+  return [...findings, ...(await busFindings(config, isGateway))];
 }
 
 /**
@@ -155,27 +152,4 @@ async function portFinding({ host, port, dataDir }: Config): Promise<Finding> {
     error.message,
     "set PORT to a free port, or stop the program that uses this one",
   );
-}
-
-async function databaseFindings({ databaseUrl, dataDir }: Config): Promise<Finding[]> {
-  if (databaseUrl === null) {
-    const found = await findPostmaster(join(dataDir, "postgres", "cluster"));
-    const message =
-      typeof found === "string" ? "the venue starts it" : `running as process ${found.pid}`;
-    return [ok("database", `embedded, ${message}`)];
-  }
-  const sql = openPostgres({ url: databaseUrl }, "queries");
-  try {
-    const found = ok("database", `PostgreSQL ${await checkServer(sql)}`);
-    return [found, await serverClockFinding(sql)];
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const isUnfit = error instanceof PostgresFault && error.code === "unfit";
-    const mend = isUnfit
-      ? "give the venue a UTF8 database on PostgreSQL 15 or newer, owned by its own login"
-      : "check DATABASE_URL (host, port, user, password, database) and that the server is running";
-    return [fault("database", message, mend)];
-  } finally {
-    await sql.end({ timeout: 1 });
-  }
 }

@@ -18,7 +18,11 @@ const check = "master key";
 const shown = z.object({ versions: z.array(z.object({ check: z.string().nullable() })) });
 
 /** Checks the key that a start would use. */
-export async function keyFinding(config: Config, isRunning: boolean): Promise<Finding> {
+export async function keyFinding(
+  config: Config,
+  isRunning: boolean,
+  isGateway: boolean,
+): Promise<Finding> {
   const { dataDir, masterKey } = config;
   const path = join(dataDir, "master.key");
   if (((await stat(path).catch(() => null))?.mode ?? 0) & 0o077)
@@ -27,7 +31,10 @@ export async function keyFinding(config: Config, isRunning: boolean): Promise<Fi
   if (stored instanceof Error)
     return fault(check, stored.message, `restore ${path} from your backup`);
   const own = masterKey ?? stored[0];
-  if (own === undefined) return absentFinding(dataDir, path);
+  if (own === undefined)
+    return isGateway
+      ? fault(check, "none is given", "set MASTER_KEY to the leader's master key")
+      : absentFinding(dataDir, path);
   const inUse = await checkInUse(config, isRunning);
   if (inUse !== null && checkOf(own) !== inUse) return strangerFinding(config, path, stored, inUse);
   if (masterKey === null) {
