@@ -59,7 +59,8 @@ export interface LeadershipStore {
   /**
    * Takes the lease if it is still exactly as `seen`: ends the sessions of its holder, raises the writer epoch, and
    * resolves once that is durable. Resolves with the new epoch, or with null if the lease changed meanwhile. Throws a
-   * fault `second-venue` if a venue without a lease writes the journal. `endSessions` must follow.
+   * fault `second-venue` if a venue without a lease writes the journal, and a fault `unfit` if commits would wait for no
+   * standby although they must. `endSessions` must follow.
    */
   claim(candidate: Candidate, seen: Lease): Promise<string | null>;
   /** Ends the sessions that a former holder opened while the lease was claimed; it can open no more. */

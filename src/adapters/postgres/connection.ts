@@ -111,7 +111,7 @@ export function missingOf(facts: ServerFacts): string[] {
     );
   if (facts.foreign_owner !== null)
     missing.push(
-      `the venue's tables belong to "${facts.foreign_owner}": log in as that role or a member of it`,
+      `the venue's tables belong to "${facts.foreign_owner}": log in as that role or a member of it (a gateway's login serves 'rialto gateway' only)`,
     );
   return missing;
 }

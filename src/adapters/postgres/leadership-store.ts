@@ -17,6 +17,7 @@ import type {
 import type { PostgresConnectionOptions } from "./connection-options.ts";
 import { PgSession } from "./pg-session.ts";
 import { PostgresFault } from "./postgres-fault.ts";
+import { checkReplication } from "./replication-check.ts";
 import type { Value } from "./sql.ts";
 
 /** Longest time in ms for an answer to a read or renewal; a broken network is noticed by then. */
@@ -89,6 +90,9 @@ export class PostgresLeadership implements LeadershipStore {
   async claim(candidate: Candidate, seen: Lease): Promise<string | null> {
     const session = await this.#claiming();
     try {
+      // A venue that could not commit would only take the lease from those that can.
+      if (this.#connection.synchronous !== undefined)
+        await checkReplication((text) => session.queryText(text));
       const { name, address, leaseMs } = candidate;
       const [row] = (await session.query({
         text: "select claim_leadership($1, $2, $3, $4, $5)::text as epoch",

@@ -10,7 +10,8 @@ import { JournalGap } from "../../ports/journal/journal-gap.ts";
 import type { PostgresConnectionOptions } from "./connection-options.ts";
 import { answerMsMaxOf, keepAliveMs, tcpTimeoutSettings } from "./connection-timeouts.ts";
 import { PostgresFault, type PostgresFaultCode } from "./postgres-fault.ts";
-import { parseMessage, syncMessage } from "./protocol-messages.ts";
+import { Exchange, SentQuery } from "./protocol-exchanges.ts";
+import { executeMessage, parseMessage, syncMessage } from "./protocol-messages.ts";
 import { codeOf } from "./retryable.ts";
 import { type Answer, type BoundText, parserOf, type Row } from "./sql.ts";
 
@@ -50,6 +51,13 @@ export interface Statement {
   readonly text: string;
 }
 
+/** Shows for which standbys commits wait; empty for none. */
+const standbysStatement: Statement = {
+  name: "standbys",
+  text: "select current_setting('synchronous_standby_names') as names",
+};
+const standbysMessage = executeMessage(standbysStatement.name, []);
+
 /** Parses values into the types that stores expect. */
 const asStored = { getTypeParser: parserOf } as pg.CustomTypesConfig;
 /** Maximum number of characters of a statement that an error message contains. */
@@ -72,6 +80,8 @@ export class PgSession {
   readonly #client: pg.Client;
   /** Maximum time for an answer in milliseconds; null if the server has no statement timeout. */
   readonly #answerMsMax: number | null;
+  /** Whether a commit counts only once a synchronous standby has it. */
+  readonly #isSynchronous: boolean;
   /** Promise of the previous statement, for which the next one waits. */
   #turn: Promise<unknown> = Promise.resolve();
   #isLost = false;
@@ -80,9 +90,10 @@ export class PgSession {
   /** Resolves when the session is lost or closed. */
   readonly ended: Promise<void>;
 
-  private constructor(client: pg.Client, answerMsMax: number | null) {
+  private constructor(client: pg.Client, answerMsMax: number | null, isSynchronous: boolean) {
     this.#client = client;
     this.#answerMsMax = answerMsMax;
+    this.#isSynchronous = isSynchronous;
     this.ended = new Promise((resolve) => {
       client.on("end", () => {
         this.#isLost = true;
@@ -126,7 +137,7 @@ export class PgSession {
     const client = new pg.Client(
       "url" in address ? { ...shared, connectionString: address.url } : { ...shared, ...address },
     );
-    const session = new PgSession(client, answerMsMax);
+    const session = new PgSession(client, answerMsMax, synchronous !== undefined);
     await session.#try(() => client.connect());
     // A venue that follows opens these sessions before it leads: one compares the writer epoch, one the lease itself.
     const isEarly = purpose === "journal" || purpose === "lease";
@@ -183,6 +194,7 @@ export class PgSession {
       const { rows, rowCount, command } = (
         Array.isArray(given) ? given.at(-1) : given
       ) as pg.QueryResult<Row>;
+      if (this.#isSynchronous && this.isIdle && command !== "SELECT") await this.checkStandbys();
       const facts = { count: { value: rowCount ?? 0 }, command: { value: command } };
       return Object.defineProperties(rows, facts) as Answer<Row[]>;
     } catch (error) {
@@ -227,10 +239,48 @@ export class PgSession {
    */
   async exchange(messages: readonly Buffer[]): Promise<void> {
     const message = Buffer.concat([...messages, syncMessage]);
+    await this.#within(this.#exchanged(message));
+  }
+
+  #exchanged(message: Buffer): Promise<void> {
     const done = new Promise<void>((resolve, reject) => {
       this.#client.query(new Exchange(message, resolve, reject));
     });
-    await this.#within(done);
+    return this.#try(() => done);
+  }
+
+  /**
+   * Sends messages like `exchange`, for a commit that must be on a standby. Throws OutcomeUnknown if commits wait for no
+   * standby afterwards. That is read after the commit, in the same write: the server tells its sessions of a changed
+   * setting before it stops to wait, so no commit can slip between.
+   */
+  async exchangeWithStandby(messages: readonly Buffer[]): Promise<void> {
+    const message = Buffer.concat([...messages, syncMessage, standbysMessage, syncMessage]);
+    const done = this.#exchanged(message);
+    const names = new Promise<string>((resolve, reject) => {
+      this.#client.query(new SentQuery(resolve, reject));
+    });
+    const [, shown] = await this.#within(Promise.all([done, this.#try(() => names)]));
+    this.#checkNames(shown);
+  }
+
+  /** Prepares the statement that `exchangeWithStandby` sends. */
+  prepareStandbys(): Promise<void> {
+    return this.prepare(standbysStatement);
+  }
+
+  /** Throws OutcomeUnknown, and drops the session, if commits wait for no standby: the last one may be here only. */
+  async checkStandbys(): Promise<void> {
+    const [row] = await this.queryText<{ names: string }>(standbysStatement.text);
+    this.#checkNames(row?.names ?? "");
+  }
+
+  #checkNames(names: string): void {
+    if (names.trim() !== "") return;
+    this.drop();
+    throw new OutcomeUnknown(
+      "SYNCHRONOUS_STANDBY=required: synchronous_standby_names has been emptied, so the last commit may be on this server only: name the standbys again",
+    );
   }
 
   /**
@@ -293,44 +343,6 @@ export class PgSession {
 /** Returns the name of a session in the server's list: its purpose and, for a leader, whose it is. */
 export function nameOf(purpose: SessionPurpose, leader: string | undefined): string {
   return leader === undefined ? `rialto-${purpose}` : `rialto-${purpose} ${leader}`;
-}
-
-/** Receives the client's callbacks during an exchange. The client defines the `handle…` names. */
-class Exchange implements pg.Submittable {
-  readonly #message: Buffer;
-  readonly #resolve: () => void;
-  readonly #reject: (fault: unknown) => void;
-
-  constructor(message: Buffer, resolve: () => void, reject: (fault: unknown) => void) {
-    this.#message = message;
-    this.#resolve = resolve;
-    this.#reject = reject;
-  }
-
-  submit(connection: pg.Connection): void {
-    connection.stream.write(this.#message);
-  }
-
-  handleDataRow(): void {
-    // Nothing to do: no results are requested.
-  }
-
-  handleCommandComplete(): void {
-    // Nothing to do: the commit counts only when the server reports ready.
-  }
-
-  handleCopyInResponse(): void {
-    // Nothing to do: the rows are sent already. If a message before them failed, the server skips them.
-  }
-
-  handleReadyForQuery(): void {
-    this.#resolve();
-  }
-
-  /** The server reports ready after an error too; by then the promise is already rejected. */
-  handleError(error: unknown): void {
-    this.#reject(faultOf(error));
-  }
 }
 
 interface CopyOutEnds {

@@ -73,8 +73,15 @@ export class WriterSession {
   /** Id of the server's backend process for this session. */
   readonly #backend: string;
 
-  private constructor(session: PgSession, epoch: string, backend: string) {
+  readonly #isSynchronous: boolean;
+
+  private constructor(
+    session: PgSession,
+    epoch: string,
+    { backend, isSynchronous }: { readonly backend: string; readonly isSynchronous: boolean },
+  ) {
     this.#session = session;
+    this.#isSynchronous = isSynchronous;
     this.epoch = epoch;
     this.#backend = backend;
   }
@@ -93,7 +100,7 @@ export class WriterSession {
     waitMs = earlier instanceof WriterSession ? rejoinWaitMs : takeOverWaitMs,
     prepared: PgSession | null = null,
   ): Promise<WriterSession> {
-    const session = prepared ?? (await WriterSession.prepare(options));
+    const session = prepared ?? (await WriterSession.prepare(options).catch(waitable(earlier)));
     try {
       if (mayStick(options) && earlier instanceof WriterSession)
         await endBackend(session, earlier.#backend);
@@ -110,7 +117,8 @@ export class WriterSession {
         `select set_config('role', rolname, false) from pg_roles
          where rolname = '${venueRole}' and pg_has_role(session_user, oid, 'member')`,
       );
-      return new WriterSession(session, writer_epoch, backend);
+      const isSynchronous = options.synchronous !== undefined;
+      return new WriterSession(session, writer_epoch, { backend, isSynchronous });
     } catch (error) {
       await session.close();
       throw error;
@@ -123,7 +131,10 @@ export class WriterSession {
     // The wait for the standby happens in the commit, where the server's own timeout does not apply.
     const session = await PgSession.open(options, "journal", sessionSettings, synchronous?.waitMs);
     try {
-      if (synchronous !== undefined) await checkReplication((text) => session.queryText(text));
+      if (synchronous !== undefined) {
+        await checkReplication((text) => session.queryText(text));
+        await session.prepareStandbys();
+      }
       for (const statement of [beginStatement, ...copyStatements, projectionsStatement])
         await session.prepare(statement);
       return session;
@@ -158,6 +169,7 @@ export class WriterSession {
         "deposed",
         `writer epoch ${this.epoch} was replaced by another venue`,
       );
+    if (this.#isSynchronous) await this.#session.checkStandbys();
   }
 
   /**
@@ -173,12 +185,25 @@ export class WriterSession {
     const projections = projectionParameters(batch);
     if (projections.some((section) => section !== null))
       messages.push(executeMessage(projectionsStatement.name, projections));
-    await this.#session.exchange(messages);
+    if (this.#isSynchronous) await this.#session.exchangeWithStandby(messages);
+    else await this.#session.exchange(messages);
   }
 
   async close(): Promise<void> {
     await this.#session.close();
   }
+}
+
+/**
+ * Returns what to do with a fault of a new session: for a venue that writes already, a server without standbys is waited
+ * for, like one whose standbys are away.
+ */
+function waitable(earlier: WriterSession | ClaimedEpoch | null): (error: unknown) => never {
+  return (error) => {
+    const isUnfit = error instanceof PostgresFault && error.code === "unfit";
+    if (!(isUnfit && earlier instanceof WriterSession)) throw error;
+    throw new ConnectionLost(error.message, { cause: error });
+  };
 }
 
 /** True if an earlier session of ours may outlive its connection on the server. */
