@@ -93,8 +93,12 @@ const databaseUrl = z
 const natsUrls = z
   .string()
   .transform((text) => text.split(",").map((part) => part.trim()))
+  .refine((parts) => parts.every((part) => /^(?:nats|tls):\/\//.test(part)), {
+    error: "tls:// or nats:// before each address, such as tls://bus.internal:4222",
+    abort: true,
+  })
   .refine(
-    (parts) => parts.every((part) => /^(?:nats|tls):\/\/[A-Za-z0-9.:[\]-]{1,255}$/.test(part)),
+    (parts) => parts.every((part) => /^\w+:\/\/[A-Za-z0-9.:[\]-]{1,255}$/.test(part)),
     "addresses of NATS servers without a user, such as tls://bus.internal:4222, separated by commas",
   )
   .default([]);

@@ -79,7 +79,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<VenueDatab
     return { connection, sql, serverVersion, migrated, redoMs, isEmbedded, close };
   } catch (error) {
     await close();
-    throw databaseUrl === null ? error : unreachable(error, databaseUrl);
+    throw databaseUrl === null ? error : databaseFault(error, databaseUrl);
   }
 }
 
@@ -92,7 +92,7 @@ function externalOf({
 }
 
 /** Returns the same error with host and database in its message, because a connection error does not name them. */
-function unreachable(error: unknown, databaseUrl: string): unknown {
+export function databaseFault(error: unknown, databaseUrl: string): unknown {
   if (!(error instanceof Error) || error instanceof PostgresFault) return error;
   const { host, pathname } = new URL(databaseUrl);
   const message = error.message === "" ? String(error) : error.message;

@@ -18,6 +18,7 @@ import { GatewayProcess } from "../../src/venue/gateway/gateway-process.ts";
 import { lacksNats, NatsServer } from "../support/bus/nats-server.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
 import { quietLog } from "../support/quiet-log.ts";
+import { CliProcess, runCli } from "../support/venue/cli-process.ts";
 
 const skip = lacksNats();
 let folder: string;
@@ -48,6 +49,82 @@ test("GWY-11 a gateway without a bus, a database or the schema says so", async (
     opening({ ...bus, DATABASE_URL: database.url }),
     /lacks migration .*: start the leader of this version first/,
   );
+});
+
+test("GWY-11 a database that cannot be used, or not by this login, is named with what to do", async () => {
+  const bus = { NATS_URL: "nats://127.0.0.1:1" };
+  await assert.rejects(
+    opening({ ...bus, DATABASE_URL: "postgres://a@127.0.0.1:1/venue" }),
+    /^Error: the database of DATABASE_URL \(127\.0\.0\.1:1\/venue\) cannot be used: .*ECONNREFUSED/,
+  );
+  const sql = openPostgres(database.options, "migrations");
+  const stranger = `stranger_${process.pid}`;
+  await sql.unsafe(`create role ${stranger} login password 'stranger'`);
+  const url = new URL(database.url);
+  [url.username, url.password] = [stranger, "stranger"];
+  try {
+    await assert.rejects(
+      opening({ ...bus, DATABASE_URL: url.href }),
+      /lacks a right of a gateway: permission denied for table schema_migrations; run docs\/ops\/gateway-rights\.sql/,
+    );
+  } finally {
+    await sql.unsafe(`drop role ${stranger}`);
+    await sql.end();
+  }
+});
+
+test("GWY-11 a gateway whose VENUE_NAME is not the leader's says so", async () => {
+  const named = await createTestDatabase();
+  const sql = openPostgres(named.options, "queries");
+  await sql`insert into epoch_chain (venue, epoch_ms, first_epoch, nonce_key_check)
+            values ('right', 60000, 1, '')`;
+  await sql.end();
+  const bus = { NATS_URL: "nats://127.0.0.1:1", VENUE_NAME: "wrong" };
+  await assert.rejects(
+    opening({ ...bus, DATABASE_URL: named.url }),
+    /^Error: VENUE_NAME=wrong: this venue's epochs carry the name right$/,
+  );
+  await named.drop();
+});
+
+test("GWY-11 missing and malformed settings of a gateway end with the same exit code", async () => {
+  const data = { DATA_DIR: join(folder, "unset") };
+  const missing = await runCli(["gateway"], data);
+  assert.match(missing.complained, /needs NATS_URL.*needs DATABASE_URL/s);
+  const malformed = await runCli(["gateway"], { ...data, NATS_URL: "bus.internal:4222" });
+  assert.match(
+    malformed.complained,
+    /NATS_URL=.*: expected tls:\/\/ or nats:\/\/ before each address/,
+  );
+  assert.doesNotMatch(malformed.complained, /without a user/);
+  assert.deepEqual([missing.code, malformed.code], [2, 2]);
+});
+
+test("GWY-16 the status of a gateway that waits names the venue it waits for", {
+  skip,
+}, async () => {
+  const nats = await NatsServer.open();
+  const own = await createTestDatabase();
+  const key = { MASTER_KEY: "5a".repeat(32), PORT: "0" };
+  const place = { DATABASE_URL: own.url, NATS_URL: nats.url, DATA_DIR: join(folder, "waits") };
+  const settings = { ...key, ...place, VENUE_NAME: "elsewhere" };
+  const gateway = new CliProcess(["gateway"], settings);
+  try {
+    await gateway.untilPrinted(/Waiting for the leader of the venue called elsewhere/);
+    const { code, printed } = await runCli(["status", "--json"], settings);
+    const { role, state, venue } = JSON.parse(printed);
+    assert.deepEqual(
+      [code, role, state, venue],
+      [0, "gateway", "waits for the leader", "elsewhere"],
+    );
+    const refused = await runCli(["markets", "list"], settings);
+    assert.match(refused.complained, /this is a gateway: run the command where the leader runs/);
+  } finally {
+    gateway.signal("SIGKILL");
+    await gateway.ended;
+    await nats.kill();
+    await own.drop();
+  }
 });
 
 test("GWY-10 settings of the bus that contradict or have no effect are refused", () => {

@@ -89,6 +89,20 @@ test("OPS-47 a database is reached by checked TLS, or without TLS", () => {
   assert.deepEqual(faults, []);
 });
 
+test("OPS-1 ROLE=auto names what is missing beside it", () => {
+  const none = faultsOf({ ROLE: "auto" });
+  assert.equal(
+    none[0],
+    'ROLE="auto": expected DATABASE_URL and MASTER_KEY with it, the same for all venues',
+  );
+  assert.match(none[1] ?? "", /LEDGER_URL, or LEDGER_PROFILE=none, with it/);
+  const some = { ROLE: "auto", DATABASE_URL: "postgres://a@b/c", LEDGER_PROFILE: "none" };
+  assert.deepEqual(faultsOf(some), [
+    'ROLE="auto": expected MASTER_KEY with it, the same for all venues',
+  ]);
+  assert.deepEqual(faultsOf({ ...some, MASTER_KEY: "11".repeat(32) }), []);
+});
+
 test("all invalid settings are reported at once", () => {
   assert.equal(faultsOf({ PORT: "x", MATCHERS: "y", LOG_LEVEL: "z" }).length, 3);
 });

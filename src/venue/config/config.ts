@@ -201,12 +201,17 @@ function leaseFaults(read: ConfigVariables, fault: ConfigFault): string[] {
   if (read.ROLE === "single") return [];
   const faults: string[] = [];
   const { DATABASE_URL, MASTER_KEY, LEASE_MS, LEASE_RENEW_MS } = read;
-  if (DATABASE_URL === null || MASTER_KEY === null)
-    faults.push(
-      fault("ROLE", "single without DATABASE_URL and MASTER_KEY, which all venues must share"),
-    );
+  const shared = { DATABASE_URL, MASTER_KEY };
+  const missing = Object.entries(shared).flatMap(([name, value]) => (value === null ? name : []));
+  if (missing.length > 0)
+    faults.push(fault("ROLE", `${missing.join(" and ")} with it, the same for all venues`));
   if (hasEmbeddedLedger(ledgerConfigOf(read)))
-    faults.push(fault("ROLE", "single with the embedded ledger: set LEDGER_URL or LEDGER_PROFILE"));
+    faults.push(
+      fault(
+        "ROLE",
+        "LEDGER_URL, or LEDGER_PROFILE=none, with it: the embedded ledger is for one machine",
+      ),
+    );
   if (2 * LEASE_RENEW_MS > LEASE_MS)
     faults.push(fault("LEASE_MS", "at least twice LEASE_RENEW_MS"));
   return faults;

@@ -63,12 +63,16 @@ export function checkEpochTerms(
     const message = `this venue's epochs last ${stored.epochMs / 1000} s, which cannot be changed`;
     throw new Error(`EPOCH_SECONDS=${epochMs / 1000}: ${message}`);
   }
-  if (stored.venue !== venueName) {
-    throw new Error(`VENUE_NAME=${venueName}: this venue's epochs carry the name ${stored.venue}`);
-  }
+  checkVenueName(stored, venueName);
   if (stored.nonceKeyCheck !== nonceKeyCheck(task.nonceKey)) {
     throw new Error("the nonce key in the database is not the key of this venue's epochs");
   }
+}
+
+/** Throws if the venue's epochs carry another name: gateways and leader find each other by it. */
+export function checkVenueName(stored: EpochTerms | null, venueName: string): void {
+  if (stored === null || stored.venue === venueName) return;
+  throw new Error(`VENUE_NAME=${venueName}: this venue's epochs carry the name ${stored.venue}`);
 }
 
 /** Thrown if the journal or its seals were altered: the venue must not continue on such a journal. */

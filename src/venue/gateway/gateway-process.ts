@@ -7,8 +7,11 @@
 import { NatsBus } from "../../adapters/nats/nats-bus.ts";
 import { openPostgres, type Sql } from "../../adapters/postgres/connection.ts";
 import { PostgresEventStore } from "../../adapters/postgres/event-store.ts";
+import { grantAdvice } from "../../adapters/postgres/gateway-rights.ts";
 import { firstMissing } from "../../adapters/postgres/migrate.ts";
+import { PostgresEpochs } from "../../adapters/postgres/queries/journal/epochs.ts";
 import { loadMarketTable } from "../../adapters/postgres/queries/journal/markets.ts";
+import { codeOf } from "../../adapters/postgres/retryable.ts";
 import type { FolderLock } from "../../adapters/runtime/folder-lock.ts";
 import { systemEntropy } from "../../adapters/runtime/system-entropy.ts";
 import { present } from "../../core/assert.ts";
@@ -20,7 +23,9 @@ import { CountersBuffer, RunState } from "../../wire/counters-buffer.ts";
 import { Doorbell } from "../../wire/doorbell.ts";
 import type { Config } from "../config/config.ts";
 import { applyProcessSettings } from "../config/process-settings.ts";
+import { databaseFault } from "../database.ts";
 import { ClockMonitor } from "../duties/clock-monitor.ts";
+import { checkVenueName } from "../duties/epochs.ts";
 import { venueTurn } from "../folder-turn.ts";
 import { initMaker, sharedMemoryOf } from "../init-maker.ts";
 import { VenueKeys } from "../keys/venue-keys.ts";
@@ -32,6 +37,10 @@ import { gatewaySettings } from "./gateway-settings.ts";
 
 /** How long a thread may take to exit before it is terminated. */
 const endWaitMs = 2_000;
+/** SQL state of a missing right. */
+const lackingRight = "42501";
+/** How long a gateway waits for its leader before it says what may be wrong. */
+const silentMs = 10_000;
 
 interface GatewayParts {
   readonly config: Config;
@@ -46,6 +55,11 @@ interface GatewayParts {
   readonly fronts: readonly WorkerThread[];
 }
 
+export interface GatewayOpening {
+  /** Called once the data folder is this gateway's and its database is right; a leader is then waited for. */
+  readonly onLocked?: () => void;
+}
+
 export class GatewayProcess {
   readonly #parts: GatewayParts;
   #closing: Promise<void> | null = null;
@@ -58,19 +72,24 @@ export class GatewayProcess {
    * Starts a gateway. Waits for a leader as long as there is none. Throws a ConfigError if the settings lack a bus or a
    * database, and an error in words if the database cannot be used or has another schema than this program.
    */
-  static async open(config: Config, log: Log): Promise<GatewayProcess> {
+  static async open(
+    config: Config,
+    log: Log,
+    { onLocked = () => undefined }: GatewayOpening = {},
+  ): Promise<GatewayProcess> {
     applyProcessSettings();
     const { databaseUrl: url } = gatewaySettings(config);
     const folder = await venueTurn(config.dataDir);
     const sql = openPostgres({ url }, "queries");
     try {
       const port = await claimedPort(config.host, config.port);
-      await checkSchema(sql);
+      await checkDatabase(sql, config);
+      onLocked();
       return new GatewayProcess(await startFronts({ config, log, folder, sql, port }));
     } catch (error) {
       await sql.end({ timeout: 2 });
       await folder.release();
-      throw error;
+      throw rightsFault(error);
     }
   }
 
@@ -122,12 +141,30 @@ export class GatewayProcess {
   }
 }
 
-async function checkSchema(sql: Sql): Promise<void> {
-  const missing = await firstMissing(sql);
+/** Throws, in words for the operator, unless the database can be read, has this program's schema, and is the venue's. */
+async function checkDatabase(sql: Sql, config: Config): Promise<void> {
+  const { databaseUrl } = gatewaySettings(config);
+  const missing = await firstMissing(sql).catch((error: unknown) => {
+    throw lacksRight(error) ? error : databaseFault(error, databaseUrl);
+  });
   if (missing !== null)
     throw new Error(
       `the database lacks migration ${missing}: start the leader of this version first`,
     );
+  checkVenueName(await new PostgresEpochs(sql).terms(), config.venueName);
+}
+
+function lacksRight(error: unknown): boolean {
+  return codeOf(error) === lackingRight;
+}
+
+/** Returns the same error with the advice of gateway-rights.sql if the login lacks a right. */
+function rightsFault(error: unknown): unknown {
+  if (!lacksRight(error)) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new Error(
+    `the login of DATABASE_URL lacks a right of a gateway: ${message}; ${grantAdvice}`,
+  );
 }
 
 type StartGround = Pick<GatewayParts, "config" | "log" | "folder" | "sql" | "port">;
@@ -212,9 +249,16 @@ async function announcedSeq(config: Config, log: Log): Promise<number> {
   const settings = present(config.bus, "the bus of a gateway");
   const bus = new NatsBus({ settings, name: `${config.venueName} gateway start`, log });
   const reader = new BusMessageReader();
+  const venue = config.venueName;
+  const silent = setTimeout(() => {
+    log.warn(
+      { venue },
+      "no venue of this VENUE_NAME is heard: start it with NATS_URL, or correct VENUE_NAME",
+    );
+  }, silentMs);
   try {
     return await new Promise((resolve, reject) => {
-      log.info({}, "waiting for the leader");
+      log.info({ venue }, "waiting for the leader");
       bus.subscribe(busSubjects(config.venueName).groups, (message) => {
         const fault = reader.open(message);
         if (fault === null) resolve(reader.header.durableSeq);
@@ -222,6 +266,7 @@ async function announcedSeq(config: Config, log: Log): Promise<number> {
       });
     });
   } finally {
+    clearTimeout(silent);
     await bus.close();
   }
 }
