@@ -6,6 +6,7 @@ import { afterEach, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { MemoryHub } from "../../../../test/support/bus/memory-bus.ts";
 import { quietLog } from "../../../../test/support/quiet-log.ts";
+import { resendMs } from "../../../core/bus-limits.ts";
 import { type Command, CommandKind } from "../../../core/generated/commands.ts";
 import { emptyReply, type Reply } from "../../../core/generated/messages.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
@@ -24,7 +25,6 @@ import { GatewayPump } from "./gateway-pump.ts";
 import { LeaderBus } from "./leader-bus.ts";
 
 const eventBytes = 40;
-/** The stand-in knows a gateway by this number plus its source. */
 const firstOrigin = 100;
 const waitMsMax = 10_000;
 
@@ -57,7 +57,12 @@ class TestLeader {
   readonly committed: Committed;
   readonly agent: LeaderBus;
   readonly clock = clockAt(1_000_000);
-  mutes = false;
+  /** Which commands clearing never sees. */
+  mutes: (command: Command) => boolean = () => false;
+  /** Number of registrations; each gives an origin of its own, from `firstOrigin`. */
+  registrations = 0;
+  /** Origins that do not live. */
+  readonly forgotten = new Set<number>();
   readonly counters: CountersBuffer;
   mayAcknowledge = true;
   readonly bus;
@@ -140,27 +145,34 @@ class TestLeader {
       for (let at = ring.next(); at >= 0; at = ring.next()) {
         const command = decodeCommand(ring, at, ring.length);
         const { source, correlation, deadlineUs, atUs } = command;
-        if (this.mutes) continue;
-        const lastSeq = this.committed.events.length;
-        const reply = {
-          ...emptyReply(),
-          source,
-          correlation,
-          lastSeq,
-          subject: firstOrigin + source,
-        };
-        if (command.kind !== CommandKind.registerOrigin) {
+        if (this.mutes(command)) continue;
+        if (command.kind === CommandKind.registerOrigin) this.answerRegistration(source);
+        else if (this.forgotten.has(command.identity?.origin ?? 0))
+          this.#answer({ source, correlation, reason: RejectReason.unknownOrigin });
+        else {
           this.commands.push({ source, correlation, deadlineUs, atUs });
-          reply.subject = this.#resultOf(command);
-          reply.lastSeq = this.committed.events.length;
+          this.#answer({ source, correlation, subject: this.#resultOf(command) });
         }
-        encodeReply(this.#outlet, this.#outlet.claim(replyBytes), reply);
-        this.#outlet.commit();
       }
       ring.release();
     }
     this.#outlet.publish();
     this.agent.doWork();
+  }
+
+  /** Gives the gateway with this source an origin. */
+  answerRegistration(source: number): void {
+    this.#answer({ source, correlation: 0, subject: firstOrigin + this.registrations++ });
+    this.#outlet.publish();
+  }
+
+  #answer(reply: Partial<Reply>): void {
+    const lastSeq = this.committed.events.length;
+    encodeReply(this.#outlet, this.#outlet.claim(replyBytes), {
+      ...{ ...emptyReply(), lastSeq },
+      ...reply,
+    });
+    this.#outlet.commit();
   }
 }
 
@@ -320,6 +332,58 @@ test("GWY-12 a lost command and a lost reply are repaired by sending again, and 
   assert.equal(gateway.pump.figures.unanswered, 0);
 });
 
+test("GWY-12 a gateway that is registered twice executes nothing twice", async () => {
+  const { hub, current, gateway } = await pair();
+  const leader = current();
+  hub.loses = (subject) => subject.includes(".replies.");
+  gateway.send();
+  await until(() => leader.commands.length === 1, "the command");
+  hub.loses = () => false;
+  // The answer to an earlier registration that had been on its way for long.
+  leader.answerRegistration(1);
+  leader.agent.doWork();
+  await until(() => gateway.replies.length === 1, "the answer to the command sent again");
+  assert.deepEqual(gateway.events, [1], "it was executed once");
+});
+
+test("a gateway asks for its number once a second while nobody answers", async () => {
+  const hub = new MemoryHub();
+  const leader = new TestLeader(hub, 1);
+  let asked = 0;
+  leader.mutes = () => ++asked > 0;
+  const gateway = new TestGateway(hub, () => leader, 4711);
+  stops.push(
+    () => gateway.pump.close(),
+    () => leader.stop(),
+  );
+  await until(() => asked > 0, "the first registration");
+  const firstMs = performance.now();
+  await pause(700);
+  const most = 1 + Math.ceil((performance.now() - firstMs) / resendMs);
+  assert.ok(asked <= most, `${asked} registrations`);
+  leader.mutes = () => false;
+  await until(() => gateway.pump.isReady, "a later registration");
+});
+
+test("only the refusal of its present number makes a gateway ask for another one", async () => {
+  const { current, gateway } = await pair();
+  const leader = current();
+  let muted = 0;
+  leader.mutes = () => ++muted > 0;
+  const [one, other] = [gateway.send(), gateway.send()];
+  await until(() => muted === 2, "both commands");
+  leader.forgotten.add(firstOrigin);
+  leader.mutes = ({ correlation }) => correlation === other;
+  await until(() => leader.registrations === 2 && gateway.pump.isReady, "the second registration");
+  assert.deepEqual(gateway.abandoned, [one], "nobody knows whether it was executed");
+  leader.mutes = () => false;
+  await until(() => gateway.abandoned.length === 2, "the refusal of the other command");
+  assert.equal(gateway.pump.isReady, true);
+  gateway.send();
+  await until(() => gateway.replies.length === 1, "an answer under the second number");
+  assert.equal(leader.registrations, 2);
+});
+
 test("GWY-12 the next leader gets first what has no answer, in order, and then what waited", async () => {
   const { hub, leaders, current, gateway } = await pair();
   const old = current();
@@ -327,7 +391,7 @@ test("GWY-12 the next leader gets first what has no answer, in order, and then w
   hub.loses = (subject) => subject.includes(".replies.");
   const done = gateway.send(8_000);
   await until(() => old.commands.length === 1, "the first command");
-  old.mutes = true;
+  old.mutes = () => true;
   const [undone, later] = [gateway.send(8_000), gateway.send(8_000)];
   await pause(50);
   old.stop();

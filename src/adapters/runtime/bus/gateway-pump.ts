@@ -117,6 +117,7 @@ export class GatewayPump {
   #isJoining = false;
   /** The number under which the leader knows this gateway's commands; 0 before the registration. */
   #origin = 0;
+  #registeredUs = 0;
   #againUs = 0;
   #epoch = 0;
   #heardUs = Number.NEGATIVE_INFINITY;
@@ -227,9 +228,13 @@ export class GatewayPump {
     encodeCommand(this.#writer.views, this.#writer.claim(commandBytes(sent)), sent);
   }
 
-  /** Asks the leader for the number under which it knows this gateway's commands. */
+  /**
+   * Asks the leader for the number under which it knows this gateway's commands. The number that it gave before ends
+   * with that, so the gateway does not ask more often than it must.
+   */
   #register(place: Place): void {
-    const { name } = this.#parts;
+    const { name, nowUs } = this.#parts;
+    this.#registeredUs = nowUs();
     const kind = CommandKind.registerOrigin;
     const stamp = { source: 0, correlation: registration, account: 0, atUs: 0 } as const;
     const command = { kind, ...stamp, deadlineUs: registerMsMax * 1000, name };
@@ -333,7 +338,8 @@ export class GatewayPump {
     const answered = this.#window.answered(reply.correlation);
     if (answered === undefined) return;
     if (reply.reason === RejectReason.unknownOrigin) {
-      this.#origin = 0;
+      // Commands of an earlier origin may be refused after the gateway has got another one, which lives.
+      if (answered.origin === this.#origin) this.#origin = 0;
       // An earlier leader may have executed it, so only its client can find out.
       if (answered.timesSent > 1) {
         this.#parts.abandon(reply.correlation);
@@ -454,8 +460,9 @@ export class GatewayPump {
 
   /** Repeats what may have been lost, and gives a sign of life if nothing else is sent. */
   #keepUp(place: Place, nowUs: number): void {
-    if (this.#origin === 0) this.#register(place);
-    else if (this.#window.unanswered === 0) this.#againUs = nowUs;
+    if (this.#origin === 0) {
+      if (nowUs - this.#registeredUs > resendMs * 1000) this.#register(place);
+    } else if (this.#window.unanswered === 0) this.#againUs = nowUs;
     else if (nowUs - this.#againUs > resendMs * 1000) this.#sendAgain(place, nowUs);
     else {
       for (const lane of lanesInTurn) this.#repeat(place, lane, this.#window.refusedOf(lane));
