@@ -1,5 +1,5 @@
 // Makes an NKey, by which NATS knows a role: prints the public key, which nats.conf gets, and the seed, which is the
-// secret of the role's clients, on a line each.
+// secret of the role's clients, each behind a label.
 //
 //   public key   'U' ‖ 32 bytes ‖ CRC-16, in base32: U…
 //   seed         'S' and 'U' in two bytes ‖ 32 bytes ‖ CRC-16, in base32: SU…
@@ -13,7 +13,7 @@ const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 const { x, d } = generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" });
 // The seed's prefix takes five bits; the user's prefix follows in the next eight.
 const prefixes = [seedPrefix | (userPrefix >> 5), (userPrefix & 31) << 3];
-process.stdout.write(`${checked([userPrefix], x)}\n${checked(prefixes, d)}\n`);
+process.stdout.write(`public key: ${checked([userPrefix], x)}\nseed: ${checked(prefixes, d)}\n`);
 
 function checked(prefix, key) {
   const raw = Buffer.concat([Buffer.from(prefix), Buffer.from(key, "base64url")]);

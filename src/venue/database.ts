@@ -62,7 +62,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<VenueDatab
           log: (message) => log.info({}, message),
         })
       : null;
-  const connection = server === null ? externalOf(options) : server.connection;
+  const connection = server === null ? externalDatabase(options) : server.connection;
   const sql = openPostgres(connection, "queries");
   const letGo = server !== null && ownsFolder ? keepAlive(server, log) : async () => undefined;
   const close = async () => {
@@ -83,10 +83,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<VenueDatab
   }
 }
 
-function externalOf({
+/** The external database, with the demand for a standby if there is one. */
+export function externalDatabase({
   databaseUrl,
   synchronousWaitMs: waitMs,
-}: DatabaseOptions): PostgresConnectionOptions {
+}: Pick<DatabaseOptions, "databaseUrl" | "synchronousWaitMs">): PostgresConnectionOptions {
   const demands = waitMs === null ? {} : { synchronous: { waitMs } };
   return { url: databaseUrl ?? "", ...demands };
 }

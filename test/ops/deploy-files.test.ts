@@ -51,10 +51,14 @@ const secrets: ClusterSecrets = {
   nkeys: { venue: nkey, gateway: nkey },
 };
 
+/** The variables that an environment file sets. */
+function namesIn(file: string): string[] {
+  return read(file).match(/^\w+(?==)/gm) ?? [];
+}
+
 function variablesOf(name: string): string[] {
   const { environment, env_file: file } = services[name] ?? assert.fail(`no service ${name}`);
-  const shared = file === undefined ? [] : read(file).match(/^\w+(?==)/gm);
-  return [...Object.keys(environment), ...(shared ?? [])].sort();
+  return [...Object.keys(environment), ...(file === undefined ? [] : namesIn(file))].sort();
 }
 
 test("OPS-49 compose gives each program the variables with which the tests run it", async () => {
@@ -102,14 +106,49 @@ test("OPS-49 compose and Kubernetes set only settings that the venue has", () =>
   const named = pods
     .flatMap(({ env }) => env.map(({ name }) => name))
     .filter((name) => name !== "DATABASE_PASSWORD");
-  const files = ["venue.env", "gateway.env", "own.env"].flatMap(
-    (file) => read(`venue/${file}`).match(/^\w+(?==)/gm) ?? [],
-  );
+  const files = [
+    "venue/venue.env",
+    "venue/gateway.env",
+    "etc/venue.env",
+    "etc/gateway.env",
+  ].flatMap(namesIn);
   assert(set.length > 3 && named.length > 8 && files.length > 8);
   assert.deepEqual(
     [...set, ...named, ...files].filter((name) => !known.has(name)),
     [],
   );
+});
+
+test("OPS-49 every unit of systemd has a complete example of the settings that compose sets", () => {
+  /** Variables that units set themselves: where files are, and what Python needs. */
+  const ofUnits = new Set(["DATA_DIR", "PYTHONUNBUFFERED"]);
+  const examples: Readonly<Record<string, string>> = {
+    "etcd-node": "etcd-a",
+    database: "pg-a",
+    nats: "nats-a",
+    proxy: "proxy",
+    venue: "venue-a",
+    gateway: "gateway-a",
+    balancer: "balancer",
+  };
+  assert.deepEqual(
+    readdirSync(join(deploy, "etc")).sort(),
+    Object.keys(examples)
+      .map((name) => `${name}.env`)
+      .sort(),
+  );
+  for (const [name, service] of Object.entries(examples)) {
+    const set = Object.keys(services[service]?.environment ?? {});
+    assert.deepEqual(
+      namesIn(`etc/${name}.env`).sort(),
+      set.filter((variable) => !ofUnits.has(variable)).sort(),
+      name,
+    );
+    const unit = readdirSync(join(deploy, "systemd")).find((file) =>
+      read(`systemd/${file}`).includes(`EnvironmentFile=/etc/rialto/${name}.env`),
+    );
+    assert(unit !== undefined, `no unit reads ${name}.env`);
+  }
 });
 
 test("OPS-49 every venue of compose and Kubernetes takes part in the leadership and demands a standby", () => {
@@ -122,6 +161,11 @@ test("OPS-49 every venue of compose and Kubernetes takes part in the leadership 
   const [venue] = containers("kubernetes/venue.yaml");
   const settingOf = (wanted: string) => venue?.env.find(({ name }) => name === wanted)?.value;
   assert.deepEqual([settingOf("ROLE"), settingOf("SYNCHRONOUS_STANDBY")], ["auto", "required"]);
+  // Gateways write API keys and withdrawals, which also count only once a standby has them.
+  assert.match(read("venue/gateway.env"), /^SYNCHRONOUS_STANDBY=required$/m);
+  const [gateway] = containers("kubernetes/gateway.yaml");
+  const standby = gateway?.env.find(({ name }) => name === "SYNCHRONOUS_STANDBY");
+  assert.equal(standby?.value, "required");
 });
 
 interface Container {

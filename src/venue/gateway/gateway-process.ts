@@ -14,7 +14,6 @@ import { loadMarketTable } from "../../adapters/postgres/queries/journal/markets
 import { codeOf } from "../../adapters/postgres/retryable.ts";
 import type { FolderLock } from "../../adapters/runtime/folder-lock.ts";
 import { systemEntropy } from "../../adapters/runtime/system-entropy.ts";
-import { present } from "../../core/assert.ts";
 import type { MarketTable } from "../../core/markets.ts";
 import { busSubjects } from "../../ports/bus.ts";
 import type { Log } from "../../ports/log.ts";
@@ -23,7 +22,7 @@ import { CountersBuffer, RunState } from "../../wire/counters-buffer.ts";
 import { Doorbell } from "../../wire/doorbell.ts";
 import type { Config } from "../config/config.ts";
 import { applyProcessSettings } from "../config/process-settings.ts";
-import { databaseFault } from "../database.ts";
+import { databaseFault, externalDatabase } from "../database.ts";
 import { ClockMonitor } from "../duties/clock-monitor.ts";
 import { checkVenueName } from "../duties/epochs.ts";
 import { venueTurn } from "../folder-turn.ts";
@@ -78,9 +77,9 @@ export class GatewayProcess {
     { onLocked = () => undefined }: GatewayOpening = {},
   ): Promise<GatewayProcess> {
     applyProcessSettings();
-    const { databaseUrl: url } = gatewaySettings(config);
+    const connection = externalDatabase(gatewaySettings(config));
     const folder = await venueTurn(config.dataDir);
-    const sql = openPostgres({ url }, "queries");
+    const sql = openPostgres(connection, "queries");
     try {
       const port = await claimedPort(config.host, config.port);
       await checkDatabase(sql, config);
@@ -182,7 +181,7 @@ async function startFronts(ground: StartGround): Promise<GatewayParts> {
     const keys = await VenueKeys.open(config, sql, log);
     time = await ClockMonitor.open({ config, sql, log, isAccepted: false }, topology.memory.clock);
     const table = await loadMarketTable(sql);
-    const connection = { url: present(config.databaseUrl, "the database of a gateway") };
+    const connection = externalDatabase(gatewaySettings(config));
     const initOf = initMaker(
       { ...{ config, connection, topology, keys }, port: ground.port, isGateway: true },
       table,
@@ -226,7 +225,7 @@ async function seedFronts(
 /** Recovers the state up to the seq that the leader announces as durable: the journal may show later events. */
 async function recoverAnnounced(config: Config, table: MarketTable, log: Log): Promise<VenueSeed> {
   const durableSeq = await announcedSeq(config, log);
-  const connection = { url: present(config.databaseUrl, "the database of a gateway") };
+  const connection = externalDatabase(gatewaySettings(config));
   const store = new PostgresEventStore({ connection, log, isStopping: () => false });
   try {
     const { projectionIntervalMs } = config;
@@ -246,7 +245,7 @@ async function recoverAnnounced(config: Config, table: MarketTable, log: Log): P
 
 /** Waits for a leader; returns the last seq that it announces as durable. */
 async function announcedSeq(config: Config, log: Log): Promise<number> {
-  const settings = present(config.bus, "the bus of a gateway");
+  const { bus: settings } = gatewaySettings(config);
   const bus = new NatsBus({ settings, name: `${config.venueName} gateway start`, log });
   const reader = new BusMessageReader();
   const venue = config.venueName;

@@ -26,7 +26,7 @@ export async function createUserNkey(): Promise<Nkey> {
   const { stdout } = await run(process.execPath, [
     join(projectRoot, "deploy/nats/create-nkey.mjs"),
   ]);
-  const [publicKey = "", seed = ""] = stdout.split("\n");
+  const [, publicKey = "", seed = ""] = /^public key: (\w+)\nseed: (\w+)\n$/.exec(stdout) ?? [];
   return { publicKey, seed };
 }
 
