@@ -283,6 +283,12 @@ export const streamSnapshotLevels = 1000;
 export const userFramesKept = 256;
 
 /**
+ * By how much the first numbers of user data differ on two fronts that began at consecutive events: more than the frames
+ * that a front keeps, so that it takes no number of the other for its own. A number stays a safe integer for 2^41 events.
+ */
+export const userNumbersPerEvent = 4_096;
+
+/**
  * User feeds (one per account and surface) that are kept without a listener. Each holds at most twice `userFramesKept`
  * frames of some 700 bytes, so all of them take 180 MB at most.
  */

@@ -1,7 +1,7 @@
 // The user data streams of this front. Each event counts in the sequence of every account and surface it concerns, with
-// or without listeners. The numbers are the same on every front, because all fronts start at the recovered seq and fold
-// the same events. After a restart, numbers begin above all earlier ones, so an old number can only lead to a snapshot,
-// never to wrong frames. Spec STR-20.
+// or without listeners. The numbers are the same on every front of a process, because all of them start at the recovered
+// seq and fold the same events. Fronts that began at other events, in other gateways or after a restart, have numbers
+// that are far from these, so such a number can only lead to a snapshot, never to wrong frames. Spec STR-20, STR-55.
 
 import { accountSlot, Wallet } from "../../../../core/accounts.ts";
 import {
@@ -10,7 +10,7 @@ import {
   type Traded,
   type VenueEvent,
 } from "../../../../core/generated/events.ts";
-import { accountsMax, idleUserFeedsKept } from "../../../../core/limits.ts";
+import { accountsMax, idleUserFeedsKept, userNumbersPerEvent } from "../../../../core/limits.ts";
 import { MarketKind, type MarketTable } from "../../../../core/markets.ts";
 import { reservedMemory } from "../../../../core/reserved-memory.ts";
 import { isSwapOver, SwapState } from "../../../../core/swaps.ts";
@@ -35,7 +35,8 @@ export interface UserTerms {
 export class UserStreams {
   readonly #model: ReadModel;
   readonly #clock: Clock;
-  readonly #startSeq: number;
+  /** Numbers count from here. */
+  readonly #start: number;
   readonly #counts = new Float64Array(reservedMemory(8 * accountsMax * surfaces));
   readonly #feeds = new Map<number, UserFeed>();
   readonly #byConnection = new Map<StreamConnection, Set<UserSubscription>>();
@@ -49,7 +50,7 @@ export class UserStreams {
     this.#counts[counter] = count;
     const feed = this.#feeds.get(account * surfaces + surface);
     if (feed === undefined || this.#event === null) return;
-    const seq = this.#startSeq + count;
+    const seq = this.#start + count;
     const update = updateOf(this.#event, { account, surface, isMaker, seq }, this.#model);
     if (update !== undefined && feed.add(update)) this.#queue(feed);
   };
@@ -57,7 +58,7 @@ export class UserStreams {
   constructor(model: ReadModel, clock: Clock) {
     this.#model = model;
     this.#clock = clock;
-    this.#startSeq = model.state.seq;
+    this.#start = userNumbersPerEvent * model.state.seq;
   }
 
   /** Records an event that the read model has just folded. The event object may be reused afterwards. */
@@ -85,7 +86,7 @@ export class UserStreams {
 
   /** Number of the newest frame of an account's stream. */
   seqOf(account: number, surface: MarketKind): number {
-    return this.#startSeq + (this.#counts[accountSlot(account) * surfaces + surface] ?? 0);
+    return this.#start + (this.#counts[accountSlot(account) * surfaces + surface] ?? 0);
   }
 
   /** Starts the counts of an opened account at zero, because its slot may have belonged to a closed account. */
