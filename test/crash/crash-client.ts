@@ -17,7 +17,7 @@ import {
   tradesPath,
 } from "./crash-market.ts";
 import { type DrawnOrder, drawOrder } from "./drawn-order.ts";
-import { type Answer, SignedClient } from "./signed-client.ts";
+import { type Answer, SignedClient, type TradingClient } from "./signed-client.ts";
 import { type ToldFill, ToldHistory, type ToldOrder } from "./told-history.ts";
 
 /**
@@ -66,12 +66,21 @@ interface ReplaceBody {
   readonly newOrderResponse: (OrderBody & { readonly code?: number }) | null;
 }
 
+export interface CrashClientOptions {
+  readonly seed: number;
+  /** A market that is listed twice is used twice as often. */
+  readonly markets: readonly CrashMarket[];
+  /** Rest after each step in ms; by default none. */
+  readonly restMs?: number;
+}
+
 export class CrashClient {
   readonly history: ToldHistory;
-  readonly client: SignedClient;
+  readonly client: TradingClient;
   readonly #random: SeededRandom;
   readonly #name: string;
   readonly #markets: readonly CrashMarket[];
+  readonly #restMs: number;
   /** Orders that may still be open, as far as this client knows. */
   readonly #open: ToldOrder[] = [];
   /** Number of orders, amendments and cancels acknowledged so far. */
@@ -80,16 +89,27 @@ export class CrashClient {
   #isActive = false;
   #loop: Promise<void> = Promise.resolve();
 
-  /** `markets` are the client's markets; a market that is listed twice is used twice as often. */
-  constructor(
+  /** A client of the documented paths over HTTP; `endpoint` is called at each connect. */
+  static overHttp(
     key: LoadKey,
     place: number,
-    { seed, markets }: { readonly seed: number; readonly markets: readonly CrashMarket[] },
+    options: CrashClientOptions,
     endpoint: () => Endpoint,
+  ): CrashClient {
+    const client = new SignedClient(key, place, `10.9.0.${place + 1}`, endpoint);
+    return new CrashClient(client, key.account, place, options);
+  }
+
+  constructor(
+    client: TradingClient,
+    account: number,
+    place: number,
+    { seed, markets, restMs = 0 }: CrashClientOptions,
   ) {
     this.#markets = markets;
-    this.history = new ToldHistory(key.account);
-    this.client = new SignedClient(key, place, `10.9.0.${place + 1}`, endpoint);
+    this.#restMs = restMs;
+    this.history = new ToldHistory(account);
+    this.client = client;
     this.#random = new SeededRandom(seed + place);
     this.#name = `c${place}`;
   }
@@ -109,7 +129,8 @@ export class CrashClient {
     while (this.#isActive) {
       // While disconnected, send nothing, because only a request that was sent may have an unknown outcome.
       const isAnswered = (await this.client.isConnected()) && (await this.#step());
-      if (!isAnswered) await sleep(20);
+      const restMs = isAnswered ? this.#restMs : Math.max(this.#restMs, 20);
+      if (restMs > 0) await sleep(restMs);
     }
   }
 

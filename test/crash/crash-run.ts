@@ -170,7 +170,7 @@ class CrashRun {
     // Members trade in this one market only: their funds are coins in their wallets.
     this.#clients = keys.map((key, index) => {
       const markets = index < clients - members ? [ccUsdc, ccUsdc, cethUsdc, ethPerp] : [ccUsdc];
-      return new CrashClient(key, index, { seed, markets }, endpoint);
+      return CrashClient.overHttp(key, index, { seed, markets }, endpoint);
     });
     await this.#ledger.users(users, seed, endpoint);
     await this.#withLedgerStore((sql) => this.#ledger.begin(sql));

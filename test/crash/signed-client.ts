@@ -12,15 +12,23 @@ export interface Answer {
   readonly body: unknown;
 }
 
+/** What a trader needs of its connection, over HTTP or another transport with the same requests and answers. */
+export type TradingClient = Pick<SignedClient, "isConnected" | "send" | "read" | "close">;
+
 export class SignedClient {
   readonly #signer: RequestSigner;
   readonly #index: number;
   readonly #endpoint: () => Endpoint;
+  readonly #view: string;
   #connection: HttpConnection | null = null;
   #resolve: ((answer: Answer | null) => void) | null = null;
 
-  /** `endpoint` is called at each connect, because a restarted venue may listen on another port. */
-  constructor(key: LoadKey, index: number, address: string, endpoint: () => Endpoint) {
+  /**
+   * `endpoint` is called at each connect, because a restarted venue may listen on another port. `view` goes before each
+   * path: `/compat`, or nothing.
+   */
+  constructor(key: LoadKey, index: number, address: string, endpoint: () => Endpoint, view = "") {
+    this.#view = view;
     this.#signer = new RequestSigner(key, "127.0.0.1", address);
     this.#index = index;
     this.#endpoint = endpoint;
@@ -37,17 +45,18 @@ export class SignedClient {
     if (connection === null) return null;
     return new Promise((resolve) => {
       this.#resolve = resolve;
-      if (!connection.send(this.#signer.request(method, path, query))) this.#settle(null);
+      if (!connection.send(this.#signer.request(method, this.#view + path, query)))
+        this.#settle(null);
     });
   }
 
-  /** Reads a route, and repeats the request until it gets an answer other than 500 or 503. Throws after `withinMs`. */
-  async read(path: string, query: string, withinMs = 30_000): Promise<Answer> {
+  /** Reads a route, and repeats the request until it is answered by what it asked for. Throws after `withinMs`. */
+  async read(path: string, query: string, withinMs = 60_000): Promise<Answer> {
     const untilMs = Date.now() + withinMs;
     for (;;) {
       const answer = await this.send("GET", path, query);
-      // While the database is coming back, a read answers 500 or 503.
-      if (answer !== null && answer.status !== 503 && answer.status !== 500) return answer;
+      // While the database is coming back or slow, a read answers 500, 503 or 408.
+      if (answer !== null && ![408, 500, 503].includes(answer.status)) return answer;
       if (Date.now() > untilMs) throw new Error(`no answer to ${path}?${query}`);
       await sleep(50);
     }

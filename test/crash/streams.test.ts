@@ -23,6 +23,7 @@ const waitMsMax = 30_000;
 let dataDir: string;
 let venue: VenueProcess;
 const endpoint = () => venue.endpoint;
+const base = () => `ws://${endpoint().host}:${endpoint().port}`;
 const settings = { FRONT_THREADS: "2" };
 
 before(async () => {
@@ -59,18 +60,18 @@ async function untilTold(streams: readonly ToldStream[], marks: readonly number[
 
 async function open(): Promise<{ clients: CrashClient[]; streams: ToldStream[]; account: number }> {
   const keys = await createLoadKeys(dataDir, traders);
-  const clients = keys.map(
-    (key, index) => new CrashClient(key, index, { seed: 1, markets: [ccUsdc] }, endpoint),
+  const clients = keys.map((key, index) =>
+    CrashClient.overHttp(key, index, { seed: 1, markets: [ccUsdc] }, endpoint),
   );
   const own = present(keys[0], "the key of a trader");
   const named = await listenKey(own.key);
   const user: ToldStream = new ToldStream(() => {
     const seq = user.frames.at(-1)?.seq;
-    return `/compat/ws/${named}${seq === undefined ? "" : `?resume=${seq}`}`;
-  }, endpoint);
+    return `${base()}/compat/ws/${named}${seq === undefined ? "" : `?resume=${seq}`}`;
+  });
   const streams = [
-    new ToldStream(() => "/ws/cc-usdc@trade", endpoint),
-    new ToldStream(() => "/compat/ws/cc-usdc@depth", endpoint),
+    new ToldStream(() => `${base()}/ws/cc-usdc@trade`),
+    new ToldStream(() => `${base()}/compat/ws/cc-usdc@depth`),
     user,
   ];
   return { clients, streams, account: own.account };

@@ -9,7 +9,7 @@ import { type Wallet, walletCount } from "../../src/core/accounts.ts";
 import { formatScaled } from "../../src/core/money/amounts.ts";
 import { marketOf, orderPath, saysGone } from "./crash-market.ts";
 import type { JournalFacts, OrderFacts } from "./journal-facts.ts";
-import type { SignedClient } from "./signed-client.ts";
+import type { TradingClient } from "./signed-client.ts";
 import type { ToldHistory } from "./told-history.ts";
 
 /** Longest wait in ms until rows and journal match; long, because deposits are credited even while clients pause. */
@@ -138,7 +138,7 @@ const statusNames = (filledQty: number): readonly string[] => [
  * must be unknown, even if the client had a report of it before.
  */
 export async function answerFaults(
-  client: SignedClient,
+  client: Pick<TradingClient, "read">,
   history: ToldHistory,
   clientIds: readonly string[],
   facts: JournalFacts,
@@ -154,14 +154,14 @@ export async function answerFaults(
       order === undefined
         ? "unknown"
         : `200 ${order.accepted.orderId} ${statusNames(order.filledQty)[statusOf(order)]} ` +
-          formatScaled(order.filledQty, market.lotDecimals);
+          Number(formatScaled(order.filledQty, market.lotDecimals));
     const body = answer.body as { orderId?: number; status?: string; executedQty?: string };
     const found =
       answer.status === 200
-        ? `200 ${body.orderId} ${body.status} ${body.executedQty}`
+        ? `200 ${body.orderId} ${body.status} ${Number(body.executedQty)}`
         : saysGone(answer)
           ? "unknown"
-          : `${answer.status}`;
+          : `${answer.status} ${JSON.stringify(body)}`;
     if (found !== expected) faults.push(`${clientId}: the API says ${found}, not ${expected}`);
   }
   return faults;

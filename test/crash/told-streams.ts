@@ -2,24 +2,25 @@
 // each connection separately; stream-audit.ts checks the frames.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Endpoint } from "../../src/tools/load/http-connection.ts";
-import { type Frame, StreamClient } from "../streams/stream-client.ts";
+import { type ClientOptions, type Frame, StreamClient } from "../streams/stream-client.ts";
 
 const retryMs = 20;
 
 export class ToldStream {
   /** Frames of each connection, oldest connection first. */
   readonly spans: Frame[][] = [];
-  readonly #path: () => string;
-  readonly #endpoint: () => Endpoint;
+  /** Code and reason of each close. */
+  readonly closes: string[] = [];
+  readonly #url: () => string;
+  readonly #options: ClientOptions;
   #client: StreamClient | null = null;
   #isOver = false;
   #loop: Promise<void> = Promise.resolve();
 
-  /** `path` and `endpoint` are called at each connect. */
-  constructor(path: () => string, endpoint: () => Endpoint) {
-    this.#path = path;
-    this.#endpoint = endpoint;
+  /** `url` is called at each connect. */
+  constructor(url: () => string, options: ClientOptions = {}) {
+    this.#url = url;
+    this.#options = options;
   }
 
   start(): void {
@@ -42,13 +43,21 @@ export class ToldStream {
     return this.spans.flat();
   }
 
+  /** Number of frames so far. */
+  get count(): number {
+    return this.spans.reduce((sum, { length }) => sum + length, 0);
+  }
+
+  /** The newest frame of all connections. */
+  get lastFrame(): Frame | undefined {
+    return this.spans.findLast((frames) => frames.length > 0)?.at(-1);
+  }
+
   async #run(): Promise<void> {
     while (!this.#isOver) {
-      const { host, port } = this.#endpoint();
-      // Build the path now: it contains the position to resume from, which is final only after the last connection
+      // Build the address now: it contains the position to resume from, which is final only after the last connection
       // has ended.
-      const url = `ws://${host}:${port}${this.#path()}`;
-      const client = await StreamClient.open(url).catch(() => null);
+      const client = await StreamClient.open(this.#url(), this.#options).catch(() => null);
       if (client === null) {
         await sleep(retryMs);
         continue;
@@ -57,6 +66,7 @@ export class ToldStream {
       this.spans.push(client.frames);
       if (this.#isOver) client.close();
       while (client.closed === null) await sleep(retryMs);
+      this.closes.push(`${client.closed.code} ${client.closed.reason}`.trim());
     }
   }
 }

@@ -242,7 +242,8 @@ export class ClearingAuditor {
         this.#useKey(event);
         break;
       default:
-        assert(event.isTransactionEnd && this.#current.events === 1, "the event must be alone");
+        assert.equal(this.#current.events, 1, "the event must be alone");
+        this.#current.isClosed = true;
         this.#judgeAccount(event);
         break;
     }

@@ -14,6 +14,8 @@ export interface ClientOptions {
   /** Whether the client answers pings (default true). */
   readonly pongs?: boolean;
   readonly headers?: Record<string, string>;
+  /** Certificate that signs the server's, for wss addresses. */
+  readonly ca?: Buffer;
 }
 
 export class StreamClient {
@@ -29,6 +31,7 @@ export class StreamClient {
       autoPong: options.pongs ?? true,
       perMessageDeflate: false,
       headers: options.headers ?? {},
+      ...(options.ca === undefined ? {} : { ca: options.ca }),
     });
     this.socket.on("message", (data) => {
       this.frames.push(JSON.parse(String(data)));
