@@ -3,13 +3,17 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 
-const deadlineMs = 30_000;
+const usualMsMax = 30_000;
 const pollMs = 25;
 
-/** Polls `look` until it returns a value; fails after 30 seconds. */
-export async function until<T>(what: string, look: () => Promise<T | null>): Promise<T> {
+/** Polls `look` until it returns a value; fails after `msMax`, by default 30 seconds. */
+export async function until<T>(
+  what: string,
+  look: () => Promise<T | null>,
+  msMax = usualMsMax,
+): Promise<T> {
   const startedMs = performance.now();
-  while (performance.now() - startedMs < deadlineMs) {
+  while (performance.now() - startedMs < msMax) {
     const found = await look();
     if (found !== null) return found;
     await sleep(pollMs);

@@ -276,6 +276,17 @@ export class Cluster {
     });
   }
 
+  /** Waits until all database nodes run, one of them as the primary and one as its synchronous standby. */
+  async untilWhole(): Promise<void> {
+    await this.untilReplicated();
+    await this.#until("all database nodes", async () => {
+      const states = (await this.members()).map(({ state }) => state);
+      const isWhole = (state: string) => state === "running" || state === "streaming";
+      return states.length === this.databases.length && states.every(isWhole) ? true : null;
+    });
+    await this.#until("HAProxy leads to the primary", () => this.#isProxyReady());
+  }
+
   async #isProxyReady(): Promise<true | null> {
     const { address } = this.proxy;
     const answer = await fetch(`http://${address}:${ports.proxyHealth}/ready`, {

@@ -20,7 +20,11 @@ import { killAllIn, processesIn, signalAllIn } from "./process-folder.ts";
 
 const run = promisify(execFile);
 
-const readyDeadlineMs = 30_000;
+/**
+ * Longest start of a server in ms. After a kill it first syncs each file of its data, which takes milliseconds on a quiet
+ * disk; on one that many processes write, minutes.
+ */
+const readyDeadlineMs = 240_000;
 const pollMs = 20;
 const loginName = "rialto";
 const host = "127.0.0.1";

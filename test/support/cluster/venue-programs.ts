@@ -34,19 +34,29 @@ export async function addVenue(
   return host;
 }
 
-/** Adds a gateway's host. Ports differ: the hosts share this machine's name, and a gateway's name has both. */
+/**
+ * Adds a gateway's host; `settings` are added to those of deploy/. Ports differ: the hosts share this machine's name,
+ * and a gateway's name has both.
+ */
 export async function addGateway(
   cluster: Cluster,
   name: string,
-  secrets: VenueSecrets,
-  port: number,
+  {
+    secrets,
+    port,
+    settings = {},
+  }: {
+    readonly secrets: VenueSecrets;
+    readonly port: number;
+    readonly settings?: Readonly<Record<string, string>>;
+  },
 ): Promise<Host> {
   const host = await cluster.addHost(name);
   await cluster.giveNatsSeed(host, "gateway");
   const shared = await environmentOf("venue/gateway.env");
   const own = { ...ownSettings(cluster, host, secrets), PORT: String(port) };
-  const environment = { ...shared, ...own, DATABASE_URL: cluster.gatewayDatabaseUrl(host) };
-  await host.run([rialto("gateway", environment)]);
+  const database = { DATABASE_URL: cluster.gatewayDatabaseUrl(host) };
+  await host.run([rialto("gateway", { ...shared, ...own, ...database, ...settings })]);
   return host;
 }
 
