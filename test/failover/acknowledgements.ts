@@ -1,8 +1,6 @@
 // What gateways have logged about the answers that they passed on: the leader's writer epoch, the seq that the answer
 // depends on, and the time. All processes of the test have one clock, so the times of two gateways can be compared.
 
-import type { CliProcess } from "../support/venue/cli-process.ts";
-
 interface Acknowledgement {
   readonly gateway: string;
   readonly time: number;
@@ -12,18 +10,21 @@ interface Acknowledgement {
   readonly isResent: boolean;
 }
 
-export class Acknowledgements {
-  readonly #processes: (readonly [name: string, process: CliProcess])[] = [];
+/** Returns everything that one gateway has logged. */
+type ReadLog = () => Promise<string> | string;
 
-  /** Reads what this process logs, too. */
-  follow(name: string, process: CliProcess): void {
-    this.#processes.push([name, process]);
+export class Acknowledgements {
+  readonly #logs: (readonly [name: string, read: ReadLog])[] = [];
+
+  /** From now on this log counts too. */
+  follow(name: string, read: ReadLog): void {
+    this.#logs.push([name, read]);
   }
 
-  #read(): Acknowledgement[] {
+  async #read(): Promise<Acknowledgement[]> {
     const all: Acknowledgement[] = [];
-    for (const [gateway, { complained }] of this.#processes) {
-      for (const line of complained.split("\n")) {
+    for (const [gateway, read] of this.#logs) {
+      for (const line of (await read()).split("\n")) {
         if (!line.endsWith('"msg":"answered"}')) continue;
         const { time, epoch, seq, isResent } = JSON.parse(line) as Omit<Acknowledgement, "gateway">;
         all.push({ gateway, time, epoch, seq, isResent });
@@ -36,8 +37,10 @@ export class Acknowledgements {
    * Returns one line for each answer that is out of order: of an epoch whose successor has answered before, or of a
    * new epoch with a seq that an earlier one had. `lastSeq` is the end of the journal.
    */
-  check(lastSeq: number): { readonly faults: string[]; readonly answers: number; epochs: number } {
-    const answers = this.#read();
+  async check(
+    lastSeq: number,
+  ): Promise<{ readonly faults: string[]; readonly answers: number; readonly epochs: number }> {
+    const answers = await this.#read();
     const faults: string[] = [];
     const seqOf = new Map<number, number>();
     let epoch = 0;

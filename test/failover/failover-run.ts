@@ -1,61 +1,51 @@
 // A failover campaign: faults strike one after the other while clients trade at the gateways. After each fault the
-// clients' own records are compared with the journal, the tables and the answers of the API.
+// clients' own records are compared with the journal, the tables, the streams and the answers of the API.
 //
 //   load ── random instant ──▶ fault ──▶ everything runs again ──▶ clients pause ──▶ audit ──▶ load …
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
-import { type AuditCounts, audit } from "../crash/audit.ts";
-import { JournalFacts } from "../crash/journal-facts.ts";
+import { audit } from "../crash/audit.ts";
+import { StreamFacts } from "../crash/stream-audit.ts";
 import { answerFaults, tableFaults } from "../crash/table-audit.ts";
-import { type FaultKind, strike } from "./failover-faults.ts";
-import { FailoverWorld } from "./failover-world.ts";
+import { emptyReport, type FailoverReport, type Struck } from "./failover-report.ts";
+import type { FailoverWorld } from "./failover-world.ts";
 
-export interface FailoverOptions {
-  readonly faults: readonly FaultKind[];
-  readonly clients: number;
+export interface FailoverOptions<Kind extends string> {
+  readonly faults: readonly Kind[];
   readonly seed: number;
   readonly say: (words: string) => void;
-}
-
-export interface FailoverReport {
-  readonly faults: readonly string[];
-  readonly counts: AuditCounts;
-  readonly events: number;
-  /** Answers that gateways passed on, and epochs that answered. */
-  readonly answers: number;
-  readonly epochs: number;
-  /** The longest time in ms without an acknowledgement to any client, of each fault. */
-  readonly outagesMs: Partial<Record<FaultKind, number[]>>;
 }
 
 /** Load before each fault, in ms. */
 const loadMsMin = 300;
 const loadMsMax = 1_000;
-const sampleMs = 2;
 const faultsShown = 20;
 
-/** Strikes with all faults; ends early if an audit finds a fault. */
-export async function runFailovers(options: FailoverOptions): Promise<FailoverReport> {
-  const world = await FailoverWorld.open(options);
+/** Strikes with all faults; ends early if an audit finds a fault. Closes the world. */
+export async function runFailovers<Kind extends string>(
+  world: FailoverWorld<Kind>,
+  options: FailoverOptions<Kind>,
+): Promise<FailoverReport> {
   try {
     return await new FailoverRun(world, options).run();
   } catch (error) {
     const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    throw new Error(`${words}\n${world.complaints}`, { cause: error });
+    throw new Error(`${words}\n${await world.complaints()}`, { cause: error });
   } finally {
     await world.close();
   }
 }
 
-class FailoverRun {
-  readonly #world: FailoverWorld;
-  readonly #options: FailoverOptions;
+class FailoverRun<Kind extends string> {
+  readonly #world: FailoverWorld<Kind>;
+  readonly #options: FailoverOptions<Kind>;
   readonly #random: SeededRandom;
-  readonly #facts = new JournalFacts();
-  readonly #outagesMs: Partial<Record<FaultKind, number[]>> = {};
+  readonly #facts = new StreamFacts();
+  readonly #struck: Struck[] = [];
+  #refused = 0;
 
-  constructor(world: FailoverWorld, options: FailoverOptions) {
+  constructor(world: FailoverWorld<Kind>, options: FailoverOptions<Kind>) {
     this.#world = world;
     this.#options = options;
     this.#random = new SeededRandom(options.seed);
@@ -63,88 +53,76 @@ class FailoverRun {
 
   async run(): Promise<FailoverReport> {
     const { faults: kinds, say } = this.#options;
-    let report = await this.#audit([]);
+    let report = emptyReport;
     for (const [index, kind] of kinds.entries()) {
-      const known = this.#world.clients.map(({ history }) => history.orders.size);
-      const outageMs = await this.#round(kind);
-      this.#outagesMs[kind] = [...(this.#outagesMs[kind] ?? []), outageMs];
+      const known = this.#world.traffic.all.map(({ history }) => history.orders.size);
+      const struck = await this.#round(kind);
+      this.#struck.push(struck);
       report = await this.#audit(known);
-      const { counts, faults } = report;
+      const others = [...struck.others].map(([status, count]) => `${count} × ${status}`);
       say(
-        `fault ${index + 1} (${kind}): ${outageMs.toFixed(0)} ms without an acknowledgement, ` +
-          `${counts.acknowledged} orders acknowledged so far, ${faults.length} faults`,
+        `fault ${index + 1} of ${kinds.length} (${kind}): ${struck.allMs.toFixed(0)} ms without an acknowledgement, ` +
+          `${struck.oneMs.toFixed(0)} ms for one client, reopened: ${struck.reopened.join(", ") || "nothing"}, ` +
+          `other answers: ${others.join(", ") || "none"}, and ${struck.notExecuted} traders' orders not executed; ` +
+          `${report.counts.acknowledged} orders so far, ${report.faults.length} faults`,
       );
-      if (faults.length > 0) break;
+      if (report.faults.length === 0) continue;
+      say(await this.#world.complaints());
+      break;
     }
-    return { ...report, outagesMs: this.#outagesMs, events: this.#facts.state.seq };
+    return report;
   }
 
-  /** Trades, strikes, and returns the longest time without an acknowledgement. */
-  async #round(kind: FaultKind): Promise<number> {
-    const world = this.#world;
-    world.trade();
-    await world.untilAcknowledged();
+  /** Trades, strikes, and returns what clients saw of it. */
+  async #round(kind: Kind): Promise<Struck> {
+    const { traffic } = this.#world;
+    const { probe, streams } = traffic;
+    traffic.trade();
+    await traffic.untilAcknowledged();
     await sleep(loadMsMin + this.#random.below(loadMsMax - loadMsMin));
-    let acknowledged = world.acknowledged;
-    let sinceMs = performance.now();
-    let longestMs = 0;
-    const timer = setInterval(() => {
-      if (world.acknowledged === acknowledged) return;
-      acknowledged = world.acknowledged;
-      longestMs = Math.max(longestMs, performance.now() - sinceMs);
-      sinceMs = performance.now();
-    }, sampleMs);
-    try {
-      await strike(kind, world, this.#random);
-      await world.untilAcknowledged();
-    } finally {
-      clearInterval(timer);
-    }
-    await world.rest();
-    return longestMs;
+    streams.forgetCloses();
+    probe.begin();
+    await this.#world.strike(kind, this.#random);
+    await traffic.untilAcknowledged();
+    await streams.untilFresh();
+    const { outage } = probe;
+    await traffic.rest();
+    return { kind, ...outage, notExecuted: this.#notExecuted(), reopened: streams.closes };
   }
 
-  async #audit(known: readonly number[]) {
-    const { clients, pair, acknowledgements } = this.#world;
-    await this.#facts.readOn(pair.primary);
-    const { faults, counts } = audit(
-      clients.map(({ history }) => history),
-      this.#facts,
+  /** Number of orders that traders were told are not executed, since the last call. */
+  #notExecuted(): number {
+    const told = this.#world.traffic.traders.map(
+      ({ history }) =>
+        [...history.orders.values()].filter(({ outcome }) => outcome === "notExecuted").length,
     );
-    const tables = await tableFaults(pair.primary, this.#facts);
+    const all = told.reduce((sum, count) => sum + count, 0);
+    const fresh = all - this.#refused;
+    this.#refused = all;
+    return fresh;
+  }
+
+  async #audit(known: readonly number[]): Promise<FailoverReport> {
+    const { traffic, database, acknowledgements } = this.#world;
+    await this.#facts.readOn(database);
+    const histories = traffic.all.map(({ history }) => history);
+    const { faults, counts } = audit(histories, this.#facts);
+    const tables = await tableFaults(database, this.#facts);
     const told = await Promise.all(
-      clients.map(({ client, history }, index) => {
+      traffic.all.map(({ client, history }, index) => {
         const fresh = [...history.orders.keys()].slice(known[index]);
         return answerFaults(client, history, fresh, this.#facts);
       }),
     );
     // Funding and prices go on while clients rest.
-    await this.#facts.readOn(pair.primary);
-    const passed = acknowledgements.check(this.#facts.state.seq);
-    const all = [...faults, ...tables, ...told.flat(), ...passed.faults];
+    await this.#facts.readOn(database);
+    const passed = await acknowledgements.check(this.#facts.state.seq);
+    const streamed = traffic.streams.faults(this.#facts);
+    const all = [...faults, ...tables, ...told.flat(), ...passed.faults, ...streamed];
     const { answers, epochs } = passed;
-    return { faults: all.slice(0, faultsShown), counts, answers, epochs };
+    const events = this.#facts.state.seq;
+    const frames = traffic.streams.frames;
+    const struck = [...this.#struck];
+    return { faults: all.slice(0, faultsShown), counts, answers, epochs, events, frames, struck };
   }
-}
-
-/** Formats the report as lines of text. */
-export function renderReport({ faults, counts, events, ...rest }: FailoverReport): string {
-  const outages = Object.entries(rest.outagesMs).map(([kind, all]) => {
-    const sorted = [...all].sort((one, other) => one - other);
-    const at = (share: number) =>
-      (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(0);
-    const figures = [String(all.length), at(0.5), at(0.99), at(1)].map((cell) => cell.padStart(7));
-    return `${kind.padEnd(34)}${figures.join("")}`;
-  });
-  return [
-    `acknowledged and found exactly once: ${counts.acknowledged} orders, ${counts.cancelled} cancels, ` +
-      `${counts.fills} fills; ${events} journal entries without a gap`,
-    `outcome unknown to the client: ${counts.unknown}, of which ${counts.unknownFound} had happened; ` +
-      `promised not executed: ${counts.notExecuted}`,
-    `${rest.answers} answers of ${rest.epochs} epochs in order`,
-    `${"longest ms without an answer".padEnd(34)}  count    p50    p99    max`,
-    ...outages,
-    `faults: ${faults.length}`,
-    ...faults,
-  ].join("\n");
 }

@@ -1,11 +1,12 @@
-// The faults of a failover campaign. Each one strikes, and resolves when everything runs again; the clients trade
+// The faults of a campaign on loopback. Each one strikes, and resolves when everything runs again; the clients trade
 // meanwhile.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { present } from "../../src/core/assert.ts";
-import type { SeededRandom } from "../../src/tools/load/seeded-random.ts";
-import type { Blocked } from "../support/cluster/address-relay.ts";
-import type { FailoverWorld } from "./failover-world.ts";
+import { present } from "../../../src/core/assert.ts";
+import type { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
+import type { Blocked } from "../../support/cluster/address-relay.ts";
+import type { FaultMix } from "../fault-mix.ts";
+import type { LoopbackWorld } from "./loopback-world.ts";
 
 /** How long a server is away, in ms: long enough that everybody notices. */
 const awayMs = 400;
@@ -13,10 +14,10 @@ const awayMs = 400;
 const pausedMsMin = 200;
 const pausedMsMax = 2_000;
 
-export type FaultKind = keyof typeof strikes;
-type Strike = (world: FailoverWorld, random: SeededRandom) => Promise<void>;
+export type LoopbackFault = keyof typeof strikes;
+type Strike = (world: LoopbackWorld, random: SeededRandom) => Promise<void>;
 
-const strikes = {
+export const strikes = {
   "leader killed": async (world) => {
     killLeader(world);
     await world.untilChanged();
@@ -93,10 +94,8 @@ const strikes = {
   },
 } satisfies Readonly<Record<string, Strike>>;
 
-export const faultKinds = Object.keys(strikes) as readonly FaultKind[];
-
-/** Share of each kind among 340 faults. */
-export const campaignMix: Readonly<Record<FaultKind, number>> = {
+/** How often each kind strikes in a whole campaign. */
+export const loopbackMix: FaultMix<LoopbackFault> = {
   "leader killed": 100,
   handover: 20,
   "leader paused": 20,
@@ -112,46 +111,16 @@ export const campaignMix: Readonly<Record<FaultKind, number>> = {
   "leader and standby killed": 6,
 };
 
-/** Draws `count` faults in a random order; the kinds have their shares of the mix, and none is left out if there is room. */
-export function drawFaults(count: number, random: SeededRandom): FaultKind[] {
-  const left = { ...campaignMix };
-  const faults: FaultKind[] = [...faultKinds].slice(0, count);
-  for (const kind of faults) left[kind]--;
-  while (faults.length < count) {
-    const all = Object.values(left).reduce((sum, share) => sum + share, 0);
-    let below = random.below(Math.max(all, 1));
-    const kind =
-      faultKinds.find((one) => {
-        below -= left[one];
-        return below < 0;
-      }) ?? "leader killed";
-    left[kind]--;
-    faults.push(kind);
-  }
-  for (let last = faults.length - 1; last > 0; last--) {
-    const other = random.below(last + 1);
-    [faults[last], faults[other]] = [
-      present(faults[other], "a fault"),
-      present(faults[last], "a fault"),
-    ];
-  }
-  return faults;
-}
-
-export function strike(kind: FaultKind, world: FailoverWorld, random: SeededRandom): Promise<void> {
-  return strikes[kind](world, random);
-}
-
 function drawWay(random: SeededRandom): Blocked {
   return (["up", "down", "both", "both"] as const)[random.below(4)] ?? "both";
 }
 
-function killLeader({ leader }: FailoverWorld): void {
+function killLeader({ leader }: LoopbackWorld): void {
   leader.node.process?.signal("SIGKILL");
 }
 
 /** Cuts the way of the leader until another venue leads; then the former leader hears of it and ends. */
-async function cutLeader(world: FailoverWorld, way: Blocked): Promise<void> {
+async function cutLeader(world: LoopbackWorld, way: Blocked): Promise<void> {
   const { toDatabase } = world.leader;
   toDatabase.block(way);
   await world.untilChanged();
