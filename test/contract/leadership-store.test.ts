@@ -98,6 +98,25 @@ test("LDR-5 a writer whose epoch was raised cannot commit, even on a session tha
   });
 });
 
+test("a follower rehearses its first commit while the leader holds the journal's head, and writes nothing", async () => {
+  const [a, b] = [venue("a"), venue("b")];
+  await claimed(a);
+  const sql = poolOf(a);
+  const rows = () => sql`
+    select writer_epoch, last_seq, (select count(*) from journal) as journal,
+           (select count(*) from orders) as orders, (select count(*) from balances) as balances
+    from journal_head`;
+  const before = await rows();
+  const prepared = await WriterSession.prepare(b.connection);
+  opened.push(prepared);
+  await sql.begin(async (holding) => {
+    await holding`select from journal_head for update`;
+    await WriterSession.rehearse(prepared);
+  });
+  assert.deepEqual(await rows(), before);
+  assert(prepared.isIdle);
+});
+
 test("of two claims of the same lease one succeeds", async () => {
   const venues = ["a", "b", "c", "d"].map((name) => venue(name));
   const seen = await venues[0]?.store.read();

@@ -15,6 +15,9 @@ import type { Statement } from "./pg-session.ts";
 const header = Buffer.from("PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0", "latin1");
 const endBytes = 2;
 
+/** The data of a COPY without rows. */
+export const noRows = Buffer.concat([header, Buffer.of(0xff, 0xff)]);
+
 /** A column of a table: its size in bytes, and its values in a batch. */
 type SizedColumn = readonly [bytes: 2 | 4 | 8, values: readonly (number | bigint)[]];
 

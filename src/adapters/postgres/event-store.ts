@@ -59,9 +59,11 @@ export class PostgresEventStore implements EventStore {
     this.#options = options;
   }
 
-  /** Opens the session of a later `becomeWriter`, so that it is quick. */
+  /** Opens the session of a later `becomeWriter`, so that it and its first commit are quick. */
   async prepareWriter(): Promise<void> {
-    this.#prepared = await WriterSession.prepare(this.#options.connection);
+    const session = await WriterSession.prepare(this.#options.connection);
+    this.#prepared = session;
+    await WriterSession.rehearse(session);
   }
 
   async becomeWriter(claimed: string | null = null): Promise<string> {

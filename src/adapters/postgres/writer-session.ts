@@ -8,7 +8,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CommitBatch } from "../../ports/journal/event-store.ts";
-import { copyStatements, newRows, projectionParameters } from "./batch-encoding.ts";
+import { copyStatements, newRows, noRows, projectionParameters } from "./batch-encoding.ts";
 import type { PostgresConnectionOptions } from "./connection.ts";
 import { ConnectionLost, PgSession } from "./pg-session.ts";
 import { PostgresFault } from "./postgres-fault.ts";
@@ -56,6 +56,8 @@ const beginStatement = {
   text: "select begin_group($1::bigint, $2::integer, $3::bigint, $4::integer)",
 };
 
+/** Number of sections that write_projections takes. */
+const projectionSections = 8;
 const projectionsStatement = {
   name: "write_projections",
   text: `select write_projections($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[],
@@ -142,6 +144,25 @@ export class WriterSession {
       await session.close();
       throw error;
     }
+  }
+
+  /**
+   * Makes a prepared session do once what a commit does, without a row and without a lock that a leader's commit waits
+   * for. The server then has read its catalogue and made all plans: the first commit takes a tenth of the time.
+   */
+  static async rehearse(session: PgSession): Promise<void> {
+    const noSections = Array.from({ length: projectionSections }, () => "{}");
+    const messages = copyStatements.flatMap(({ name }) => copyMessages(name, noRows));
+    messages.push(executeMessage(projectionsStatement.name, noSections));
+    await session.exchange(messages);
+    const [own] = await session.queryText<{ backend: string }>(
+      "select pg_backend_pid()::text as backend",
+    );
+    // No venue has this epoch, so the head is read, neither changed nor locked, and the batch is refused.
+    const head = ["-1", own?.backend ?? "", "1", "0"];
+    await session.exchange([executeMessage(beginStatement.name, head)]).catch((error: unknown) => {
+      if (!(error instanceof PostgresFault && error.code === "deposed")) throw error;
+    });
   }
 
   /** True if `backend` is the backend id of this session. */
