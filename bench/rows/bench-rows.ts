@@ -9,6 +9,7 @@ import { gatewayRows } from "./gateways.ts";
 import { growthRows } from "./growth.ts";
 import { historyRows } from "./history.ts";
 import { idleRows } from "./idle.ts";
+import { leadershipRows } from "./leadership.ts";
 import { memoryRows } from "./memory.ts";
 import { orderPathRows } from "./order-path.ts";
 import { priceRows } from "./prices.ts";
@@ -30,6 +31,7 @@ export const benchRows: readonly BenchRow[] = [
   ...orderPathRows,
   ...processorTimeRows,
   ...gatewayRows,
+  ...leadershipRows,
   ...idleRows,
   ...sweepRows,
   ...readRows,
