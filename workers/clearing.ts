@@ -4,16 +4,19 @@
 import { runBlocking } from "../src/adapters/runtime/agent-runner.ts";
 import { ClearingAgent } from "../src/adapters/runtime/clearing-agent.ts";
 import { InputLog } from "../src/adapters/runtime/input-log.ts";
-import { marketTable, openSeed, seeded, tellMain, vitalsOf, workerInit } from "./init.ts";
+import { marketTable, mayFollow, openSeed, tellMain, vitalsOf, workerInit } from "./init.ts";
+import { seeded } from "./seeded.ts";
 
 const own = workerInit();
 const vitals = vitalsOf(own, { hasLoop: false });
 const { memory, slots, settings } = own;
 const inputLog = settings.inputLog === null ? null : new InputLog(settings.inputLog);
-const { opened: agent } = await seeded(
-  (bytes) =>
+const { opened: agent } = await seeded({
+  follows: mayFollow(own),
+  open: (bytes) => openSeed(bytes, marketTable(own)),
+  build: (state) =>
     new ClearingAgent({
-      state: openSeed(bytes, marketTable(own)),
+      state,
       memory,
       slots,
       counters: vitals.counters,
@@ -23,6 +26,6 @@ const { opened: agent } = await seeded(
       rewardIntervalUs: settings.rewardIntervalMs * 1000,
       inputLog,
     }),
-);
+});
 tellMain({ kind: "ready", thread: own.name });
 runBlocking(agent, vitals);

@@ -45,7 +45,16 @@ import { SecretBox } from "../src/services/access/secret-box.ts";
 import { decodeControlMessage } from "../src/wire/generated/control-messages.ts";
 import { SpscRing } from "../src/wire/spsc-ring.ts";
 import { GatewayLink } from "./gateway-link.ts";
-import { bellOf, marketTable, openSeed, seeded, tellMain, vitalsOf, workerInit } from "./init.ts";
+import {
+  bellOf,
+  marketTable,
+  mayFollow,
+  openSeed,
+  tellMain,
+  vitalsOf,
+  workerInit,
+} from "./init.ts";
+import { seeded } from "./seeded.ts";
 
 /**
  * Number of intervals without a comparison of the wallets with the ledger after which the wallets' holdings count as
@@ -163,13 +172,12 @@ function openGateway(state: VenueState): Gateway {
   });
 }
 
-const { opened } = await seeded(
-  (bytes) => {
-    const state = openSeed(bytes, marketTable(own), { remembersClientIds: false });
-    return { gateway: openGateway(state), seq: state.seq };
-  },
-  (replaced) => replaced.gateway.close(),
-);
+const { opened } = await seeded({
+  follows: mayFollow(own),
+  open: (bytes) => openSeed(bytes, marketTable(own), { remembersClientIds: false }),
+  build: (state) => ({ gateway: openGateway(state), seq: state.seq }),
+  discard: (replaced) => replaced.gateway.close(),
+});
 const { gateway, seq } = opened;
 const committed = new SpscRing(rings.committed);
 const agent = new FrontAgent(own.name, committed, gateway, vitals.counters, seq);

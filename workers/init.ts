@@ -106,54 +106,9 @@ export function openSeed(
   return restoreState(table, unpackSnapshot(bytes) as VenueSnapshot, options);
 }
 
-/** The result of `seeded`: what `open` returned, and the bytes that the main thread sent only to this thread. */
-export interface Seeded<T> {
-  readonly opened: T;
-  readonly part: Uint8Array;
-}
-
-/**
- * Opens the recovered state. Threads start before the state is available, so that loading and warm-up do not delay a
- * restart. Each thread opens the state as soon as its bytes are read, while the main thread still checks them. If the
- * check fails or the journal has later events, another state replaces this one; then `discard` undoes the side effects
- * that `open` had for this one. An error of `open` counts only for the final state.
- */
-export function seeded<T>(
-  open: (state: Uint8Array) => T,
-  discard: (replaced: T) => void = () => undefined,
-): Promise<Seeded<T>> {
-  const port = present(parentPort, "the port to the main thread");
-  let result: Attempt<T> = {
-    isDone: false,
-    error: new Error("a state must be sent before the seed"),
-  };
-  return new Promise((resolve, reject) => {
-    const listen = (message: Uint8Array | SharedArrayBuffer) => {
-      if (message instanceof SharedArrayBuffer) {
-        if (result.isDone) discard(result.value);
-        result = attempt(() => open(new Uint8Array(message)));
-        return;
-      }
-      const control = decodeControlMessage(message);
-      if (control.kind !== "seed") return;
-      port.off("message", listen);
-      if (result.isDone) resolve({ opened: result.value, part: control.part });
-      else reject(result.error);
-    };
-    port.on("message", listen);
-  });
-}
-
-type Attempt<T> =
-  | { readonly isDone: true; readonly value: T }
-  | { readonly isDone: false; readonly error: unknown };
-
-function attempt<T>(work: () => T): Attempt<T> {
-  try {
-    return { isDone: true, value: work() };
-  } catch (error) {
-    return { isDone: false, error };
-  }
+/** True if this thread's venue may follow another one before it leads. */
+export function mayFollow({ settings, isGateway }: WorkerInit): boolean {
+  return settings.lease !== null && !isGateway;
 }
 
 /** `hasLoop`: true if the thread runs its event loop, false if it blocks on its doorbell. */

@@ -18,7 +18,10 @@ import { present } from "../src/core/assert.ts";
 import type { CommitBatch } from "../src/ports/journal/event-store.ts";
 import { JournalChain } from "../src/services/journal/following/journal-chain.ts";
 import { JournalWriter } from "../src/services/journal/journal-writer.ts";
-import { writeLateOrderCloses } from "../src/services/journal/late-order-closes.ts";
+import {
+  lateOrderCloses,
+  writeLateOrderCloses,
+} from "../src/services/journal/late-order-closes.ts";
 import { Projection, type UnwrittenRows } from "../src/services/journal/projection.ts";
 import { decodeControlMessage } from "../src/wire/generated/control-messages.ts";
 import { LeaseBuffer } from "../src/wire/lease-buffer.ts";
@@ -28,12 +31,13 @@ import {
   bellOf,
   heard,
   marketTable,
+  mayFollow,
   openSeed,
-  seeded,
   tellMain,
   vitalsOf,
   workerInit,
 } from "./init.ts";
+import { seeded } from "./seeded.ts";
 
 /** What the main thread sends with the seed to this thread only. */
 export interface JournalPart {
@@ -43,7 +47,7 @@ export interface JournalPart {
 }
 
 /** Interval in ms at which a draining journal checks that everything is durable. */
-const drainLookMs = 5;
+const drainLookMs = 1;
 
 const own = workerInit();
 const { settings, memory, slots } = own;
@@ -57,9 +61,10 @@ const store = new PostgresEventStore({
 });
 
 // Listen for the state first, because it may arrive before the lock is taken.
-const seeding = seeded((bytes) => {
-  const replica = openSeed(bytes, marketTable(own), { remembersClientIds: false });
-  return new Projection(replica, settings.projectionIntervalMs);
+const seeding = seeded({
+  follows: mayFollow(own),
+  open: (bytes) => openSeed(bytes, marketTable(own), { remembersClientIds: false }),
+  build: (replica) => new Projection(replica, settings.projectionIntervalMs),
 });
 const lead = settings.lease === null ? null : await untilLeading();
 const lease = new LeaseBuffer(memory.lease);
@@ -70,8 +75,15 @@ const { rows: unwrittenRows, chainHash } = unpackSnapshot(unwritten) as JournalP
 const { closed, ...rows } = unwrittenRows;
 // The chained hash goes on from the former leader's, as the follower computed it.
 const chain = lead === null ? null : new JournalChain(projection.state.seq, chainHash);
-await writeLateOrderCloses(store, projection.state.seq, closed);
 projection.takeOver(rows, clock.nowMs());
+const late = lateOrderCloses(store, closed);
+// Without gateways nobody is served before all closes are written. With them trading goes on, and the writer writes the
+// closes like other rows; the main thread waits for them before the fronts open.
+if (lead === null) await writeLateOrderCloses(store, projection.state.seq, await late);
+const areClosesKnown =
+  lead === null
+    ? Promise.resolve()
+    : late.then((states) => projection.takeOverCloses(states, clock.nowMs()));
 
 /** Waits until this venue leads. The writer's session is opened before; without it, it is opened then. */
 async function untilLeading() {
@@ -133,20 +145,39 @@ tellMain({ kind: "ready", thread: own.name });
 
 present(parentPort, "the port to the main thread").on("message", (bytes: Uint8Array) => {
   const { kind } = decodeControlMessage(bytes);
-  if (kind === "settle") void writer.settle().then((seq) => tellMain({ kind: "settled", seq }));
+  if (kind === "settle") void settle();
   else if (kind === "chain" && chain !== null) tellMain({ kind: "chained", ...chain.mark() });
   else if (kind === "drain") drain();
+  else if (kind === "deliver") deliver();
   else if (kind === "stop") {
     runner.close();
     void store.close().then(() => process.exit(0));
   }
 });
 
+async function settle(): Promise<void> {
+  await areClosesKnown;
+  const settled = writer.settle();
+  runner.poke();
+  tellMain({ kind: "settled", seq: await settled });
+}
+
 function drain(): void {
   writer.beginStop();
   runner.poke();
+  tellWhen(() => writer.isIdle);
+}
+
+function deliver(): void {
+  tellWhen(() => {
+    if (writer.isDelivered) writer.end();
+    return writer.isDelivered;
+  });
+}
+
+function tellWhen(isDrained: () => boolean): void {
   const look = setInterval(() => {
-    if (!writer.isIdle) return;
+    if (!isDrained()) return;
     clearInterval(look);
     tellMain({ kind: "drained", thread: own.name });
   }, drainLookMs);

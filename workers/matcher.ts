@@ -4,15 +4,30 @@
 import { runBlocking } from "../src/adapters/runtime/agent-runner.ts";
 import { MatcherAgent, RingReplySink } from "../src/adapters/runtime/matcher-agent.ts";
 import { present } from "../src/core/assert.ts";
+import type { MatchRequest } from "../src/core/generated/messages.ts";
 import { matcherReplyRingBytes } from "../src/core/limits.ts";
 import { isPerpetual } from "../src/core/markets.ts";
 import { MatchingEngine } from "../src/engine/matching/matching-engine.ts";
 import { warmUp } from "../src/engine/matching/warm-up.ts";
-import { restingOrdersOf } from "../src/engine/state/snapshot/resting-orders.ts";
-import { positionsOf, type VenueSnapshot } from "../src/engine/state/snapshot/venue-snapshot.ts";
+import { restingOrders, restingOrdersOf } from "../src/engine/state/snapshot/resting-orders.ts";
+import {
+  openPositions,
+  positionsOf,
+  type VenueSnapshot,
+} from "../src/engine/state/snapshot/venue-snapshot.ts";
+import { VenueState } from "../src/engine/state/venue-state.ts";
 import { unpackSnapshot } from "../src/wire/snapshot-codec.ts";
 import { SpscRing } from "../src/wire/spsc-ring.ts";
-import { bellOf, seeded, tellMain, vitalsOf, workerInit } from "./init.ts";
+import {
+  bellOf,
+  marketTable,
+  mayFollow,
+  openSeed,
+  tellMain,
+  vitalsOf,
+  workerInit,
+} from "./init.ts";
+import { seeded } from "./seeded.ts";
 
 const own = workerInit();
 const memory = present(own.memory.matchers[own.index], "the rings of this matcher");
@@ -30,24 +45,35 @@ warmUp(new RingReplySink(scratch), () => {
 const replies = new SpscRing(memory.replies);
 const ownMarkets = own.markets.filter(({ id }) => isOwn(id));
 
-/** The books of this matcher's markets with all resting orders. */
-function openBooks(bytes: Uint8Array): MatchingEngine {
+/** The books of this matcher's markets with all resting orders, of a state or of what is stored of one. */
+function openBooks(source: VenueState | VenueSnapshot): MatchingEngine {
+  const isState = source instanceof VenueState;
   const engine = new MatchingEngine({
     markets: ownMarkets.map(({ id }) => id),
     perpetuals: ownMarkets.filter(isPerpetual).map(({ id }) => id),
     sink: new RingReplySink(replies),
   });
-  const seed = unpackSnapshot(bytes) as VenueSnapshot;
-  for (const { market, account, lots } of positionsOf(seed)) {
+  for (const { market, account, lots } of isState ? openPositions(source) : positionsOf(source)) {
     if (isOwn(market)) engine.restorePosition(market, account, lots);
   }
-  restingOrdersOf(seed, (order) => {
+  const restore = (order: Readonly<MatchRequest>) => {
     if (isOwn(order.market)) engine.restore(order);
-  });
+  };
+  if (isState) restingOrders(source, restore);
+  else restingOrdersOf(source, restore);
   return engine;
 }
 
-const { opened: engine } = await seeded(openBooks);
+// Only a venue that follows needs the whole state here: its events are applied until the venue leads.
+const follows = mayFollow(own);
+const { opened: engine } = await seeded({
+  follows,
+  open: (bytes) =>
+    follows
+      ? openSeed(bytes, marketTable(own), { remembersClientIds: false })
+      : (unpackSnapshot(bytes) as VenueSnapshot),
+  build: openBooks,
+});
 const clearingBell = bellOf(own.memory, own.slots.clearing);
 const agent = new MatcherAgent({ roleName: own.name, memory, replies, engine, clearingBell });
 tellMain({ kind: "ready", thread: own.name });

@@ -32,6 +32,12 @@ export const controlMessages: Readonly<Record<string, ControlRow>> = {
       "main → worker: the state that was sent last is the venue's state at `seq`; `part` is only for this worker.",
     fields: { seq: whole, part: bytes },
   },
+  events: {
+    description:
+      "main → worker that follows: the next committed events, one after the other in `bytes`, and the size of each as " +
+      "a 32-bit number in `lengths`.",
+    fields: { bytes, lengths: bytes },
+  },
   start: {
     description: "main → worker: all workers are seeded; begin the duty cycle.",
     fields: {},
@@ -43,6 +49,12 @@ export const controlMessages: Readonly<Record<string, ControlRow>> = {
   drain: {
     description:
       "main → worker: accept nothing new, finish what was accepted, then send `drained`.",
+    fields: {},
+  },
+  deliver: {
+    description:
+      "main → journal: another venue takes over: send `drained` once everything is durable and delivered. Pending rows " +
+      "may be left to that venue.",
     fields: {},
   },
   drained: {

@@ -20,6 +20,7 @@ import { MatchLane } from "../core/match-messages.ts";
 import { Clearing, type ClearingOutput } from "./clearing/clearing.ts";
 import { MatchingEngine } from "./matching/matching-engine.ts";
 import { restingOrders } from "./state/snapshot/resting-orders.ts";
+import { openPositions } from "./state/snapshot/venue-snapshot.ts";
 import type { VenueState } from "./state/venue-state.ts";
 
 /** Parts of a machine. Events and replies are reused objects: copy what you keep. */
@@ -191,21 +192,6 @@ export class VenueMachine implements ClearingOutput {
     assert(found !== undefined, "the matcher's index must be below the number of matchers");
     return found;
   }
-}
-
-/** The open positions of a state, to start its matchers from. */
-function openPositions({ accounts, positions, table }: VenueState) {
-  const perpetuals = table.markets.filter(isPerpetual);
-  const found: { market: number; account: number; lots: number }[] = [];
-  for (let slot = 1; slot < accounts.next; slot++) {
-    const account = accounts.at(slot);
-    if (account === 0) continue;
-    for (const { id: market } of perpetuals) {
-      const lots = positions.qty(account, market);
-      if (lots !== 0) found.push({ market, account, lots });
-    }
-  }
-  return found;
 }
 
 /** A request with its matcher and its lane. */

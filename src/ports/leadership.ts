@@ -54,6 +54,11 @@ export interface LeadershipStore {
   read(): Promise<Lease>;
   /** Records that this venue follows, and how far it is. */
   follow(candidate: Candidate, seq: number): Promise<void>;
+  /**
+   * Calls `hear` when a holder hands over, so that a follower need not wait until it looks again. A call may be lost
+   * with the session.
+   */
+  listen(hear: () => void): void;
   /** Opens what a claim needs, so that it is quick. */
   prepare(): Promise<void>;
   /**

@@ -24,6 +24,9 @@ export interface VenueSeed {
   readonly tookMs: number;
 }
 
+/** A seed of threads that have the state already. */
+export type WarmSeed = Omit<VenueSeed, "stateHash" | "bytes">;
+
 export interface SeedOptions extends ReplayOptions {
   /**
    * Called with the bytes of a snapshot as soon as they are read, if no event follows that snapshot. The bytes are most

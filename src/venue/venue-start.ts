@@ -3,7 +3,6 @@
 //
 //   keys ─▶ clock ─▶ threads ─▶ writer's lock ─▶ recovery, sealed epochs compared ─▶ seeds ─▶ fronts open
 
-import type { JournalPart } from "../../workers/journal.ts";
 import { PostgresEventStore } from "../adapters/postgres/event-store.ts";
 import { PostgresMarketSamples } from "../adapters/postgres/queries/history/market-samples.ts";
 import { PostgresEpochs } from "../adapters/postgres/queries/journal/epochs.ts";
@@ -24,9 +23,9 @@ import type { MarketTable } from "../core/markets.ts";
 import type { Log } from "../ports/log.ts";
 import { CountersBuffer, RunState } from "../wire/counters-buffer.ts";
 import { Doorbell } from "../wire/doorbell.ts";
-import { packSnapshot } from "../wire/snapshot-codec.ts";
 import { SpscRing } from "../wire/spsc-ring.ts";
 import type { Config } from "./config/config.ts";
+import { Crew } from "./crew.ts";
 import type { VenueDatabase } from "./database.ts";
 import { ClearingTicks, type ClearingTicksParts } from "./duties/clearing-ticks.ts";
 import { ClockMonitor } from "./duties/clock-monitor.ts";
@@ -39,11 +38,17 @@ import {
 import { IdleAccounts } from "./duties/idle-accounts.ts";
 import { MarketSampler } from "./duties/market-sampler.ts";
 import { SnapshotScheduler } from "./duties/snapshots.ts";
-import { initMaker, sharedMemoryOf } from "./init-maker.ts";
+import { initMaker } from "./init-maker.ts";
 import { VenueKeys } from "./keys/venue-keys.ts";
 import type { HeldLease } from "./leadership/held-lease.ts";
 import { type FollowingVenue, Seat } from "./leadership/seat.ts";
-import { type ReplayTold, recoverSeed, type SeedOptions, type VenueSeed } from "./recovery.ts";
+import {
+  type ReplayTold,
+  recoverSeed,
+  type SeedOptions,
+  type VenueSeed,
+  type WarmSeed,
+} from "./recovery.ts";
 import { ThreadGroup, type WorkerKind, type WorkerThread } from "./spawn.ts";
 import { createTopology, type Topology } from "./topology.ts";
 
@@ -70,7 +75,7 @@ export interface VenueParts {
   readonly idleAccounts: IdleAccounts;
   readonly sampler: MarketSampler;
   readonly epochs: EpochScheduler;
-  readonly seed: VenueSeed;
+  readonly seed: WarmSeed;
   /** null for a venue that is alone on its database. */
   readonly lease: HeldLease | null;
   readonly keys: VenueKeys;
@@ -151,52 +156,50 @@ async function startThreads(
   const initOf = initMaker({ ...given, connection, isGateway: false }, table);
   const spawn = (kind: WorkerKind, slot: number, index: number) =>
     threads.spawn(kind, initOf(slot, index));
-  const journal = spawn("journal", slots.journal, 0);
   // Threads load and warm up while the state is being recovered, or while another venue leads.
-  const fronts = slots.fronts.map((slot, index) => spawn("front", slot, index));
-  const bus = slots.bus === null ? null : spawn("bus", slots.bus, 0);
-  const crew = {
-    journal,
-    fronts,
-    bus,
-    seeded: [
-      journal,
-      spawn("clearing", slots.clearing, 0),
-      ...slots.matchers.map((slot, index) => spawn("matcher", slot, index)),
-      ...fronts,
-    ],
-  };
-  const isLocked = journal.next("ready");
+  const crew = new Crew({
+    journal: spawn("journal", slots.journal, 0),
+    fronts: slots.fronts.map((slot, index) => spawn("front", slot, index)),
+    bus: slots.bus === null ? null : spawn("bus", slots.bus, 0),
+    clearing: spawn("clearing", slots.clearing, 0),
+    matchers: slots.matchers.map((slot, index) => spawn("matcher", slot, index)),
+  });
   const led = seat === null ? null : await takeLead(given, seat, { table, crew, opening });
   const base = led?.base ?? given;
   const { warm = null, chainHash = new Uint8Array() } = led ?? {};
-  const recovered = await seedCrew(base, crew, { table, opening, isLocked, warm, chainHash });
+  const recovered = warm ?? (await offerRecovered(base, crew, table, opening));
+  const begins = () => crew.seedFronts(recovered.seq);
+  // Without another leader before it, nobody waits for this venue yet, and all threads begin together.
+  const early = led === null ? begins() : null;
+  const [time] = await Promise.all([
+    led === null ? given.time : judgeClockAgain(given, opening),
+    seedEngine(base, crew, recovered, chainHash),
+  ]);
   await Promise.all([sealed.whenChecked, led?.isAlone]);
-  await Promise.all([openFronts(fronts), bus === null ? null : openBus(bus, recovered.seq)]);
-  return running(base, crew, {
+  const running = { ...base, time };
+  if (led?.lease.isPlanned === false) acceptOnlyCancels(running);
+  await crew.openBus(recovered.seq);
+  await (early ?? begins());
+  // Fronts know orders that closed before from their rows only.
+  if (led !== null) await settleJournal(crew.journal, base.counters);
+  await led?.isAddressFree;
+  await crew.openFronts();
+  return run(running, crew, {
     table,
     seed: recovered,
     lease: led?.lease ?? null,
-    epochs: new EpochScheduler({ ...epochPartsOf(base, table), startSeq: recovered.seq }),
+    epochs: new EpochScheduler({ ...epochPartsOf(running, table), startSeq: recovered.seq }),
     spawnSettlement: () => spawn("settlement", slots.settlement, 0),
   });
-}
-
-interface Crew {
-  readonly journal: WorkerThread;
-  readonly fronts: readonly WorkerThread[];
-  /** Serves the gateways; null without a bus. */
-  readonly bus: WorkerThread | null;
-  /** All threads that get the recovered state. */
-  readonly seeded: readonly WorkerThread[];
 }
 
 interface TakenLead {
   readonly base: StartBase;
   readonly lease: HeldLease;
-  readonly warm: VenueSeed | null;
+  readonly warm: WarmSeed | null;
   readonly chainHash: Uint8Array;
   readonly isAlone: Promise<void>;
+  readonly isAddressFree: Promise<void>;
 }
 
 /** Waits until this venue leads, and then lets the journal thread write under the new epoch. */
@@ -209,98 +212,68 @@ async function takeLead(
     readonly opening: VenueOpening;
   },
 ): Promise<TakenLead> {
-  const { config, topology, time, log } = given;
-  const { table, opening } = steps;
-  const { journal, seeded } = steps.crew;
+  const { topology, time } = given;
+  const { table, crew } = steps;
   const leadership = await seat.untilLeading({
     table,
     clock: time.clock,
     figures: new SafetyFigures(topology.memory.safety),
-    onState: (bytes) => offerTo(seeded, bytes),
+    onState: (bytes) => crew.offer(bytes),
+    onEvents: (chunk) => crew.follow(chunk),
     // The journal thread takes the lock while the follower folds the rest.
-    onClaimed: (epoch) => journal.tell({ kind: "lead", epoch }),
+    onClaimed: (epoch) => crew.journal.tell({ kind: "lead", epoch }),
   });
-  const lease = seat.hold(leadership, journal);
+  const lease = seat.hold(leadership, crew.journal);
   const database = seat.leadersDatabase();
-  // The clock is judged again: the leader's newest event may be ahead of this machine's clock.
-  await time.close();
-  const ground = {
-    config,
-    sql: given.database.sql,
-    log,
-    isAccepted: opening.acceptsClock ?? false,
-  };
-  const judged = await ClockMonitor.open(ground, topology.memory.clock);
   const { warm, chainHash, isAlone } = leadership;
-  return { base: { ...given, database, time: judged }, lease, warm, chainHash, isAlone };
+  const { isAddressFree } = seat;
+  return { base: { ...given, database }, lease, warm, chainHash, isAlone, isAddressFree };
 }
 
-/** Sends a packed state to threads, and returns its bytes. */
-function offerTo(threads: readonly WorkerThread[], bytes: Uint8Array): Uint8Array {
-  const shared = sharedMemoryOf(bytes);
-  for (const thread of threads) thread.offer(shared);
-  return bytes;
+/** Judges the clock of a venue that leads now: the leader's newest event may be ahead of this machine's clock. */
+async function judgeClockAgain(
+  { config, database, log, topology, time }: StartBase,
+  { acceptsClock: isAccepted = false }: VenueOpening,
+): Promise<ClockMonitor> {
+  await time.close();
+  return ClockMonitor.open({ config, sql: database.sql, log, isAccepted }, topology.memory.clock);
 }
 
-/** Gives all threads the state: the follower's if it is warm, otherwise a recovered one. Returns it. */
-async function seedCrew(
-  base: StartBase,
-  { journal, seeded }: Crew,
-  steps: {
-    readonly table: MarketTable;
-    readonly opening: VenueOpening;
-    readonly isLocked: Promise<unknown>;
-    readonly warm: VenueSeed | null;
-    readonly chainHash: Uint8Array;
-  },
-): Promise<VenueSeed> {
-  const { counters, log } = base;
-  const { table, opening, isLocked, warm, chainHash } = steps;
-  const { onReplay } = opening;
-  const offer = (bytes: Uint8Array) => offerTo(seeded, bytes);
-  let offered: Uint8Array | null = null;
-  if (warm !== null) offered = offer(warm.bytes);
-  const seed =
-    warm ??
-    (await recover(base, table, {
-      locked: isLocked,
-      ...(onReplay !== undefined && { onReplay }),
-      onWhole: (bytes) => {
-        offered = offer(bytes);
-      },
-    }));
-  const { seq, bytes, snapshotSeq, replayed, tookMs } = seed;
-  if (bytes !== offered) offer(bytes);
+/** Lets the engine begin with the recovered state. */
+async function seedEngine(
+  { counters, log }: StartBase,
+  crew: Crew,
+  recovered: WarmSeed,
+  chainHash: Uint8Array,
+): Promise<void> {
+  const { seq, snapshotSeq, replayed, tookMs } = recovered;
   log.info({ seq, snapshotSeq, replayed, tookMs }, "state recovered");
   counters.storeCommittedSeq(seq);
   counters.storeIssuedSeq(seq);
-  const others = seeded.filter((thread) => thread !== journal);
-  const ready = others.map((thread) => thread.next("ready"));
-  for (const thread of others) thread.tell({ kind: "seed", seq, part: new Uint8Array() });
-  // The journal reports first that it has the lock, and then that it is ready.
-  await isLocked;
-  ready.push(journal.next("ready"));
-  const part: JournalPart = { rows: seed.unwritten, chainHash };
-  journal.tell({ kind: "seed", seq, part: packSnapshot(part) });
-  await Promise.all(ready);
+  await crew.seedEngine(recovered, chainHash);
+}
+
+/** Recovers the state and offers it to all threads, if possible before it is checked. */
+async function offerRecovered(
+  base: StartBase,
+  crew: Crew,
+  table: MarketTable,
+  { onReplay }: VenueOpening,
+): Promise<VenueSeed> {
+  let offered: Uint8Array | null = null;
+  const seed = await recover(base, table, {
+    locked: crew.isLocked,
+    ...(onReplay !== undefined && { onReplay }),
+    onWhole: (bytes) => {
+      offered = crew.offer(bytes);
+    },
+  });
+  if (seed.bytes !== offered) crew.offer(seed.bytes);
   return seed;
 }
 
-async function openFronts(fronts: readonly WorkerThread[]): Promise<void> {
-  const opened = fronts.map((front) => front.next("ready"));
-  for (const front of fronts) front.tell({ kind: "start" });
-  await Promise.all(opened);
-}
-
-/** Serves gateways from now on; the journal thread has stored its writer epoch. */
-async function openBus(bus: WorkerThread, seq: number): Promise<void> {
-  const opened = bus.next("ready");
-  bus.tell({ kind: "seed", seq, part: new Uint8Array() });
-  await opened;
-}
-
 /** Starts the main thread's own work; the venue then runs. */
-function running(
+function run(
   base: StartBase,
   { journal, fronts, bus }: Crew,
   parts: Pick<VenueParts, "table" | "seed" | "lease" | "epochs" | "spawnSettlement">,
@@ -319,7 +292,6 @@ function running(
   counters.advanceTo(RunState.running);
   threads.watchHeartbeats(config.heartbeatTimeoutMs);
   parts.lease?.publish(() => settleJournal(journal, counters));
-  if (parts.lease?.isPlanned === false) acceptOnlyCancels(base);
   return {
     ...base,
     ...parts,
@@ -446,7 +418,7 @@ async function recover(
 function keepSnapshots(
   { config, database, counters, log, topology, time }: StartBase,
   table: MarketTable,
-  seed: VenueSeed,
+  seed: WarmSeed,
   journal: WorkerThread,
 ): SnapshotScheduler {
   const { markets, assets } = table;

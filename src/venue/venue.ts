@@ -30,7 +30,7 @@ import type { MasterKeyControl, VenueKeys } from "./keys/venue-keys.ts";
 import type { HeldLease } from "./leadership/held-lease.ts";
 import { VenueLedger } from "./ledger/venue-ledger.ts";
 import { OperatorRefusal } from "./operator/operator-commands.ts";
-import type { VenueSeed } from "./recovery.ts";
+import type { WarmSeed } from "./recovery.ts";
 import type { WorkerThread } from "./spawn.ts";
 import { openOn, settleJournal, type VenueOpening, type VenueParts } from "./venue-start.ts";
 
@@ -131,7 +131,7 @@ export class Venue {
     return this.#parts.database;
   }
 
-  get seed(): VenueSeed {
+  get seed(): WarmSeed {
     return this.#parts.seed;
   }
 
@@ -235,24 +235,29 @@ export class Venue {
     if (lease === null) throw new OperatorRefusal("this venue is alone: it runs with ROLE=single");
     if (lease.nearest === null) throw new OperatorRefusal("no venue follows: start one first");
     const beganMs = performance.now();
-    // Settlement may be slow, and trading need not wait for it.
+    // Settlement and pending rows may take long, so both are finished while the venue still trades.
     await this.#ledger.drain();
-    this.#draining ??= this.#drain({ isSettled: true });
+    const settledSeq = await threads.untilFault(this.settle());
+    this.#draining ??= this.#drain({ settledSeq });
     await threads.untilFault(this.#draining);
     return { tookMs: Math.round(performance.now() - beganMs) };
   }
 
-  /** Refuses new requests, finishes accepted ones, writes all rows, and hands over if another venue follows. */
-  async #drain({ isSettled = false } = {}): Promise<void> {
+  /**
+   * Refuses new requests and finishes accepted ones. Then hands over if another venue follows, which writes what rows are
+   * left; otherwise writes all rows. `settledSeq`: settlement is drained, and rows are written up to this seq.
+   */
+  async #drain({ settledSeq = 0 } = {}): Promise<void> {
     const { counters, fronts, journal, lease } = this.#parts;
     counters.advanceTo(RunState.draining);
     this.#prices?.close();
     // Drain both at the same time: settlement may wait for a commit, and meanwhile fronts must already refuse new
     // orders.
     const answered = fronts.map((front) => drained(front));
-    await Promise.all([isSettled ? null : this.#ledger.drain(), ...answered]);
-    await drained(journal);
-    await lease?.handOver(counters.committedSeq());
+    await Promise.all([settledSeq > 0 ? null : this.#ledger.drain(), ...answered]);
+    const isFollowed = lease !== null && lease.nearest !== null;
+    await drained(journal, isFollowed ? "deliver" : "drain");
+    if (isFollowed) await lease.handOver(settledSeq);
   }
 
   async #close(storesSnapshot: boolean): Promise<void> {
@@ -293,9 +298,9 @@ export class Venue {
   }
 }
 
-function drained(thread: WorkerThread): Promise<unknown> {
+function drained(thread: WorkerThread, kind: "drain" | "deliver" = "drain"): Promise<unknown> {
   const answer = thread.next("drained");
-  thread.tell({ kind: "drain" });
+  thread.tell({ kind });
   return answer;
 }
 

@@ -27,6 +27,9 @@ const claimMsMax = 10_000;
 /** Age in seconds at which the row of a follower is removed. */
 const followerSeconds = 5;
 
+/** Channel on which followers are told that the lease was handed over. */
+const handedChannel = "rialto_leadership";
+
 const quick = {
   jit: "off",
   statement_timeout: "800",
@@ -52,6 +55,7 @@ interface LeaseRow {
 
 export class PostgresLeadership implements LeadershipStore {
   readonly #connection: PostgresConnectionOptions;
+  #hear: (() => void) | null = null;
   #quick: PgSession | null = null;
   #durable: PgSession | null = null;
 
@@ -81,6 +85,10 @@ export class PostgresLeadership implements LeadershipStore {
     await this.#quickly(
       `delete from followers where seen_at < now() - interval '${followerSeconds} seconds'`,
     );
+  }
+
+  listen(hear: () => void): void {
+    this.#hear = hear;
   }
 
   async prepare(): Promise<void> {
@@ -132,6 +140,7 @@ export class PostgresLeadership implements LeadershipStore {
       ],
     );
     if (row === undefined) return null;
+    if (handedTo !== null) await this.#quickly(`notify ${handedChannel}`);
     const { slowest, nearest } = row;
     return { slowestSeq: slowest === null ? null : Number(slowest), nearest };
   }
@@ -151,9 +160,11 @@ export class PostgresLeadership implements LeadershipStore {
 
   async #quickly<Row extends object>(text: string, values: readonly Value[] = []): Promise<Row[]> {
     const { synchronous: _, ...connection } = this.#connection;
-    this.#quick = await this.#opened(this.#quick, async () =>
-      PgSession.open(connection, "lease", quick, answerMsMax),
-    );
+    this.#quick = await this.#opened(this.#quick, async () => {
+      const session = await PgSession.open(connection, "lease", quick, answerMsMax);
+      if (this.#hear !== null) await session.listen(handedChannel, this.#hear);
+      return session;
+    });
     const bound = values.map((value) =>
       value === null || value instanceof Uint8Array ? bytesOrNull(value) : String(value),
     );

@@ -105,6 +105,7 @@ export class JournalWriter {
   #isInFlight = false;
   #isInTransaction = false;
   #isStopping = false;
+  #isOver = false;
   #releasedFromBytes = 0;
   /** A batch that is committed and not delivered, because the lease has run out. */
   #held: { readonly batch: CommitBatch; readonly records: BatchRecords } | null = null;
@@ -133,10 +134,14 @@ export class JournalWriter {
     return this.#releasedFromBytes;
   }
 
-  /** True when everything clearing wrote is durable and delivered, coalesced rows included. */
+  /** True when everything clearing wrote is durable and delivered. */
+  get isDelivered(): boolean {
+    return !this.#isInFlight && this.#parts.ring.isEmpty() && this.#open.isEmpty;
+  }
+
+  /** True when coalesced rows are written too. */
   get isIdle(): boolean {
-    const { ring, projection } = this.#parts;
-    return !this.#isInFlight && ring.isEmpty() && this.#open.isEmpty && !projection.hasPendingRows;
+    return this.isDelivered && !this.#parts.projection.hasPendingRows;
   }
 
   /** Writes the coalesced rows that are pending now; resolves with the seq up to which all rows are then complete. */
@@ -150,6 +155,11 @@ export class JournalWriter {
   /** From now on coalesced rows are written without waiting. */
   beginStop(): void {
     this.#isStopping = true;
+  }
+
+  /** From now on nothing is committed: the venue has finished what it accepted, and another one takes over. */
+  end(): void {
+    this.#isOver = true;
   }
 
   #mayRead(): boolean {
@@ -189,7 +199,7 @@ export class JournalWriter {
   }
 
   #tryCommit(): boolean {
-    if (this.#isInTransaction) return false;
+    if (this.#isInTransaction || this.#isOver) return false;
     const { projection, clock } = this.#parts;
     const isForced = this.#isStopping || this.#settlings.length > 0;
     const dueMs = isForced ? Number.POSITIVE_INFINITY : clock.nowMs();

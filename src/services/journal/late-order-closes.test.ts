@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { OrderStatus } from "../../core/orders.ts";
 import type { CommitBatch, OrderStateColumns } from "../../ports/journal/event-store.ts";
-import { writeLateOrderCloses } from "./late-order-closes.ts";
+import { lateOrderCloses, writeLateOrderCloses } from "./late-order-closes.ts";
 
 class FakeRows {
   readonly batches: CommitBatch[] = [];
@@ -37,9 +37,13 @@ function closings(count: number): OrderStateColumns {
   };
 }
 
+async function writeLate(rows: FakeRows, lastSeq: number, closed: OrderStateColumns): Promise<void> {
+  await writeLateOrderCloses(rows, lastSeq, await lateOrderCloses(rows, closed));
+}
+
 test("only rows that are still open are written, all at once and after the last event", async () => {
   const rows = new FakeRows([2, 5]);
-  await writeLateOrderCloses(rows, 77, closings(6));
+  await writeLate(rows, 77, closings(6));
   const [batch] = rows.batches;
   assert.equal(rows.batches.length, 1);
   assert.equal(batch?.firstSeq, 78);
@@ -55,13 +59,13 @@ test("only rows that are still open are written, all at once and after the last 
 
 test("many late rows are written in several batches, and without late rows there is neither a batch nor a query", async () => {
   const many = new FakeRows(closings(10_000).orderId);
-  await writeLateOrderCloses(many, 0, closings(10_000));
+  await writeLate(many, 0, closings(10_000));
   const written = many.batches.flatMap(({ orderStates }) => orderStates.orderId);
   assert.deepEqual(written, closings(10_000).orderId);
   assert(many.batches.length > 1);
   const right = new FakeRows([]);
-  await writeLateOrderCloses(right, 0, closings(10));
+  await writeLate(right, 0, closings(10));
   assert.deepEqual([right.asked, right.batches.length], [1, 0]);
-  await writeLateOrderCloses(right, 0, closings(0));
+  await writeLate(right, 0, closings(0));
   assert.equal(right.asked, 1);
 });

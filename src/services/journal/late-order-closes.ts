@@ -1,5 +1,6 @@
 // Updates the rows of orders whose close is in the journal but was not written to the row before the venue was killed.
-// A front that starts knows those orders only from their rows, so the rows are updated before any listener opens. A
+// A front that starts knows those orders only from their rows, so the rows are updated before any listener opens; a venue
+// that takes over serves gateways meanwhile, which have seen those closes. A
 // recovery reports every order that closed after the snapshot. Most of their rows were updated long ago; only rows that
 // are still open are updated now.
 
@@ -10,20 +11,29 @@ import { copyOrderState } from "./closed-orders.ts";
 /** Maximum number of rows per batch, which takes about fifty milliseconds. */
 const rowsPerBatch = 4096;
 
-/** Writes the final state of those `closed` orders whose row is still open, in batches after `lastSeq`. */
-export async function writeLateOrderCloses(
-  store: Pick<EventStore, "openByRow" | "appendBatch">,
-  lastSeq: number,
+/** Returns the final states of those `closed` orders whose row is still open. */
+export async function lateOrderCloses(
+  store: Pick<EventStore, "openByRow">,
   closed: OrderStateColumns,
+): Promise<OrderStateColumns> {
+  const late = emptyCommitBatch(1).orderStates;
+  if (closed.orderId.length === 0) return late;
+  const open = new Set(await store.openByRow(closed.orderId));
+  for (const row of closed.orderId.keys())
+    if (open.has(closed.orderId[row] ?? 0)) copyOrderState(closed, row, late);
+  return late;
+}
+
+/** Writes the rows of `late` in batches after `lastSeq`; nothing else may be written meanwhile. */
+export async function writeLateOrderCloses(
+  store: Pick<EventStore, "appendBatch">,
+  lastSeq: number,
+  late: OrderStateColumns,
 ): Promise<void> {
-  if (closed.orderId.length === 0) return;
-  const late = new Set(await store.openByRow(closed.orderId));
-  const indexes = [...closed.orderId.keys()].filter((row) => late.has(closed.orderId[row] ?? 0));
-  for (let from = 0; from < indexes.length; from += rowsPerBatch) {
+  for (let from = 0; from < late.orderId.length; from += rowsPerBatch) {
     const batch = emptyCommitBatch(lastSeq + 1);
-    for (const row of indexes.slice(from, from + rowsPerBatch)) {
-      copyOrderState(closed, row, batch.orderStates);
-    }
+    const end = Math.min(from + rowsPerBatch, late.orderId.length);
+    for (let row = from; row < end; row++) copyOrderState(late, row, batch.orderStates);
     await store.appendBatch(batch);
   }
 }

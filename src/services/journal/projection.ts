@@ -146,7 +146,12 @@ export class Projection implements StateObserver {
     }
     for (const key of rows.balances) this.#balanceRows.mark(key, nowMs);
     for (const key of rows.positions) this.#positionRows.mark(key, nowMs);
-    if (rows.closed !== undefined) this.#closed.append(rows.closed, nowMs);
+    if (rows.closed !== undefined) this.takeOverCloses(rows.closed, nowMs);
+  }
+
+  /** Takes over final states of closed orders that are not written. */
+  takeOverCloses(closed: OrderStateColumns, nowMs: number): void {
+    this.#closed.append(closed, nowMs);
   }
 
   /** True if coalesced rows justify a commit without events at `nowMs`. */

@@ -71,7 +71,8 @@ export class HeldLease {
       },
       onLost: (reason) => {
         buffer.end();
-        lose(reason);
+        // A lease that was handed over is not lost: the venue ends by itself once it has told the operator.
+        if (this.#handedTo === null) lose(reason);
       },
     });
     parts.journal.hear("chained", (chain) => {
@@ -114,15 +115,16 @@ export class HeldLease {
 
   /**
    * Gives the lease to the nearest follower and stops acknowledging; everything must be durable, and all rows up to
-   * `settledSeq` written. Without followers, the lease is released by `close`.
+   * `settledSeq` written. Does nothing without followers: the lease is then released by `close`.
    */
   async handOver(settledSeq: number): Promise<void> {
     const { store, candidate, buffer } = this.#parts;
     if (this.#nearest === null) return;
-    this.#settledSeq = settledSeq;
+    this.#settledSeq = Math.max(this.#settledSeq, settledSeq);
     this.#handedTo = this.#nearest;
     buffer.end();
-    await store.renew(candidate.name, { settledSeq, chain: null, handedTo: this.#handedTo });
+    const renewal = { settledSeq: this.#settledSeq, chain: null, handedTo: this.#handedTo };
+    await store.renew(candidate.name, renewal);
   }
 
   /** Stops renewing. Releases the lease unless it was handed over; the journal's session must have ended. */

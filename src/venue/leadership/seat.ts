@@ -39,7 +39,8 @@ export interface SeatParts {
 }
 
 /** What a venue needs while it waits to lead. */
-export interface WaitParts extends Pick<StandByParts, "table" | "onState" | "onClaimed"> {
+export interface WaitParts
+  extends Pick<StandByParts, "table" | "onState" | "onEvents" | "onClaimed"> {
   readonly clock: Clock;
   readonly figures: SafetyFigures;
 }
@@ -50,6 +51,7 @@ export class Seat {
   readonly #candidate: Candidate;
   readonly #buffer: LeaseBuffer;
   #server: Promise<FollowerServer> | null = null;
+  #isAddressFree: Promise<void> = Promise.resolve();
   #held: HeldLease | null = null;
 
   constructor(parts: SeatParts) {
@@ -67,9 +69,14 @@ export class Seat {
     return { ...this.#parts.database.connection, leader: this.#candidate.name };
   }
 
-  /** Waits until this venue leads; see StandBy. Afterwards nothing listens at the venue's address. */
+  /** Resolves when nothing of a venue that followed listens at its address any more. */
+  get isAddressFree(): Promise<void> {
+    return this.#isAddressFree;
+  }
+
+  /** Waits until this venue leads; see StandBy. */
   async untilLeading(given: WaitParts): Promise<Leadership> {
-    const { table, clock, figures, onState, onClaimed } = given;
+    const { table, clock, figures, onState, onEvents, onClaimed } = given;
     const { config, database, log, signal, onFollowing } = this.#parts;
     let snapshots: FollowerSnapshots | null = null;
     const standBy = new StandBy({
@@ -81,6 +88,7 @@ export class Seat {
       log,
       signal,
       onState,
+      onEvents,
       onClaimed,
       onFollowing: () => {
         if (this.#server !== null) return;
@@ -102,7 +110,8 @@ export class Seat {
       return await standBy.untilLeading();
     } finally {
       void (snapshots as FollowerSnapshots | null)?.close();
-      await this.#server?.then((server) => server.close()).catch(() => undefined);
+      const closed = this.#server?.then((server) => server.close()).catch(() => undefined);
+      this.#isAddressFree = closed ?? this.#isAddressFree;
     }
   }
 
@@ -135,6 +144,7 @@ export class Seat {
   }
 
   async close(): Promise<void> {
+    await this.#isAddressFree;
     await (this.#held ?? this.#store).close();
   }
 

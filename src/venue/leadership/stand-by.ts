@@ -14,6 +14,7 @@ import { monotonicMs } from "../../adapters/runtime/system-clock.ts";
 import type { MarketTable } from "../../core/markets.ts";
 import { captureState } from "../../engine/state/snapshot/venue-snapshot.ts";
 import { stateHash } from "../../engine/state-hash.ts";
+import type { EventChunk } from "../../ports/journal/event-store.ts";
 import type { Candidate, LeadershipStore, Lease } from "../../ports/leadership.ts";
 import type { Log } from "../../ports/log.ts";
 import { Follower, JournalDiverged } from "../../services/journal/following/follower.ts";
@@ -22,7 +23,7 @@ import { LeaseWatch } from "../../services/leadership/lease-watch.ts";
 import { type LeaseBuffer, VenueRole } from "../../wire/lease-buffer.ts";
 import { packSnapshot } from "../../wire/snapshot-codec.ts";
 import type { VenueDatabase } from "../database.ts";
-import type { VenueSeed } from "../recovery.ts";
+import type { WarmSeed } from "../recovery.ts";
 
 /** Pause between two looks at the lease and the journal. */
 const pollMs = 25;
@@ -46,8 +47,8 @@ export interface Leadership {
   readonly isPlanned: boolean;
   /** Resolves when no session of the former leader is left; nothing may be served before. */
   readonly isAlone: Promise<void>;
-  /** The state of the follower; null if the state must be recovered. */
-  readonly warm: VenueSeed | null;
+  /** What the threads have followed; null if the state must be recovered. */
+  readonly warm: WarmSeed | null;
   /** The journal's chained hash after the newest event; empty if it is not known. */
   readonly chainHash: Uint8Array;
 }
@@ -61,11 +62,10 @@ export interface StandByParts {
   readonly log: Log;
   /** Ends the wait. */
   readonly signal: AbortSignal;
-  /**
-   * Called with the follower's first state, packed. Threads that open it once have compiled the code for the state with
-   * which they will lead.
-   */
+  /** Called with the follower's first state, packed, and again if the state had to be read anew. */
   readonly onState: (bytes: Uint8Array) => void;
+  /** Called with the events that follow that state, in order. */
+  readonly onEvents: (chunk: EventChunk) => void;
   /** Called when the lease is claimed, before the newest events are folded. */
   readonly onClaimed: (epoch: string) => void;
   /** Called each time another venue is found to lead. */
@@ -80,10 +80,12 @@ export class StandBy {
   #reportedMs = 0;
   #checkedMs = 0;
   #snapshotSeq = 0;
+  #endPause: () => void = () => undefined;
 
   constructor(parts: StandByParts) {
     this.#parts = parts;
-    const { database, candidate, log } = parts;
+    const { database, candidate, log, store } = parts;
+    store.listen(() => this.#endPause());
     this.#watch = new LeaseWatch(candidate.name);
     this.#events = new PostgresEventStore({
       connection: database.connection,
@@ -124,13 +126,13 @@ export class StandBy {
         try {
           const led = await this.#look();
           if (led !== null) return led;
-          await pause(pollMs, signal);
+          await this.#pause(pollMs);
         } catch (error) {
           this.#watch.failed(monotonicMs());
           if (error instanceof JournalDiverged) this.#diverged(error);
           else if (!isRetryable(error)) throw error;
           else log.warn({ error }, "the database does not answer; the lease cannot be watched");
-          await pause(faultMs, signal);
+          await this.#pause(faultMs);
         }
       }
     } finally {
@@ -188,11 +190,11 @@ export class StandBy {
   }
 
   async #opened(): Promise<Follower> {
-    const { table } = this.#parts;
+    const { table, onState, onEvents } = this.#parts;
     const { state } = await newestSnapshot(this.#events, table);
     this.#snapshotSeq = state.seq;
-    this.#parts.onState(packSnapshot(captureState(state)));
-    return new Follower(state, this.#events);
+    onState(packSnapshot(captureState(state)));
+    return new Follower(state, this.#events, onEvents);
   }
 
   async #checkTable(): Promise<void> {
@@ -214,6 +216,15 @@ export class StandBy {
     this.rebuild();
   }
 
+  /** Waits until it is time to look again; a handover ends the wait. */
+  async #pause(ms: number): Promise<void> {
+    const { signal } = this.#parts;
+    const handed = new Promise<void>((resolve) => {
+      this.#endPause = resolve;
+    });
+    await Promise.race([sleep(ms, undefined, { signal }).catch(() => undefined), handed]);
+  }
+
   /** The follower's state at the journal's head, once the epoch has been raised. */
   async #finish(): Promise<Pick<Leadership, "warm" | "chainHash">> {
     const follower = this.#follower;
@@ -228,11 +239,9 @@ export class StandBy {
       this.#diverged(error);
       return cold;
     }
-    const { state, seq } = follower;
+    const { seq } = follower;
     const warm = {
       seq,
-      stateHash: "",
-      bytes: packSnapshot(captureState(state)),
       unwritten: follower.unwritten(),
       snapshotSeq: this.#snapshotSeq,
       replayed: seq - before,
@@ -240,8 +249,4 @@ export class StandBy {
     };
     return { warm, chainHash: follower.chainHash() };
   }
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -192,6 +192,10 @@ export class SimulatedLeadership implements LeadershipStore {
     // Nobody asks how far followers are.
   }
 
+  listen(): void {
+    // A simulated follower looks at each of its turns.
+  }
+
   async prepare(): Promise<void> {
     // Sessions are opened when they are needed.
   }

@@ -35,7 +35,10 @@ import type { Clock } from "../../../src/ports/clock.ts";
 import type { CommandLane } from "../../../src/ports/command-sink.ts";
 import type { EventStore } from "../../../src/ports/journal/event-store.ts";
 import { JournalWriter } from "../../../src/services/journal/journal-writer.ts";
-import { writeLateOrderCloses } from "../../../src/services/journal/late-order-closes.ts";
+import {
+  lateOrderCloses,
+  writeLateOrderCloses,
+} from "../../../src/services/journal/late-order-closes.ts";
 import { Projection, type UnwrittenRows } from "../../../src/services/journal/projection.ts";
 import { recover, takeSnapshot } from "../../../src/services/journal/replay.ts";
 import { CountersBuffer } from "../../../src/wire/counters-buffer.ts";
@@ -123,7 +126,8 @@ export class SimulatedThreads {
     const { bytes, unwritten } = parts.warm ?? (await recovered(store, table));
     const snapshot = unpackSnapshot(bytes) as VenueSnapshot;
     const { closed, ...rows } = unwritten;
-    if (closed !== undefined) await writeLateOrderCloses(store, snapshot.seq, closed);
+    if (closed !== undefined)
+      await writeLateOrderCloses(store, snapshot.seq, await lateOrderCloses(store, closed));
     const replica = restoreState(table, snapshot, { remembersClientIds: false });
     const projection = new Projection(replica, projectionIntervalMs);
     projection.takeOver(rows, clock.nowMs());

@@ -4,7 +4,7 @@
 import { Wallet, walletCount } from "../../../core/accounts.ts";
 import { amountAt, assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import { accountsMax, assetsMax, marketsMax } from "../../../core/limits.ts";
-import { MarketKind, type MarketTable } from "../../../core/markets.ts";
+import { isPerpetual, MarketKind, type MarketTable } from "../../../core/markets.ts";
 import type { ClientIdEntries } from "../orders/client-id-index.ts";
 import type { RequestKeyRows } from "../orders/request-key-table.ts";
 import type { AccountColumns } from "../tables/account-table.ts";
@@ -188,10 +188,29 @@ function assertSound(state: VenueState): void {
   }
 }
 
+export interface OpenPosition {
+  readonly market: number;
+  readonly account: number;
+  readonly lots: number;
+}
+
+/** Open positions of a state in signed lots, to start the matchers from. */
+export function openPositions({ accounts, positions, table }: VenueState): OpenPosition[] {
+  const perpetuals = table.markets.filter(isPerpetual);
+  const found: OpenPosition[] = [];
+  for (let slot = 1; slot < accounts.next; slot++) {
+    const account = accounts.at(slot);
+    if (account === 0) continue;
+    for (const { id: market } of perpetuals) {
+      const lots = positions.qty(account, market);
+      if (lots !== 0) found.push({ market, account, lots });
+    }
+  }
+  return found;
+}
+
 /** Open positions of a snapshot in signed lots, to start the matchers from. */
-export function positionsOf({
-  positions,
-}: VenueSnapshot): { market: number; account: number; lots: number }[] {
+export function positionsOf({ positions }: VenueSnapshot): OpenPosition[] {
   const { account, market, qty } = positions;
   const every = Array.from(qty, (lots, place) => ({
     market: byteAt(market, place),

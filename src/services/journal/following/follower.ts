@@ -26,13 +26,19 @@ export class Follower {
   readonly state: VenueState;
   readonly #source: CommittedEvents;
   readonly #marks: UnwrittenMarks;
+  readonly #folded: (chunk: EventChunk) => void;
   #chain: JournalChain | null = null;
   #epoch = "";
 
-  /** Follows from `state`, which `source` continues. */
-  constructor(state: VenueState, source: CommittedEvents) {
+  /** Follows from `state`, which `source` continues. `folded` is given all events in order, after they are folded. */
+  constructor(
+    state: VenueState,
+    source: CommittedEvents,
+    folded: (chunk: EventChunk) => void = () => undefined,
+  ) {
     this.state = state;
     this.#source = source;
+    this.#folded = folded;
     this.#marks = new UnwrittenMarks(state);
   }
 
@@ -93,6 +99,7 @@ export class Follower {
       apply(this.state, decodeEventBytes(chunk.bytes, start, length), this.#marks);
     }
     if (this.#chain !== null) addTo(this.#chain, chunk);
+    this.#folded(chunk);
   }
 
   /** Compares with the leader's value; adopts it as base of an own chain if there is none for this epoch. */
