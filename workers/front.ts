@@ -76,6 +76,14 @@ const clock = venueClock(memory.clock);
 const link = own.isGateway ? new GatewayLink(own, rings) : { bell: bellOf(memory, slots.clearing) };
 const bornMs = clock.nowMs();
 const secretBox = new SecretBox(settings.masterKeys, systemEntropy);
+// Heard from the start: a front of a follower reads its keys' secrets only when its venue leads.
+present(parentPort, "the port to the main thread").on("message", (bytes: unknown) => {
+  if (!(bytes instanceof Uint8Array)) return;
+  const message = decodeControlMessage(bytes);
+  if (message.kind !== "master-keys") return;
+  secretBox.use(message.keys);
+  tellMain({ kind: "keyed", thread: own.name });
+});
 const traffic = new PostgresTrafficReader(sql);
 const venueMetrics = createMetricsText({
   counters: memory.counters,
@@ -206,10 +214,7 @@ const started = new Promise<void>((resolve) => {
     const { kind } = message;
     if (kind === "start") resolve();
     else if (kind === "ledger") faucet.reach(message.endpoint);
-    else if (kind === "master-keys") {
-      secretBox.use(message.keys);
-      tellMain({ kind: "keyed", thread: own.name });
-    } else if (kind === "drain") {
+    else if (kind === "drain") {
       void gateway.drain().then(() => tellMain({ kind: "drained", thread: own.name }));
     } else if (kind === "stop") leave(0);
   });

@@ -39,6 +39,7 @@ import { IdleAccounts } from "./duties/idle-accounts.ts";
 import { MarketSampler } from "./duties/market-sampler.ts";
 import { SnapshotScheduler } from "./duties/snapshots.ts";
 import { initMaker } from "./init-maker.ts";
+import { KeyWatch } from "./keys/key-watch.ts";
 import { VenueKeys } from "./keys/venue-keys.ts";
 import type { HeldLease } from "./leadership/held-lease.ts";
 import { type FollowingVenue, Seat } from "./leadership/seat.ts";
@@ -123,7 +124,8 @@ export async function openOn(
   let seat: Seat | null = null;
   try {
     const { sql } = database;
-    const keys = await VenueKeys.open(config, sql, log);
+    // A venue that follows may have been given the key of a rotation that its leader has yet to begin.
+    const keys = await VenueKeys.open(config, sql, log, { bringsNewKey: config.lease !== null });
     const ground = { config, sql, log, isAccepted: opening.acceptsClock ?? false };
     time = await ClockMonitor.open(ground, topology.memory.clock);
     const base = { ...given, topology, counters, threads, keys, time };
@@ -212,9 +214,10 @@ async function takeLead(
     readonly opening: VenueOpening;
   },
 ): Promise<TakenLead> {
-  const { topology, time } = given;
+  const { topology, time, log, keys } = given;
   const { table, crew } = steps;
-  const leadership = await seat.untilLeading({
+  const keyWatch = new KeyWatch({ keys, threads: crew.fronts, log });
+  const waiting = seat.untilLeading({
     table,
     clock: time.clock,
     figures: new SafetyFigures(topology.memory.safety),
@@ -223,8 +226,10 @@ async function takeLead(
     // The journal thread takes the lock while the follower folds the rest.
     onClaimed: (epoch) => crew.journal.tell({ kind: "lead", epoch }),
   });
+  const leadership = await waiting.finally(() => keyWatch.close());
   const lease = seat.hold(leadership, crew.journal);
   const database = seat.leadersDatabase();
+  await keyWatch.look();
   const { warm, chainHash, isAlone } = leadership;
   const { isAddressFree } = seat;
   return { base: { ...given, database }, lease, warm, chainHash, isAlone, isAddressFree };

@@ -34,6 +34,8 @@ export interface ResealedRow {
 export interface SealedStore {
   /** Returns all versions, oldest first. */
   versions(): Promise<MasterKeyVersion[]>;
+  /** Returns the numbers of all versions, oldest first. Cheaper than `versions`, which counts rows. */
+  versionNumbers(): Promise<number[]>;
   /** Sets the check value of version 1 if it has none; returns whether it was set. */
   adopt(check: string): Promise<boolean>;
   /** Adds a version after the newest one; returns false if `version` exists. */

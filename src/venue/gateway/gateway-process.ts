@@ -27,6 +27,7 @@ import { ClockMonitor } from "../duties/clock-monitor.ts";
 import { checkVenueName } from "../duties/epochs.ts";
 import { venueTurn } from "../folder-turn.ts";
 import { initMaker, sharedMemoryOf } from "../init-maker.ts";
+import { KeyWatch } from "../keys/key-watch.ts";
 import { VenueKeys } from "../keys/venue-keys.ts";
 import { recoverSeed, type VenueSeed } from "../recovery.ts";
 import { ThreadGroup, type WorkerThread } from "../spawn.ts";
@@ -52,6 +53,7 @@ interface GatewayParts {
   readonly threads: ThreadGroup;
   readonly time: ClockMonitor;
   readonly fronts: readonly WorkerThread[];
+  readonly keyWatch: KeyWatch;
 }
 
 export interface GatewayOpening {
@@ -114,7 +116,8 @@ export class GatewayProcess {
 
   /** Stops without waiting for answers. */
   async abort(): Promise<void> {
-    const { counters, threads, fronts, topology, time, sql, folder } = this.#parts;
+    const { counters, threads, fronts, topology, time, sql, folder, keyWatch } = this.#parts;
+    await keyWatch.close();
     threads.beginEnd();
     counters.advanceTo(RunState.stopped);
     for (const front of fronts) front.tell({ kind: "stop" });
@@ -177,8 +180,10 @@ async function startFronts(ground: StartGround): Promise<GatewayParts> {
   const counters = new CountersBuffer(topology.memory.counters);
   const threads = new ThreadGroup(counters);
   let time: ClockMonitor | null = null;
+  let keyWatch: KeyWatch | null = null;
   try {
-    const keys = await VenueKeys.open(config, sql, log);
+    // The leader may still have to begin the rotation to the MASTER_KEY of this gateway.
+    const keys = await VenueKeys.open(config, sql, log, { bringsNewKey: true });
     time = await ClockMonitor.open({ config, sql, log, isAccepted: false }, topology.memory.clock);
     const table = await loadMarketTable(sql);
     const connection = externalDatabase(gatewaySettings(config));
@@ -189,12 +194,14 @@ async function startFronts(ground: StartGround): Promise<GatewayParts> {
     const fronts = topology.slots.fronts.map((slot, index) =>
       threads.spawn("front", initOf(slot, index)),
     );
+    keyWatch = new KeyWatch({ keys, threads: fronts, log });
     const seed = await threads.untilFault(recoverAnnounced(config, table, log));
     await threads.untilFault(seedFronts(fronts, seed, counters));
     counters.advanceTo(RunState.running);
     threads.watchHeartbeats(config.heartbeatTimeoutMs);
-    return { ...ground, topology, counters, threads, time, fronts };
+    return { ...ground, topology, counters, threads, time, fronts, keyWatch };
   } catch (error) {
+    await keyWatch?.close();
     counters.advanceTo(RunState.stopped);
     await threads.terminate();
     await time?.close();

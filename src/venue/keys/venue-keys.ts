@@ -92,17 +92,25 @@ export class VenueKeys {
   readonly nonceKey: Uint8Array;
   readonly #store: SealedStore;
   readonly #settings: MasterKeySettings;
+  /** Every key that the settings and the data folder held at the start. */
+  readonly #given: readonly Uint8Array[];
+  /** Numbers of the versions of the master key, as last seen. */
+  #versions: string;
 
   private constructor(parts: {
     box: SecretBox;
     nonceKey: Uint8Array;
     store: SealedStore;
     settings: MasterKeySettings;
+    given: readonly Uint8Array[];
+    versions: string;
   }) {
     this.box = parts.box;
     this.nonceKey = parts.nonceKey;
     this.#store = parts.store;
     this.#settings = parts.settings;
+    this.#given = parts.given;
+    this.#versions = parts.versions;
   }
 
   /**
@@ -121,6 +129,7 @@ export class VenueKeys {
     const isSealed = () => hasSealed(store, terms);
     const given = await bytesOf(masterKeysOf(settings, systemEntropy, isSealed));
     await adoptFirst(store, present(given[0], "a master key"), terms);
+    const versions = String(await store.versionNumbers());
     const { keys, missing } = await admitKeys(store, given);
     if (settings.masterKey !== null && !bringsNewKey) checkGiven(settings.masterKey, keys);
     for (const { version, check, rows } of missing) {
@@ -132,7 +141,22 @@ export class VenueKeys {
     }
     const box = new SecretBox(keys, systemEntropy);
     const nonceKey = await nonceKeyIn(store, box, terms);
-    return new VenueKeys({ box, nonceKey, store, settings });
+    return new VenueKeys({ box, nonceKey, store, settings, given, versions });
+  }
+
+  /**
+   * Uses the keys of the database's versions, if a rotation of another process has changed these since the last call.
+   * Returns the keys then, and null otherwise. Throws if the newest version's key was not given to this process; the
+   * keys then stay as they are, and a next call says so only after another change.
+   */
+  async refreshed(): Promise<readonly MasterKey[] | null> {
+    const versions = String(await this.#store.versionNumbers());
+    if (versions === this.#versions) return null;
+    const { keys } = await admitKeys(this.#store, this.#given).finally(() => {
+      this.#versions = versions;
+    });
+    this.box.use(keys);
+    return keys;
   }
 
   /** The operator's calls; `spread` reaches every thread that encrypts or decrypts. */

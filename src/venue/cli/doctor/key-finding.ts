@@ -31,12 +31,10 @@ export async function keyFinding(
   if (stored instanceof Error)
     return fault(check, stored.message, `restore ${path} from your backup`);
   const own = masterKey ?? stored[0];
-  if (own === undefined)
-    return isGateway
-      ? fault(check, "none is given", "set MASTER_KEY to the leader's master key")
-      : absentFinding(dataDir, path);
+  if (own === undefined) return absentFinding(dataDir, path, isGateway);
   const inUse = await checkInUse(config, isRunning);
-  if (inUse !== null && checkOf(own) !== inUse) return strangerFinding(config, path, stored, inUse);
+  if (inUse !== null && checkOf(own) !== inUse)
+    return waitingFinding(config, inUse, isGateway) ?? strangerFinding(config, path, stored, inUse);
   if (masterKey === null) {
     if (stored.length === 1) return ok(check, `stored in ${path}`);
     const found = `${stored.length} keys in ${path}: a rotation is in progress`;
@@ -50,10 +48,26 @@ export async function keyFinding(
   );
 }
 
-function absentFinding(dataDir: string, path: string): Finding {
+function absentFinding(dataDir: string, path: string, isGateway: boolean): Finding {
+  if (isGateway) return fault(check, "none is given", "set MASTER_KEY to the leader's master key");
   if (!existsSync(join(dataDir, "postgres"))) return ok(check, "created on the first start");
   const mend = `restore ${path} from your backup, or set MASTER_KEY: without the key no stored secret can be decrypted`;
   return fault(check, `${path} is missing`, mend);
+}
+
+/** Returns the finding for a process that was given the key of a coming rotation as well; null for any other. */
+function waitingFinding(
+  { masterKeysEarlier, lease }: Config,
+  inUse: string,
+  isGateway: boolean,
+): Finding | null {
+  const waits = isGateway || lease !== null;
+  if (!(waits && masterKeysEarlier.some((key) => checkOf(key) === inUse))) return null;
+  return warning(
+    check,
+    "MASTER_KEY is not in use yet, MASTER_KEY_EARLIER is",
+    "run 'rialto master-key rotate' at the leader when all gateways and venues have both keys",
+  );
 }
 
 /** Returns the finding for an available key that is not the key in use. */

@@ -46,6 +46,12 @@ export class PostgresSealedRows implements SealedStore {
     }));
   }
 
+  async versionNumbers(): Promise<number[]> {
+    const rows = await this.#sql<{ version: string }[]>`
+      select version::text from master_keys order by master_keys.version`;
+    return rows.map(({ version }) => Number(version));
+  }
+
   async adopt(check: string): Promise<boolean> {
     const adopted = await this.#sql`
       update master_keys set key_check = ${check} where version = 1 and key_check is null
