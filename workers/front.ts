@@ -34,11 +34,13 @@ import { systemEntropy } from "../src/adapters/runtime/system-entropy.ts";
 import { goAhead } from "../src/adapters/runtime/thread-priority.ts";
 import { venueClock } from "../src/adapters/runtime/venue-clock.ts";
 import { namedRings } from "../src/adapters/runtime/venue-memory.ts";
+import { WaitingSink } from "../src/adapters/runtime/waiting-sink.ts";
 import { createHealth } from "../src/adapters/telemetry/health.ts";
 import { createLog } from "../src/adapters/telemetry/log.ts";
 import { createMetricsText } from "../src/adapters/telemetry/metrics.ts";
 import { SettlementFigures } from "../src/adapters/telemetry/settlement-figures.ts";
 import { present } from "../src/core/assert.ts";
+import { emptyReply } from "../src/core/generated/messages.ts";
 import type { VenueState } from "../src/engine/state/venue-state.ts";
 import { PublicAuthority } from "../src/services/access/public-authority.ts";
 import { SecretBox } from "../src/services/access/secret-box.ts";
@@ -111,6 +113,14 @@ function isLedgerStale(): boolean {
   return clock.nowMs() - lastMs > settings.settlement.staleMs;
 }
 
+const sink = new WaitingSink({
+  sink: new CommandRingSink(rings, link.bell, vitals.counters, false),
+  counters: vitals.counters,
+  nowUs: () => clock.nowUs(),
+  refuse: ({ correlation }, reason) =>
+    gateway.reply({ ...emptyReply(), correlation, reason, lastSeq: 0 }),
+});
+
 /** Creates the gateway for a state. The gateway starts to listen later. */
 function openGateway(state: VenueState): Gateway {
   return createGateway({
@@ -122,7 +132,7 @@ function openGateway(state: VenueState): Gateway {
     isLedgerStale,
     isStoreAway: isServerAway,
     isStrict: settings.compatStrict,
-    sink: new CommandRingSink(rings, link.bell, vitals.counters, false),
+    sink,
     history: new PostgresHistory(sql),
     samples: new PostgresMarketSamples(sql),
     keys: new PostgresKeyStore(sql),
@@ -174,7 +184,7 @@ function openGateway(state: VenueState): Gateway {
     pages: readBuiltFiles(fileURLToPath(new URL("../pages", import.meta.url))),
     clock,
     log,
-    health: createHealth(memory, clock, monotonicMs),
+    health: createHealth(memory, clock, monotonicMs, link instanceof GatewayLink ? link : null),
     venueMetrics,
     catchUp: () => agent.catchUp(),
   });

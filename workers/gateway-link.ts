@@ -62,6 +62,15 @@ export class GatewayLink {
     this.#rings = rings;
   }
 
+  /** Milliseconds since a leader was last heard that takes this front's commands. */
+  get leaderAwayMs(): number {
+    return this.#pump?.leaderAwayMs ?? 0;
+  }
+
+  get awayMsMax(): number {
+    return this.#own.settings.gatewayTimeoutMs;
+  }
+
   /** Follows the leader; resolves once the front has every event that the leader announced. */
   async follow(front: FrontParts): Promise<void> {
     const { settings, connection, name } = this.#own;
@@ -84,6 +93,7 @@ export class GatewayLink {
       name: gatewayName(settings.port, this.#own.index),
       incarnation: Buffer.from(systemEntropy.bytes(6)).readUIntBE(0, 6),
       nowUs: () => clock.nowUs(),
+      requestMsMax: settings.gatewayTimeoutMs,
       follow: (parts) => new GroupFollower({ seq, journal, pause, onGap, onFault, ...parts }),
       makeRoom: () => void agent.doWork(),
       onAnswer: isVerbose ? (answer) => log.debug(answer, "answered") : null,

@@ -118,6 +118,7 @@ async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Pub
       lagMs: 0,
       isClockHeld: false,
       role: null,
+      leaderAwayMs: null,
     }),
     venueMetrics: async () => "",
     catchUp: () => {},

@@ -303,6 +303,9 @@ export const tradesPerTurnMax = 256;
 /** Trades that may wait for publication in one market; when there are more, publishing them comes before other work. */
 export const tradesQueuedMax = 4096;
 
+/** Requests of one front that wait for an absent database: each is a small read, so all of them are soon answered. */
+export const requestsAwaitingStoreMax = 1024;
+
 /** Milliseconds between clearing's deadline for a command and the front's deadline for the request. */
 export const deadlineMarginMs = 1000;
 

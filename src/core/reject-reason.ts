@@ -105,6 +105,11 @@ export const RejectReason = {
    * index.
    */
   indexStale: 410,
+  /**
+   * The time window of the client's signed request, its timestamp plus its recvWindow, ended before the command reached
+   * clearing. Fronts tell it apart from `deadlinePassed`, which is what clearing answers.
+   */
+  windowPassed: 411,
 
   // 5xx: the gateway that sent the command
   /** The origin was never registered, or it was replaced or forgotten: the gateway must register again. */

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { StreamClient } from "../streams/stream-client.ts";
 import { GatewayVenue, type TestGateway } from "../support/bus/gateway-venue.ts";
 import { lacksNats } from "../support/bus/nats-server.ts";
+import { withHeldJournal } from "../support/journal/held-journal.ts";
 import type { Trader } from "../support/venue/venue-fixture.ts";
 
 const skip = lacksNats();
@@ -115,6 +116,54 @@ test("GWY-3 what was never handed over is answered 503 before the deadline, and 
   await venue.nats.start();
   await assertAlike();
   assert.ok(!(await idsOpenAt(venue.leader)).includes("never"));
+});
+
+test("GWY-16 AUT-32 what waits longer than its recvWindow answers -1021, and is never executed", {
+  skip,
+}, async () => {
+  await venue.nats.kill();
+  await sleep(200);
+  const fromMs = performance.now();
+  const hurried = { ...orderAt("0.27", "hurried"), recvWindow: "1000" };
+  const late = await gateway.signed(trader, "POST", path, hurried);
+  assert.deepEqual([late.status, late.json.code], [401, -1021], JSON.stringify(late.json));
+  assert.ok(performance.now() - fromMs < timeoutMs - 1000, "it does not wait for the deadline");
+  await venue.nats.start();
+  await assertAlike();
+  assert.ok(!(await idsOpenAt(venue.leader)).includes("hurried"));
+});
+
+test("GWY-17 a gateway without a leader is degraded for as long as a request may wait, then unavailable", {
+  skip,
+}, async () => {
+  const health = () => gateway.get("/health");
+  await until(async () => (await health()).json.status === "ok", "the leader is heard");
+  await venue.nats.kill();
+  const fromMs = performance.now();
+  await until(async () => (await health()).json.status === "degraded", "the loss is shown");
+  const degraded = await health();
+  assert.equal(degraded.status, 200, "a balancer keeps the gateway");
+  assert.match(degraded.json.reason, /^leader: /);
+  assert.ok(degraded.json.leader_away_ms >= 1000);
+  await until(async () => (await health()).status === 503, "the gateway is unavailable");
+  assert.ok(performance.now() - fromMs >= timeoutMs - 200);
+  await venue.nats.start();
+  await until(async () => (await health()).json.status === "ok", "the leader is heard again");
+});
+
+test("GWY-14 while the leader's journal is stalled, requests wait and are executed when it goes on", {
+  skip,
+}, async () => {
+  await withHeldJournal(venue.leader.database, async (release) => {
+    const taken = gateway.signed(trader, "POST", path, orderAt("0.28", "stalls"));
+    await until(async () => (await venue.leader.get("/health")).status === 503, "the stall");
+    const waiting = other.signed(trader, "POST", path, orderAt("0.29", "waits"));
+    await sleep(300);
+    await release();
+    for (const { status, json } of await Promise.all([taken, waiting]))
+      assert.equal(status, 200, JSON.stringify(json));
+  });
+  await assertAlike();
 });
 
 test("GWY-4 what was handed over and not answered is unknown, and the client id resolves it", {

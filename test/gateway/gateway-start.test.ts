@@ -100,7 +100,7 @@ test("GWY-11 missing and malformed settings of a gateway end with the same exit 
   assert.deepEqual([missing.code, malformed.code], [2, 2]);
 });
 
-test("GWY-16 the status of a gateway that waits names the venue it waits for", {
+test("GWY-18 the status of a gateway that waits names the venue it waits for", {
   skip,
 }, async () => {
   const nats = await NatsServer.open();

@@ -193,6 +193,8 @@ function endedKeyOf(event: VenueEvent): number {
 }
 
 /** An API key with which a test signs. */
+const well = { isOk: true, lagMs: 0, isClockHeld: false, role: null, leaderAwayMs: null } as const;
+
 export interface TestKey {
   readonly keyId: number;
   readonly account: number;
@@ -336,10 +338,7 @@ export class FrontFixture {
       },
       clock: { nowUs: () => this.nowUs(), nowMs: () => Math.floor(this.nowUs() / 1000) as UnixMs },
       log: { debug() {}, info() {}, warn() {}, error() {} },
-      health: () => {
-        const { seq } = this.state;
-        return { isOk: true, seq, committedSeq: seq, lagMs: 0, isClockHeld: false, role: null };
-      },
+      health: () => ({ ...well, seq: this.state.seq, committedSeq: this.state.seq }),
       venueMetrics: async () => "rialto_journal_groups 3\n",
       catchUp: () => {},
     });

@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
 import { PublicIdKind, parsePublicId } from "../../src/core/ids/public-id.ts";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
 import type { CustodyRepository } from "../../src/ports/ledger/custody.ts";
@@ -68,6 +69,7 @@ const swaps: SwapRepository = {
   requestPrepare: (swap, phase) => rows.requestPrepare(swap, phase),
 };
 
+const deadlineMs = 2_000;
 const message = "The database is not reached now. Nothing was executed; ask again.";
 
 let front: FrontFixture;
@@ -75,7 +77,12 @@ let user: NativeClient;
 let key: TestKey;
 
 before(async () => {
-  front = await FrontFixture.open({ custody, swaps, payees: { check: async () => "able" } });
+  front = await FrontFixture.open({
+    custody,
+    swaps,
+    deadlineMs,
+    payees: { check: async () => "able" },
+  });
   key = await front.newTrader();
   user = new NativeClient(front.base);
   await user.login();
@@ -162,23 +169,44 @@ const signedReads: [string, Record<string, string>][] = [
 ];
 const nativeReads = ["/v1/orders/me", "/v1/trades/me", "/v1/funding/me"];
 
-test("ERR-41 a history read while the database is away or starts gets 503, not 500", async () => {
+test("ERR-41 ERR-48 a history read while the database is away or starts waits, and then gets 503, not 500", async () => {
   for (const code of ["ECONNREFUSED", "57P03"]) {
     away(code);
-    for (const path of reads) {
+    const fromMs = performance.now();
+    const open = reads.map(async (path) => {
       const answer = await fetch(front.base + path);
       const body = await answer.json();
       assert.deepEqual([answer.status, body], [503, { code: -1008, msg: message }], path);
-    }
-    for (const [path, parameters] of signedReads) {
+    });
+    const signed = signedReads.map(async ([path, parameters]) => {
       const { status, json } = await front.send("GET", path, parameters, { key });
       assert.deepEqual([status, json], [503, { code: -1008, msg: message }], path);
-    }
-    for (const path of nativeReads) {
+    });
+    const native = nativeReads.map(async (path) => {
       const { status, text } = await user.get(path);
       assert.deepEqual([status, text], [503, message], path);
-    }
+    });
+    await Promise.all([...open, ...signed, ...native]);
+    assert.ok(performance.now() - fromMs >= deadlineMs / 2);
   }
+});
+
+test("ERR-48 a read and a new listen key that find the database away are answered once it is back", async () => {
+  away();
+  const { listenKeys } = front;
+  const newest = listenKeys.newest.bind(listenKeys);
+  listenKeys.newest = () =>
+    Promise.reject(Object.assign(new Error("no server"), { code: "ECONNREFUSED" }));
+  const read = fetch(front.base + (reads[0] ?? ""));
+  const listened = fetch(`${front.base}/compat/api/v3/userDataStream`, {
+    method: "POST",
+    headers: { "X-MBX-APIKEY": key.value },
+  });
+  await wait(150);
+  front.storeIsBack();
+  listenKeys.newest = newest;
+  assert.equal((await read).status, 200);
+  assert.equal((await listened).status, 200);
 });
 
 test("ERR-41 a permanent database error gets 500, and no change ever gets 503 because of one", async () => {

@@ -123,8 +123,10 @@ test("RTY-3 JRN-12 ERR-14 while the journal cannot commit, accepted requests get
   await withHeldJournal(fixture.database, async () => {
     const taken = place("taken");
     await untilHealth(503);
+    const fromMs = performance.now();
     const refused = await place("refused");
     assert.deepEqual(outcome(refused), [503, -1008]);
+    assert.ok(performance.now() - fromMs > 2_000, "it waits for its deadline first");
     const { msg } = refused.json as { msg: string };
     assert.equal(msg, "Request was not executed; resend with the same client order id.");
     assert.deepEqual(
@@ -148,6 +150,39 @@ test("RTY-3 JRN-12 ERR-14 while the journal cannot commit, accepted requests get
     "Sending the order again must be safe",
   );
   assert.ok((await fixture.get("/health")).json.committed_seq > earlier.committed_seq);
+});
+
+test("JRN-25 a request that finds the journal stalled waits, and is executed when the journal goes on", async () => {
+  await withHeldJournal(fixture.database, async (release) => {
+    const taken = place("stalls");
+    await untilHealth(503);
+    let isAnswered = false;
+    const waiting = place("patient").finally(() => {
+      isAnswered = true;
+    });
+    await sleep(300);
+    assert.equal(isAnswered, false, "an outage is waited for, not told");
+    await release();
+    assert.deepEqual(outcome(await taken), [200, "NEW"]);
+    assert.deepEqual(outcome(await waiting), [200, "NEW"]);
+  });
+  await untilHealth(200);
+});
+
+test("AUT-32 a request that waits longer than its recvWindow answers -1021 and is never executed", async () => {
+  await withHeldJournal(fixture.database, async () => {
+    const taken = place("in-time");
+    await untilHealth(503);
+    const hurried = { ...spotOrder, newClientOrderId: "hurried", recvWindow: "500" };
+    const fromMs = performance.now();
+    const late = await fixture.signed(trader, "POST", "/api/v3/order", hurried);
+    assert.deepEqual(outcome(late), [401, -1021]);
+    assert.ok(performance.now() - fromMs >= 450);
+    assert.deepEqual(outcome(await taken), [408, -1007]);
+  });
+  await untilHealth(200);
+  assert.deepEqual(outcome(await find("in-time")), [200, "NEW"]);
+  assert.deepEqual(outcome(await find("hurried")), [422, -2011]);
 });
 
 test("RTY-4 OPS-8 while the venue stops, accepted requests are answered and later ones are refused", async () => {

@@ -30,6 +30,7 @@ import { type FrontFigures, type Health, OperatorRoutes } from "./requests/opera
 import { RequestPipeline } from "./requests/request-pipeline.ts";
 import type { Route } from "./requests/route.ts";
 import type { NativeOptions, RouteContext } from "./requests/route-context.ts";
+import { StoreWait } from "./requests/store-wait.ts";
 import { refuse, transportErrors, unknownPath } from "./requests/surface-error.ts";
 import { compatPrefix, nativePrefix, type SurfaceView } from "./requests/surface-view.ts";
 import { takeWantedForm } from "./requests/wanted-form.ts";
@@ -153,6 +154,7 @@ class FrontGateway implements Gateway {
   readonly #server: UwsServer;
   readonly #operator: OperatorRoutes;
   readonly #streams: Streams;
+  readonly #storeWait: StoreWait;
 
   constructor(options: GatewayOptions) {
     const { state, clock, log, sink, source, deadlineMs } = options;
@@ -192,6 +194,11 @@ class FrontGateway implements Gateway {
       nowMs: () => performance.now(),
       handle: (call) => this.#handle(call),
       refuse: (call, fault) => this.#refuseTransport(call, fault),
+    });
+    this.#storeWait = new StoreWait({
+      isStoreAway: options.isStoreAway,
+      waitMsMax: this.#bridge.waitMsMax,
+      nowMs: () => performance.now(),
     });
     this.#streams = new Streams(this.#streamParts(limiter), options.streams);
     this.#server.attach((app) => {
@@ -307,6 +314,7 @@ class FrontGateway implements Gateway {
       deadlineMs,
       pipeline: this.#pipeline,
       server: this.#server,
+      storeWait: this.#storeWait,
       routeOf: (name) => this.#sessionRoutes.get(name),
       catchUp,
     };
@@ -332,6 +340,7 @@ class FrontGateway implements Gateway {
       isSoleFront,
       isLedgerStale,
       isStoreAway,
+      storeWait: this.#storeWait,
       isStrict,
       tierOf: (call) => this.#pipeline.tierOf(call),
     };

@@ -1,6 +1,7 @@
 // Sends commands of one source through its two rings to clearing. If a ring is full, or the journal is stalled so that
-// nothing can be acknowledged, or if the venue accepts only cancels, it returns false instead of waiting. The first command of an event-loop turn is
-// published at once. The following commands are published together, because ringing the doorbell is a system call.
+// nothing can be acknowledged, or if the venue accepts only cancels, it returns false instead of waiting. The first
+// command of an event-loop turn is published at once. The following commands are published together, because ringing
+// the doorbell is a system call.
 
 import type { Command } from "../../core/generated/commands.ts";
 import type { CommandLane, CommandSink } from "../../ports/command-sink.ts";
@@ -44,13 +45,16 @@ export class CommandRingSink implements CommandSink {
     this.#outlivesDrain = outlivesDrain;
   }
 
-  trySend(command: Command, lane: CommandLane): boolean {
+  /** Whether the venue takes commands of the lane from this source: not while it stops, or accepts only cancels. */
+  takes(lane: CommandLane): boolean {
+    if (this.#outlivesDrain) return true;
     const counters = this.#counters;
-    if (counters.isJournalStalled()) return false;
-    if (!this.#outlivesDrain) {
-      if (counters.state() >= RunState.draining) return false;
-      if (lane !== "cancels" && counters.isCancelOnly()) return false;
-    }
+    if (counters.state() >= RunState.draining) return false;
+    return lane === "cancels" || !counters.isCancelOnly();
+  }
+
+  trySend(command: Command, lane: CommandLane): boolean {
+    if (this.#counters.isJournalStalled() || !this.takes(lane)) return false;
     const ring = lane === "cancels" ? this.#cancels : this.#orders;
     const offset = ring.tryClaim(commandBytes(command));
     if (offset < 0) return false;

@@ -1,4 +1,4 @@
-// Computes the venue's health from shared counters, for /health.
+// Computes the health of a venue, or of a gateway, from shared counters, for /health.
 
 import { CountersBuffer, RunState } from "../../wire/counters-buffer.ts";
 import { LeaseBuffer, VenueRole } from "../../wire/lease-buffer.ts";
@@ -15,7 +15,19 @@ export interface VenueHealth {
   /** True if the machine's clock is not trusted; trading continues. */
   readonly isClockHeld: boolean;
   /** "leader" for a venue with a lease; null for one that is alone on its database. */
-  readonly role: "leader" | null;
+  readonly role: "leader" | "gateway" | null;
+  /** Of a gateway: milliseconds since a leader was last heard that takes its commands; otherwise null. */
+  readonly leaderAwayMs: number | null;
+}
+
+/** What only a gateway knows of its leader. */
+export interface LeaderSight {
+  readonly leaderAwayMs: number;
+  /**
+   * Time in ms without a leader from which the gateway counts as unavailable. It is the time limit of a request: a
+   * request that comes later can hardly be answered, whereas a shorter absence is only waited for.
+   */
+  readonly awayMsMax: number;
 }
 
 export interface HealthSources {
@@ -28,6 +40,7 @@ export function createHealth(
   sources: HealthSources,
   clock: ShownClock,
   monotonicMs: () => number,
+  sight: LeaderSight | null,
 ): () => VenueHealth {
   const counters = new CountersBuffer(sources.counters);
   const figures = new JournalFigures(sources.journalFigures);
@@ -35,12 +48,15 @@ export function createHealth(
   return () => {
     const committedSeq = counters.committedSeq();
     const sinceMs = figures.waitingSinceMs;
+    const ownRole = lease.role() === VenueRole.leading ? "leader" : null;
     return {
       isOk:
         counters.state() === RunState.running &&
         !counters.isJournalStalled() &&
-        lease.mayAcknowledge(monotonicMs()),
-      role: lease.role() === VenueRole.leading ? "leader" : null,
+        lease.mayAcknowledge(monotonicMs()) &&
+        (sight === null || sight.leaderAwayMs <= sight.awayMsMax),
+      role: sight === null ? ownRole : "gateway",
+      leaderAwayMs: sight?.leaderAwayMs ?? null,
       // Two threads store the issued and the committed seq, so the committed one may be higher for a moment.
       seq: Math.max(counters.issuedSeq(), committedSeq),
       committedSeq,

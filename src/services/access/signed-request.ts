@@ -248,10 +248,10 @@ export function timestampFault(parameters: RequestParameters): AuthFault | undef
 }
 
 /**
- * Refuses a timestamp one second or more ahead of `nowMs` or older than recvWindow (default 5 s),
- * and a recvWindow over 60 s.
+ * The time in ms until which a request may be executed, its timestamp plus recvWindow (default 5 s). Refuses a timestamp
+ * one second or more ahead of `nowMs` or older than recvWindow, and a recvWindow over 60 s.
  */
-export function windowFault(parameters: RequestParameters, nowMs: number): AuthFault | undefined {
+export function windowEnd(parameters: RequestParameters, nowMs: number): number | AuthFault {
   const timestamp = Number(parameters.get("timestamp"));
   const timestampMs = timestamp < microsecondsFrom ? timestamp : timestamp / 1000;
   const recvWindow = parameters.get("recvWindow");
@@ -261,7 +261,8 @@ export function windowFault(parameters: RequestParameters, nowMs: number): AuthF
     recvWindowMs = Number(recvWindow);
   }
   const isInside = timestampMs < nowMs + aheadMs && nowMs - timestampMs <= recvWindowMs;
-  return isInside && recvWindowMs <= recvWindowMaxMs ? undefined : "outsideWindow";
+  if (!isInside || recvWindowMs > recvWindowMaxMs) return "outsideWindow";
+  return timestampMs + recvWindowMs;
 }
 
 /** Whether the signature is valid for the text as sent, or for the same text before its values were encoded. */

@@ -9,9 +9,13 @@ import { CommandWindow } from "./command-window.ts";
 
 const { orders, cancels } = OriginLane;
 
-function command(correlation: number, deadlineUs = 100): Command {
+function command(correlation: number, { atUs = 0, deadlineUs = 100 } = {}): Command {
   const kind = CommandKind.cancelAllOrders;
-  return { kind, source: 0, correlation, atUs: 0, deadlineUs, account: 1, market: 0 };
+  return { kind, source: 0, correlation, atUs, deadlineUs, account: 1, market: 0 };
+}
+
+function correlationsOf(commands: readonly Command[]): number[] {
+  return commands.map(({ correlation }) => correlation);
 }
 
 function numbersOf(window: CommandWindow, lane: OriginLane = orders): number[] {
@@ -51,18 +55,23 @@ test("results are confirmed up to the oldest command without an answer", () => {
   assert.equal(window.confirmedUpTo(cancels), 0);
 });
 
-test("a waiting command past its deadline is not executed; a handed-over one is abandoned later", () => {
+test("a waiting command past its deadline is not executed, in whatever order deadlines pass", () => {
   const window = new CommandWindow();
-  window.add(command(1, 100), orders);
-  handOverAll(window);
-  window.add(command(2, 100), orders);
-  window.add(command(3, 200), orders);
-  const correlations = (commands: Command[]) => commands.map(({ correlation }) => correlation);
-  assert.deepEqual(correlations(window.takeOverdue(100)), []);
-  assert.deepEqual(correlations(window.takeOverdue(101)), [2]);
+  window.add(command(2, { deadlineUs: 200 }), orders);
+  window.add(command(3, { deadlineUs: 100 }), orders);
+  assert.deepEqual(correlationsOf(window.takeOverdue(100)), []);
+  assert.deepEqual(correlationsOf(window.takeOverdue(101)), [3]);
   assert.equal(window.queued, 1);
-  assert.deepEqual(correlations(window.takeAbandoned(100)), []);
-  assert.deepEqual(correlations(window.takeAbandoned(101)), [1]);
+});
+
+test("GWY-16 a handed-over command is abandoned by the age of its request, not by its deadline", () => {
+  const window = new CommandWindow();
+  window.add(command(1, { atUs: 10, deadlineUs: 11 }), orders);
+  window.add(command(2, { atUs: 20, deadlineUs: 90 }), orders);
+  handOverAll(window);
+  assert.deepEqual(correlationsOf(window.takeOverdue(50)), [], "it may have been executed");
+  assert.deepEqual(correlationsOf(window.takeAbandoned(10)), []);
+  assert.deepEqual(correlationsOf(window.takeAbandoned(20)), [1]);
   assert.equal(window.answered(1), undefined, "a reply after that is dropped");
 });
 
@@ -81,7 +90,7 @@ test("a window full of unanswered commands hands over nothing more", () => {
 
 test("a command is known as undone if each of its sendings was refused", () => {
   const window = new CommandWindow();
-  for (const correlation of [1, 2]) window.add(command(correlation, 100), orders);
+  for (const correlation of [1, 2]) window.add(command(correlation), orders);
   handOverAll(window);
   for (const numbered of window.unansweredOf(orders)) numbered.timesSent++;
   window.refused(1);

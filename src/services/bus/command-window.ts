@@ -3,7 +3,7 @@
 // is told: a command that was never handed over was not executed, and of the others nobody knows.
 //
 //   queued ──handed over──▶ unanswered ──reply──▶ gone
-//      └── deadline: "not executed"   └── long past the deadline: abandoned, the client was told "unknown"
+//      └── deadline: "not executed"   └── long past the request's end: abandoned, the client was told "unknown"
 //
 // A leader that stops, or takes no commands at the moment, refuses them undone. If each sending of a command was refused,
 // it was certainly not executed; it waits for the next leader like the others, and is told apart at its deadline.
@@ -123,34 +123,33 @@ export class CommandWindow {
   /** Removes and returns the commands past their deadline that were certainly not executed. */
   takeOverdue(nowUs: number): Command[] {
     return this.#lanes.flatMap(({ queued, unanswered }) => {
-      const waited = allPast(queued.values(), (command) => command, nowUs);
+      const isPast = ({ deadlineUs }: Command) => deadlineUs < nowUs;
+      const waited = [...queued.values()].filter(isPast);
       for (const { correlation } of waited) queued.delete(correlation);
-      const refused = allPast(unanswered.values(), ({ command }) => command, nowUs)
-        .filter(isUndone)
+      const refused = [...unanswered.values()]
+        .filter((numbered) => isUndone(numbered) && isPast(numbered.command))
         .map(({ command }) => command);
       for (const { correlation } of refused) unanswered.delete(correlation);
       return [...refused, ...waited];
     });
   }
 
-  /** Removes and returns the unanswered commands whose deadline was before `beforeUs`. */
+  /**
+   * Removes and returns the unanswered commands that the front sent before `beforeUs`. Their deadline does not matter: a
+   * client may demand one that is much earlier than the end of its request, and an answer is welcome until then.
+   */
   takeAbandoned(beforeUs: number): Command[] {
     return this.#lanes.flatMap(({ unanswered }) => {
-      const past = allPast(unanswered.values(), ({ command }) => command, beforeUs);
-      for (const { command } of past) unanswered.delete(command.correlation);
-      return past.map(({ command }) => command);
+      const past: Command[] = [];
+      // The oldest command comes first.
+      for (const { command } of unanswered.values()) {
+        if (command.atUs >= beforeUs) break;
+        past.push(command);
+      }
+      for (const { correlation } of past) unanswered.delete(correlation);
+      return past;
     });
   }
-}
-
-/** All deadlines are equally long, so the oldest command is due first. */
-function allPast<T>(all: Iterable<T>, commandOf: (one: T) => Command, nowUs: number): T[] {
-  const past: T[] = [];
-  for (const one of all) {
-    if (commandOf(one).deadlineUs >= nowUs) break;
-    past.push(one);
-  }
-  return past;
 }
 
 /** Whether the command is numbered for clearing. A barrier changes nothing that could be done twice. */

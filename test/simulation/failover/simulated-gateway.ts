@@ -106,6 +106,7 @@ export class SimulatedGateway implements SimulatedProcess {
           bus: canary === "resends-under-new-numbers" ? renumbering(bus, venueName) : bus,
           incarnation: this.incarnation,
           nowUs: () => this.nowUs,
+          requestMsMax: 6_000,
           follow: (own) => this.#follow(own),
           wake: drain,
           makeRoom: drain,

@@ -264,6 +264,7 @@ export const nativeErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.accountInUse]: unexpected,
   [RejectReason.unknownWithdrawal]: nativeFaults.withdrawalUnknown,
   [RejectReason.deadlinePassed]: notExecuted,
+  [RejectReason.windowPassed]: notExecuted,
   [RejectReason.venueFull]: notExecuted,
   [RejectReason.stopping]: notExecuted,
   [RejectReason.unknownOrigin]: notExecuted,

@@ -4,7 +4,11 @@ import { createHash } from "node:crypto";
 import { requestKeyLengthMax } from "../../../core/limits.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { RequestKey } from "../../../core/request-keys.ts";
-import type { CommandBridge, UnstampedCommand } from "../orders/command-bridge.ts";
+import {
+  type CommandBridge,
+  type UnstampedCommand,
+  withoutWindow,
+} from "../orders/command-bridge.ts";
 import type { RouteContext } from "../requests/route-context.ts";
 import { notExecuted, type SurfaceError } from "../requests/surface-error.ts";
 import { nativeErrors } from "./error-map.ts";
@@ -32,7 +36,7 @@ export function submitCommand(
   return new Promise((resolve) => {
     const take = ({ reason, subject, lastSeq, isRepeated }: CommandResult) =>
       resolve({ reason, subject, lastSeq, isRepeated });
-    if (!bridge.send(command, "orders", take)) resolve(null);
+    if (!bridge.send(command, "orders", withoutWindow, take)) resolve(null);
   });
 }
 
@@ -50,7 +54,7 @@ export function submitCommandWithTime(
       const endedUs = seq === lastSeq && !isRepeated ? tsUs : null;
       resolve({ reason, subject, lastSeq, isRepeated, endedUs });
     };
-    if (!bridge.send(command, "orders", take)) resolve(null);
+    if (!bridge.send(command, "orders", withoutWindow, take)) resolve(null);
   });
 }
 

@@ -32,6 +32,7 @@ import {
 import type { Reply } from "../../../core/generated/messages.ts";
 import { accountsMax, deadlineMarginMs, requestsInFlightMax } from "../../../core/limits.ts";
 import { OrderType, Side, StpMode, TimeInForce, WorkingPrice } from "../../../core/orders.ts";
+import { RejectReason } from "../../../core/reject-reason.ts";
 import { reservedMemory } from "../../../core/reserved-memory.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { CommandLane, CommandSink } from "../../../ports/command-sink.ts";
@@ -113,8 +114,19 @@ export interface CommandBridgeOptions {
   readonly clock: Clock;
 }
 
+/** What the bridge needs to know of the request to which a command belongs. */
+export interface CommandRequest {
+  /** Unix microseconds after which the command must not be executed any more. Spec AUT-32. */
+  readonly untilUs: number;
+}
+
+/** A request that its client may let wait for as long as the venue does. */
+export const withoutWindow: CommandRequest = { untilUs: Number.POSITIVE_INFINITY };
+
 interface Waiting {
   readonly account: number;
+  /** True if the client's time window ends before the venue's own deadline. */
+  readonly hasWindow: boolean;
   readonly take: ReplyTaker;
 }
 
@@ -127,16 +139,15 @@ export class CommandBridge {
   /** Number of unanswered commands by account slot. Accounts that share a slot are never open at the same time. */
   readonly #inFlightOf = new Uint16Array(reservedMemory(2 * accountsMax));
   readonly #drained: (() => void)[] = [];
-  /** Time limit for clearing to accept a command: shorter than the request's own time limit. */
-  readonly #clearingDeadlineUs: number;
+  /** Longest time in milliseconds that a command may wait for clearing: shorter than its request's own time limit. */
+  readonly waitMsMax: number;
   #isDraining = false;
 
   constructor(sink: CommandSink, options: CommandBridgeOptions) {
     this.#sink = sink;
     this.#options = options;
     const { deadlineMs } = options;
-    this.#clearingDeadlineUs =
-      1000 * Math.max(deadlineMs - deadlineMarginMs, Math.floor(deadlineMs / 2));
+    this.waitMsMax = Math.max(deadlineMs - deadlineMarginMs, Math.floor(deadlineMs / 2));
   }
 
   /** Commands sent and not yet answered. */
@@ -157,13 +168,18 @@ export class CommandBridge {
    * Sends `unstamped` and takes ownership of it. Returns false, without any effect, while draining, when too many
    * commands are unanswered, or when the ring is full.
    */
-  send(unstamped: UnstampedCommand, lane: CommandLane, take: ReplyTaker): boolean {
-    return this.#send(unstamped, lane, unstamped.account, take);
+  send(
+    unstamped: UnstampedCommand,
+    lane: CommandLane,
+    request: CommandRequest,
+    take: ReplyTaker,
+  ): boolean {
+    return this.#send(unstamped, lane, request, take);
   }
 
   /** Sends a barrier: its reply arrives once every command sent earlier is committed and folded. */
   barrier(take: ReplyTaker): boolean {
-    return this.#send({ kind: CommandKind.barrier, account: 0 }, "orders", 0, take);
+    return this.#send({ kind: CommandKind.barrier, account: 0 }, "orders", withoutWindow, take);
   }
 
   /** Delivers a reply to its request. A reply without a waiting request is a bug. */
@@ -175,7 +191,8 @@ export class CommandBridge {
       "a reply must answer a command that is in flight",
     );
     this.#release(slot, waiting);
-    waiting.take(reply);
+    const isLate = waiting.hasWindow && reply.reason === RejectReason.deadlinePassed;
+    waiting.take(isLate ? { ...reply, reason: RejectReason.windowPassed } : reply);
     this.#endDrain();
   }
 
@@ -204,7 +221,7 @@ export class CommandBridge {
   #send(
     unstamped: UnstampedCommand | { kind: typeof CommandKind.barrier; account: 0 },
     lane: CommandLane,
-    account: number,
+    { untilUs }: CommandRequest,
     take: ReplyTaker,
   ): boolean {
     if (this.#isDraining) return false;
@@ -217,13 +234,16 @@ export class CommandBridge {
     command.source = this.#options.source;
     command.correlation = ((generation << slotBits) | slot) >>> 0;
     command.atUs = atUs;
-    command.deadlineUs = atUs + this.#clearingDeadlineUs;
+    const deadlineUs = atUs + 1000 * this.waitMsMax;
+    const hasWindow = untilUs < deadlineUs;
+    command.deadlineUs = hasWindow ? untilUs : deadlineUs;
     if (!this.#sink.trySend(command, lane)) {
       this.#free.push(slot);
       return false;
     }
     this.#generations[slot] = generation;
-    this.#waiting[slot] = { account, take };
+    const { account } = unstamped;
+    this.#waiting[slot] = { account, hasWindow, take };
     this.#count(account, 1);
     return true;
   }

@@ -22,7 +22,7 @@ import {
   unexpected,
 } from "../requests/surface-error.ts";
 import type { HttpCall } from "../server/http-call.ts";
-import type { UnstampedOrderCommand } from "./command-bridge.ts";
+import type { CommandRequest, UnstampedOrderCommand } from "./command-bridge.ts";
 
 export type ErrorMap = Readonly<Record<RejectReason, SurfaceError>>;
 
@@ -101,9 +101,9 @@ export class OrderFlow {
   }
 
   /** Sends an order and reports its state after matching. */
-  place(order: PlaceOrder, onOutcome: OrderOutcomeHandler): void {
+  place(request: CommandRequest, order: PlaceOrder, onOutcome: OrderOutcomeHandler): void {
     if (this.#isStale(order)) onOutcome(ledgerStale, 0, false);
-    else this.#send(order, "orders", onOutcome);
+    else this.#send(request, order, "orders", onOutcome);
   }
 
   /** Returns whether the order would spend from a wallet whose ledger holdings are unknown. Spec SET-17. */
@@ -120,30 +120,34 @@ export class OrderFlow {
     reference: CancelReference,
     answer: (order: OrderRecord, lastSeq: number) => void,
   ): void {
-    this.withdraw(account, reference, answering(call, answer));
+    this.withdraw(call, account, reference, answering(call, answer));
   }
 
   /** Cancels one order and reports its final state. */
-  withdraw(account: number, reference: CancelReference, onOutcome: OrderOutcomeHandler): void {
+  withdraw(
+    request: CommandRequest,
+    account: number,
+    reference: CancelReference,
+    onOutcome: OrderOutcomeHandler,
+  ): void {
     const { market, ...named } = namedOrder(reference);
     const { onlyIf = CancelCondition.always } = reference;
     const lane = named.orderId > 0 ? "cancels" : this.#laneOf(account);
-    this.#send(
-      { kind: CommandKind.cancelOrder, account, market, ...named, onlyIf },
-      lane,
-      onOutcome,
-    );
+    const command = { kind: CommandKind.cancelOrder, account, market, ...named, onlyIf } as const;
+    this.#send(request, command, lane, onOutcome);
   }
 
   /** Amends an open order and reports its new state. */
   amend(
+    request: CommandRequest,
     account: number,
     reference: OrderReference,
     terms: AmendTerms,
     onOutcome: OrderOutcomeHandler,
   ): void {
     const named = namedOrder(reference);
-    this.#send({ kind: CommandKind.amendOrder, account, ...named, ...terms }, "orders", onOutcome);
+    const command = { kind: CommandKind.amendOrder, account, ...named, ...terms } as const;
+    this.#send(request, command, "orders", onOutcome);
   }
 
   /** Cancels every open order of the account in the market; `answer` receives the cancelled orders. */
@@ -157,7 +161,7 @@ export class OrderFlow {
     const { account } = caller;
     const command = { kind: CommandKind.cancelAllOrders, account, market: market.id } as const;
     model.cancels.begin(account);
-    const isSent = bridge.send(command, this.#laneOf(account), (reply) => {
+    const isSent = bridge.send(command, this.#laneOf(account), call, (reply) => {
       const { subject: count, lastSeq } = reply;
       const orders = model.cancels.end(account, market.id, { count, lastSeq });
       if (reply.reason !== RejectReason.none) refuse(call, this.#errors[reply.reason]);
@@ -182,7 +186,11 @@ export class OrderFlow {
     // The command that places the order may be in flight on another front. A barrier in clearing waits for it too.
     if (found === undefined && (!isSoleFront || bridge.hasInFlight(account))) {
       found = await new Promise<OrderRecord | undefined>((resolve, reject) => {
-        const isSent = bridge.barrier(() => resolve(this.#remembered(account, reference)));
+        const isSent = bridge.barrier(({ reason }) => {
+          // A barrier that was refused says nothing of the order.
+          if (reason !== RejectReason.none) reject(new Refusal(this.#errors[reason]));
+          else resolve(this.#remembered(account, reference));
+        });
         if (!isSent) reject(new Refusal(notExecuted));
       });
     }
@@ -196,10 +204,16 @@ export class OrderFlow {
   }
 
   /** Sends a command about one order; the reply's subject is the id of that order. */
-  #send(command: UnstampedOrderCommand, lane: CommandLane, onOutcome: OrderOutcomeHandler): void {
+  #send(
+    request: CommandRequest,
+    command: UnstampedOrderCommand,
+    lane: CommandLane,
+    onOutcome: OrderOutcomeHandler,
+  ): void {
     const { bridge, model, history, log } = this.#context;
     const { account } = command;
-    const isSent = bridge.send(command, lane, ({ reason, subject, lastSeq, isRepeated }) => {
+    const isSent = bridge.send(command, lane, request, (reply) => {
+      const { reason, subject, lastSeq, isRepeated } = reply;
       if (reason !== RejectReason.none) {
         onOutcome(this.#refusal(command.kind, reason), lastSeq, false);
         return;

@@ -2,6 +2,7 @@
 // request; the hot path does not maintain them.
 
 import { Counter, Gauge, Registry } from "prom-client";
+import { leaderLostMs } from "../../../core/bus-limits.ts";
 import type { PerpetualFigure } from "../perpetual-figures.ts";
 import { type ClientAddress, isLoopback } from "../server/client-address.ts";
 import { contentTypes, type HttpCall, type Method } from "../server/http-call.ts";
@@ -16,8 +17,10 @@ export interface Health {
   readonly lagMs: number;
   /** True while the venue does not trust the machine's clock; trading continues. */
   readonly isClockHeld: boolean;
-  /** Role among several venues on one database; null for a venue that is alone. */
-  readonly role: "leader" | null;
+  /** Role among several venues on one database, or a gateway; null for a venue that is alone. */
+  readonly role: "leader" | "gateway" | null;
+  /** Of a gateway: milliseconds since a leader was last heard that takes its commands; otherwise null. */
+  readonly leaderAwayMs: number | null;
 }
 
 export interface OperatorParts {
@@ -39,6 +42,7 @@ const prefix = "rialto_";
 
 const clockHeldReason =
   "clock: the machine's clock was set; tasks at fixed times, such as funding, wait";
+const leaderAwayReason = "leader: no leader takes commands; orders wait for one";
 
 export class OperatorRoutes {
   readonly #parts: OperatorParts;
@@ -115,13 +119,19 @@ export class OperatorRoutes {
   }
 
   #answerHealth(call: HttpCall): void {
-    const { isOk, seq, committedSeq, lagMs, isClockHeld, role } = this.#parts.health();
-    const okStatus = isClockHeld ? "degraded" : "ok";
+    const { isOk, seq, committedSeq, lagMs, isClockHeld, role, leaderAwayMs } =
+      this.#parts.health();
+    const reasons = [
+      ...(isClockHeld ? [clockHeldReason] : []),
+      ...((leaderAwayMs ?? 0) > leaderLostMs ? [leaderAwayReason] : []),
+    ];
+    const okStatus = reasons.length > 0 ? "degraded" : "ok";
     const status = isOk ? okStatus : "unavailable";
     const figures = `"seq":${seq},"committed_seq":${committedSeq},"lag_ms":${lagMs}`;
-    const reason = isClockHeld ? `,"reason":"${clockHeldReason}"` : "";
+    const reason = reasons.length > 0 ? `,"reason":"${reasons.join("; ")}"` : "";
     const place = role === null ? "" : `,"role":"${role}"`;
-    const body = `{"status":"${status}",${figures}${place}${reason}}`;
+    const away = leaderAwayMs === null ? "" : `,"leader_away_ms":${leaderAwayMs}`;
+    const body = `{"status":"${status}",${figures}${place}${away}${reason}}`;
     call.answer(isOk ? 200 : 503, contentTypes.json, body);
   }
 

@@ -24,7 +24,7 @@ import {
   presenceFault,
   RequestParameters,
   timestampFault,
-  windowFault,
+  windowEnd,
 } from "../../../services/access/signed-request.ts";
 import type { HttpCall, Method } from "../server/http-call.ts";
 import type { CheckedRoute } from "./route.ts";
@@ -243,11 +243,12 @@ export class RequestPipeline {
       return;
     }
     const isBare = isTimeless(route, parameters, isProved);
-    const outside = isBare ? undefined : windowFault(parameters, nowMs);
-    if (outside !== undefined) {
-      this.refuse(call, hinted(authErrors[outside], { serverTime: nowMs }));
+    const endMs = isBare ? Number.POSITIVE_INFINITY : windowEnd(parameters, nowMs);
+    if (typeof endMs === "string") {
+      this.refuse(call, hinted(authErrors[endMs], { serverTime: nowMs }));
       return;
     }
+    call.untilUs = Math.floor(1000 * endMs);
     const isSigned = isProved || isSignedBy(key.check, parameters);
     if (isSigned === true) this.#admit(call, route, parameters, keyState, nowMs);
     else if (isSigned === false) this.#refuseAuth(call, "signatureWrong");

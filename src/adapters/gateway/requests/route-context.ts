@@ -26,6 +26,7 @@ import type { CommandBridge } from "../orders/command-bridge.ts";
 import type { ReadModel } from "../read-model.ts";
 import type { HttpCall } from "../server/http-call.ts";
 import type { ListenKeys } from "../streams/user/listen-keys.ts";
+import type { StoreWait } from "./store-wait.ts";
 import { type SurfaceError, storeAway, unexpected } from "./surface-error.ts";
 
 /** Settings and stores of the native surface. */
@@ -91,6 +92,8 @@ export interface RouteContext extends NativeOptions {
   readonly isLedgerStale: () => boolean;
   /** Returns whether an error from a store means that the store is unreachable. */
   readonly isStoreAway: (fault: unknown) => boolean;
+  /** Lets requests wait while the store is unreachable. */
+  readonly storeWait: StoreWait;
   /** True if the compat view refuses requests that Binance has retired (COMPAT_STRICT). */
   readonly isStrict: boolean;
   /** The rate tier of the key in a public request's header; the standard tier if the request has no key. */
@@ -98,8 +101,8 @@ export interface RouteContext extends NativeOptions {
 }
 
 /**
- * The error to return when a store fails. A read can be retried if the store is unreachable. The outcome of a failed
- * write is unknown. Spec ERR-41.
+ * The error to return when a store fails, for a read after it has waited. A read can be retried if the store is
+ * unreachable. The outcome of a failed write is unknown. Spec ERR-41, ERR-48.
  */
 export function storeFault(
   { isStoreAway }: Pick<RouteContext, "isStoreAway">,

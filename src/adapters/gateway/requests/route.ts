@@ -63,6 +63,8 @@ interface RouteOptions {
   readonly isTimeless?: boolean;
   /** The route's path parameters are UUIDs; any other text is refused before other checks. */
   readonly isByUuid?: true;
+  /** Doing the route's work twice does no harm, so it waits for an absent database. Reads always do. */
+  readonly isRepeatable?: true;
   /** The route answers 204 without a body. */
   readonly isSilent?: true;
   /** Name of the route's method in order sessions. */
@@ -231,6 +233,7 @@ function mounted<Parts>({ terms, handlers }: Declared<Parts>, parts: Parts, cont
     context.log.error({ err: fault, path: call.path }, "failed to answer a request");
     refuse(call, storeFault(context, call, fault));
   };
+  const mayRepeat = terms.isRepeatable === true || terms.method === "GET";
   const route: Route = {
     ...terms,
     answer: (call, parameters, by, names = unnamed) => {
@@ -238,11 +241,13 @@ function mounted<Parts>({ terms, handlers }: Declared<Parts>, parts: Parts, cont
         before?.(parts, by, call);
         const params = read(call, parameters, names);
         handle?.(parts, call, params, by, parameters);
-        const text = answer?.(parts, call, params, by, parameters);
-        if (text === undefined) return;
-        if (text instanceof Promise)
-          text.then((read) => answerWith(call, read)).catch((fault) => failed(call, fault));
-        else answerWith(call, text);
+        if (answer === undefined) return;
+        const work = () => answer(parts, call, params, by, parameters);
+        const text = work();
+        if (text instanceof Promise) {
+          const made = mayRepeat ? context.storeWait.result(call, text, work) : text;
+          made.then((read) => answerWith(call, read)).catch((fault) => failed(call, fault));
+        } else answerWith(call, text);
       } catch (fault) {
         // An error other than a refusal is a bug and ends the thread.
         if (!(fault instanceof Refusal)) throw fault;

@@ -142,6 +142,8 @@ export class HttpCall {
   grant: string | null | undefined = undefined;
   /** True if times in the answer are microseconds. */
   usesMicroseconds = false;
+  /** End in Unix microseconds of the time window in which the client allows the call to be executed. */
+  untilUs = Number.POSITIVE_INFINITY;
   /** The view through which the call came; set when its route is found. */
   view: SurfaceView = "root";
   /** The rate limits against which the call counts; null before the check. */

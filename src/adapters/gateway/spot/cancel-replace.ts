@@ -124,7 +124,7 @@ export class CancelReplace {
 
   #cancel(replacement: Replacement): void {
     const { call, params, market, order, terms } = replacement;
-    this.#flow.withdraw(order.account, { market, ...terms }, (outcome, lastSeq) => {
+    this.#flow.withdraw(call, order.account, { market, ...terms }, (outcome, lastSeq) => {
       const cancelId = params.cancelNewClientOrderId;
       const half: Half =
         "code" in outcome
@@ -148,7 +148,7 @@ export class CancelReplace {
     const { model } = this.#context;
     const { view } = call;
     const form = params.newOrderRespType;
-    this.#flow.place(order, (outcome) => {
+    this.#flow.place(call, order, (outcome) => {
       const isRefused = "code" in outcome;
       const text = isRefused
         ? errorBody(explained(outcome, order, { market, model, view }), view)

@@ -97,6 +97,7 @@ export const spotErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.amendWrongSide]: illegalParameter("side"),
   [RejectReason.swapMoveKnown]: disabled,
   [RejectReason.deadlinePassed]: notExecuted,
+  [RejectReason.windowPassed]: authErrors.outsideWindow,
   [RejectReason.venueFull]: notExecuted,
   [RejectReason.stopping]: notExecuted,
   [RejectReason.unknownOrigin]: notExecuted,

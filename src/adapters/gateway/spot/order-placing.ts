@@ -190,7 +190,7 @@ export const spotPlacingRoutes = routeGroup((context) => {
       const market = marketOf(table, MarketKind.spot, params.symbol);
       const order = orderOf(params, market, account);
       const { view } = call;
-      flow.place(order, (outcome) => {
+      flow.place(call, order, (outcome) => {
         if ("code" in outcome) refuse(call, explained(outcome, order, { market, model, view }));
         else {
           const shown = shownIn(view, market);

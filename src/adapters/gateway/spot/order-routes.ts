@@ -55,7 +55,8 @@ export const spotOrderRoutes = routeGroup((context): OrderParts => {
     session: "order.amend.keepPriority",
     example: "symbol=CC-USDC&origClientOrderId=spot-1&newQty=90",
     isStrict: true,
-    answer: async ({ table, flow }, { view }, params, caller) => {
+    answer: async ({ table, flow }, call, params, caller) => {
+      const { view } = call;
       const market = marketOf(table, kind, params.symbol);
       const { orderId, origClientOrderId: clientId } = params;
       const qty = lotsOf(params.newQty, "newQty", market);
@@ -67,7 +68,8 @@ export const spotOrderRoutes = routeGroup((context): OrderParts => {
       if (isRenamed) refused(illegalParameter("newClientOrderId"));
       const named = { market, orderId: order.orderId, clientId: undefined };
       return new Promise((resolve, reject) => {
-        flow.amend(order.account, named, { price: 0, qty, growsNot: true }, (outcome, lastSeq) => {
+        const terms = { price: 0, qty, growsNot: true };
+        flow.amend(call, order.account, named, terms, (outcome, lastSeq) => {
           if ("code" in outcome) reject(new Refusal(outcome));
           else resolve(amendedText(outcome, shownIn(view, market), lastSeq));
         });

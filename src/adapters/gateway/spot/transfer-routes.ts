@@ -71,7 +71,7 @@ function move(
   if (amount === null || amount <= 0n) refused(illegalParameter("amount"));
   const kind = CommandKind.transfer;
   const command = { kind, account, from, to, asset: asset.id, amount, key: null } as const;
-  const isSent = bridge.send(command, "orders", ({ reason, subject }) => {
+  const isSent = bridge.send(command, "orders", call, ({ reason, subject }) => {
     if (reason === RejectReason.none) call.json(`{"tranId":${subject}}`);
     else refuse(call, spotErrors[reason]);
   });

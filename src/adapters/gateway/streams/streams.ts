@@ -12,6 +12,7 @@ import type { RateLimiter } from "../../../services/access/rate-limiter.ts";
 import type { SecretBox } from "../../../services/access/secret-box.ts";
 import type { RequestPipeline } from "../requests/request-pipeline.ts";
 import type { CheckedRoute } from "../requests/route.ts";
+import type { StoreWait } from "../requests/store-wait.ts";
 import type { UwsServer } from "../server/uws-server.ts";
 import { OrderSessions } from "./sessions/order-sessions.ts";
 import { CloseCode, type StreamConnection } from "./stream-connection.ts";
@@ -35,6 +36,7 @@ export interface StreamOptions extends ConnectionTimes {
 export interface StreamParts extends PublisherParts {
   readonly limiter: RateLimiter;
   readonly pipeline: RequestPipeline;
+  readonly storeWait: StoreWait;
   /** Encrypts listen keys. */
   readonly secretBox: SecretBox;
   readonly deadlineMs: number;
@@ -55,6 +57,7 @@ export class Streams {
   readonly #connections: StreamConnections;
   readonly #log: Log;
   readonly #pipeline: RequestPipeline;
+  readonly #storeWait: StoreWait;
   readonly users: UserStreams;
   readonly listenKeys: ListenKeys;
   readonly #sessions: OrderSessions;
@@ -67,6 +70,7 @@ export class Streams {
     this.#clock = clock;
     this.#log = parts.log;
     this.#pipeline = parts.pipeline;
+    this.#storeWait = parts.storeWait;
     this.users = new UserStreams(model, clock);
     this.listenKeys = new ListenKeys({
       store: options.listenKeys,
@@ -166,7 +170,13 @@ export class Streams {
     // Set before the lookup, so that two concurrent requests do not open two user data streams.
     connection.listenKey = listenKey;
     try {
-      const row = await this.listenKeys.open(listenKey, connection);
+      const open = () => this.listenKeys.open(listenKey, connection);
+      const request = {
+        get isOver() {
+          return connection.socket === null;
+        },
+      };
+      const row = await this.#storeWait.result(request, open(), open);
       const { text: address } = connection.address;
       const mayRead = row !== null && (await this.#pipeline.mayRead(row.keyId, address));
       // The client may have disconnected while its key was looked up.

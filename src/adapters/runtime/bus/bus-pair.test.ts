@@ -27,6 +27,7 @@ import { LeaderBus } from "./leader-bus.ts";
 const eventBytes = 40;
 const firstOrigin = 100;
 const waitMsMax = 10_000;
+const requestMsMax = 9_000;
 
 async function until(holds: () => boolean, what: string): Promise<void> {
   const endMs = performance.now() + waitMsMax;
@@ -211,6 +212,7 @@ class TestGateway {
       ...{ bus: this.bus, venue: "test", rings, counters, log: quietLog, incarnation },
       name: `gateway ${incarnation}`,
       nowUs: () => this.clock.nowUs(),
+      requestMsMax,
       follow: (parts) => new GroupFollower({ seq: 0, journal, pause, ...faults, ...parts }),
       wake: () => this.#read(),
       makeRoom: () => this.#read(),

@@ -17,7 +17,6 @@ import { toDurations } from "../../../core/gateway-commands.ts";
 import { CommandKind } from "../../../core/generated/commands.ts";
 import type { Reply } from "../../../core/generated/messages.ts";
 import { emptyReply } from "../../../core/generated/messages.ts";
-import { deadlineMarginMs } from "../../../core/limits.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import { type Bus, type BusSubjects, busSubjects } from "../../../ports/bus.ts";
 import type { Log } from "../../../ports/log.ts";
@@ -43,10 +42,10 @@ import type { SourceMemory } from "../venue-memory.ts";
 const joinMsMax = 500;
 
 /**
- * Time in ms after a command's deadline at which its place is given up: the client has been told long before that the
- * outcome is unknown.
+ * Time in ms after the end of a request at which its command's place is given up: the client has been told long before
+ * that the outcome is unknown.
  */
-const abandonMs = deadlineMarginMs + 5_000;
+const abandonMs = 5_000;
 
 /** Time in ms after which a leader need not answer a registration: the gateway asks again long before. */
 const registerMsMax = 5_000;
@@ -79,6 +78,8 @@ export interface GatewayPumpParts {
   readonly incarnation: number;
   /** The gateway's time in microseconds; the front stamps its commands with the same clock. */
   readonly nowUs: () => number;
+  /** Time limit of a request in ms, after which its client is told that the outcome is unknown. */
+  readonly requestMsMax: number;
   /** Creates the follower, whose events the pump passes on. */
   readonly follow: (parts: Pick<GroupFollowerParts, "pass" | "passed">) => GroupFollower;
   /** Makes the front read its ring soon. */
@@ -123,6 +124,8 @@ export class GatewayPump {
   #heardUs = Number.NEGATIVE_INFINITY;
   #leaderUs = 0;
   #sentUs = 0;
+  /** Time of the newest message from a leader with which this gateway was registered; 0 before the first. */
+  #servedUs = 0;
   #isLossTold = true;
   #lastFault = "";
 
@@ -151,6 +154,12 @@ export class GatewayPump {
   get isReady(): boolean {
     const isHeard = this.#isLeaderHere() && this.#place !== null && this.#origin !== 0;
     return isHeard && this.#follower.isLevel;
+  }
+
+  /** Milliseconds since a leader was last heard that takes commands from here; 0 before there was one. */
+  get leaderAwayMs(): number {
+    if (this.#servedUs === 0) return 0;
+    return Math.max(0, Math.round((this.#parts.nowUs() - this.#servedUs) / 1000));
   }
 
   /** Figures for metrics. */
@@ -279,6 +288,7 @@ export class GatewayPump {
     this.#heardUs = this.#parts.nowUs();
     this.#leaderUs = sentUs;
     if (epoch > this.#epoch) this.#followEpoch(epoch);
+    if (this.#place !== null && this.#origin !== 0) this.#servedUs = this.#heardUs;
     this.#parts.ledgerFollowed(followedMs === 0 ? null : sentUs / 1000 - followedMs);
     if (this.#isLossTold) {
       this.#parts.log.info({ epoch }, "the leader is heard");
@@ -441,11 +451,11 @@ export class GatewayPump {
   }
 
   #tick(): void {
-    const { log, nowUs, abandon } = this.#parts;
+    const { log, nowUs, abandon, requestMsMax } = this.#parts;
     const now = nowUs();
     for (const { correlation } of this.#window.takeOverdue(now)) this.#refuse(correlation);
-    for (const { correlation } of this.#window.takeAbandoned(now - abandonMs * 1000))
-      abandon(correlation);
+    const abandonedUs = now - (requestMsMax + abandonMs) * 1000;
+    for (const { correlation } of this.#window.takeAbandoned(abandonedUs)) abandon(correlation);
     if (!this.#isLeaderHere()) {
       if (!this.#isLossTold) log.warn({}, "the leader is silent; commands wait");
       this.#isLossTold = true;

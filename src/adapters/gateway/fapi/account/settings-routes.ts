@@ -55,7 +55,7 @@ export const fapiSettingsRoutes = routeGroup((context) => context)([
         market: market.id,
         leverage,
       } as const;
-      const isSent = bridge.send(command, "orders", ({ reason }) => {
+      const isSent = bridge.send(command, "orders", call, ({ reason }) => {
         if (reason !== RejectReason.none) {
           refuse(call, fapiErrors[reason]);
           return;

@@ -17,6 +17,7 @@ import {
   missingParameter,
   orderUnknown,
   orderUnknownToQuery,
+  refuse,
   refused,
   type SurfaceError,
 } from "../../requests/surface-error.ts";
@@ -106,7 +107,7 @@ export const fapiAlgoRoutes = routeGroup(
       const order = orderOf(form, { market, view: call.view }, account);
       if (!isConditional(order.type)) refused(illegalParameter("type"));
       const onOutcome = answering(call, (placed) => call.json(algoText(placed, market)));
-      flow.place(order, onOutcome);
+      flow.place(call, order, onOutcome);
     },
   }),
   readRoute("GET /fapi/v1/algoOrder", {
@@ -179,11 +180,16 @@ export const fapiAlgoRoutes = routeGroup(
       const market = marketOf(parts.table, kind, symbol);
       const orders = waiting(parts, account, market);
       let missing = orders.length;
+      let failure: SurfaceError | null = null;
       if (missing === 0) call.json(allCancelled);
       for (const { orderId } of orders) {
-        parts.flow.withdraw(account, { market, orderId, clientId: undefined }, () => {
+        parts.flow.withdraw(call, account, { market, orderId, clientId: undefined }, (outcome) => {
+          // An order that is not open any more needs no cancel.
+          if ("code" in outcome && outcome.code !== orderUnknown.code) failure ??= outcome;
           missing--;
-          if (missing === 0) call.json(allCancelled);
+          if (missing > 0) return;
+          if (failure === null) call.json(allCancelled);
+          else refuse(call, failure);
         });
       }
     },

@@ -160,20 +160,20 @@ function placing(
   const { view } = call;
   const order = orderOf(params, { market, view }, account);
   checkOffered(call, parts, order);
-  return (onOutcome) => parts.flow.place(order, onOutcome);
+  return (onOutcome) => parts.flow.place(call, order, onOutcome);
 }
 
 function changing(
   { table, flow }: BatchParts,
-  { view }: HttpCall,
+  call: HttpCall,
   texts: ElementTexts,
   account: number,
 ): BatchAction {
   const params = readAmend(texts);
   const market = marketOf(table, kind, params.symbol);
   const reference = referenceOf(params, market);
-  const terms = amendOf(params, { market, view });
-  return (onOutcome) => flow.amend(account, reference, terms, onOutcome);
+  const terms = amendOf(params, { market, view: call.view });
+  return (onOutcome) => flow.amend(call, account, reference, terms, onOutcome);
 }
 
 /** The signed batch routes of the perpetual surface. */
@@ -219,7 +219,7 @@ export const fapiBatchRoutes = routeGroup(
       const origClientOrderIdList = params.origClientOrderIdList ?? params.origclientorderidlist;
       const references = namedOrders({ orderIdList, origClientOrderIdList }, market);
       doEach(parts, call, references, (reference) => (onOutcome) => {
-        parts.flow.withdraw(account, reference, onOutcome);
+        parts.flow.withdraw(call, account, reference, onOutcome);
       });
     },
   }),

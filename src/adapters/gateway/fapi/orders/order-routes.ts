@@ -126,7 +126,7 @@ export const fapiOrderRoutes = routeGroup(
       const { market, order } = orderForCaller(parts, call, params, caller);
       const text = params.newOrderRespType === "ACK" ? ackText : orderText;
       const { model, flow } = parts;
-      flow.place(order, (outcome) => {
+      flow.place(call, order, (outcome) => {
         if (!("code" in outcome)) call.json(text(outcome, market));
         else refuse(call, explained(outcome, order, { market, model, view: call.view }));
       });
@@ -163,7 +163,7 @@ export const fapiOrderRoutes = routeGroup(
       const reference = referenceOf(params, market);
       const terms = amendOf(params, { market, view: call.view });
       const onOutcome = answering(call, (order) => call.json(orderText(order, market)));
-      flow.amend(account, reference, terms, onOutcome);
+      flow.amend(call, account, reference, terms, onOutcome);
     },
   }),
   tradeRoute("POST /fapi/v1/countdownCancelAll", {
@@ -176,7 +176,7 @@ export const fapiOrderRoutes = routeGroup(
       const cancelAtUs = countdownTime === 0 ? 0 : clock.nowUs() + countdownTime * 1000;
       const terms = { account, market: market.id, cancelAtUs };
       const command = { kind: CommandKind.setCountdown, ...terms } as const;
-      const isSent = bridge.send(command, "orders", ({ reason }) => {
+      const isSent = bridge.send(command, "orders", call, ({ reason }) => {
         if (reason !== RejectReason.none) refuse(call, fapiErrors[reason]);
         else call.json(`{"symbol":"${market.alias}","countdownTime":"${countdownTime}"}`);
       });

@@ -154,6 +154,7 @@ export const apiKeyRoutes = routeGroup((context) => ({
     body: createKeyBody,
     faults: { 409: "The account has ten active keys." },
     example: '{"label":"desk"}',
+    isRepeatable: true,
     weight: createWeight,
     answer: ({ own }, _, params, { account }) => own.create(account, params),
   }),

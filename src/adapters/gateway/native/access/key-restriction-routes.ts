@@ -240,6 +240,7 @@ export const keyRestrictionRoutes = routeGroup((context) => new RestrictedKeys(c
     faults: { 404: "The user has no such key." },
     example: '{"permissions":["READ","TRADE"],"allowed_addresses":[]}',
     exampleName: reader,
+    isRepeatable: true,
     weight: changeWeight,
     isByUuid: true,
     answer: (keys, { signed }, { id, ...params }, { account }) =>

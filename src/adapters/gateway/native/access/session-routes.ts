@@ -162,6 +162,7 @@ export const sessionRoutes = routeGroup((context) => new Logins(context))([
     summary: "The login message to sign with the wallet.",
     body: challengeBody,
     exampleLine: "challenge me",
+    isRepeatable: true,
     answer: (logins, { signed }, params) => logins.challenge(params, signed?.host ?? ""),
   }),
   loginRoute("POST /v1/wallet/verify", {
@@ -181,6 +182,7 @@ export const sessionRoutes = routeGroup((context) => new Logins(context))([
     summary: "Registers an Ed25519 key that is valid as long as the session.",
     body: sessionKeyBody,
     exampleLine: 'own POST /v1/wallet/session-key "{\\"public_key\\":\\"$(public_key session)\\"}"',
+    isRepeatable: true,
     answer: (logins, _, { public_key: publicKey }, session) => logins.setKey(session, publicKey),
   }),
 ]);

@@ -41,7 +41,7 @@ class Orders {
   #place(call: HttpCall, params: PlaceOrderBody, requester: OrderRequester): void {
     const command = orderOf(params, this.#context.table, requester);
     if (!("status" in command)) {
-      this.#flow.place(command, (outcome, _, isRepeated) => {
+      this.#flow.place(call, command, (outcome, _, isRepeated) => {
         if ("code" in outcome) refuse(call, outcome);
         else this.#answer(call, outcome, isRepeated);
       });
@@ -56,7 +56,7 @@ class Orders {
   #repeatOr(call: HttpCall, fault: SurfaceError, requester: OrderRequester): void {
     const keyed = plainOrder(requester.account, 0);
     keyed.attached = { key: requester.key, leverage: 0 };
-    this.#flow.place(keyed, (outcome, _, isRepeated) => {
+    this.#flow.place(call, keyed, (outcome, _, isRepeated) => {
       if (isRepeated && !("code" in outcome)) this.#answer(call, outcome, true);
       else refuse(call, isRepeated && "code" in outcome ? outcome : fault);
     });
@@ -71,7 +71,7 @@ class Orders {
     const onOutcome = answering(call, (order) =>
       call.json(JSON.stringify(listedOrder(order, state))),
     );
-    this.#flow.withdraw(account, this.#reference(id, account), onOutcome);
+    this.#flow.withdraw(call, account, this.#reference(id, account), onOutcome);
   }
 
   cancelAll(call: HttpCall, symbol: string | undefined, session: SessionState): void {

@@ -1,5 +1,6 @@
 // Creates, extends and ends listen keys, in the compat view only, because the root view has no user data streams.
-// Requests carry only the API key, as on Binance.
+// Requests carry only the API key, as on Binance. All of them may be repeated: a second new key is returned instead of
+// the first, and to extend or end a key twice changes nothing.
 
 import { listenKeyQuery, maybeListenKey } from "../../../../../schemas/streams/requests.ts";
 import { MarketKind } from "../../../../core/markets.ts";
@@ -39,6 +40,7 @@ export const listenKeyRoutes = routeGroup(({ listenKeys }) => listenKeys)([
     summary: "Creates a listen key: it gives access to the account's stream for an hour.",
     session: "userDataStream.start",
     onlyIn: "compat",
+    isRepeatable: true,
     answer: made(spot),
   }),
   keyRoute("PUT /api/v3/userDataStream", {
@@ -47,6 +49,7 @@ export const listenKeyRoutes = routeGroup(({ listenKeys }) => listenKeys)([
     session: "userDataStream.ping",
     example: "listenKey=$(keyed POST /compat/api/v3/userDataStream | field .listenKey)",
     onlyIn: "compat",
+    isRepeatable: true,
     answer: extended(spot),
   }),
   keyRoute("DELETE /api/v3/userDataStream", {
@@ -55,12 +58,14 @@ export const listenKeyRoutes = routeGroup(({ listenKeys }) => listenKeys)([
     session: "userDataStream.stop",
     example: "listenKey=$(keyed POST /compat/api/v3/userDataStream | field .listenKey)",
     onlyIn: "compat",
+    isRepeatable: true,
     answer: ended(spot),
   }),
   keyRoute("POST /fapi/v1/listenKey", {
     summary: "Creates a listen key: it gives access to the account's stream for an hour.",
     session: "userDataStream.start",
     onlyIn: "compat",
+    isRepeatable: true,
     answer: made(perpetual),
   }),
   keyRoute("PUT /fapi/v1/listenKey", {
@@ -68,6 +73,7 @@ export const listenKeyRoutes = routeGroup(({ listenKeys }) => listenKeys)([
     reads: maybeListenKey,
     session: "userDataStream.ping",
     onlyIn: "compat",
+    isRepeatable: true,
     answer: extended(perpetual),
   }),
   keyRoute("DELETE /fapi/v1/listenKey", {
@@ -75,6 +81,7 @@ export const listenKeyRoutes = routeGroup(({ listenKeys }) => listenKeys)([
     reads: maybeListenKey,
     session: "userDataStream.stop",
     onlyIn: "compat",
+    isRepeatable: true,
     answer: ended(perpetual),
   }),
 ]);
