@@ -166,7 +166,7 @@ async function startThreads(
     clearing: spawn("clearing", slots.clearing, 0),
     matchers: slots.matchers.map((slot, index) => spawn("matcher", slot, index)),
   });
-  const led = seat === null ? null : await takeLead(given, seat, { table, crew, opening });
+  const led = seat === null ? null : await takeLead(given, seat, { table, crew });
   const base = led?.base ?? given;
   const { warm = null, chainHash = new Uint8Array() } = led ?? {};
   const recovered = warm ?? (await offerRecovered(base, crew, table, opening));
@@ -211,7 +211,6 @@ async function takeLead(
   steps: {
     readonly table: MarketTable;
     readonly crew: Crew;
-    readonly opening: VenueOpening;
   },
 ): Promise<TakenLead> {
   const { topology, time, log, keys } = given;
