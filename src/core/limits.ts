@@ -282,10 +282,7 @@ export const streamSnapshotLevels = 1000;
 /** Frames of one account's user data stream from which a client can resume: at least this many. */
 export const userFramesKept = 256;
 
-/**
- * By how much the first numbers of user data differ on two fronts that began at consecutive events: more than the frames
- * that a front keeps, so that it takes no number of the other for its own. A number stays a safe integer for 2^41 events.
- */
+/** By how much the first user data numbers of fronts that began at consecutive events differ: more than a front keeps. */
 export const userNumbersPerEvent = 4_096;
 
 /**
@@ -498,8 +495,5 @@ assert(
 );
 assert(positionLotsMax < 2 ** 31, "the quantity of any order must fit its Int32 column");
 
-/**
- * Open swaps of one account. Each queries up to eight providers and is polled until it ends; a trader uses
- * only a few quotes at once.
- */
+/** Open swaps of one account. Each queries up to eight providers and is polled until it ends. */
 export const swapsOpenPerAccountMax = 8;

@@ -233,7 +233,8 @@ export class Venue {
   async handOver(): Promise<{ readonly tookMs: number }> {
     const { lease, threads } = this.#parts;
     if (lease === null) throw new OperatorRefusal("this venue is alone: it runs with ROLE=single");
-    if (lease.nearest === null) throw new OperatorRefusal("no venue follows: start one first");
+    if (!(await lease.isFollowed()))
+      throw new OperatorRefusal("no venue follows: start one, and wait until it has caught up");
     const beganMs = performance.now();
     // Settlement and pending rows may take long, so both are finished while the venue still trades.
     await this.#ledger.drain();

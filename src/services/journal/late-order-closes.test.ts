@@ -37,7 +37,11 @@ function closings(count: number): OrderStateColumns {
   };
 }
 
-async function writeLate(rows: FakeRows, lastSeq: number, closed: OrderStateColumns): Promise<void> {
+async function writeLate(
+  rows: FakeRows,
+  lastSeq: number,
+  closed: OrderStateColumns,
+): Promise<void> {
   await writeLateOrderCloses(rows, lastSeq, await lateOrderCloses(rows, closed));
 }
 

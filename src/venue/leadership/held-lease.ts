@@ -17,6 +17,8 @@ import type { Leadership } from "./stand-by.ts";
 const chainMs = 1_000;
 /** How often all pending rows are written, so that a follower knows which rows are. */
 const settleMs = 5_000;
+/** How long a follower that has just started may take to report, in ms. */
+const reportMsMax = 3_000;
 
 export interface HeldLeaseParts {
   readonly store: LeadershipStore;
@@ -93,6 +95,14 @@ export class HeldLease {
   /** Name of the follower that would take over; null without followers. */
   get nearest(): string | null {
     return this.#nearest;
+  }
+
+  /** Waits a few seconds for a follower that has just started; false if none reports. */
+  async isFollowed(): Promise<boolean> {
+    const endMs = monotonicMs() + reportMsMax;
+    while (this.#nearest === null && monotonicMs() < endMs)
+      await sleep(this.#parts.settings.renewMs);
+    return this.#nearest !== null;
   }
 
   /** Resolves with the reason when another venue has taken the lease; the venue must then end. */
