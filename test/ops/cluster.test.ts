@@ -176,6 +176,20 @@ test("a killed primary is replaced by a standby that has every acknowledged row"
   );
 });
 
+test("each server would wait for a standby from its first commit as a primary, also a former primary", {
+  skip,
+}, async () => {
+  await cluster.untilWhole();
+  const names = cluster.databases.map((host) =>
+    on(cluster.databaseUrlAt(host), async (sql) => {
+      const [row] = await sql<{ names: string }[]>`
+        select current_setting('synchronous_standby_names') as names`;
+      return `${host.name} waits for ${row?.names || "nobody"}`;
+    }),
+  );
+  for (const words of await Promise.all(names)) assert.doesNotMatch(words, /nobody/);
+});
+
 test("without a standby a commit waits, until one is back", { skip }, async () => {
   const { primary } = await cluster.untilReplicated();
   const standbys = cluster.databases.filter(({ name }) => name !== primary.name);

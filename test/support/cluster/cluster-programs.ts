@@ -62,7 +62,7 @@ export async function patroniProgram(
   etcd: readonly Host[],
   secrets: ClusterSecrets,
 ): Promise<Program> {
-  for (const file of ["patroni.yml", "create-venue.sh", "archive-wal.sh"])
+  for (const file of ["patroni.yml", "synchronous.conf", "create-venue.sh", "archive-wal.sh"])
     await cp(join(deploy, "patroni", file), join(host.folder, file));
   const environment = patroniEnvironment(host, etcd, secrets);
   return { command: programs.patroni, args: ["patroni.yml"], environment };
