@@ -10,9 +10,11 @@ import { StreamFacts } from "../crash/stream-audit.ts";
 import { answerFaults, tableFaults } from "../crash/table-audit.ts";
 import { emptyReport, type FailoverReport, type Struck } from "./failover-report.ts";
 import type { FailoverWorld } from "./failover-world.ts";
+import type { Strike } from "./fault-mix.ts";
 
-export interface FailoverOptions<Kind extends string> {
+export interface FailoverOptions<World, Kind extends string> {
   readonly faults: readonly Kind[];
+  readonly strikes: Readonly<Record<Kind, Strike<World>>>;
   readonly seed: number;
   readonly say: (words: string) => void;
 }
@@ -23,9 +25,9 @@ const loadMsMax = 1_000;
 const faultsShown = 20;
 
 /** Strikes with all faults; ends early if an audit finds a fault. Closes the world. */
-export async function runFailovers<Kind extends string>(
-  world: FailoverWorld<Kind>,
-  options: FailoverOptions<Kind>,
+export async function runFailovers<World extends FailoverWorld, Kind extends string>(
+  world: World,
+  options: FailoverOptions<World, Kind>,
 ): Promise<FailoverReport> {
   try {
     return await new FailoverRun(world, options).run();
@@ -37,15 +39,15 @@ export async function runFailovers<Kind extends string>(
   }
 }
 
-class FailoverRun<Kind extends string> {
-  readonly #world: FailoverWorld<Kind>;
-  readonly #options: FailoverOptions<Kind>;
+class FailoverRun<World extends FailoverWorld, Kind extends string> {
+  readonly #world: World;
+  readonly #options: FailoverOptions<World, Kind>;
   readonly #random: SeededRandom;
   readonly #facts = new StreamFacts();
   readonly #struck: Struck[] = [];
   #refused = 0;
 
-  constructor(world: FailoverWorld<Kind>, options: FailoverOptions<Kind>) {
+  constructor(world: World, options: FailoverOptions<World, Kind>) {
     this.#world = world;
     this.#options = options;
     this.#random = new SeededRandom(options.seed);
@@ -82,7 +84,9 @@ class FailoverRun<Kind extends string> {
     await sleep(loadMsMin + this.#random.below(loadMsMax - loadMsMin));
     streams.forgetCloses();
     probe.begin();
-    await this.#world.strike(kind, this.#random);
+    this.#options.say(`${new Date().toISOString()} ${kind} …`);
+    await this.#options.strikes[kind](this.#world, this.#random);
+    await this.#world.mend();
     await traffic.untilAcknowledged();
     await streams.untilFresh();
     const { outage } = probe;

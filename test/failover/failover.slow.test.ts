@@ -15,13 +15,13 @@ import { after, test } from "node:test";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { lacksNats } from "../support/bus/nats-server.ts";
 import { installPrograms } from "../support/cluster/programs.ts";
-import { clusterMix } from "./cluster/cluster-faults.ts";
+import { clusterMix, clusterStrikes } from "./cluster/cluster-faults.ts";
 import { ClusterWorld } from "./cluster/cluster-world.ts";
 import { renderOutages, renderReport, type Struck } from "./failover-report.ts";
 import { runFailovers } from "./failover-run.ts";
 import type { FailoverWorld } from "./failover-world.ts";
-import { drawFaults, type FaultMix, faultsOf, limited } from "./fault-mix.ts";
-import { loopbackMix } from "./loopback/loopback-faults.ts";
+import { drawFaults, type FaultMix, faultsOf, limited, type Strike } from "./fault-mix.ts";
+import { loopbackMix, loopbackStrikes } from "./loopback/loopback-faults.ts";
 import { LoopbackWorld } from "./loopback/loopback-world.ts";
 
 const env = process.env;
@@ -39,12 +39,10 @@ const place = env["FAILOVER_PLACE"] ?? (hasCluster ? "cluster" : "loopback");
 say(`a campaign on ${place}; FAILOVER_SEED=${seed} repeats it`);
 
 /** Declares one test for each part of a campaign. */
-function campaign<Kind extends string>(
+function campaign<World extends FailoverWorld, Kind extends string>(
   whole: FaultMix<Kind>,
-  open: (options: {
-    readonly traders: number;
-    readonly seed: number;
-  }) => Promise<FailoverWorld<Kind>>,
+  strikes: Readonly<Record<Kind, Strike<World>>>,
+  open: (options: { readonly traders: number; readonly seed: number }) => Promise<World>,
 ): void {
   const mix = limited(whole, env["FAILOVER_KINDS"]?.split(",") ?? null);
   const count = Number(env["FAILOVER_FAULTS"] ?? faultsOf(mix));
@@ -56,7 +54,7 @@ function campaign<Kind extends string>(
       skip: lacksNats(),
     }, async (t) => {
       const world = await open({ traders, seed: seed + from });
-      const report = await runFailovers(world, { faults, seed: seed + from, say });
+      const report = await runFailovers(world, { faults, strikes, seed: seed + from, say });
       struck.push(...report.struck);
       t.diagnostic(`\n${renderReport(report)}`);
       assert.deepEqual(report.faults, []);
@@ -65,7 +63,7 @@ function campaign<Kind extends string>(
   }
 }
 
-if (place === "cluster") campaign(clusterMix, ClusterWorld.open);
-else campaign(loopbackMix, LoopbackWorld.open);
+if (place === "cluster") campaign(clusterMix, clusterStrikes, ClusterWorld.open);
+else campaign(loopbackMix, loopbackStrikes, LoopbackWorld.open);
 
 after(() => say(`\nall parts of the campaign\n${renderOutages(struck)}`));

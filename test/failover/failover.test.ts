@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { lacksNats } from "../support/bus/nats-server.ts";
 import { renderReport } from "./failover-report.ts";
 import { runFailovers } from "./failover-run.ts";
+import { loopbackStrikes as strikes } from "./loopback/loopback-faults.ts";
 import { LoopbackWorld } from "./loopback/loopback-world.ts";
 
 const faults = ["leader killed", "handover", "gateway killed", "NATS killed"] as const;
@@ -16,7 +17,8 @@ test("GWY-5 GWY-6 GWY-12 LDR-6 LDR-7 clients of gateways lose nothing when the l
   const seed = Date.now() % 1_000_000;
   t.diagnostic(`seed ${seed}`);
   const world = await LoopbackWorld.open({ traders: 6, seed });
-  const report = await runFailovers(world, { faults, seed, say: (words) => t.diagnostic(words) });
+  const say = (words: string) => t.diagnostic(words);
+  const report = await runFailovers(world, { faults, strikes, seed, say });
   t.diagnostic(`\n${renderReport(report)}`);
   assert.deepEqual(report.faults, []);
   assert(report.counts.acknowledged > 100, "too few orders were acknowledged");

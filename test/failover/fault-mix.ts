@@ -3,6 +3,9 @@
 import { present } from "../../src/core/assert.ts";
 import type { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 
+/** Breaks something; resolves when clients can be served again. */
+export type Strike<World> = (world: World, random: SeededRandom) => Promise<void>;
+
 /** How often each kind of fault strikes in a whole campaign. */
 export type FaultMix<Kind extends string> = Readonly<Record<Kind, number>>;
 

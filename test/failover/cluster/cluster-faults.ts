@@ -7,7 +7,7 @@ import type { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
 import { untilLeading } from "../../support/cluster/deployed-venues.ts";
 import type { Host } from "../../support/cluster/host.ts";
 import { operate, signalRialto } from "../../support/cluster/venue-programs.ts";
-import type { FaultMix } from "../fault-mix.ts";
+import type { FaultMix, Strike } from "../fault-mix.ts";
 import type { ClusterWorld } from "./cluster-world.ts";
 
 /** Bounds in ms of how long a machine is away, or cut off from another one. */
@@ -19,10 +19,9 @@ const pausedMsMax = 15_000;
 const longPauses = 5;
 const minuteMs = 60_000;
 
-export type ClusterFault = keyof typeof strikes;
-type Strike = (world: ClusterWorld, random: SeededRandom) => Promise<void>;
+export type ClusterFault = keyof typeof clusterStrikes;
 
-export const strikes = {
+export const clusterStrikes = {
   "leader killed": async (world) => {
     const { leader, follower } = await world.deployed.untilBoth();
     await world.killRialto(leader);
@@ -121,7 +120,7 @@ export const strikes = {
     await world.cluster.untilPrimary(primary);
     await untilEitherLeads(leader, follower);
   },
-} satisfies Readonly<Record<string, Strike>>;
+} satisfies Readonly<Record<string, Strike<ClusterWorld>>>;
 
 /** How often each kind strikes in a whole campaign: 360 faults. */
 export const clusterMix: FaultMix<ClusterFault> = {

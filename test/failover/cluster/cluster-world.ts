@@ -2,9 +2,10 @@
 // venues, two gateways and their load balancer, by the files of deploy/. Whatever a fault kills, pauses or cuts off is
 // mended after it, and the next fault strikes only when everything is whole again.
 
-import { readFile } from "node:fs/promises";
+import { cp, mkdtemp, readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { PostgresConnectionOptions } from "../../../src/adapters/postgres/connection.ts";
-import type { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
 import { Cluster } from "../../support/cluster/cluster.ts";
 import { ports } from "../../support/cluster/cluster-programs.ts";
 import { DeployedVenues, dataFolderOf, endpointOf } from "../../support/cluster/deployed-venues.ts";
@@ -13,7 +14,6 @@ import { signalRialto } from "../../support/cluster/venue-programs.ts";
 import { Acknowledgements } from "../acknowledgements.ts";
 import type { FailoverWorld } from "../failover-world.ts";
 import { CampaignTraffic } from "../traffic/campaign-traffic.ts";
-import { type ClusterFault, strikes } from "./cluster-faults.ts";
 
 /** Small snapshots often, so that starts begin at different ones; development tools for test funds. */
 const shared = { DEV_TOOLS: "1" };
@@ -26,7 +26,7 @@ const venueSettings = {
 /** Streams and sessions through the load balancer all come from one address. */
 const gatewaySettings = { ...shared, LOG_LEVEL: "debug", RATE_LIMIT_WS_CONNS_PER_IP: "64" };
 
-export class ClusterWorld implements FailoverWorld<ClusterFault> {
+export class ClusterWorld implements FailoverWorld {
   readonly cluster: Cluster;
   readonly deployed: DeployedVenues;
   readonly acknowledgements = new Acknowledgements();
@@ -74,11 +74,6 @@ export class ClusterWorld implements FailoverWorld<ClusterFault> {
     return { url: this.cluster.databaseUrl() };
   }
 
-  async strike(kind: ClusterFault, random: SeededRandom): Promise<void> {
-    await strikes[kind](this, random);
-    await this.#mend();
-  }
-
   /** Ends all processes of a host, which stays down until the fault is over. */
   async kill(host: Host): Promise<void> {
     this.#killed.add(host);
@@ -101,7 +96,7 @@ export class ClusterWorld implements FailoverWorld<ClusterFault> {
     return signalRialto(host, "SIGKILL");
   }
 
-  async #mend(): Promise<void> {
+  async mend(): Promise<void> {
     await this.cluster.heal();
     for (const host of this.#paused) await this.wake(host);
     for (const host of this.#killed) await host.start();
@@ -111,15 +106,12 @@ export class ClusterWorld implements FailoverWorld<ClusterFault> {
     await this.deployed.untilServing();
   }
 
+  /** Keeps the logs of all hosts, which are too long to show. */
   async complaints(): Promise<string> {
-    const { cluster, deployed } = this;
-    const hosts = [...deployed.venues, ...deployed.gateways, ...cluster.databases, ...cluster.nats];
-    const shown = hosts.map(async (host) => {
-      const lines = (await readFile(host.logFile, "utf8").catch(() => "")).split("\n");
-      const told = lines.filter((line) => !line.startsWith('{"level":20')).slice(-15);
-      return `${host.name}:\n${told.join("\n")}`;
-    });
-    return (await Promise.all(shown)).join("\n");
+    const folder = await mkdtemp(join(tmpdir(), "failover-logs-"));
+    for (const { name, logFile } of this.cluster.hosts)
+      await cp(logFile, join(folder, `${name}.log`)).catch(() => undefined);
+    return `the logs of all hosts are in ${folder}`;
   }
 
   async close(): Promise<void> {

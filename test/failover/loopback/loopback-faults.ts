@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { present } from "../../../src/core/assert.ts";
 import type { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
 import type { Blocked } from "../../support/cluster/address-relay.ts";
-import type { FaultMix } from "../fault-mix.ts";
+import type { FaultMix, Strike } from "../fault-mix.ts";
 import type { LoopbackWorld } from "./loopback-world.ts";
 
 /** How long a server is away, in ms: long enough that everybody notices. */
@@ -14,10 +14,9 @@ const awayMs = 400;
 const pausedMsMin = 200;
 const pausedMsMax = 2_000;
 
-export type LoopbackFault = keyof typeof strikes;
-type Strike = (world: LoopbackWorld, random: SeededRandom) => Promise<void>;
+export type LoopbackFault = keyof typeof loopbackStrikes;
 
-export const strikes = {
+export const loopbackStrikes = {
   "leader killed": async (world) => {
     killLeader(world);
     await world.untilChanged();
@@ -92,7 +91,7 @@ export const strikes = {
     await world.untilChanged();
     await world.restartFollower();
   },
-} satisfies Readonly<Record<string, Strike>>;
+} satisfies Readonly<Record<string, Strike<LoopbackWorld>>>;
 
 /** How often each kind strikes in a whole campaign. */
 export const loopbackMix: FaultMix<LoopbackFault> = {

@@ -9,7 +9,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PostgresConnectionOptions } from "../../../src/adapters/postgres/connection.ts";
 import { present } from "../../../src/core/assert.ts";
-import type { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
 import { NatsServer } from "../../support/bus/nats-server.ts";
 import { AddressRelay } from "../../support/cluster/address-relay.ts";
 import { SynchronousPair } from "../../support/cluster/synchronous-pair.ts";
@@ -18,7 +17,6 @@ import { freePort } from "../../support/free-port.ts";
 import { Acknowledgements } from "../acknowledgements.ts";
 import type { FailoverWorld } from "../failover-world.ts";
 import { CampaignTraffic } from "../traffic/campaign-traffic.ts";
-import { type LoopbackFault, strikes } from "./loopback-faults.ts";
 
 const placesOf = [0, 1] as const;
 
@@ -29,7 +27,7 @@ export interface Machine {
   readonly toNats: AddressRelay;
 }
 
-export class LoopbackWorld implements FailoverWorld<LoopbackFault> {
+export class LoopbackWorld implements FailoverWorld {
   readonly pair: SynchronousPair;
   readonly nats: NatsServer;
   readonly venues: readonly Machine[];
@@ -102,9 +100,8 @@ export class LoopbackWorld implements FailoverWorld<LoopbackFault> {
     return this.pair.primary;
   }
 
-  strike(kind: LoopbackFault, random: SeededRandom): Promise<void> {
-    return strikes[kind](this, random);
-  }
+  /** Each fault mends itself. */
+  async mend(): Promise<void> {}
 
   get leader(): Machine {
     return present(this.venues[this.#leader], "the venue that leads");

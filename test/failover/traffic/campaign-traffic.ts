@@ -19,7 +19,7 @@ import { NativeTrader } from "./native-trader.ts";
 import { OpenLoopProbe, ProbeLane } from "./open-loop-probe.ts";
 import { SessionClient } from "./session-client.ts";
 import type { Trader } from "./trader.ts";
-import { openListenKey, type StreamPlace, WatchedStreams } from "./watched-streams.ts";
+import { openListenKey, type StreamEndpoint, WatchedStreams } from "./watched-streams.ts";
 
 /** The load balancer, which leads to a gateway over TLS. */
 export interface Balancer extends Endpoint {
@@ -138,28 +138,28 @@ async function openTrader(parts: TrafficParts, place: number, key: LoadKey): Pro
   if (surface === "spot") return trader(http(""), everywhere);
   if (surface === "compat") return trader(http("/compat"), everywhere);
   const path = surface === "session" ? "/compat/ws-api/v3" : "/compat/ws-fapi/v1";
-  const { base, options } = sessionPlace(parts, place, ring);
+  const { base, options } = sessionEndpoint(parts, place, ring);
   const client = new SessionClient(key, http(""), () => base() + path, options);
   return trader(client, surface === "session" ? [ccUsdc] : [ethPerp]);
 }
 
 /** Sessions go through the load balancer if there is one. */
-function sessionPlace(
+function sessionEndpoint(
   { balancer }: TrafficParts,
   place: number,
   ring: GatewayRing,
-): Pick<StreamPlace, "base" | "options"> {
+): Pick<StreamEndpoint, "base" | "options"> {
   if (balancer !== null) return balanced(balancer);
   const options: ClientOptions = { headers: { "x-forwarded-for": `10.9.0.${place + 1}` } };
   return { base: () => addressOf(ring.next()), options };
 }
 
-function balanced({ host, port, ca }: Balancer): Pick<StreamPlace, "base" | "options"> {
+function balanced({ host, port, ca }: Balancer): Pick<StreamEndpoint, "base" | "options"> {
   return { base: () => `wss://${host}:${port}`, options: { ca } };
 }
 
 /** Streams at each gateway itself, and through the load balancer. */
-function placesOf({ gateways, balancer }: TrafficParts): StreamPlace[] {
+function placesOf({ gateways, balancer }: TrafficParts): StreamEndpoint[] {
   const direct = gateways.map((_, place) => {
     const ring = new GatewayRing(gateways, place);
     return {

@@ -15,7 +15,7 @@ import { ToldStream } from "../../crash/told-streams.ts";
 import type { ClientOptions, Frame } from "../../streams/stream-client.ts";
 
 /** Where streams are opened: `ws://host:port`, called at each connect. */
-export interface StreamPlace {
+export interface StreamEndpoint {
   readonly name: string;
   readonly base: () => string;
   readonly options: ClientOptions;
@@ -43,7 +43,7 @@ export class WatchedStreams {
   readonly #all: readonly Watched[];
 
   /** `account` trades on the first spot market only, and `listenKey` is its key. */
-  constructor(places: readonly StreamPlace[], account: number, listenKey: string) {
+  constructor(places: readonly StreamEndpoint[], account: number, listenKey: string) {
     this.#all = places.flatMap(({ name, base, options }) => {
       const open = (path: () => string) => new ToldStream(() => base() + path(), options);
       const user: ToldStream = open(() => {

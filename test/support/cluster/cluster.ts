@@ -108,6 +108,10 @@ export class Cluster {
     return join(this.#parts.folder, "archive");
   }
 
+  get hosts(): Host[] {
+    return [...this.#hosts.values()];
+  }
+
   host(name: string): Host {
     const host = this.#hosts.get(name);
     if (host === undefined) throw new Error(`no host ${name}`);
