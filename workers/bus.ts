@@ -41,6 +41,7 @@ function start(seq: number): void {
     counters: vitals.counters,
     clock: venueClock(memory.clock),
     hasDevelopmentTools: settings.devTools,
+    markets: own.markets.length,
     followedMs: () => ledger.followedMs,
   });
   const runner = new EventLoopRunner(agent, vitals);

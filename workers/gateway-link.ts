@@ -18,7 +18,7 @@ import { present } from "../src/core/assert.ts";
 import { clientIdBytesMax } from "../src/core/limits.ts";
 import type { Log } from "../src/ports/log.ts";
 import { GroupFollower } from "../src/services/bus/group-follower.ts";
-import type { WorkerInit } from "./init.ts";
+import { tellMain, type WorkerInit } from "./init.ts";
 
 /** Pause in ms between two looks whether the front may open. */
 const lookMs = 10;
@@ -98,6 +98,8 @@ export class GatewayLink {
       makeRoom: () => void agent.doWork(),
       onAnswer: isVerbose ? (answer) => log.debug(answer, "answered") : null,
       abandon: (correlation) => gateway.abandon(correlation),
+      markets: this.#own.markets.length,
+      onMarketsAdded: () => tellMain({ kind: "outdated", thread: name }),
       ledgerFollowed: (agoMs) => {
         if (agoMs !== null) ledger.followed(clock.nowMs() - agoMs);
       },

@@ -86,6 +86,11 @@ export const controlMessages: Readonly<Record<string, ControlRow>> = {
     description: "main → front: use these master keys from now on; the first one encrypts.",
     fields: { keys },
   },
+  outdated: {
+    description:
+      "front of a gateway → main: the leader has markets that this gateway does not know.",
+    fields: { thread: text },
+  },
   keyed: { description: "front → main: the keys are in use.", fields: { thread: text } },
   ledger: {
     description:

@@ -178,9 +178,10 @@ export const busHeader: MessageRow = {
     followedMs: anyNumber(
       "From the leader: Unix ms at which the ledger's updates were last read completely; 0 for never.",
     ),
+    markets: anyNumber("From the leader: the number of its markets. Markets are only ever added."),
   },
   layout: [
     ...["protocol", "slot", "lane", "count", "epoch", "incarnation", "firstSeq", "durableSeq"],
-    ...["sentUs", "followedMs"],
+    ...["sentUs", "followedMs", "markets"],
   ],
 };

@@ -1,7 +1,7 @@
 // Messages between gateways and the leader: a header (schemas/records/messages.ts), then records in the form in which a
 // ring holds them, so that they are copied from ring to message to ring without being read.
 //
-//   byte 0    56           60        64                            multiple of 8
+//   byte 0    64           68        72                            multiple of 8
 //   ┌────────┬────────────┬─────────┬─────────────────────┬────────┬──
 //   │ header │ length i32 │ unused  │ record              │ filler │ …
 //   └────────┴────────────┴─────────┴─────────────────────┴────────┴──
@@ -18,7 +18,7 @@ import { createRecordViews, type RecordViews } from "./records/record-views.ts";
 import { recordHeaderBytes, recordSpan } from "./spsc-ring.ts";
 
 /** Version of the header and of the records. A change of either, or of the meaning of a field, needs the next number. */
-export const busProtocol = 1;
+export const busProtocol = 2;
 
 /** Longest record of a message, longer than any event and any command. */
 const recordBytesMax = 2 * Math.max(eventBytesMax, commandBytesMax);

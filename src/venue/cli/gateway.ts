@@ -60,6 +60,13 @@ async function runGateway(environment: NodeJS.ProcessEnv): Promise<void> {
     log.error({ err: fault }, "a thread ended: stopping the gateway");
     void gateway.abort().finally(() => process.exit(ExitCode.failed));
   });
+  gateway.whenOutdated(() => {
+    log.warn(
+      {},
+      "the leader has new markets: this gateway ends, and knows them when it is started again",
+    );
+    void gateway.close().finally(() => process.exit(ExitCode.deposed));
+  });
   const address = addressOf(config.host, gateway.port);
   await untilPing(address);
   if (signals.isClosing()) return;

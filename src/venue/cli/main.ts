@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The command line, `rialto`. Exit codes: 0 success, 1 refused or failed, 2 usage error, 3 verification mismatch, 4
-// another venue leads.
+// another venue leads, or markets were added: start again.
 
 import { type Command, CommanderError } from "commander";
 import { ConfigError } from "../config/config.ts";

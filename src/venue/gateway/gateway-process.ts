@@ -54,6 +54,8 @@ interface GatewayParts {
   readonly time: ClockMonitor;
   readonly fronts: readonly WorkerThread[];
   readonly keyWatch: KeyWatch;
+  /** Resolves when the leader has markets that this gateway does not know. */
+  readonly outdated: Promise<unknown>;
 }
 
 export interface GatewayOpening {
@@ -106,6 +108,11 @@ export class GatewayProcess {
   /** Calls back with the first fault of any thread; the caller must then abort the gateway. */
   whenFaulted(tell: (fault: Error) => void): void {
     this.#parts.threads.whenFaulted(tell);
+  }
+
+  /** Calls back when the leader has markets that this gateway does not know; a new start knows them. */
+  whenOutdated(tell: () => void): void {
+    void this.#parts.outdated.then(tell);
   }
 
   /** Refuses new requests, waits for the answers of those sent to the leader, and stops. Idempotent. */
@@ -194,12 +201,13 @@ async function startFronts(ground: StartGround): Promise<GatewayParts> {
     const fronts = topology.slots.fronts.map((slot, index) =>
       threads.spawn("front", initOf(slot, index)),
     );
+    const outdated = Promise.race(fronts.map((front) => front.next("outdated")));
     keyWatch = new KeyWatch({ keys, threads: fronts, log });
     const seed = await threads.untilFault(recoverAnnounced(config, table, log));
     await threads.untilFault(seedFronts(fronts, seed, counters));
     counters.advanceTo(RunState.running);
     threads.watchHeartbeats(config.heartbeatTimeoutMs);
-    return { ...ground, topology, counters, threads, time, fronts, keyWatch };
+    return { ...ground, topology, counters, threads, time, fronts, keyWatch, outdated };
   } catch (error) {
     await keyWatch?.close();
     counters.advanceTo(RunState.stopped);

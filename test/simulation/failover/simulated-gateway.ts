@@ -116,6 +116,8 @@ export class SimulatedGateway implements SimulatedProcess {
           },
           ledgerFollowed: () => undefined,
           onAnswer: null,
+          markets: 0,
+          onMarketsAdded: () => undefined,
         }),
     );
   }

@@ -250,6 +250,7 @@ export class SimulatedVenue implements SimulatedProcess {
           committed: present(sources[0], "a slot").committed,
           clearingBell: new Doorbell(present(memory.bells[slots.clearing], "a bell")),
           followedMs: () => 0,
+          markets: 0,
           mayAcknowledge,
         }),
     );

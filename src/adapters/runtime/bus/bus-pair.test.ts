@@ -64,6 +64,7 @@ class TestLeader {
   registrations = 0;
   /** Origins that do not live. */
   readonly forgotten = new Set<number>();
+  readonly markets: number;
   readonly counters: CountersBuffer;
   mayAcknowledge = true;
   readonly bus;
@@ -71,7 +72,8 @@ class TestLeader {
   readonly #outlet: SpscRing;
   readonly #rings: SpscRing[];
 
-  constructor(hub: MemoryHub, epoch: number, slots = 2, before?: Committed) {
+  constructor(hub: MemoryHub, epoch: number, slots = 2, before?: Committed, markets = 3) {
+    this.markets = markets;
     const { events, results } = before ?? { events: [], results: new Map<string, number>() };
     this.committed = { events: [...events], results: new Map(results) };
     this.#topology = createTopology({
@@ -106,6 +108,7 @@ class TestLeader {
       ...{ firstSource: first, clearingBell: bell, counters, clock: this.clock, log: quietLog },
       ...{
         followedMs: () => 0,
+        markets: this.markets,
         hasDevelopmentTools: false,
         mayAcknowledge: () => this.mayAcknowledge,
       },
@@ -182,6 +185,7 @@ class TestGateway {
   readonly events: number[] = [];
   readonly replies: (Reply & { eventsBefore: number })[] = [];
   readonly abandoned: number[] = [];
+  outdated = 0;
   readonly pump: GatewayPump;
   readonly bus;
   readonly clock = clockAt(77_000_000);
@@ -218,6 +222,10 @@ class TestGateway {
       makeRoom: () => this.#read(),
       onAnswer: null,
       abandon: (correlation) => this.abandoned.push(correlation),
+      markets: 3,
+      onMarketsAdded: () => {
+        this.outdated++;
+      },
       ledgerFollowed: () => undefined,
     });
   }
@@ -480,6 +488,24 @@ test("two gateways get their own replies and all events; a third finds no slot",
   assert.equal(refused.pump.isReady, false);
   second.pump.close();
   await until(() => refused.pump.isReady, "the slot of a gateway that left");
+});
+
+test("GWY-19 a gateway notices once that a later leader has more markets, and not that one has fewer", async () => {
+  const { hub, leaders, current, gateway } = await pair();
+  for (const [epoch, markets] of [
+    [2, 2],
+    [3, 4],
+  ] as const) {
+    const { committed } = current();
+    current().stop();
+    leaders.push(new TestLeader(hub, epoch, 2, committed, markets));
+    await until(() => gateway.pump.figures.epoch === epoch && gateway.pump.isReady, "the leader");
+    gateway.send();
+    await until(() => gateway.replies.length === epoch - 1, "an answer of the leader");
+    assert.equal(gateway.outdated, epoch === 3 ? 1 : 0);
+  }
+  await pause(300);
+  assert.equal(gateway.outdated, 1);
 });
 
 test("GWY-8 messages of another version are refused on both sides, and break nothing", async () => {

@@ -90,6 +90,10 @@ export interface GatewayPumpParts {
   readonly abandon: (correlation: number) => void;
   /** Told of each answer that is passed to the front; null if nobody wants to know. */
   readonly onAnswer: ((answer: PassedAnswer) => void) | null;
+  /** Number of the markets that this gateway knows. */
+  readonly markets: number;
+  /** Called, once, when the leader has markets that this gateway does not know. */
+  readonly onMarketsAdded: () => void;
   /** The leader's last complete read of the ledger's updates, in ms before now; null for never. */
   readonly ledgerFollowed: (agoMs: number | null) => void;
 }
@@ -127,6 +131,7 @@ export class GatewayPump {
   /** Time of the newest message from a leader with which this gateway was registered; 0 before the first. */
   #servedUs = 0;
   #isLossTold = true;
+  #isOutdated = false;
   #lastFault = "";
 
   constructor(parts: GatewayPumpParts) {
@@ -260,6 +265,7 @@ export class GatewayPump {
       durableSeq: this.#follower.seq,
       sentUs: this.#leaderNowUs(this.#sentUs),
       followedMs: 0,
+      markets: 0,
     });
     bus.publish(this.#subjects.commands(slot), bytes);
   }
@@ -283,8 +289,12 @@ export class GatewayPump {
       this.#tell(fault);
       return false;
     }
-    const { epoch, sentUs, followedMs } = this.#reader.header;
+    const { epoch, sentUs, followedMs, markets } = this.#reader.header;
     if (epoch < this.#epoch) return false;
+    if (markets > this.#parts.markets && !this.#isOutdated) {
+      this.#isOutdated = true;
+      this.#parts.onMarketsAdded();
+    }
     this.#heardUs = this.#parts.nowUs();
     this.#leaderUs = sentUs;
     if (epoch > this.#epoch) this.#followEpoch(epoch);
@@ -407,7 +417,7 @@ export class GatewayPump {
     if (this.#isJoining || !this.#parts.bus.isConnected) return;
     this.#isJoining = true;
     const { bus, incarnation } = this.#parts;
-    const none = { slot: noSlot, lane: 0, firstSeq: 0, sentUs: 0, followedMs: 0 };
+    const none = { slot: noSlot, lane: 0, firstSeq: 0, sentUs: 0, followedMs: 0, markets: 0 };
     const durableSeq = this.#follower.seq;
     const asked = this.#writer.take({ ...none, epoch: this.#epoch, incarnation, durableSeq });
     void bus.request(this.#subjects.join, asked, joinMsMax).then((answer) => {

@@ -53,6 +53,8 @@ export interface LeaderBusParts {
   readonly log: Log;
   /** Whether gateways may ask for what only development tools offer. */
   readonly hasDevelopmentTools: boolean;
+  /** Number of the venue's markets. */
+  readonly markets: number;
   /** Unix ms of the last complete read of the ledger's updates; 0 for never. */
   readonly followedMs: () => number;
 }
@@ -158,10 +160,10 @@ export class LeaderBus implements Agent {
   }
 
   #headerOf(slot: number, incarnation: number) {
-    const { epoch, clock, followedMs } = this.#parts;
-    const times = { sentUs: clock.nowUs(), followedMs: followedMs() };
+    const { epoch, clock, followedMs, markets } = this.#parts;
+    const state = { sentUs: clock.nowUs(), followedMs: followedMs(), markets };
     const durableSeq = this.#seq;
-    return { slot, lane: 0, epoch, incarnation, firstSeq: durableSeq + 1, durableSeq, ...times };
+    return { slot, lane: 0, epoch, incarnation, firstSeq: durableSeq + 1, durableSeq, ...state };
   }
 
   /** Tells the gateways that the leader is there, and what is durable: a lost last message would go unnoticed. */

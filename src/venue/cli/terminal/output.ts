@@ -4,8 +4,8 @@
 import { paint } from "./paint.ts";
 
 /**
- * `usage` also covers the command-line library's own errors. `deposed`: the venue no longer leads; started again, it
- * follows.
+ * `usage` also covers the command-line library's own errors. `deposed`: the venue no longer leads, or markets were added;
+ * started again, it follows.
  */
 export const ExitCode = { done: 0, failed: 1, usage: 2, differs: 3, deposed: 4 } as const;
 
