@@ -15,6 +15,7 @@ import { openPostgres } from "../../src/adapters/postgres/connection.ts";
 import type { Log } from "../../src/ports/log.ts";
 import { ConfigError, readConfig } from "../../src/venue/config/config.ts";
 import { GatewayProcess } from "../../src/venue/gateway/gateway-process.ts";
+import { busProtocol } from "../../src/wire/bus-message.ts";
 import { lacksNats, NatsServer } from "../support/bus/nats-server.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
 import { quietLog } from "../support/quiet-log.ts";
@@ -125,6 +126,51 @@ test("GWY-18 the status of a gateway that waits names the venue it waits for", {
     await nats.kill();
     await own.drop();
   }
+});
+
+test("GWY-8 a gateway that starts beside a leader of another version names both versions, and waits", {
+  skip,
+}, async () => {
+  const nats = await NatsServer.open();
+  const own = await createTestDatabase();
+  const bus = { urls: [nats.url], caFile: null, credentialsFile: null, nkeyFile: null };
+  const stranger = new NatsBus({ settings: bus, name: "stranger", log: quietLog });
+  const message = new Uint8Array(64);
+  message[0] = busProtocol + 1;
+  const sign = setInterval(() => stranger.publish("rialto.rialto.groups", message.slice()), 100);
+  const place = { DATABASE_URL: own.url, NATS_URL: nats.url, DATA_DIR: join(folder, "older") };
+  const settings = { ...place, MASTER_KEY: "5a".repeat(32), PORT: "0" };
+  const gateway = new CliProcess(["gateway"], settings);
+  try {
+    const words = `version ${busProtocol + 1} of its messages, this program version ${busProtocol}`;
+    for (const endMs = performance.now() + 60_000; ; await sleep(50)) {
+      if ((gateway.printed + gateway.complained).includes(words)) break;
+      assert(performance.now() < endMs, `${gateway.printed} ${gateway.complained}`);
+    }
+    const { printed } = await runCli(["status", "--json"], settings);
+    assert.equal(JSON.parse(printed).state, "waits for the leader");
+  } finally {
+    clearInterval(sign);
+    gateway.signal("SIGKILL");
+    await Promise.all([gateway.ended, stranger.close()]);
+    await nats.kill();
+    await own.drop();
+  }
+});
+
+test("GWY-11 a gateway that is older than the schema of its database says so", async () => {
+  const own = await createTestDatabase();
+  const sql = openPostgres(own.options, "migrations");
+  await sql.unsafe(
+    `insert into schema_migrations (version, name, checksum)
+     select max(version) + 1, '9999_later.sql', '' from schema_migrations`,
+  );
+  await sql.end();
+  await assert.rejects(
+    opening({ NATS_URL: "nats://127.0.0.1:1", DATABASE_URL: own.url }),
+    /9999_later\.sql was applied to this database but is not part of this program/,
+  );
+  await own.drop();
 });
 
 test("GWY-10 settings of the bus that contradict or have no effect are refused", () => {

@@ -258,25 +258,31 @@ async function recoverAnnounced(config: Config, table: MarketTable, log: Log): P
   }
 }
 
-/** Waits for a leader; returns the last seq that it announces as durable. */
+/** Waits for a leader of this version; returns the last seq that it announces as durable. */
 async function announcedSeq(config: Config, log: Log): Promise<number> {
   const { bus: settings } = gatewaySettings(config);
   const bus = new NatsBus({ settings, name: `${config.venueName} gateway start`, log });
   const reader = new BusMessageReader();
   const venue = config.venueName;
+  let told = "";
+  const tell = (reason: string) => {
+    if (reason !== told) log.error({ venue, reason }, "the leader cannot be followed; waiting");
+    told = reason;
+  };
   const silent = setTimeout(() => {
-    log.warn(
-      { venue },
-      "no venue of this VENUE_NAME is heard: start it with NATS_URL, or correct VENUE_NAME",
-    );
+    if (told === "")
+      log.warn(
+        { venue },
+        "no venue of this VENUE_NAME is heard: start it with NATS_URL, or correct VENUE_NAME",
+      );
   }, silentMs);
   try {
-    return await new Promise((resolve, reject) => {
+    return await new Promise((resolve) => {
       log.info({ venue }, "waiting for the leader");
-      bus.subscribe(busSubjects(config.venueName).groups, (message) => {
+      bus.subscribe(busSubjects(venue).groups, (message) => {
         const fault = reader.open(message);
         if (fault === null) resolve(reader.header.durableSeq);
-        else reject(new Error(fault));
+        else tell(fault);
       });
     });
   } finally {

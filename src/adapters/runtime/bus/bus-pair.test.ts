@@ -508,6 +508,29 @@ test("GWY-19 a gateway notices once that a later leader has more markets, and no
   assert.equal(gateway.outdated, 1);
 });
 
+test("GWY-8 while the leader speaks another version, commands wait; the next one executes each of them once", async () => {
+  const { hub, leaders, current, gateway } = await pair();
+  gateway.send();
+  await until(() => gateway.replies.length === 1, "the first answer");
+  const { committed } = current();
+  current().stop();
+  // Each side sees the version of the other as a later one.
+  hub.loses = (_, bytes) => {
+    bytes[0] = busProtocol + 1;
+    return false;
+  };
+  leaders.push(new TestLeader(hub, 2, 2, committed));
+  await until(() => !gateway.pump.isReady, "the loss is noticed");
+  for (let order = 0; order < 3; order++) gateway.send(9_000);
+  await pause(300);
+  assert.deepEqual([gateway.replies.length, current().commands.length], [1, 0]);
+  current().stop();
+  hub.loses = () => false;
+  leaders.push(new TestLeader(hub, 3, 2, committed));
+  await until(() => gateway.replies.length === 4, "the answers of a leader of the same version");
+  assert.deepEqual(gateway.events, [1, 2, 3, 4], "each is executed once");
+});
+
 test("GWY-8 messages of another version are refused on both sides, and break nothing", async () => {
   const { hub, gateway, current } = await pair();
   const stranger = hub.join();

@@ -97,6 +97,25 @@ test("LDR-9 a follower notices events that the journal lost before it had a chai
   await assert.rejects(follower.catchUp(await leaseAt(source.head)), JournalDiverged);
 });
 
+test("LDR-14 a follower that meets an event of a later version says so, and folds nothing of it", async () => {
+  const { source, follower } = following(Math.floor(last / 2));
+  await follower.catchUp(lease);
+  const before = stateHash(follower.state);
+  const at = follower.seq;
+  source.head = last;
+  source.readEvents = (after, until, take) =>
+    journal.readEvents(after, until, (chunk) => {
+      const bytes = chunk.bytes.slice();
+      bytes[(chunk.offsets[0] ?? 0) + 20] = 250;
+      take({ ...chunk, bytes });
+    });
+  await assert.rejects(
+    follower.catchUp(lease),
+    /^UnknownEvent: the journal has events of kind 250.*run that version here too$/,
+  );
+  assert.deepEqual([follower.seq, stateHash(follower.state)], [at, before]);
+});
+
 test("LDR-10 a follower knows every row that the leader has not written, and forgets rows that it has", async () => {
   const { source, follower } = following(0);
   const projection = new Projection(new VenueState(testMarkets), 0);
