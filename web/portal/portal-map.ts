@@ -58,6 +58,7 @@ export const groups: readonly Group[] = [
       "docs/guides/two-machines.md",
       "docs/guides/run-a-gateway.md",
       "docs/guides/run-on-three-machines.md",
+      "docs/guides/upgrade.md",
       "docs/guides/backup-and-restore.md",
       "docs/guides/risk.md",
       "docs/guides/canton.md",
