@@ -9,7 +9,7 @@ import { testMarkets } from "../../../test/support/machine/test-markets.ts";
 import { apply } from "../../engine/state/apply/apply.ts";
 import { VenueState } from "../../engine/state/venue-state.ts";
 import { stateHash } from "../../engine/state-hash.ts";
-import { recover, takeSnapshot } from "./replay.ts";
+import { announced, recover, takeSnapshot } from "./replay.ts";
 import { foldSnapshot } from "./snapshot-folding.ts";
 
 const options = { projectionIntervalMs: 250 };
@@ -78,4 +78,13 @@ test("if a snapshot is damaged, the previous one is used", async () => {
 test("a journal with a gap is not replayed", async () => {
   const holed = events.filter(({ seq }) => seq !== 20);
   await assert.rejects(recover(new MemoryJournal(holed), testMarkets, options), /gapless/);
+});
+
+test("GWY-5 what a leader has not announced as durable is not read, snapshots included", async () => {
+  const journal = new MemoryJournal(events);
+  const [first = 0, second = 0, third = 0] = [50, 100, 500].map((index) => transactionEnds[index]);
+  for (const seq of [first, third]) await journal.writeSnapshot(takeSnapshot(stateAfter(seq)));
+  const recovery = await recover(announced(journal, second), testMarkets, options);
+  assert.equal(recovery.snapshotSeq, first);
+  assert.equal(stateHash(recovery.projection.state), stateHash(stateAfter(second)));
 });

@@ -71,6 +71,24 @@ export async function recover(
   return { projection, snapshotSeq, replayed, stored: replayed === 0 ? stored : null, rejected };
 }
 
+/**
+ * The store as far as a leader announced it as durable, up to `durableSeq`. Later events and snapshots may be lost with
+ * the server that shows them.
+ */
+export function announced(
+  store: Pick<EventStore, "readEvents" | "readSnapshots">,
+  durableSeq: number,
+): Pick<EventStore, "lastSeq" | "readEvents" | "readSnapshots"> {
+  return {
+    lastSeq: async () => durableSeq,
+    readEvents: (after, _, take) => store.readEvents(after, durableSeq, take),
+    async *readSnapshots(limit) {
+      for await (const snapshot of store.readSnapshots(limit))
+        if (snapshot.seq <= durableSeq) yield snapshot;
+    },
+  };
+}
+
 /** The state of the newest usable snapshot, or the empty venue. */
 export async function newestSnapshot(
   source: Pick<EventStore, "readSnapshots">,

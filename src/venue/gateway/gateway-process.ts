@@ -17,6 +17,7 @@ import { systemEntropy } from "../../adapters/runtime/system-entropy.ts";
 import type { MarketTable } from "../../core/markets.ts";
 import { busSubjects } from "../../ports/bus.ts";
 import type { Log } from "../../ports/log.ts";
+import { announced } from "../../services/journal/replay.ts";
 import { BusMessageReader } from "../../wire/bus-message.ts";
 import { CountersBuffer, RunState } from "../../wire/counters-buffer.ts";
 import { Doorbell } from "../../wire/doorbell.ts";
@@ -244,12 +245,12 @@ async function recoverAnnounced(config: Config, table: MarketTable, log: Log): P
   const store = new PostgresEventStore({ connection, log, isStopping: () => false });
   try {
     const { projectionIntervalMs } = config;
-    const until: Parameters<typeof recoverSeed>[0] = {
-      lastSeq: async () => durableSeq,
-      readEvents: (after, _, take) => store.readEvents(after, durableSeq, take),
-      readSnapshots: (limit) => store.readSnapshots(limit),
-    };
-    const seed = await recoverSeed(until, table, { projectionIntervalMs }, log);
+    const seed = await recoverSeed(
+      announced(store, durableSeq),
+      table,
+      { projectionIntervalMs },
+      log,
+    );
     const { seq, snapshotSeq, replayed, tookMs } = seed;
     log.info({ seq, snapshotSeq, replayed, tookMs }, "state recovered");
     return seed;
