@@ -176,6 +176,26 @@ test("a killed primary is replaced by a standby that has every acknowledged row"
   );
 });
 
+test("a primary whose host was cut off follows when it is back, and takes nothing back", {
+  skip,
+}, async (t) => {
+  if (cluster.kind === "loopback") return t.skip("without root no link can be cut");
+  const { primary } = await cluster.untilReplicated();
+  await cluster.cut(primary);
+  const promoted = await cluster.untilPrimary(primary);
+  const kept: number[] = [];
+  for (let n = 10_000; kept.length < 20; n += 1)
+    if ((await note(n).catch(() => sleep(100))) === "noted") kept.push(n);
+  await cluster.mend(primary);
+  await cluster.untilWhole();
+  assert.equal((await cluster.untilPrimary()).name, promoted.name);
+  const found = new Set(await notedAt(cluster.databaseUrl()));
+  assert.deepEqual(
+    kept.filter((n) => !found.has(n)),
+    [],
+  );
+});
+
 test("each server would wait for a standby from its first commit as a primary, also a former primary", {
   skip,
 }, async () => {

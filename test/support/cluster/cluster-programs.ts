@@ -82,7 +82,7 @@ export function patroniEnvironment(
     PATRONI_POSTGRESQL_LISTEN: `${host.address}:${ports.database}`,
     PATRONI_POSTGRESQL_CONNECT_ADDRESS: `${host.address}:${ports.database}`,
     PATRONI_POSTGRESQL_BIN_DIR: programs.postgresFolder,
-    PATRONI_ETCD3_HOSTS: etcd.map(({ address }) => `${address}:${ports.etcdClients}`).join(","),
+    PATRONI_ETCD_HOSTS: etcd.map(({ address }) => `${address}:${ports.etcdClients}`).join(","),
     RIALTO_DB_PASSWORD: secrets.venue,
     RIALTO_GATEWAY_DB_PASSWORD: secrets.gateway,
   };

@@ -13,6 +13,8 @@ const installMsMax = 300_000;
 const packageByPath: Readonly<Record<string, string>> = {
   "/usr/lib/postgresql/15/bin/pg_rewind": "postgresql-15",
   "/usr/bin/patroni": "patroni",
+  // Patroni needs it for etcd's API of version 2, and its package only recommends it.
+  "/usr/lib/python3/dist-packages/etcd/__init__.py": "python3-etcd",
   // Patroni needs it for TLS to etcd, and its package only recommends it.
   "/usr/lib/python3/dist-packages/idna/__init__.py": "python3-idna",
   "/usr/bin/etcd": "etcd-server",
