@@ -282,9 +282,6 @@ export const streamSnapshotLevels = 1000;
 /** Frames of one account's user data stream from which a client can resume: at least this many. */
 export const userFramesKept = 256;
 
-/** By how much the first user data numbers of fronts that began at consecutive events differ: more than a front keeps. */
-export const userNumbersPerEvent = 4_096;
-
 /**
  * User feeds (one per account and surface) that are kept without a listener. Each holds at most twice `userFramesKept`
  * frames of some 700 bytes, so all of them take 180 MB at most.

@@ -5,8 +5,8 @@
 //   complete, well-formed transactions no book is crossed by two accounts
 //   no client id is reused too early   fees and profits, to the last minor unit
 //
-// It keeps its own plain maps. It also computes what events do not contain (holds, figures of a live state), so that
-// `assertAgreement` of conservation.ts can compare them. It is slow on purpose.
+// It keeps its own plain maps. It also computes what events lack (holds, figures of a live state), which
+// `assertAgreement` of conservation.ts compares. It is slow on purpose.
 
 import assert from "node:assert/strict";
 import {
@@ -421,9 +421,8 @@ export class ClearingAuditor {
     const { order, trades, isClosed } = this.#current;
     if (order !== null) this.#judgeOrder(order, trades, isClosed);
     const hasBook = "market" in event && event.market < this.#table.markets.length;
-    if (hasBook && event.kind !== EventKind.leverageSet) {
-      this.#book(event.market).checkUncrossed();
-    }
+    const mayCross = hasBook && event.kind !== EventKind.leverageSet;
+    if (mayCross) this.#book(event.market).checkUncrossed();
     this.ledger.checkConservation();
     for (const account of this.#touched) this.#checkCovered(account);
     this.#touched.clear();

@@ -10,7 +10,7 @@ import {
   type Traded,
   type VenueEvent,
 } from "../../../../core/generated/events.ts";
-import { accountsMax, idleUserFeedsKept, userNumbersPerEvent } from "../../../../core/limits.ts";
+import { accountsMax, idleUserFeedsKept } from "../../../../core/limits.ts";
 import { MarketKind, type MarketTable } from "../../../../core/markets.ts";
 import { reservedMemory } from "../../../../core/reserved-memory.ts";
 import { isSwapOver, SwapState } from "../../../../core/swaps.ts";
@@ -21,6 +21,12 @@ import { UserFeed, type UserSubscription } from "./user-feed.ts";
 import { updateOf } from "./user-recorder.ts";
 
 const surfaces = 2;
+
+/**
+ * By how much the first numbers differ on two fronts that began at consecutive events: more than the frames that a front
+ * keeps, so that it takes no number of the other for its own. A number stays a safe integer for 2^41 events.
+ */
+const numbersPerEvent = 4_096;
 
 /** The terms of a subscription to an account's stream. */
 export interface UserTerms {
@@ -58,7 +64,7 @@ export class UserStreams {
   constructor(model: ReadModel, clock: Clock) {
     this.#model = model;
     this.#clock = clock;
-    this.#start = userNumbersPerEvent * model.state.seq;
+    this.#start = numbersPerEvent * model.state.seq;
   }
 
   /** Records an event that the read model has just folded. The event object may be reused afterwards. */
