@@ -57,8 +57,9 @@ export class ClusterWorld implements FailoverWorld {
       });
       return new ClusterWorld(cluster, deployed, traffic);
     } catch (error) {
+      const words = await keepLogs(cluster);
       await cluster.close();
-      throw error;
+      throw new Error(`${error}\n${words}`, { cause: error });
     }
   }
 
@@ -106,16 +107,20 @@ export class ClusterWorld implements FailoverWorld {
     await this.deployed.untilServing();
   }
 
-  /** Keeps the logs of all hosts, which are too long to show. */
-  async complaints(): Promise<string> {
-    const folder = await mkdtemp(join(tmpdir(), "failover-logs-"));
-    for (const { name, logFile } of this.cluster.hosts)
-      await cp(logFile, join(folder, `${name}.log`)).catch(() => undefined);
-    return `the logs of all hosts are in ${folder}`;
+  complaints(): Promise<string> {
+    return keepLogs(this.cluster);
   }
 
   async close(): Promise<void> {
     await this.traffic.close();
     await this.cluster.close();
   }
+}
+
+/** Keeps the logs of all hosts, which are too long to show; says where. */
+async function keepLogs({ hosts }: Cluster): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "failover-logs-"));
+  for (const { name, logFile } of hosts)
+    await cp(logFile, join(folder, `${name}.log`)).catch(() => undefined);
+  return `the logs of all hosts are in ${folder}`;
 }
