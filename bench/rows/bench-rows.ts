@@ -19,6 +19,7 @@ import { recoveryRows } from "./recovery.ts";
 import { riskRows } from "./risk.ts";
 import { settlementRows } from "./settlement.ts";
 import { soakRows } from "./soak.ts";
+import { standbyRows } from "./standby.ts";
 import { startRows } from "./starts.ts";
 import { storageRows } from "./storage.ts";
 import { streamRows } from "./streams.ts";
@@ -32,6 +33,7 @@ export const benchRows: readonly BenchRow[] = [
   ...processorTimeRows,
   ...gatewayRows,
   ...leadershipRows,
+  ...standbyRows,
   ...idleRows,
   ...sweepRows,
   ...readRows,

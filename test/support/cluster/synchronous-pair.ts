@@ -176,8 +176,18 @@ export class SynchronousPair {
 
   /** Lets the primary commit without a standby: the setting that a deployment must never have. */
   async commitAlone(): Promise<void> {
+    await this.#waitFor("");
+  }
+
+  /** Makes each commit wait for the standby again; resolves when the standby is synchronous. */
+  async commitTogether(): Promise<void> {
+    await this.#waitFor("*");
+    await this.#untilAttached();
+  }
+
+  async #waitFor(standbys: "" | "*"): Promise<void> {
     await this.#primary.query(async (sql) => {
-      await sql.unsafe("alter system set synchronous_standby_names = ''");
+      await sql.unsafe(`alter system set synchronous_standby_names = '${standbys}'`);
       await sql`select pg_reload_conf()`;
     });
   }
