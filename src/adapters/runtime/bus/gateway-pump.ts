@@ -120,6 +120,12 @@ export class GatewayPump {
   readonly #timer: NodeJS.Timeout;
   #place: Place | null = null;
   #isJoining = false;
+  #isClosed = false;
+  #isTurnOpen = false;
+  readonly #endTurn = () => {
+    this.#isTurnOpen = false;
+    if (!this.#isClosed) this.#sendCollected();
+  };
   /** The number under which the leader knows this gateway's commands; 0 before the registration. */
   #origin = 0;
   #registeredUs = 0;
@@ -174,17 +180,31 @@ export class GatewayPump {
     return { queued, unanswered, gaps, durableSeq, epoch: this.#epoch };
   }
 
-  /** Called when the front has published commands: takes the place of clearing's doorbell. */
+  /**
+   * Called when the front has published commands: takes the place of clearing's doorbell. While others are unanswered,
+   * all commands of a turn of the event loop leave in one message: the leader commits in groups, so none is answered
+   * later, and each message costs the leader time.
+   */
   ring(): void {
-    const nowUs = this.#parts.nowUs();
-    for (const lane of lanesInTurn) this.#collect(lane);
-    this.#send(nowUs);
+    if (this.#window.unanswered === 0) {
+      this.#sendCollected();
+      return;
+    }
+    if (this.#isTurnOpen) return;
+    this.#isTurnOpen = true;
+    setImmediate(this.#endTurn);
   }
 
   close(): void {
+    this.#isClosed = true;
     clearInterval(this.#timer);
     this.#follower.close();
     if (this.#place !== null) this.#publish(this.#place, "leaving");
+  }
+
+  #sendCollected(): void {
+    for (const lane of lanesInTurn) this.#collect(lane);
+    this.#send(this.#parts.nowUs());
   }
 
   #collect(lane: OriginLane): void {
