@@ -71,7 +71,7 @@ function readingOf(pairs: readonly (readonly [alone: Slice, together: Slice])[])
   const perSecond = median(pairs.map(([, { perSecond: synchronous }]) => synchronous));
   const aloneMs = median(pairs.map(([{ p50Ms }]) => p50Ms));
   return {
-    measured: `−${shortNumber(100 * loss)} % orders/s, +${shortNumber(addedMs)} ms p50`,
+    measured: `${shortNumber(-100 * loss)} % orders/s, ${shortNumber(addedMs)} ms added p50`,
     baseline: `${shortNumber(alonePerSecond)} orders/s, ${shortNumber(aloneMs)} ms, asynchronous standby`,
     score: loss,
     passed: loss <= lossGoal && addedMs <= addedGoalMs,
