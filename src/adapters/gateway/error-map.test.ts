@@ -101,6 +101,7 @@ const table: readonly (readonly [keyof typeof RejectReason, Row, Row?])[] = [
   ["amendWrongSide", [400, -1100, /'side'/]],
   ["swapMoveKnown", disabled],
   ["deadlinePassed", notExecuted],
+  ["windowPassed", [401, -1021, /recvWindow/]],
   ["venueFull", notExecuted],
   ["stopping", notExecuted],
   ["unknownOrigin", notExecuted],
