@@ -10,6 +10,7 @@ import { gatewaySources } from "../src/adapters/runtime/venue-memory.ts";
 import { createLog } from "../src/adapters/telemetry/log.ts";
 import { SettlementFigures } from "../src/adapters/telemetry/settlement-figures.ts";
 import { present } from "../src/core/assert.ts";
+import { RateLimiter } from "../src/services/access/rate-limiter.ts";
 import { decodeControlMessage } from "../src/wire/generated/control-messages.ts";
 import { LeaseBuffer } from "../src/wire/lease-buffer.ts";
 import { bellOf, tellMain, vitalsOf, workerInit } from "./init.ts";
@@ -39,6 +40,7 @@ function start(seq: number): void {
     committed: present(sources[0], "the first slot of gateways").committed,
     clearingBell: bellOf(memory, slots.clearing),
     counters: vitals.counters,
+    limiter: new RateLimiter(memory.limiter),
     clock: venueClock(memory.clock),
     hasDevelopmentTools: settings.devTools,
     markets: own.markets.length,

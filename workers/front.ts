@@ -138,6 +138,7 @@ function openGateway(state: VenueState): Gateway {
     keys: new PostgresKeyStore(sql),
     secretBox,
     limiterMemory: memory.limiter,
+    orderClaims: link instanceof GatewayLink ? link.orderClaims : null,
     trustedProxies: settings.trustedProxies,
     corsOrigins: settings.corsOrigins,
     deadlineMs: settings.gatewayTimeoutMs,

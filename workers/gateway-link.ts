@@ -18,6 +18,7 @@ import { present } from "../src/core/assert.ts";
 import { clientIdBytesMax } from "../src/core/limits.ts";
 import type { Log } from "../src/ports/log.ts";
 import { GroupFollower } from "../src/services/bus/group-follower.ts";
+import { OrderClaims } from "../src/services/bus/order-claims.ts";
 import { tellMain, type WorkerInit } from "./init.ts";
 
 /** Pause in ms between two looks whether the front may open. */
@@ -52,6 +53,8 @@ export class GatewayLink {
   readonly #own: WorkerInit;
   readonly #rings: SourceMemory;
   #pump: GatewayPump | null = null;
+  /** What the front's commands count for at the leader. */
+  readonly orderClaims = new OrderClaims();
   readonly #closing: (() => void)[] = [];
 
   /** What the front rings when it has sent commands. */
@@ -93,6 +96,7 @@ export class GatewayLink {
       name: gatewayName(settings.port, this.#own.index),
       incarnation: Buffer.from(systemEntropy.bytes(6)).readUIntBE(0, 6),
       nowUs: () => clock.nowUs(),
+      orderClaims: this.orderClaims,
       requestMsMax: settings.gatewayTimeoutMs,
       follow: (parts) => new GroupFollower({ seq, journal, pause, onGap, onFault, ...parts }),
       makeRoom: () => void agent.doWork(),

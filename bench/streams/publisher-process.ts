@@ -69,6 +69,7 @@ async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Pub
     history: new FakeHistory(testMarkets),
     keys: new FakeKeyStore(),
     secretBox: new SecretBox([{ version: 1, key: entropy.bytes(32) }], entropy),
+    orderClaims: null,
     limiterMemory: RateLimiter.allocate(1),
     trustedProxies: ["127.0.0.1"],
     corsOrigins: [],

@@ -7,6 +7,8 @@ import {
   type MessageRow,
   matchReplies,
   matchRequest,
+  orderClaim,
+  orderUse,
   reply,
 } from "../records/messages.ts";
 import {
@@ -88,10 +90,19 @@ ${indented(cases, "    ")}    default:
 
 function sourceText(): string {
   const { slots } = layoutFor("reply", reply);
-  const at = slots.find(({ name }) => name === "source")?.offset ?? 0;
-  return `/** The source of the reply that begins at \`start\`, at any alignment: a forwarding thread reads nothing else. */
+  const offsetOf = (field: string) => slots.find(({ name }) => name === field)?.offset ?? 0;
+  const byte = (at: number) => `(bytes[start + ${at}] as number)`;
+  const at = offsetOf("source");
+  const from = offsetOf("correlation");
+  const rest = [1, 2, 3].map((index) => `(${byte(from + index)} << ${8 * index})`).join(" | ");
+  return `/** The source of the reply that begins at \`start\`, at any alignment, for a thread that forwards it. */
 export function replySource(bytes: Uint8Array, start: number): number {
-  return (bytes[start + ${at}] as number) | ((bytes[start + ${at + 1}] as number) << 8);
+  return ${byte(at)} | (${byte(at + 1)} << 8);
+}
+
+/** The correlation of the reply that begins at \`start\`, as \`replySource\`. */
+export function replyCorrelation(bytes: Uint8Array, start: number): number {
+  return (${byte(from)} | ${rest}) >>> 0;
 }
 `;
 }
@@ -103,7 +114,8 @@ export function messageCodec(): string {
     if (layoutFor(name, row).size > matcherRecordBytes)
       throw new Error(`schemas/records: ${name} must fit matcherRecordBytes`);
   }
-  const fields = [matchRequest, reply, busHeader, ...Object.values(matchReplies)].flatMap((row) =>
+  const messages = [matchRequest, reply, orderClaim, orderUse, busHeader];
+  const fields = [...messages, ...Object.values(matchReplies)].flatMap((row) =>
     Object.values(row.fields),
   );
   const functions = [
@@ -114,6 +126,12 @@ export function messageCodec(): string {
     `export const replyBytes = ${layoutFor("reply", reply).size};\n\n`,
     recordText("reply", reply, "replyBytes"),
     sourceText(),
+    `\n/** Bytes before each command in a message of a gateway. */\n`,
+    `export const orderClaimBytes = ${layoutFor("orderClaim", orderClaim).size};\n\n`,
+    recordText("orderClaim", orderClaim, "orderClaimBytes"),
+    `/** Bytes after each reply in a message to a gateway. */\n`,
+    `export const orderUseBytes = ${layoutFor("orderUse", orderUse).size};\n\n`,
+    recordText("orderUse", orderUse, "orderUseBytes"),
     `\n/** Bytes of the header of every message between gateways and the leader. */\n`,
     `export const busHeaderBytes = ${layoutFor("busHeader", busHeader).size};\n\n`,
     recordText("busHeader", busHeader, "busHeaderBytes"),
@@ -123,7 +141,7 @@ export function messageCodec(): string {
     opening("Messages between threads besides commands and events, to bytes and back."),
     importOf(["assert"], "../../core/assert.ts"),
     importOf(
-      ["BusHeader", "MatchReplySink", "MatchRequest", "Reply"],
+      ["BusHeader", "MatchReplySink", "MatchRequest", "OrderClaim", "OrderUse", "Reply"],
       "../../core/generated/messages.ts",
       true,
     ),

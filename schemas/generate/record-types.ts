@@ -7,6 +7,8 @@ import {
   type MessageRow,
   matchReplies,
   matchRequest,
+  orderClaim,
+  orderUse,
   reply,
 } from "../records/messages.ts";
 import { type CommandRows, commandHeader, type EventRows, eventHeader } from "../records/rows.ts";
@@ -120,7 +122,14 @@ export function parametersOf(row: MessageRow): string {
 
 /** The text of src/core/generated/messages.ts. */
 export function messageTypes(): string {
-  const rows = [matchRequest, reply, busHeader, ...Object.values(matchReplies)];
+  const rows = [
+    matchRequest,
+    reply,
+    orderClaim,
+    orderUse,
+    busHeader,
+    ...Object.values(matchReplies),
+  ];
   const calls = Object.entries(matchReplies).map(
     ([name, row]) => `${comment(row.description, "  ")}  ${name}(${parametersOf(row)}): void;\n`,
   );
@@ -139,6 +148,12 @@ export function messageTypes(): string {
     typeText("Reply", reply.description, fieldsText(reply.fields)),
     comment("Returns a reply to decode into."),
     emptyText("Reply", reply.fields),
+    typeText("OrderClaim", orderClaim.description, fieldsText(orderClaim.fields)),
+    comment("Returns a claim to fill in or to decode into."),
+    emptyText("OrderClaim", orderClaim.fields),
+    typeText("OrderUse", orderUse.description, fieldsText(orderUse.fields)),
+    comment("Returns a use to fill in or to decode into."),
+    emptyText("OrderUse", orderUse.fields),
     typeText("BusHeader", busHeader.description, fieldsText(busHeader.fields)),
     comment("Returns a header to fill in or to decode into."),
     emptyText("BusHeader", busHeader.fields),

@@ -148,6 +148,31 @@ export const reply: MessageRow = {
   layout: ["source", "answer", "correlation", "lastSeq", "subject"],
 };
 
+export const orderClaim: MessageRow = {
+  description:
+    "Precedes each command in a message of a gateway: for whom the leader counts it. The gateway has authenticated the key " +
+    "and knows the tiers; only the leader knows what the key sent to other gateways.",
+  fields: {
+    keyId: number32("The key or session of the request."),
+    orders: number16("Orders that the command counts as; 0 if it is not counted, or was before."),
+    keyTier: code("RateTier", "Tier of the key."),
+    accountTier: code("RateTier", "Largest tier among the keys and sessions of the account."),
+  },
+  layout: ["keyId", "orders", "keyTier", "accountTier"],
+};
+
+export const orderUse: MessageRow = {
+  description:
+    "Follows each reply in a message to a gateway: what its key has used of its order limits.",
+  fields: {
+    per10s: number16(
+      "Orders of the key in the current 10 s; 65535 if the command was not counted.",
+    ),
+    perMinute: number16("Orders of the key in the current minute."),
+  },
+  layout: ["per10s", "perMinute"],
+};
+
 export const busHeader: MessageRow = {
   description:
     "Begins every message between a gateway and the leader. Records follow it, as in a ring: commands, replies or " +

@@ -110,6 +110,12 @@ export const RejectReason = {
    * clearing. Fronts tell it apart from `deadlinePassed`, which is what clearing answers.
    */
   windowPassed: 411,
+  /**
+   * The key or its account has placed as many orders as it may in 10 s, or in a minute. The leader refuses orders of
+   * gateways so; the reply's subject is the limit.
+   */
+  tooManyOrdersIn10s: 412,
+  tooManyOrdersInMinute: 413,
 
   // 5xx: the gateway that sent the command
   /** The origin was never registered, or it was replaced or forgotten: the gateway must register again. */

@@ -1,5 +1,6 @@
 // Messages between gateways and the leader: a header (schemas/records/messages.ts), then records in the form in which a
-// ring holds them, so that they are copied from ring to message to ring without being read.
+// ring holds them, so that they are copied from ring to message to ring without being read. Before each command is the
+// claim of its orders, and after each reply what its key has used of its order limits.
 //
 //   byte 0    64           68        72                            multiple of 8
 //   ┌────────┬────────────┬─────────┬─────────────────────┬────────┬──
@@ -58,11 +59,15 @@ export class BusMessageWriter {
     return at;
   }
 
-  /** Adds a copy of the record of `length` bytes at `start` of `bytes`. */
-  add(bytes: Uint8Array, start: number, length: number): void {
-    const at = this.claim(length);
+  /**
+   * Adds a copy of the record of `length` bytes at `start` of `bytes`, with room for `more` bytes after it, which the
+   * caller writes. Returns the byte offset of that room in `views`.
+   */
+  add(bytes: Uint8Array, start: number, length: number, more = 0): number {
+    const at = this.claim(length + more);
     const { u8 } = this.#views;
     for (let index = 0; index < length; index++) u8[at + index] = bytes[start + index] as number;
+    return at + length;
   }
 
   /** Adds a text as a record, shortened to the longest record. */

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { StreamClient } from "../streams/stream-client.ts";
 import { GatewayVenue, type TestGateway } from "../support/bus/gateway-venue.ts";
 import { lacksNats } from "../support/bus/nats-server.ts";
+import { signedFetch } from "../support/client/signed-fetch.ts";
 import { withHeldJournal } from "../support/journal/held-journal.ts";
 import type { Trader } from "../support/venue/venue-fixture.ts";
 
@@ -87,6 +88,55 @@ test("GWY-2 two gateways serve one account: orders of one are seen, streamed and
   });
   for (const { status, json } of await Promise.all(orders))
     assert.equal(status, 200, JSON.stringify(json));
+  await assertAlike();
+});
+
+test("GWY-20 LIM-4 LIM-13 LIM-30 a key has its order limits once for all gateways, and answers show the leader's count", {
+  skip,
+}, async () => {
+  const { account } = await venue.leader.trader();
+  const created = await venue.leader.operator.createKey({ account, tier: "standard" });
+  const { api_key: key, secret } = created as { api_key: string; secret: string };
+  type Sent = [method: "GET" | "POST" | "DELETE", path: string];
+  const send = ({ address }: TestGateway, [method, to]: Sent, parameters = {}) =>
+    signedFetch<{ code?: number; msg?: string }>(
+      address,
+      { key, secret },
+      { method, path: to, parameters },
+    );
+  const headerOf = ({ headers }: { headers: Headers }, name: string) =>
+    Number(headers.get(`x-mbx-${name}`));
+  const gateways = [gateway, other];
+  for (const one of gateways)
+    await until(
+      async () => (await send(one, ["GET", "/api/v3/openOrders"])).status === 200,
+      "the key is known",
+    );
+  const terms = { symbol: "CC-USDC", side: "SELL", type: "LIMIT", timeInForce: "GTC" };
+  const order = { ...terms, quantity: "100", price: "0.9" };
+  const counts: number[] = [];
+  // On a slow machine the window may end meanwhile; then the count begins again.
+  let refused: Awaited<ReturnType<typeof send>> | undefined;
+  for (let round = 0; round < 30 && refused === undefined; round++) {
+    const sent = Array.from({ length: 10 }, (_, index) =>
+      send(gateways[index % 2] ?? gateway, ["POST", path], order),
+    );
+    for (const answer of await Promise.all(sent)) {
+      if (answer.status === 429) refused = answer;
+      else counts.push(headerOf(answer, "order-count-10s"));
+    }
+  }
+  assert(refused !== undefined, "the limit must be reached");
+  const { code, msg } = refused.json;
+  assert.deepEqual(
+    [code, msg, headerOf(refused, "order-count-10s")],
+    [-1003, "Too many requests; current limit is 50 orders per 10 SECOND.", 50],
+  );
+  for (let count = 1; count <= 50; count++) assert(counts.includes(count), `${count} was shown`);
+  const used = headerOf(refused, "used-weight-1m");
+  assert(used <= counts.length + 5, "a refused order costs no weight");
+  const cancelled = await send(gateway, ["DELETE", "/api/v3/openOrders"], { symbol: "CC-USDC" });
+  assert.equal(cancelled.status, 200, "cancels are not counted");
   await assertAlike();
 });
 

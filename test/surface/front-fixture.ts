@@ -296,6 +296,7 @@ export class FrontFixture {
       samples: this.samples,
       keys: this.keys,
       secretBox: this.box,
+      orderClaims: null,
       limiterMemory: this.limiterMemory,
       trustedProxies: options.trustedProxies ?? [],
       corsOrigins: options.corsOrigins ?? [],

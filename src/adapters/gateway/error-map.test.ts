@@ -102,6 +102,8 @@ const table: readonly (readonly [keyof typeof RejectReason, Row, Row?])[] = [
   ["swapMoveKnown", disabled],
   ["deadlinePassed", notExecuted],
   ["windowPassed", [401, -1021, /recvWindow/]],
+  ["tooManyOrdersIn10s", [429, -1003, /50 orders per 10 SECOND/]],
+  ["tooManyOrdersInMinute", [429, -1003, /200 orders per 1 MINUTE/]],
   ["venueFull", notExecuted],
   ["stopping", notExecuted],
   ["unknownOrigin", notExecuted],

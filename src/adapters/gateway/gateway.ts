@@ -16,12 +16,14 @@ import { KeyDirectory } from "../../services/access/key-directory.ts";
 import { RateLimiter } from "../../services/access/rate-limiter.ts";
 import type { SecretBox } from "../../services/access/secret-box.ts";
 import { SessionDirectory } from "../../services/access/session-directory.ts";
+import type { OrderClaims } from "../../services/bus/order-claims.ts";
 import { rangesHold } from "../network/address-ranges.ts";
 import { isChallengePath } from "./native/access/session-routes.ts";
 import { nativeTransportErrors } from "./native/error-map.ts";
 import { NativePipeline } from "./native/native-pipeline.ts";
 import { isProviderPath } from "./native/swaps/provider-auth.ts";
 import { CommandBridge } from "./orders/command-bridge.ts";
+import { LeaderCounts } from "./orders/leader-counts.ts";
 import type { BuiltFile } from "./page/built-files.ts";
 import { servePages } from "./page/page-routes.ts";
 import { perpetualFigures } from "./perpetual-figures.ts";
@@ -62,6 +64,8 @@ export interface GatewayOptions {
   readonly secretBox: SecretBox;
   /** Counters of `RateLimiter.allocate`, shared by all fronts. */
   readonly limiterMemory: SharedArrayBuffer;
+  /** Where a gateway's commands say what the leader has to count; null if this process counts orders itself. */
+  readonly orderClaims: OrderClaims | null;
   /** CIDR ranges whose X-Forwarded-For header is trusted. */
   readonly trustedProxies: readonly string[];
   /** Origins of other sites whose pages may read answers, or `*`. */
@@ -159,7 +163,10 @@ class FrontGateway implements Gateway {
   constructor(options: GatewayOptions) {
     const { state, clock, log, sink, source, deadlineMs } = options;
     this.#options = options;
-    this.#bridge = new CommandBridge(sink, { source, deadlineMs, clock });
+    const limiter = new RateLimiter(options.limiterMemory);
+    const { orderClaims: claims } = options;
+    const counts = claims === null ? null : new LeaderCounts({ claims, limiter, clock });
+    this.#bridge = new CommandBridge(sink, { source, deadlineMs, clock, counts });
     this.#model = new ReadModel(state, {
       isAwaited: (account) => this.#bridge.hasInFlight(account),
       fundingIntervalMs: options.fundingIntervalMs,
@@ -174,8 +181,9 @@ class FrontGateway implements Gateway {
       onFault: (sessionId, cause) => log.error({ sessionId, cause }, "failed to load a session"),
       later,
     });
-    const limiter = new RateLimiter(options.limiterMemory);
-    this.#pipeline = new RequestPipeline({ state, keys: this.#keys, limiter, clock, signedNames });
+    const countsOrders = claims === null;
+    const checks = { state, limiter, clock, countsOrders };
+    this.#pipeline = new RequestPipeline({ ...checks, keys: this.#keys, signedNames });
     const addresses = new ClientAddresses(options.trustedProxies);
     this.#server = new UwsServer({
       deadlineMs,
@@ -211,7 +219,7 @@ class FrontGateway implements Gateway {
     this.#routes = routeTable(routes.filter((route) => !isNative(route)));
     this.#sessionRoutes = sessionRoutes(routes);
     const natives = routes.filter(isNative);
-    this.#native = new NativePipeline({ state, sessions: this.#sessions, limiter, clock }, natives);
+    this.#native = new NativePipeline({ ...checks, sessions: this.#sessions }, natives);
     this.#operator = new OperatorRoutes({
       front: options.name,
       health: () => options.health(),

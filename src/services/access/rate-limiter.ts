@@ -120,16 +120,28 @@ export class RateLimiter {
    * limit; the public fields then show what the key has used. Spec LIM-2, LIM-13, LIM-30.
    */
   admitCall(
-    { keyId, account, tier }: Counted,
+    counted: Counted,
     weight: number,
     orders: number,
     keys: Pick<KeyTable, "largestTier">,
     nowMs: number,
   ): Limited {
+    this.limits = limitsOf(counted.tier);
+    if (orders === 0) return this.admit(counted.keyId, weight, 0, this.limits, nowMs);
+    return this.admitAs(counted, keys.largestTier(counted.account), weight, orders, nowMs);
+  }
+
+  /** Counts like `admitCall` a call of one order or more, for an account whose largest tier is `accountTier`. */
+  admitAs(
+    { keyId, account, tier }: Counted,
+    accountTier: RateTier,
+    weight: number,
+    orders: number,
+    nowMs: number,
+  ): Limited {
     const limits = limitsOf(tier);
     this.limits = limits;
-    if (orders === 0) return this.admit(keyId, weight, 0, limits, nowMs);
-    const ofAccount = limitsOf(keys.largestTier(account));
+    const ofAccount = limitsOf(accountTier);
     const reached = this.takeAccountOrders(account, orders, ofAccount, nowMs);
     if (reached !== Limited.no) {
       this.limits = ofAccount;
@@ -191,6 +203,23 @@ export class RateLimiter {
     if (isInTenSeconds) return Limited.no;
     this.ordersPerMinute = this.#giveBack(word + 1, orders, minute);
     return Limited.orders10s;
+  }
+
+  /** Reverses the weight of a call of a key that another limit refused later; `usedWeight` then shows the rest. */
+  giveBackWeight(keyId: number, weight: number, nowMs: number): void {
+    this.usedWeight = this.#giveBack(keyWordOf(keyId), weight, Math.floor(nowMs / minuteMs));
+  }
+
+  /** Replaces the orders of a key by what another counter says, such as the leader's in a gateway. */
+  noteOrders(keyId: number, per10s: number, perMinute: number, nowMs: number): void {
+    const word = keyWordOf(keyId);
+    this.#set(word + 1, per10s, Math.floor(nowMs / tenSecondsMs));
+    this.#set(word + 2, perMinute, Math.floor(nowMs / minuteMs));
+  }
+
+  #set(word: number, count: number, window: number): void {
+    // Another front may store a newer count at the same time. The next answer corrects it.
+    Atomics.store(this.#words, word, ((window & windowMask) << countBits) | count);
   }
 
   /** Reads what a key has used, counting nothing. */

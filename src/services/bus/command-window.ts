@@ -29,7 +29,7 @@ export interface NumberedCommand {
 }
 
 /** True if no sending of the command may have been executed. */
-function isUndone({ timesSent, timesRefused }: NumberedCommand): boolean {
+export function isUndone({ timesSent, timesRefused }: NumberedCommand): boolean {
   return timesRefused === timesSent;
 }
 

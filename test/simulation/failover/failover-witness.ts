@@ -8,6 +8,7 @@ import { VenueState } from "../../../src/engine/state/venue-state.ts";
 import { stateHash } from "../../../src/engine/state-hash.ts";
 import { BusMessageReader } from "../../../src/wire/bus-message.ts";
 import { decodeCommand } from "../../../src/wire/generated/command-codec.ts";
+import { orderClaimBytes } from "../../../src/wire/generated/message-codec.ts";
 import { decodeEventBytes } from "../../../src/wire/records/event-bytes.ts";
 import { auditCommands } from "../../model/command-audit.ts";
 import { testMarkets } from "../../support/machine/test-markets.ts";
@@ -48,7 +49,11 @@ export class FailoverWitness {
     const { incarnation } = reader.header;
     const gateway = this.#gateways.find((one) => one.incarnation === incarnation);
     for (let at = reader.next(); at >= 0; at = reader.next()) {
-      const { correlation, identity = null } = decodeCommand(reader.views, at, reader.length);
+      const { correlation, identity = null } = decodeCommand(
+        reader.views,
+        at + orderClaimBytes,
+        reader.length - orderClaimBytes,
+      );
       if (identity !== null && gateway?.handedOver(correlation, identity) === false) this.resent++;
     }
   }

@@ -15,6 +15,7 @@ import type { Bus } from "../../../src/ports/bus.ts";
 import type { CommandLane } from "../../../src/ports/command-sink.ts";
 import type { EventChunk, EventStore } from "../../../src/ports/journal/event-store.ts";
 import { GroupFollower } from "../../../src/services/bus/group-follower.ts";
+import { OrderClaims } from "../../../src/services/bus/order-claims.ts";
 import { CountersBuffer } from "../../../src/wire/counters-buffer.ts";
 import { decodeEventBytes } from "../../../src/wire/records/event-bytes.ts";
 import { SpscRing } from "../../../src/wire/spsc-ring.ts";
@@ -107,6 +108,7 @@ export class SimulatedGateway implements SimulatedProcess {
           incarnation: this.incarnation,
           nowUs: () => this.nowUs,
           requestMsMax: 6_000,
+          orderClaims: new OrderClaims(),
           follow: (own) => this.#follow(own),
           wake: drain,
           makeRoom: drain,

@@ -14,6 +14,7 @@ import { captureState } from "../../../src/engine/state/snapshot/venue-snapshot.
 import { VenueState } from "../../../src/engine/state/venue-state.ts";
 import type { Bus } from "../../../src/ports/bus.ts";
 import type { Clock } from "../../../src/ports/clock.ts";
+import { RateLimiter } from "../../../src/services/access/rate-limiter.ts";
 import { Follower, JournalDiverged } from "../../../src/services/journal/following/follower.ts";
 import { JournalChain } from "../../../src/services/journal/following/journal-chain.ts";
 import { LeaseRenewal } from "../../../src/services/leadership/lease-renewal.ts";
@@ -34,6 +35,9 @@ import {
 import type { SimulatedProcess, SimulatedTime } from "./simulated-time.ts";
 
 /** Name of the venue on the bus. */
+/** No command of these gateways is counted, so all leaders share it. */
+const limiter = new RateLimiter(RateLimiter.allocate(1));
+
 export const venueName = "simulated";
 export const gatewaySlots = 4;
 
@@ -252,6 +256,7 @@ export class SimulatedVenue implements SimulatedProcess {
           followedMs: () => 0,
           markets: 0,
           mayAcknowledge,
+          limiter,
         }),
     );
     this.#lead = { threads, agents: [...threads.agents, bus] };

@@ -5,6 +5,7 @@ import { createHmac } from "node:crypto";
 export interface SignedAnswer<Shape> {
   readonly status: number;
   readonly json: Shape;
+  readonly headers: Headers;
 }
 
 export interface SignedRequest {
@@ -30,5 +31,6 @@ export async function signedFetch<Shape = unknown>(
   const headers = { "X-MBX-APIKEY": key };
   const url = `${address}${path}?${text}&signature=${signature}`;
   const response = await fetch(url, { method, headers });
-  return { status: response.status, json: (await response.json()) as Shape };
+  const { status } = response;
+  return { status, json: (await response.json()) as Shape, headers: response.headers };
 }

@@ -265,6 +265,8 @@ export const nativeErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.unknownWithdrawal]: nativeFaults.withdrawalUnknown,
   [RejectReason.deadlinePassed]: notExecuted,
   [RejectReason.windowPassed]: notExecuted,
+  [RejectReason.tooManyOrdersIn10s]: nativeFaults.tooManyRequests,
+  [RejectReason.tooManyOrdersInMinute]: nativeFaults.tooManyRequests,
   [RejectReason.venueFull]: notExecuted,
   [RejectReason.stopping]: notExecuted,
   [RejectReason.unknownOrigin]: notExecuted,

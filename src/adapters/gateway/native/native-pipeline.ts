@@ -11,6 +11,7 @@ import { Limited, type RateLimiter } from "../../../services/access/rate-limiter
 import { leastOf } from "../../../services/access/request-weight.ts";
 import type { SessionDirectory } from "../../../services/access/session-directory.ts";
 import { RequestParameters } from "../../../services/access/signed-request.ts";
+import { requestClaim } from "../orders/leader-counts.ts";
 import type { PathNames, Route } from "../requests/route.ts";
 import { refuse } from "../requests/surface-error.ts";
 import type { HttpCall, Method } from "../server/http-call.ts";
@@ -25,6 +26,8 @@ export interface NativePipelineParts {
   readonly state: VenueState;
   readonly sessions: SessionDirectory;
   readonly limiter: RateLimiter;
+  /** False in a gateway, where the leader counts orders. */
+  readonly countsOrders: boolean;
   readonly clock: Clock;
 }
 
@@ -108,8 +111,12 @@ export class NativePipeline {
     // Sessions and keys share one sequence of numbers, so the rate counters of keys also count requests of sessions.
     const { sessionId: keyId, account } = session;
     const counted = { keyId, account, tier: RateTier.standard };
-    const { limiter, state, clock } = this.#parts;
-    if (limiter.admitCall(counted, weight, orders, state.keys, clock.nowMs()) !== Limited.no) {
+    const { limiter, state, clock, countsOrders } = this.#parts;
+    if (orders > 0 && !countsOrders)
+      call.orderClaim = requestClaim(counted, state.keys, { orders, weight });
+    const countedHere = countsOrders ? orders : 0;
+    const limited = limiter.admitCall(counted, weight, countedHere, state.keys, clock.nowMs());
+    if (limited !== Limited.no) {
       refuse(call, nativeFaults.tooManyRequests);
       return;
     }

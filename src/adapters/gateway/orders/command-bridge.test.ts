@@ -24,7 +24,7 @@ function setUp(deadlineMs = 30_000) {
       return !ring.isFull;
     },
   };
-  const bridge = new CommandBridge(sink, { source: 3, deadlineMs, clock });
+  const bridge = new CommandBridge(sink, { source: 3, deadlineMs, clock, counts: null });
   const answer = (command: Command | undefined, subject = 0, reason: RejectReason = 0) => {
     assert.ok(command !== undefined);
     const { source, correlation } = command;
@@ -75,7 +75,9 @@ test("AUT-32 a command ends with the client's time window, and its refusal says 
   const { bridge, sent, answer } = setUp();
   const reasons: RejectReason[] = [];
   const send = (untilUs: number) =>
-    bridge.send(command(1001), "orders", { untilUs }, ({ reason }) => reasons.push(reason));
+    bridge.send(command(1001), "orders", { ...withoutWindow, untilUs }, ({ reason }) =>
+      reasons.push(reason),
+    );
   const { deadlinePassed, windowPassed, unknownOrder } = RejectReason;
   for (const untilUs of [6_000_000, 60_000_000, 6_000_000]) send(untilUs);
   assert.deepEqual(

@@ -36,6 +36,7 @@ import { RejectReason } from "../../../core/reject-reason.ts";
 import { reservedMemory } from "../../../core/reserved-memory.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { CommandLane, CommandSink } from "../../../ports/command-sink.ts";
+import type { CountedRequest, LeaderCounts } from "./leader-counts.ts";
 
 const slotBits = 14;
 const slotMask = (1 << slotBits) - 1;
@@ -112,19 +113,27 @@ export interface CommandBridgeOptions {
   /** Time limit of a request in milliseconds. Clearing gets a shorter limit, so that its answer comes in time. */
   readonly deadlineMs: number;
   readonly clock: Clock;
+  /** Of a gateway: the order counts of the leader; null if this process counts orders itself. */
+  readonly counts: LeaderCounts | null;
 }
 
 /** What the bridge needs to know of the request to which a command belongs. */
-export interface CommandRequest {
+export interface CommandRequest extends CountedRequest {
   /** Unix microseconds after which the command must not be executed any more. Spec AUT-32. */
   readonly untilUs: number;
 }
 
 /** A request that its client may let wait for as long as the venue does. */
-export const withoutWindow: CommandRequest = { untilUs: Number.POSITIVE_INFINITY };
+export const withoutWindow: CommandRequest = {
+  untilUs: Number.POSITIVE_INFINITY,
+  orderClaim: null,
+  usedWeight: 0,
+  reportUse: () => undefined,
+};
 
 interface Waiting {
   readonly account: number;
+  readonly request: CommandRequest;
   /** True if the client's time window ends before the venue's own deadline. */
   readonly hasWindow: boolean;
   readonly take: ReplyTaker;
@@ -191,6 +200,7 @@ export class CommandBridge {
       "a reply must answer a command that is in flight",
     );
     this.#release(slot, waiting);
+    this.#options.counts?.told(waiting.request, reply);
     const isLate = waiting.hasWindow && reply.reason === RejectReason.deadlinePassed;
     waiting.take(isLate ? { ...reply, reason: RejectReason.windowPassed } : reply);
     this.#endDrain();
@@ -221,7 +231,7 @@ export class CommandBridge {
   #send(
     unstamped: UnstampedCommand | { kind: typeof CommandKind.barrier; account: 0 },
     lane: CommandLane,
-    { untilUs }: CommandRequest,
+    request: CommandRequest,
     take: ReplyTaker,
   ): boolean {
     if (this.#isDraining) return false;
@@ -235,15 +245,16 @@ export class CommandBridge {
     command.correlation = ((generation << slotBits) | slot) >>> 0;
     command.atUs = atUs;
     const deadlineUs = atUs + 1000 * this.waitMsMax;
-    const hasWindow = untilUs < deadlineUs;
-    command.deadlineUs = hasWindow ? untilUs : deadlineUs;
+    const hasWindow = request.untilUs < deadlineUs;
+    command.deadlineUs = hasWindow ? request.untilUs : deadlineUs;
+    this.#options.counts?.claim(request, command.correlation);
     if (!this.#sink.trySend(command, lane)) {
       this.#free.push(slot);
       return false;
     }
     this.#generations[slot] = generation;
     const { account } = unstamped;
-    this.#waiting[slot] = { account, hasWindow, take };
+    this.#waiting[slot] = { account, request, hasWindow, take };
     this.#count(account, 1);
     return true;
   }

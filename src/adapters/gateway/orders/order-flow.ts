@@ -3,6 +3,7 @@
 // and JSON shapes.
 
 import { type AmendOrder, CommandKind, type PlaceOrder } from "../../../core/generated/commands.ts";
+import type { Reply } from "../../../core/generated/messages.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import { CancelCondition, orderIdOfDerived } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
@@ -19,10 +20,12 @@ import {
   refuse,
   refused,
   type SurfaceError,
+  tooManyRequests,
   unexpected,
 } from "../requests/surface-error.ts";
 import type { HttpCall } from "../server/http-call.ts";
 import type { CommandRequest, UnstampedOrderCommand } from "./command-bridge.ts";
+import { isOrderLimit } from "./leader-counts.ts";
 
 export type ErrorMap = Readonly<Record<RejectReason, SurfaceError>>;
 
@@ -215,7 +218,7 @@ export class OrderFlow {
     const isSent = bridge.send(command, lane, request, (reply) => {
       const { reason, subject, lastSeq, isRepeated } = reply;
       if (reason !== RejectReason.none) {
-        onOutcome(this.#refusal(command.kind, reason), lastSeq, false);
+        onOutcome(this.#refusal(command.kind, reply), lastSeq, false);
         return;
       }
       const order = model.order(account, subject);
@@ -234,11 +237,16 @@ export class OrderFlow {
     if (!isSent) onOutcome(notExecuted, 0, false);
   }
 
-  #refusal(kind: CommandKind, reason: RejectReason): SurfaceError {
+  #refusal(kind: CommandKind, { reason, subject }: Reply): SurfaceError {
     const isAmend = kind === CommandKind.amendOrder;
-    return isAmend && reason === RejectReason.unknownOrder
-      ? this.#unknownToAmend
-      : this.#errors[reason];
+    if (isAmend && reason === RejectReason.unknownOrder) return this.#unknownToAmend;
+    const error = this.#errors[reason];
+    // The native surface does not name the limit.
+    if (!isOrderLimit(reason) || error.code === 0) return error;
+    return tooManyRequests(
+      subject,
+      reason === RejectReason.tooManyOrdersIn10s ? "orders10s" : "orders1m",
+    );
   }
 
   #remembered(account: number, { orderId, clientId }: OrderReference): OrderRecord | undefined {

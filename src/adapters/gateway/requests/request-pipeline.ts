@@ -26,6 +26,7 @@ import {
   timestampFault,
   windowEnd,
 } from "../../../services/access/signed-request.ts";
+import { requestClaim } from "../orders/leader-counts.ts";
 import type { HttpCall, Method } from "../server/http-call.ts";
 import type { CheckedRoute } from "./route.ts";
 import {
@@ -88,6 +89,8 @@ export interface PipelineParts {
   readonly state: VenueState;
   readonly keys: KeyDirectory;
   readonly limiter: RateLimiter;
+  /** False in a gateway, where the leader counts orders. */
+  readonly countsOrders: boolean;
   readonly clock: Clock;
 }
 
@@ -307,10 +310,13 @@ export class RequestPipeline {
     caller: ApiKeyState,
     nowMs: number,
   ): void {
-    const { limiter, state } = this.#parts;
+    const { limiter, state, countsOrders } = this.#parts;
     const weight = amountOf(route.weight, parameters);
     const orders = amountOf(route.orders, parameters);
-    const limited = limiter.admitCall(caller, weight, orders, state.keys, nowMs);
+    if (orders > 0 && !countsOrders)
+      call.orderClaim = requestClaim(caller, state.keys, { orders, weight });
+    const counted = countsOrders ? orders : 0;
+    const limited = limiter.admitCall(caller, weight, counted, state.keys, nowMs);
     call.reportUse(limiter.usedWeight, limiter.ordersPer10s, limiter.ordersPerMinute);
     call.limits = limitsOf(caller.tier);
     call.placesOrders = orders > 0;

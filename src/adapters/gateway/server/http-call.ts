@@ -4,6 +4,7 @@
 
 import type { SignatureHeaders } from "../../../services/access/message-signature.ts";
 import type { RateLimits } from "../../../services/access/rate-limiter.ts";
+import type { RequestClaim } from "../orders/leader-counts.ts";
 import type { SurfaceView } from "../requests/surface-view.ts";
 import type { ClientAddress } from "./client-address.ts";
 import { grantedHeaders, preflightHeaders } from "./cross-origin.ts";
@@ -144,6 +145,8 @@ export class HttpCall {
   usesMicroseconds = false;
   /** End in Unix microseconds of the time window in which the client allows the call to be executed. */
   untilUs = Number.POSITIVE_INFINITY;
+  /** The call's orders that the leader counts; null if this process counts them, or there are none. */
+  orderClaim: RequestClaim | null = null;
   /** The view through which the call came; set when its route is found. */
   view: SurfaceView = "root";
   /** The rate limits against which the call counts; null before the check. */

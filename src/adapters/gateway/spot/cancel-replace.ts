@@ -18,7 +18,13 @@ import { shownIn } from "../orders/order-format.ts";
 import { marketOf } from "../requests/read-request.ts";
 import type { Caller } from "../requests/route.ts";
 import type { RouteContext } from "../requests/route-context.ts";
-import { badRestriction, errorBody, missingParameter, refused } from "../requests/surface-error.ts";
+import {
+  badRestriction,
+  errorBody,
+  missingParameter,
+  refuse,
+  refused,
+} from "../requests/surface-error.ts";
 import { contentTypes, type HttpCall } from "../server/http-call.ts";
 import { spotErrors } from "./error-map.ts";
 import { explained, orderOf, placedText } from "./order-placing.ts";
@@ -125,6 +131,11 @@ export class CancelReplace {
   #cancel(replacement: Replacement): void {
     const { call, params, market, order, terms } = replacement;
     this.#flow.withdraw(call, order.account, { market, ...terms }, (outcome, lastSeq) => {
+      // The cancel carries the new order's count, so that a limit that is reached costs nobody the old order.
+      if ("code" in outcome && outcome.status === 429) {
+        refuse(call, outcome);
+        return;
+      }
       const cancelId = params.cancelNewClientOrderId;
       const half: Half =
         "code" in outcome

@@ -1,13 +1,16 @@
 // Messages of the spot surface for refusals of clearing; this is the only file with these messages. Statuses and codes:
 // docs/spec/errors.md.
 
+import { RateTier } from "../../../core/accounts.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
+import { limitsOf } from "../../../services/access/rate-limiter.ts";
 import {
   authErrors,
   illegalParameter,
   notExecuted,
   orderUnknown,
   type SurfaceError,
+  tooManyRequests,
   unexpected,
   unsupportedCombination,
 } from "../requests/surface-error.ts";
@@ -23,6 +26,9 @@ function orderRejected(msg: string): SurfaceError {
 function amendRejected(msg: string): SurfaceError {
   return { status: 422, code: -2038, msg };
 }
+
+/** The limits that a refusal names if the leader's reply does not name others. */
+const standard = limitsOf(RateTier.standard);
 
 const disabled = orderRejected("This action is disabled on this account.");
 
@@ -98,6 +104,8 @@ export const spotErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.swapMoveKnown]: disabled,
   [RejectReason.deadlinePassed]: notExecuted,
   [RejectReason.windowPassed]: authErrors.outsideWindow,
+  [RejectReason.tooManyOrdersIn10s]: tooManyRequests(standard.ordersPer10s, "orders10s"),
+  [RejectReason.tooManyOrdersInMinute]: tooManyRequests(standard.ordersPerMinute, "orders1m"),
   [RejectReason.venueFull]: notExecuted,
   [RejectReason.stopping]: notExecuted,
   [RejectReason.unknownOrigin]: notExecuted,

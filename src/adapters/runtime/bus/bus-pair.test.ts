@@ -4,254 +4,20 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import {
+  firstOrigin,
+  TestGateway,
+  TestLeader,
+  until,
+} from "../../../../test/support/bus/bus-ends.ts";
 import { MemoryHub } from "../../../../test/support/bus/memory-bus.ts";
-import { quietLog } from "../../../../test/support/quiet-log.ts";
+import { RateTier } from "../../../core/accounts.ts";
 import { resendMs } from "../../../core/bus-limits.ts";
-import { type Command, CommandKind } from "../../../core/generated/commands.ts";
-import { emptyReply, type Reply } from "../../../core/generated/messages.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
-import { asUnixMs } from "../../../core/unix-ms.ts";
-import { GroupFollower } from "../../../services/bus/group-follower.ts";
-import { createTopology, type Topology } from "../../../venue/topology.ts";
+import { limitsOf } from "../../../services/access/rate-limiter.ts";
+import { notCounted } from "../../../services/bus/order-claims.ts";
 import { busProtocol } from "../../../wire/bus-message.ts";
-import { CountersBuffer, RunState } from "../../../wire/counters-buffer.ts";
-import { Doorbell } from "../../../wire/doorbell.ts";
-import { decodeCommand } from "../../../wire/generated/command-codec.ts";
-import { decodeReply, encodeReply, replyBytes } from "../../../wire/generated/message-codec.ts";
-import { SpscRing } from "../../../wire/spsc-ring.ts";
-import { CommandRingSink } from "../command-ring-sink.ts";
-import { gatewaySources } from "../venue-memory.ts";
-import { GatewayPump } from "./gateway-pump.ts";
-import { LeaderBus } from "./leader-bus.ts";
-
-const eventBytes = 40;
-const firstOrigin = 100;
-const waitMsMax = 10_000;
-const requestMsMax = 9_000;
-
-async function until(holds: () => boolean, what: string): Promise<void> {
-  const endMs = performance.now() + waitMsMax;
-  while (!holds()) {
-    if (performance.now() > endMs) throw new Error(`did not happen: ${what}`);
-    await pause(2);
-  }
-}
-
-function clockAt(offsetMs: number) {
-  const nowMs = () => asUnixMs(Math.floor(performance.now()) + offsetMs);
-  return { nowMs, nowUs: () => nowMs() * 1000 };
-}
-
-/** What a leader has committed, and its successor begins with: events, and the results of numbered commands. */
-interface Committed {
-  readonly events: Uint8Array[];
-  readonly results: Map<string, number>;
-}
-
-/**
- * A leader with a stand-in for clearing: each command becomes one event and one reply, unless `mutes` is set. A command
- * that comes again gets its first answer.
- */
-class TestLeader {
-  readonly commands: { source: number; correlation: number; deadlineUs: number; atUs: number }[] =
-    [];
-  readonly committed: Committed;
-  readonly agent: LeaderBus;
-  readonly clock = clockAt(1_000_000);
-  /** Which commands clearing never sees. */
-  mutes: (command: Command) => boolean = () => false;
-  /** Number of registrations; each gives an origin of its own, from `firstOrigin`. */
-  registrations = 0;
-  /** Origins that do not live. */
-  readonly forgotten = new Set<number>();
-  readonly markets: number;
-  readonly counters: CountersBuffer;
-  mayAcknowledge = true;
-  readonly bus;
-  readonly #topology: Topology;
-  readonly #outlet: SpscRing;
-  readonly #rings: SpscRing[];
-
-  constructor(hub: MemoryHub, epoch: number, slots = 2, before?: Committed, markets = 3) {
-    this.markets = markets;
-    const { events, results } = before ?? { events: [], results: new Map<string, number>() };
-    this.committed = { events: [...events], results: new Map(results) };
-    this.#topology = createTopology({
-      fronts: 1,
-      matchers: 1,
-      gatewaySlots: slots,
-      limiterSeed: 1,
-    });
-    const { memory } = this.#topology;
-    const { first, sources } = gatewaySources(memory, this.#topology.slots);
-    const committed = sources[0]?.committed ?? new SharedArrayBuffer(0);
-    this.#outlet = new SpscRing(committed);
-    this.#rings = sources.flatMap(({ cancels, orders }) => [
-      new SpscRing(cancels),
-      new SpscRing(orders),
-    ]);
-    this.bus = hub.join();
-    const counters = new CountersBuffer(memory.counters);
-    counters.advanceTo(RunState.running);
-    this.counters = counters;
-    const bell = new Doorbell(Doorbell.allocate());
-    bell.ring = () => setImmediate(() => this.#clear());
-    this.agent = new LeaderBus({
-      ...{
-        bus: this.bus,
-        venue: "test",
-        epoch,
-        seq: this.committed.events.length,
-        sources,
-        committed,
-      },
-      ...{ firstSource: first, clearingBell: bell, counters, clock: this.clock, log: quietLog },
-      ...{
-        followedMs: () => 0,
-        markets: this.markets,
-        hasDevelopmentTools: false,
-        mayAcknowledge: () => this.mayAcknowledge,
-      },
-    });
-  }
-
-  /** Commits events that no gateway caused. */
-  commit(count: number): void {
-    for (let event = 0; event < count; event++) this.#journal();
-    this.#outlet.publish();
-    this.agent.doWork();
-  }
-
-  stop(): void {
-    this.agent.onClose();
-    void this.bus.close();
-  }
-
-  #resultOf({ identity }: Command): number {
-    assert(identity !== null && identity !== undefined);
-    const key = `${identity.origin} ${identity.lane} ${identity.number}`;
-    const { results } = this.committed;
-    const result = results.get(key) ?? this.#journal();
-    results.set(key, result);
-    return result;
-  }
-
-  #journal(): number {
-    const bytes = new Uint8Array(eventBytes).fill(this.committed.events.length + 1);
-    this.committed.events.push(bytes);
-    this.#outlet.u8.set(bytes, this.#outlet.claim(eventBytes));
-    this.#outlet.commit();
-    return this.committed.events.length;
-  }
-
-  #clear(): void {
-    for (const ring of this.#rings) {
-      for (let at = ring.next(); at >= 0; at = ring.next()) {
-        const command = decodeCommand(ring, at, ring.length);
-        const { source, correlation, deadlineUs, atUs } = command;
-        if (this.mutes(command)) continue;
-        if (command.kind === CommandKind.registerOrigin) this.answerRegistration(source);
-        else if (this.forgotten.has(command.identity?.origin ?? 0))
-          this.#answer({ source, correlation, reason: RejectReason.unknownOrigin });
-        else {
-          this.commands.push({ source, correlation, deadlineUs, atUs });
-          this.#answer({ source, correlation, subject: this.#resultOf(command) });
-        }
-      }
-      ring.release();
-    }
-    this.#outlet.publish();
-    this.agent.doWork();
-  }
-
-  /** Gives the gateway with this source an origin. */
-  answerRegistration(source: number): void {
-    this.#answer({ source, correlation: 0, subject: firstOrigin + this.registrations++ });
-    this.#outlet.publish();
-  }
-
-  #answer(reply: Partial<Reply>): void {
-    const lastSeq = this.committed.events.length;
-    encodeReply(this.#outlet, this.#outlet.claim(replyBytes), {
-      ...{ ...emptyReply(), lastSeq },
-      ...reply,
-    });
-    this.#outlet.commit();
-  }
-}
-
-/** A gateway's pump with a stand-in for its front. */
-class TestGateway {
-  readonly events: number[] = [];
-  readonly replies: (Reply & { eventsBefore: number })[] = [];
-  readonly abandoned: number[] = [];
-  outdated = 0;
-  readonly pump: GatewayPump;
-  readonly bus;
-  readonly clock = clockAt(77_000_000);
-  readonly #sink: CommandRingSink;
-  readonly #committed: SpscRing;
-  #correlation = 0;
-
-  constructor(hub: MemoryHub, leader: () => TestLeader, incarnation: number) {
-    const { memory } = createTopology({ fronts: 1, matchers: 0, gatewaySlots: 0, limiterSeed: 1 });
-    const [rings] = memory.sources;
-    assert(rings !== undefined);
-    const counters = new CountersBuffer(memory.counters);
-    this.#committed = new SpscRing(rings.committed);
-    const bell = { ring: () => this.pump.ring() };
-    this.#sink = new CommandRingSink(rings, bell, counters, false);
-    this.bus = hub.join();
-    const journal = {
-      lastSeq: async () => leader().committed.events.length,
-      readEvents: async (after: number, to: number | null, take: (chunk: never) => void) => {
-        for (let seq = after + 1; seq <= (to ?? 0); seq++) {
-          const bytes = leader().committed.events[seq - 1];
-          take({ firstSeq: seq, count: 1, bytes, offsets: [0], lengths: [eventBytes] } as never);
-        }
-      },
-    };
-    const faults = { onGap: () => undefined, onFault: (fault: unknown) => Promise.reject(fault) };
-    this.pump = new GatewayPump({
-      ...{ bus: this.bus, venue: "test", rings, counters, log: quietLog, incarnation },
-      name: `gateway ${incarnation}`,
-      nowUs: () => this.clock.nowUs(),
-      requestMsMax,
-      follow: (parts) => new GroupFollower({ seq: 0, journal, pause, ...faults, ...parts }),
-      wake: () => this.#read(),
-      makeRoom: () => this.#read(),
-      onAnswer: null,
-      abandon: (correlation) => this.abandoned.push(correlation),
-      markets: 3,
-      onMarketsAdded: () => {
-        this.outdated++;
-      },
-      ledgerFollowed: () => undefined,
-    });
-  }
-
-  /** Sends a command as a front does; returns its correlation. */
-  send(deadlineMs = 5_000, lane: "orders" | "cancels" = "orders"): number {
-    this.#correlation++;
-    const atUs = this.clock.nowUs();
-    const stamp = { source: 0, correlation: this.#correlation, atUs };
-    const command = { kind: CommandKind.cancelAllOrders, account: 1, market: 0, ...stamp } as const;
-    assert.ok(this.#sink.trySend({ ...command, deadlineUs: atUs + deadlineMs * 1000 }, lane));
-    return this.#correlation;
-  }
-
-  #read(): void {
-    const ring = this.#committed;
-    for (let at = ring.next(); at >= 0; at = ring.next()) {
-      if (ring.length === replyBytes) {
-        const reply = emptyReply();
-        decodeReply(ring, at, ring.length, reply);
-        this.replies.push({ ...reply, eventsBefore: this.events.length });
-      } else this.events.push(ring.u8[at] ?? 0);
-    }
-    ring.release();
-  }
-}
+import { RunState } from "../../../wire/counters-buffer.ts";
 
 const stops: (() => void)[] = [];
 afterEach(() => {
@@ -490,6 +256,61 @@ test("two gateways get their own replies and all events; a third finds no slot",
   await until(() => refused.pump.isReady, "the slot of a gateway that left");
 });
 
+test("GWY-20 the leader counts the orders of all gateways together, and says what a key has used", async () => {
+  const { hub, current, gateway } = await pair();
+  const other = new TestGateway(hub, current, 4712);
+  stops.push(() => other.pump.close());
+  await until(() => other.pump.isReady, "the other gateway");
+  const { ordersPer10s } = limitsOf(RateTier.standard);
+  // All of it must happen in one window of 10 s.
+  const intoWindow = () => current().clock.nowMs() % 10_000;
+  await until(() => intoWindow() < 4_000, "the next window");
+  for (let order = 0; order < ordersPer10s; order++) {
+    (order % 2 === 0 ? gateway : other).send(5_000, "orders", 1);
+    await until(() => gateway.replies.length + other.replies.length === order + 1, "its answer");
+  }
+  const told = [...gateway.replies, ...other.replies].map(({ per10s }) => per10s);
+  assert.deepEqual(
+    told.sort((a, b) => a - b),
+    Array.from({ length: ordersPer10s }, (_, index) => index + 1),
+  );
+  const done = current().commands.length;
+  for (const one of [gateway, other]) one.send(5_000, "orders", 1);
+  gateway.send(5_000, "cancels");
+  await until(() => gateway.replies.length + other.replies.length === ordersPer10s + 3, "refusals");
+  assert.equal(current().commands.length, done + 1, "only the cancel reached clearing");
+  const refused = [...gateway.replies, ...other.replies].filter(({ reason }) => reason !== 0);
+  assert.deepEqual(
+    refused.map(({ reason, subject, per10s }) => [reason, subject, per10s]),
+    [1, 2].map(() => [RejectReason.tooManyOrdersIn10s, ordersPer10s, ordersPer10s]),
+  );
+  assert.equal(gateway.replies.at(-1)?.per10s, notCounted, "a cancel is not counted");
+});
+
+test("GWY-20 a command that is sent again is not counted again, and no limit refuses it", async () => {
+  const { hub, leaders, current, gateway } = await pair();
+  const old = current();
+  // Executed, but the answer is lost with the leader.
+  hub.loses = (subject) => subject.includes(".replies.");
+  gateway.send(8_000, "orders", 1);
+  await until(() => old.commands.length === 1, "the first command");
+  await pause(resendMs + 200);
+  assert.ok(old.commands.length > 1, "it was sent again");
+  old.limiter.lookAtKey(7, old.clock.nowMs());
+  assert.ok(old.limiter.ordersPerMinute <= 1);
+  old.stop();
+  hub.loses = () => false;
+  const next = new TestLeader(hub, 2, 2, old.committed);
+  const counted = { keyId: 7, account: 1, tier: RateTier.standard };
+  const { ordersPer10s } = limitsOf(RateTier.standard);
+  const nowMs = next.clock.nowMs();
+  next.limiter.admitAs(counted, RateTier.standard, 0, ordersPer10s, nowMs);
+  next.limiter.admitAs(counted, RateTier.standard, 0, ordersPer10s, nowMs + 10_000);
+  leaders.push(next);
+  await until(() => gateway.replies.length === 1, "the first answer");
+  assert.deepEqual([gateway.replies[0]?.reason, gateway.replies[0]?.subject], [0, 1]);
+});
+
 test("GWY-19 a gateway notices once that a later leader has more markets, and not that one has fewer", async () => {
   const { hub, leaders, current, gateway } = await pair();
   for (const [epoch, markets] of [
@@ -543,4 +364,21 @@ test("GWY-8 messages of another version are refused on both sides, and break not
   gateway.send();
   await until(() => gateway.replies.length === 1, "the answer");
   assert.equal(current().commands.length, 1);
+});
+
+test("GWY-21 the next leader begins to count at zero", async () => {
+  const { hub, leaders, current, gateway } = await pair();
+  await until(() => current().clock.nowMs() % 10_000 < 4_000, "the next window");
+  gateway.send(8_000, "orders", 1);
+  gateway.send(8_000, "orders", 1);
+  await until(() => gateway.replies.length === 2, "two answers");
+  current().stop();
+  leaders.push(new TestLeader(hub, 2, 2, current().committed));
+  await until(() => gateway.pump.figures.epoch === 2 && gateway.pump.isReady, "the later leader");
+  gateway.send(8_000, "orders", 1);
+  await until(() => gateway.replies.length === 3, "its answer");
+  assert.deepEqual(
+    gateway.replies.map(({ per10s }) => per10s),
+    [1, 2, 1],
+  );
 });

@@ -13,30 +13,31 @@
 import { assert } from "../../../core/assert.ts";
 import { gatewaySignMs, leaderLostMs, leaderSignMs, resendMs } from "../../../core/bus-limits.ts";
 import { OriginLane } from "../../../core/command-identity.ts";
-import { toDurations } from "../../../core/gateway-commands.ts";
-import { CommandKind } from "../../../core/generated/commands.ts";
-import type { Reply } from "../../../core/generated/messages.ts";
-import { emptyReply } from "../../../core/generated/messages.ts";
+import {
+  emptyOrderUse,
+  emptyReply,
+  type OrderUse,
+  type Reply,
+} from "../../../core/generated/messages.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import { type Bus, type BusSubjects, busSubjects } from "../../../ports/bus.ts";
 import type { Log } from "../../../ports/log.ts";
 import {
   CommandWindow,
-  hasIdentity,
+  isUndone,
   lanesInTurn,
   type NumberedCommand,
 } from "../../../services/bus/command-window.ts";
 import type { GroupFollower, GroupFollowerParts } from "../../../services/bus/group-follower.ts";
-import { BusLane, BusMessageReader, BusMessageWriter, noSlot } from "../../../wire/bus-message.ts";
+import { notCounted, type OrderClaims } from "../../../services/bus/order-claims.ts";
+import { BusLane, BusMessageReader, noSlot } from "../../../wire/bus-message.ts";
 import type { CountersBuffer } from "../../../wire/counters-buffer.ts";
-import {
-  commandBytes,
-  decodeCommand,
-  encodeCommand,
-} from "../../../wire/generated/command-codec.ts";
-import { decodeReply, encodeReply, replyBytes } from "../../../wire/generated/message-codec.ts";
+import { decodeCommand } from "../../../wire/generated/command-codec.ts";
+import { decodeOrderUse, decodeReply, replyBytes } from "../../../wire/generated/message-codec.ts";
 import { SpscRing } from "../../../wire/spsc-ring.ts";
 import type { SourceMemory } from "../venue-memory.ts";
+import { CommandMessages, registration } from "./command-messages.ts";
+import { FrontRing } from "./front-ring.ts";
 
 /** Longest wait in ms for the leader's answer to a request to join. */
 const joinMsMax = 500;
@@ -46,12 +47,6 @@ const joinMsMax = 500;
  * that the outcome is unknown.
  */
 const abandonMs = 5_000;
-
-/** Time in ms after which a leader need not answer a registration: the gateway asks again long before. */
-const registerMsMax = 5_000;
-
-/** Correlation of a registration. The numbers of requests begin far above it. */
-const registration = 0;
 
 const laneNames = { [OriginLane.orders]: "orders", [OriginLane.cancels]: "cancels" } as const;
 
@@ -68,6 +63,8 @@ export interface GatewayPumpParts {
   readonly bus: Bus;
   readonly venue: string;
   readonly rings: SourceMemory;
+  /** What the front's commands count for, and what the leader has counted. */
+  readonly orderClaims: OrderClaims;
   readonly counters: CountersBuffer;
   readonly log: Log;
   /**
@@ -109,13 +106,14 @@ export class GatewayPump {
   readonly #subjects: BusSubjects;
   readonly #window = new CommandWindow();
   readonly #commands: { readonly [lane in OriginLane]: SpscRing };
-  readonly #committed: SpscRing;
+  readonly #committed: FrontRing;
   readonly #follower: GroupFollower;
   readonly #reader = new BusMessageReader();
-  readonly #writer = new BusMessageWriter();
+  readonly #messages: CommandMessages;
   readonly #reply = emptyReply();
+  readonly #orderUse = emptyOrderUse();
   /** Replies that wait for an event they follow, in the leader's order. */
-  readonly #heldReplies: Reply[] = [];
+  readonly #heldReplies: { readonly reply: Reply; readonly use: OrderUse }[] = [];
   readonly #listened = new Set<number>();
   readonly #timer: NodeJS.Timeout;
   #place: Place | null = null;
@@ -143,14 +141,15 @@ export class GatewayPump {
   constructor(parts: GatewayPumpParts) {
     this.#parts = parts;
     const { rings, bus, venue } = parts;
+    this.#messages = new CommandMessages(this.#window, parts.orderClaims);
     this.#subjects = busSubjects(venue);
     this.#commands = {
       [OriginLane.orders]: new SpscRing(rings.orders),
       [OriginLane.cancels]: new SpscRing(rings.cancels),
     };
-    this.#committed = new SpscRing(rings.committed);
+    this.#committed = new FrontRing(rings.committed, parts.makeRoom);
     this.#follower = parts.follow({
-      pass: (bytes, start, length) => this.#write(bytes, start, length),
+      pass: (bytes, start, length) => this.#committed.writeEvent(bytes, start, length),
       passed: () => this.#passed(),
     });
     bus.subscribe(this.#subjects.groups, (bytes) => this.#hearGroups(bytes));
@@ -226,10 +225,10 @@ export class GatewayPump {
 
   /** Hands over one message of commands. */
   #sendNext(place: Place, lane: OriginLane, nowUs: number): void {
-    while (this.#writer.hasRoom()) {
+    while (this.#messages.hasRoom()) {
       const next = this.#window.handOver(lane, this.#origin);
       if (next === undefined) break;
-      this.#add(next, lane, nowUs);
+      this.#messages.add(next, lane, nowUs, true);
     }
     this.#publish(place, laneNames[lane]);
   }
@@ -246,20 +245,12 @@ export class GatewayPump {
   #repeat(place: Place, lane: OriginLane, commands: readonly NumberedCommand[]): void {
     const nowUs = this.#parts.nowUs();
     for (const numbered of commands) {
-      if (!this.#writer.hasRoom()) this.#publish(place, laneNames[lane]);
+      if (!this.#messages.hasRoom()) this.#publish(place, laneNames[lane]);
+      const isNew = isUndone(numbered);
       numbered.timesSent++;
-      this.#add(numbered, lane, nowUs);
+      this.#messages.add(numbered, lane, nowUs, isNew);
     }
-    if (this.#writer.count > 0) this.#publish(place, laneNames[lane]);
-  }
-
-  /** Adds a command to the message, with durations instead of times: the leader does not trust a gateway's clock. */
-  #add({ command, number, origin }: NumberedCommand, lane: OriginLane, nowUs: number): void {
-    const confirmedUpTo = this.#window.confirmedUpTo(lane);
-    const identity = { origin, lane, number, confirmedUpTo };
-    const sent = { ...command, identity: hasIdentity(command) ? identity : null };
-    toDurations(sent, nowUs);
-    encodeCommand(this.#writer.views, this.#writer.claim(commandBytes(sent)), sent);
+    if (this.#messages.count > 0) this.#publish(place, laneNames[lane]);
   }
 
   /**
@@ -267,19 +258,15 @@ export class GatewayPump {
    * with that, so the gateway does not ask more often than it must.
    */
   #register(place: Place): void {
-    const { name, nowUs } = this.#parts;
-    this.#registeredUs = nowUs();
-    const kind = CommandKind.registerOrigin;
-    const stamp = { source: 0, correlation: registration, account: 0, atUs: 0 } as const;
-    const command = { kind, ...stamp, deadlineUs: registerMsMax * 1000, name };
-    encodeCommand(this.#writer.views, this.#writer.claim(commandBytes(command)), command);
+    this.#registeredUs = this.#parts.nowUs();
+    this.#messages.addRegistration(this.#parts.name);
     this.#publish(place, "orders");
   }
 
   #publish({ slot, epoch }: Place, lane: keyof typeof BusLane): void {
     const { bus, incarnation, nowUs } = this.#parts;
     this.#sentUs = nowUs();
-    const bytes = this.#writer.take({
+    const bytes = this.#messages.take({
       ...{ slot, epoch, incarnation, firstSeq: 0 },
       lane: BusLane[lane],
       durableSeq: this.#follower.seq,
@@ -356,16 +343,18 @@ export class GatewayPump {
     const reader = this.#reader;
     if (reader.header.incarnation !== this.#parts.incarnation) return;
     for (let at = reader.next(); at >= 0; at = reader.next()) {
-      decodeReply(reader.views, at, reader.length, this.#reply);
+      const useAt = at + replyBytes;
+      decodeReply(reader.views, at, replyBytes, this.#reply);
+      decodeOrderUse(reader.views, useAt, reader.length - replyBytes, this.#orderUse);
       if (this.#heldReplies.length === 0 && this.#reply.lastSeq <= this.#follower.seq)
-        this.#deliver(this.#reply);
-      else this.#heldReplies.push({ ...this.#reply });
+        this.#deliver(this.#reply, this.#orderUse);
+      else this.#heldReplies.push({ reply: { ...this.#reply }, use: { ...this.#orderUse } });
     }
     this.#passed();
   }
 
   /** Writes a reply into the front's ring, unless the command has been answered or given up. */
-  #deliver(reply: Reply): void {
+  #deliver(reply: Reply, use: OrderUse): void {
     if (reply.correlation === registration) {
       this.#registered(reply);
       return;
@@ -386,35 +375,13 @@ export class GatewayPump {
         return;
       }
     }
-    const { onAnswer } = this.#parts;
+    const { onAnswer, orderClaims } = this.#parts;
+    orderClaims.uses.note(reply.correlation, use);
     if (onAnswer !== null) {
       const isResent = answered.timesSent > 1;
       onAnswer({ epoch: this.#epoch, seq: reply.lastSeq, isResent });
     }
-    this.#writeReply(reply);
-  }
-
-  #writeReply(reply: Reply): void {
-    encodeReply(this.#committed, this.#claim(replyBytes), reply);
-    this.#committed.commit();
-  }
-
-  #write(bytes: Uint8Array, start: number, length: number): void {
-    const at = this.#claim(length);
-    const to = this.#committed.u8;
-    for (let index = 0; index < length; index++) to[at + index] = bytes[start + index] as number;
-    this.#committed.commit();
-  }
-
-  /** Claims room in the front's ring. The front is on this thread, so a full ring is emptied at once. */
-  #claim(length: number): number {
-    let at = this.#committed.tryClaim(length);
-    while (at < 0) {
-      this.#committed.publish();
-      this.#parts.makeRoom();
-      at = this.#committed.tryClaim(length);
-    }
-    return at;
+    this.#committed.writeReply(reply);
   }
 
   /** Publishes what was written, with the replies that it allows, and lets the front read it. */
@@ -422,8 +389,10 @@ export class GatewayPump {
     const { counters, wake } = this.#parts;
     const { seq } = this.#follower;
     const held = this.#heldReplies;
-    while (held.length > 0 && (held[0] as Reply).lastSeq <= seq)
-      this.#deliver(held.shift() as Reply);
+    for (let first = held[0]; first !== undefined && first.reply.lastSeq <= seq; first = held[0]) {
+      held.shift();
+      this.#deliver(first.reply, first.use);
+    }
     if (!this.#committed.publish()) return;
     if (seq > counters.committedSeq()) {
       counters.storeCommittedSeq(seq);
@@ -439,7 +408,7 @@ export class GatewayPump {
     const { bus, incarnation } = this.#parts;
     const none = { slot: noSlot, lane: 0, firstSeq: 0, sentUs: 0, followedMs: 0, markets: 0 };
     const durableSeq = this.#follower.seq;
-    const asked = this.#writer.take({ ...none, epoch: this.#epoch, incarnation, durableSeq });
+    const asked = this.#messages.take({ ...none, epoch: this.#epoch, incarnation, durableSeq });
     void bus.request(this.#subjects.join, asked, joinMsMax).then((answer) => {
       this.#isJoining = false;
       if (answer !== null && this.#open(answer)) this.#joined();
@@ -512,8 +481,14 @@ export class GatewayPump {
 
   /** Answers a command that was never handed over. */
   #refuse(correlation: number): void {
+    this.#parts.orderClaims.uses.note(correlation, { per10s: notCounted, perMinute: 0 });
     const reason = RejectReason.deadlinePassed;
-    this.#writeReply({ ...emptyReply(), correlation, reason, lastSeq: this.#follower.seq });
+    this.#committed.writeReply({
+      ...emptyReply(),
+      correlation,
+      reason,
+      lastSeq: this.#follower.seq,
+    });
   }
 
   /** Logs a fault once, until another one or a success follows. */

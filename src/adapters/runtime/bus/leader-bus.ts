@@ -6,15 +6,19 @@
 //
 // Events leave only after their commit, because the journal writes them to the ring only then.
 
-import { AssertionFailure, present } from "../../../core/assert.ts";
+import { RateTier } from "../../../core/accounts.ts";
+import { AssertionFailure, assert, present } from "../../../core/assert.ts";
 import { leaderSignMs } from "../../../core/bus-limits.ts";
 import { fromDurations, isFromGateway } from "../../../core/gateway-commands.ts";
 import type { Command } from "../../../core/generated/commands.ts";
-import { emptyReply } from "../../../core/generated/messages.ts";
+import { emptyOrderClaim, emptyOrderUse, emptyReply } from "../../../core/generated/messages.ts";
+import { accountNumbersMax } from "../../../core/limits.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import { type Answer, type Bus, type BusSubjects, busSubjects } from "../../../ports/bus.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Log } from "../../../ports/log.ts";
+import { type Counted, Limited, type RateLimiter } from "../../../services/access/rate-limiter.ts";
+import { notCounted, OrderUses } from "../../../services/bus/order-claims.ts";
 import { SlotTable } from "../../../services/bus/slot-table.ts";
 import { BusLane, BusMessageReader, BusMessageWriter, noSlot } from "../../../wire/bus-message.ts";
 import { type CountersBuffer, RunState } from "../../../wire/counters-buffer.ts";
@@ -24,11 +28,23 @@ import {
   decodeCommand,
   encodeCommand,
 } from "../../../wire/generated/command-codec.ts";
-import { encodeReply, replyBytes, replySource } from "../../../wire/generated/message-codec.ts";
+import {
+  decodeOrderClaim,
+  encodeOrderUse,
+  encodeReply,
+  orderClaimBytes,
+  orderUseBytes,
+  replyBytes,
+  replyCorrelation,
+  replySource,
+} from "../../../wire/generated/message-codec.ts";
 import { createRecordViews } from "../../../wire/records/record-views.ts";
 import { SpscRing } from "../../../wire/spsc-ring.ts";
 import type { Agent } from "../agent.ts";
 import type { SourceMemory } from "../venue-memory.ts";
+
+/** What is said of a command that the leader does not count. */
+const uncounted = { per10s: notCounted, perMinute: 0 } as const;
 
 /** Maximum number of records taken from the journal's ring per cycle. */
 const recordsPerCycle = 512;
@@ -47,6 +63,8 @@ export interface LeaderBusParts {
   readonly committed: SharedArrayBuffer;
   readonly clearingBell: Doorbell;
   readonly counters: CountersBuffer;
+  /** Counts the orders of all gateways together with those of this venue's own fronts. */
+  readonly limiter: RateLimiter;
   /** Whether this venue may tell anybody anything: false while its lease has run out. */
   readonly mayAcknowledge: () => boolean;
   readonly clock: Clock;
@@ -61,6 +79,8 @@ export interface LeaderBusParts {
 
 /** Rings and unsent replies of one slot. */
 class SlotLink {
+  /** What the slot's commands have used of their order limits. */
+  readonly uses = new OrderUses();
   readonly orders: SpscRing;
   readonly cancels: SpscRing;
   readonly replies = new BusMessageWriter();
@@ -82,6 +102,13 @@ export class LeaderBus implements Agent {
   readonly #joins = new BusMessageWriter();
   readonly #reader = new BusMessageReader();
   readonly #refused = createRecordViews(new ArrayBuffer(replyBytes));
+  readonly #claim = emptyOrderClaim();
+  readonly #use = emptyOrderUse();
+  readonly #counted: { -readonly [K in keyof Counted]: Counted[K] } = {
+    keyId: 0,
+    account: 0,
+    tier: RateTier.standard,
+  };
   readonly #timer: NodeJS.Timeout;
   #seq: number;
   #sentMs = 0;
@@ -135,14 +162,21 @@ export class LeaderBus implements Agent {
 
   #takeReply(bytes: Uint8Array, start: number, length: number): void {
     const slot = replySource(bytes, start) - this.#parts.firstSource;
-    const { replies } = present(this.#links[slot], "the slot of a reply");
-    if (!replies.hasRoom()) {
+    const link = present(this.#links[slot], "the slot of a reply");
+    if (!link.replies.hasRoom()) {
       // The events before the reply leave first.
       if (this.#events.count > 0) this.#sendEvents();
       this.#sendReplies(slot);
     }
-    replies.add(bytes, start, length);
+    this.#addReply(link, bytes, start, length);
     this.#table.count(slot, -1);
+  }
+
+  /** Adds a reply to the slot's next message, with what its key has used of its order limits. */
+  #addReply({ replies, uses }: SlotLink, bytes: Uint8Array, start: number, length: number): void {
+    uses.read(replyCorrelation(bytes, start), this.#use);
+    const at = replies.add(bytes, start, length, orderUseBytes);
+    encodeOrderUse(replies.views, at, this.#use);
   }
 
   #sendEvents(): void {
@@ -233,7 +267,14 @@ export class LeaderBus implements Agent {
     const ring = header.lane === BusLane.cancels ? link.cancels : link.orders;
     const to = this.#takesCommands() ? ring.tryClaim(length) : -1;
     if (to < 0) {
-      this.#refuse(slot, command.correlation);
+      link.uses.note(command.correlation, uncounted);
+      this.#refuse(slot, command.correlation, RejectReason.stopping, 0);
+      return;
+    }
+    const limited = this.#count(command, link.uses);
+    if (limited !== RejectReason.none) {
+      ring.abort();
+      this.#refuse(slot, command.correlation, limited, this.#limitOf(limited));
       return;
     }
     encodeCommand(ring, to, command);
@@ -241,11 +282,46 @@ export class LeaderBus implements Agent {
     this.#table.count(slot, 1);
   }
 
+  /**
+   * Counts the command's order for its key and its account, among those of all gateways and of this venue's own fronts.
+   * Returns why it must be refused, or `none`. A command that is sent again is not counted again. Spec GWY-20.
+   */
+  #count({ account, correlation }: Command, uses: OrderUses): RejectReason {
+    const { keyId, orders, keyTier, accountTier } = this.#claim;
+    // Clearing refuses an account that cannot exist.
+    if (orders === 0 || account <= 0 || account >= accountNumbersMax) {
+      uses.note(correlation, uncounted);
+      return RejectReason.none;
+    }
+    const { limiter, clock } = this.#parts;
+    const counted = this.#counted;
+    counted.keyId = keyId;
+    counted.account = account;
+    counted.tier = keyTier;
+    const limited = limiter.admitAs(counted, accountTier, 0, orders, clock.nowMs());
+    this.#use.per10s = limiter.ordersPer10s;
+    this.#use.perMinute = limiter.ordersPerMinute;
+    uses.note(correlation, this.#use);
+    if (limited === Limited.no) return RejectReason.none;
+    return limited === Limited.orders10s
+      ? RejectReason.tooManyOrdersIn10s
+      : RejectReason.tooManyOrdersInMinute;
+  }
+
+  /** The limit that has refused the last command. */
+  #limitOf(reason: RejectReason): number {
+    const { ordersPer10s, ordersPerMinute } = this.#parts.limiter.limits;
+    return reason === RejectReason.tooManyOrdersIn10s ? ordersPer10s : ordersPerMinute;
+  }
+
   /** The command at `at`, if the record is one that a gateway may send: clearing trusts what is in its rings. */
   #commandAt(at: number): Command | null {
     const { hasDevelopmentTools } = this.#parts;
     try {
-      const command = decodeCommand(this.#reader.views, at, this.#reader.length);
+      const { views, length } = this.#reader;
+      assert(length > orderClaimBytes, "a command must follow its claim");
+      decodeOrderClaim(views, at, orderClaimBytes, this.#claim);
+      const command = decodeCommand(views, at + orderClaimBytes, length - orderClaimBytes);
       if (isFromGateway(command, { hasDevelopmentTools })) return command;
       this.#tell(`a gateway sent a command of kind ${command.kind}, which no gateway may send`);
     } catch (error) {
@@ -261,13 +337,12 @@ export class LeaderBus implements Agent {
   }
 
   /** Answers a command that clearing does not get. */
-  #refuse(slot: number, correlation: number): void {
+  #refuse(slot: number, correlation: number, reason: RejectReason, subject: number): void {
     if (!this.#parts.mayAcknowledge()) return;
-    const { replies } = present(this.#links[slot], "the slot of a gateway");
-    if (!replies.hasRoom()) this.#sendReplies(slot);
-    const reply = { ...emptyReply(), correlation, reason: RejectReason.stopping, lastSeq: 0 };
-    encodeReply(this.#refused, 0, reply);
-    replies.add(this.#refused.u8, 0, replyBytes);
+    const link = present(this.#links[slot], "the slot of a gateway");
+    if (!link.replies.hasRoom()) this.#sendReplies(slot);
+    encodeReply(this.#refused, 0, { ...emptyReply(), correlation, reason, subject, lastSeq: 0 });
+    this.#addReply(link, this.#refused.u8, 0, replyBytes);
   }
 
   #tell(fault: string): void {
