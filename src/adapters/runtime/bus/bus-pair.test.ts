@@ -16,8 +16,14 @@ import { resendMs } from "../../../core/bus-limits.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import { limitsOf } from "../../../services/access/rate-limiter.ts";
 import { notCounted } from "../../../services/bus/order-claims.ts";
-import { busProtocol } from "../../../wire/bus-message.ts";
+import { BusMessageReader, busProtocol } from "../../../wire/bus-message.ts";
 import { RunState } from "../../../wire/counters-buffer.ts";
+
+/** False for a sign of life. */
+function hasRecords(bytes: Uint8Array): boolean {
+  const reader = new BusMessageReader();
+  return reader.open(bytes) === null && reader.header.count > 0;
+}
 
 const stops: (() => void)[] = [];
 afterEach(() => {
@@ -96,7 +102,8 @@ test("a command that was never handed over waits for the bus, or is refused as n
 test("GWY-12 a lost command and a lost reply are repaired by sending again, and nothing is done twice", async () => {
   const { hub, current, gateway } = await pair();
   let lost = 0;
-  hub.loses = (subject) => subject.includes(".commands.") && lost++ === 0;
+  hub.loses = (subject, bytes) =>
+    subject.includes(".commands.") && hasRecords(bytes) && lost++ === 0;
   const first = gateway.send();
   await pause(20);
   assert.equal(current().commands.length, 0, "the command is lost");
@@ -220,6 +227,18 @@ test("GWY-15 a leader without a valid lease tells gateways nothing", async () =>
   gateway.send(300);
   await until(() => !gateway.pump.isReady, "the leader is silent, refusals too");
   assert.deepEqual(gateway.replies, []);
+});
+
+test("GWY-15 what the journal passed on before the lease ran out waits until it is renewed", async () => {
+  const { current, gateway } = await pair();
+  const leader = current();
+  leader.mayAcknowledge = false;
+  gateway.send();
+  await until(() => leader.commands.length === 1, "the command");
+  await pause(50);
+  assert.deepEqual([gateway.replies, gateway.events], [[], []]);
+  leader.mayAcknowledge = true;
+  await until(() => gateway.replies.length === 1, "the answer");
 });
 
 test("what an earlier leader sends after its successor is discarded", async () => {

@@ -130,7 +130,12 @@ export class LeaderBus implements Agent {
     this.#giveSign();
   }
 
+  /**
+   * Passes on what the journal has written. The lease may have run out since, for example if the process was paused:
+   * then it waits, because another venue may have led meanwhile.
+   */
   doWork(): number {
+    if (!this.#parts.mayAcknowledge()) return 0;
     const ring = this.#committed;
     let records = 0;
     while (records < recordsPerCycle) {
@@ -153,7 +158,7 @@ export class LeaderBus implements Agent {
   }
 
   hasWork(): boolean {
-    return !this.#committed.isEmpty();
+    return !this.#committed.isEmpty() && this.#parts.mayAcknowledge();
   }
 
   onClose(): void {
