@@ -138,6 +138,8 @@ function openGateway(state: VenueState): Gateway {
     keys: new PostgresKeyStore(sql),
     secretBox,
     limiterMemory: memory.limiter,
+    waitingCommands: () => (link instanceof GatewayLink ? link.figures().queued : sink.waiting),
+    busFigures: link instanceof GatewayLink ? link.figures : null,
     orderClaims: link instanceof GatewayLink ? link.orderClaims : null,
     trustedProxies: settings.trustedProxies,
     corsOrigins: settings.corsOrigins,

@@ -24,6 +24,17 @@ import { tellMain, type WorkerInit } from "./init.ts";
 /** Pause in ms between two looks whether the front may open. */
 const lookMs = 10;
 
+/** Before the front follows its leader. */
+const noFigures = {
+  queued: 0,
+  unanswered: 0,
+  gaps: 0,
+  resends: 0,
+  refused: 0,
+  discarded: 0,
+  leaderAwayMs: 0,
+} as const;
+
 interface FrontParts {
   readonly agent: FrontAgent;
   readonly gateway: Gateway;
@@ -64,6 +75,9 @@ export class GatewayLink {
     this.#own = own;
     this.#rings = rings;
   }
+
+  /** Figures of the way to the leader, for metrics. */
+  readonly figures = () => this.#pump?.figures ?? noFigures;
 
   /** Milliseconds since a leader was last heard that takes this front's commands. */
   get leaderAwayMs(): number {

@@ -69,7 +69,7 @@ async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Pub
     history: new FakeHistory(testMarkets),
     keys: new FakeKeyStore(),
     secretBox: new SecretBox([{ version: 1, key: entropy.bytes(32) }], entropy),
-    orderClaims: null,
+    ...{ orderClaims: null, busFigures: null, waitingCommands: () => 0 },
     limiterMemory: RateLimiter.allocate(1),
     trustedProxies: ["127.0.0.1"],
     corsOrigins: [],

@@ -195,6 +195,9 @@ test("GWY-17 a gateway without a leader is degraded for as long as a request may
   assert.equal(degraded.status, 200, "a balancer keeps the gateway");
   assert.match(degraded.json.reason, /^leader: /);
   assert.ok(degraded.json.leader_away_ms >= 1000);
+  const metrics = await (await fetch(`${gateway.address}/metrics`)).text();
+  const away = Number(/^rialto_bus_leader_away_seconds\S* (\S+)$/m.exec(metrics)?.[1]);
+  assert.ok(away >= 1 && away < 60, `${away}`);
   await until(async () => (await health()).status === 503, "the gateway is unavailable");
   assert.ok(performance.now() - fromMs >= timeoutMs - 200);
   await venue.nats.start();

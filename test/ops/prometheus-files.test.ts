@@ -114,6 +114,22 @@ test("OPS-21 the dashboard and the alerts cover the leadership", () => {
     for (const name of figures) assert.match(read(file), new RegExp(`\\brialto_${name}\\b`), file);
 });
 
+test("OPS-21 the dashboard shows every metric of the bus, and silence, gaps and resends raise alerts", () => {
+  const figures = [...known].filter((name) => name.startsWith("rialto_bus_"));
+  assert(figures.length >= 6);
+  const dashboard = read("docs/ops/grafana.json");
+  const missing = figures.filter((name) => !dashboard.includes(name));
+  assert.deepEqual(missing, []);
+  const rules = read("docs/ops/alerts.yml");
+  for (const name of [
+    "leader_away_seconds",
+    "gaps_total",
+    "resends_total",
+    "messages_refused_total",
+  ])
+    assert.match(rules, new RegExp(`\\brialto_bus_${name}\\b`));
+});
+
 test("OPS-21 the dashboard shows every metric of perpetuals, and a restricted market raises an alert", () => {
   const figures = [...known].filter((name) => name.startsWith("rialto_perpetual_"));
   assert(figures.length >= 7);

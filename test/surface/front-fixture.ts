@@ -296,7 +296,7 @@ export class FrontFixture {
       samples: this.samples,
       keys: this.keys,
       secretBox: this.box,
-      orderClaims: null,
+      ...{ orderClaims: null, busFigures: null, waitingCommands: () => 0 },
       limiterMemory: this.limiterMemory,
       trustedProxies: options.trustedProxies ?? [],
       corsOrigins: options.corsOrigins ?? [],

@@ -28,6 +28,7 @@ import type { BuiltFile } from "./page/built-files.ts";
 import { servePages } from "./page/page-routes.ts";
 import { perpetualFigures } from "./perpetual-figures.ts";
 import { ReadModel } from "./read-model.ts";
+import type { BusFigures } from "./requests/bus-metrics.ts";
 import { type FrontFigures, type Health, OperatorRoutes } from "./requests/operator-routes.ts";
 import { RequestPipeline } from "./requests/request-pipeline.ts";
 import type { Route } from "./requests/route.ts";
@@ -81,6 +82,10 @@ export interface GatewayOptions {
   readonly clock: Clock;
   readonly log: Log;
   health(): Health;
+  /** Number of commands that wait behind the sink for an outage to end. */
+  waitingCommands(): number;
+  /** Figures of a gateway's way to the leader; null in a venue. */
+  readonly busFigures: (() => BusFigures) | null;
   /** Metrics of the whole venue for /metrics, as Prometheus text. */
   venueMetrics(): Promise<string>;
   /** Feeds `fold` and `reply` with everything committed so far; called before each request. */
@@ -224,6 +229,7 @@ class FrontGateway implements Gateway {
       front: options.name,
       health: () => options.health(),
       figures: () => this.#figures(),
+      busFigures: options.busFigures,
       perpetuals: perpetualFigures(state, () => clock.nowUs()),
       venueMetrics: () => options.venueMetrics(),
       answersByStatus: () => this.#server.answersByStatus,
@@ -394,6 +400,8 @@ class FrontGateway implements Gateway {
   #figures(): FrontFigures {
     return {
       front_commands_in_flight: this.#bridge.inFlight,
+      front_commands_waiting: this.#options.waitingCommands(),
+      front_requests_awaiting_database: this.#storeWait.waiting,
       front_requests_unanswered: this.#server.unanswered,
       front_folded_seq: this.#options.state.seq,
       front_open_orders: this.#options.state.orders.openCount,

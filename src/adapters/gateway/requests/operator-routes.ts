@@ -6,6 +6,7 @@ import { leaderLostMs } from "../../../core/bus-limits.ts";
 import type { PerpetualFigure } from "../perpetual-figures.ts";
 import { type ClientAddress, isLoopback } from "../server/client-address.ts";
 import { contentTypes, type HttpCall, type Method } from "../server/http-call.ts";
+import { addBusMetrics, type BusFigures } from "./bus-metrics.ts";
 
 /** The venue's health, as /health shows it. */
 export interface Health {
@@ -29,6 +30,8 @@ export interface OperatorParts {
   health(): Health;
   /** Figures of this front; called at every scrape. */
   figures(): FrontFigures;
+  /** Figures of a gateway's way to the leader, read at every scrape; null in a venue. */
+  readonly busFigures: (() => BusFigures) | null;
   /** Figures of the perpetuals, which are read at every scrape. */
   readonly perpetuals: readonly PerpetualFigure[];
   /** Number of answers since the start, by HTTP status. */
@@ -56,6 +59,7 @@ export class OperatorRoutes {
     this.#addAnswers();
     this.#addFigures();
     this.#addPerpetuals();
+    addBusMetrics(this.#registry, parts.busFigures);
   }
 
   /**
@@ -153,6 +157,8 @@ export class OperatorRoutes {
 /** Figures of one front, read at every scrape. */
 export interface FrontFigures {
   readonly front_commands_in_flight: number;
+  readonly front_commands_waiting: number;
+  readonly front_requests_awaiting_database: number;
   readonly front_requests_unanswered: number;
   readonly front_folded_seq: number;
   readonly front_open_orders: number;
@@ -165,6 +171,9 @@ export interface FrontFigures {
 /** Help text of each figure. */
 export const figureHelp: { readonly [Name in keyof FrontFigures]: string } = {
   front_commands_in_flight: "Commands sent to clearing and not yet answered",
+  front_commands_waiting:
+    "Commands that wait for a stalled journal or an absent leader, counted among those in flight",
+  front_requests_awaiting_database: "Requests that wait for an absent database",
   front_requests_unanswered: "Requests received and not yet answered",
   front_folded_seq: "Seq of the last event in this front's read model",
   front_open_orders: "Open orders in this front's read model",

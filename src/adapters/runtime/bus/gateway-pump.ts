@@ -136,6 +136,9 @@ export class GatewayPump {
   #servedUs = 0;
   #isLossTold = true;
   #isOutdated = false;
+  #resends = 0;
+  /** Messages of the leader that could not be read, or came from an earlier one. */
+  readonly #unread = { refused: 0, discarded: 0 };
   #lastFault = "";
 
   constructor(parts: GatewayPumpParts) {
@@ -176,7 +179,9 @@ export class GatewayPump {
   get figures() {
     const { queued, unanswered } = this.#window;
     const { gaps, durableSeq } = this.#follower;
-    return { queued, unanswered, gaps, durableSeq, epoch: this.#epoch };
+    const counts = { gaps, resends: this.#resends, ...this.#unread };
+    const { leaderAwayMs } = this;
+    return { queued, unanswered, ...counts, durableSeq, epoch: this.#epoch, leaderAwayMs };
   }
 
   /**
@@ -248,6 +253,7 @@ export class GatewayPump {
       if (!this.#messages.hasRoom()) this.#publish(place, laneNames[lane]);
       const isNew = isUndone(numbered);
       numbered.timesSent++;
+      this.#resends++;
       this.#messages.add(numbered, lane, nowUs, isNew);
     }
     if (this.#messages.count > 0) this.#publish(place, laneNames[lane]);
@@ -293,11 +299,15 @@ export class GatewayPump {
   #open(message: Uint8Array): boolean {
     const fault = this.#reader.open(message);
     if (fault !== null) {
+      this.#unread.refused++;
       this.#tell(fault);
       return false;
     }
     const { epoch, sentUs, followedMs, markets } = this.#reader.header;
-    if (epoch < this.#epoch) return false;
+    if (epoch < this.#epoch) {
+      this.#unread.discarded++;
+      return false;
+    }
     if (markets > this.#parts.markets && !this.#isOutdated) {
       this.#isOutdated = true;
       this.#parts.onMarketsAdded();
