@@ -11,7 +11,7 @@
 // anything new, and to the same one in case a message was lost.
 
 import { assert } from "../../../core/assert.ts";
-import { gatewaySignMs, leaderLostMs, leaderSignMs, resendMs } from "../../../core/bus-limits.ts";
+import { gatewaySignMs, leaderSignMs, resendMs } from "../../../core/bus-limits.ts";
 import { OriginLane } from "../../../core/command-identity.ts";
 import {
   emptyOrderUse,
@@ -38,6 +38,7 @@ import { SpscRing } from "../../../wire/spsc-ring.ts";
 import type { SourceMemory } from "../venue-memory.ts";
 import { CommandMessages, registration } from "./command-messages.ts";
 import { FrontRing } from "./front-ring.ts";
+import { HeardLeader } from "./heard-leader.ts";
 
 /** Longest wait in ms for the leader's answer to a request to join. */
 const joinMsMax = 500;
@@ -129,11 +130,8 @@ export class GatewayPump {
   #registeredUs = 0;
   #againUs = 0;
   #epoch = 0;
-  #heardUs = Number.NEGATIVE_INFINITY;
-  #leaderUs = 0;
+  readonly #leader = new HeardLeader();
   #sentUs = 0;
-  /** Time of the newest message from a leader with which this gateway was registered; 0 before the first. */
-  #servedUs = 0;
   #isLossTold = true;
   #isOutdated = false;
   #resends = 0;
@@ -171,8 +169,7 @@ export class GatewayPump {
 
   /** Milliseconds since a leader was last heard that takes commands from here; 0 before there was one. */
   get leaderAwayMs(): number {
-    if (this.#servedUs === 0) return 0;
-    return Math.max(0, Math.round((this.#parts.nowUs() - this.#servedUs) / 1000));
+    return this.#leader.awayMs(this.#parts.nowUs());
   }
 
   /** Figures for metrics. */
@@ -276,23 +273,15 @@ export class GatewayPump {
       ...{ slot, epoch, incarnation, firstSeq: 0 },
       lane: BusLane[lane],
       durableSeq: this.#follower.seq,
-      sentUs: this.#leaderNowUs(this.#sentUs),
+      sentUs: this.#leader.leaderTimeUs(this.#sentUs),
       followedMs: 0,
       markets: 0,
     });
     bus.publish(this.#subjects.commands(slot), bytes);
   }
 
-  /**
-   * The leader's time, as far as this gateway knows it: the time in its newest message plus the time since that message
-   * arrived. It is behind by the message's journey, so a duration from it never ends too late.
-   */
-  #leaderNowUs(nowUs: number): number {
-    return Math.floor(this.#leaderUs + nowUs - this.#heardUs);
-  }
-
   #isLeaderHere(): boolean {
-    return this.#parts.nowUs() - this.#heardUs < leaderLostMs * 1000;
+    return this.#leader.isHere(this.#parts.nowUs());
   }
 
   /** Opens a message of the leader. Returns false if it must be discarded. */
@@ -312,10 +301,9 @@ export class GatewayPump {
       this.#isOutdated = true;
       this.#parts.onMarketsAdded();
     }
-    this.#heardUs = this.#parts.nowUs();
-    this.#leaderUs = sentUs;
     if (epoch > this.#epoch) this.#followEpoch(epoch);
-    if (this.#place !== null && this.#origin !== 0) this.#servedUs = this.#heardUs;
+    const isServing = this.#place !== null && this.#origin !== 0;
+    this.#leader.hear(this.#parts.nowUs(), sentUs, isServing);
     this.#parts.ledgerFollowed(followedMs === 0 ? null : sentUs / 1000 - followedMs);
     if (this.#isLossTold) {
       this.#parts.log.info({ epoch }, "the leader is heard");
