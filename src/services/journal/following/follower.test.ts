@@ -29,9 +29,9 @@ class Committed implements CommittedEvents {
   readEvents: CommittedEvents["readEvents"] = (...range) => journal.readEvents(...range);
 }
 
-async function chainAt(seq: number): Promise<JournalChain> {
+async function chainAt(seq: number, of = journal): Promise<JournalChain> {
   const chain = new JournalChain(0, new Uint8Array());
-  await journal.readEvents(0, seq, ({ bytes, offsets, lengths, count }) => {
+  await of.readEvents(0, seq, ({ bytes, offsets, lengths, count }) => {
     for (let index = 0; index < count; index++) {
       const start = offsets[index] ?? 0;
       chain.add(bytes.subarray(start, start + (lengths[index] ?? 0)));
@@ -114,6 +114,42 @@ test("LDR-14 a follower that meets an event of a later version says so, and fold
     /^UnknownEvent: the journal has events of kind 250.*run that version here too$/,
   );
   assert.deepEqual([follower.seq, stateHash(follower.state)], [at, before]);
+});
+
+/** A journal that a promotion cut back to `kept` events, and that went on with others. */
+const kept = 250;
+const other = new MemoryJournal(
+  events.map((event) => (event.seq > kept ? { ...event, tsUs: event.tsUs + 1 } : event)),
+);
+
+/** Follows the first journal beyond what the other one keeps; from then on the source is the other journal. */
+async function overtaken(chain: Lease["chain"]): Promise<ReturnType<typeof following>> {
+  const { source, follower } = following(kept + 30);
+  await follower.catchUp({ ...lease, chain });
+  source.head = last;
+  source.readEvents = (...range) => other.readEvents(...range);
+  return { source, follower };
+}
+
+test("LDR-9 a follower notices that its newest events were undone although the journal has grown past them", async () => {
+  for (const chain of [null, (await chainAt(kept)).mark()]) {
+    const later = { ...lease, epoch: "4", chain: (await chainAt(last, other)).mark() };
+    const { follower } = await overtaken(chain);
+    await assert.rejects(follower.catchUp(later), JournalDiverged);
+    const { follower: leading } = await overtaken(chain);
+    await assert.rejects(leading.finish(), JournalDiverged);
+    const { follower: early } = await overtaken(chain);
+    await assert.rejects(early.catchUp({ ...later, chain: null }), JournalDiverged);
+  }
+});
+
+test("LDR-9 after a failed read a follower compares its newest events before it folds others", async () => {
+  const { source, follower } = await overtaken(null);
+  const { readEvents } = source;
+  source.readEvents = () => Promise.reject(new Error("away"));
+  await assert.rejects(follower.catchUp(lease), /away/);
+  source.readEvents = readEvents;
+  await assert.rejects(follower.catchUp(lease), JournalDiverged);
 });
 
 test("LDR-10 a follower knows every row that the leader has not written, and forgets rows that it has", async () => {

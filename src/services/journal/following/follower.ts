@@ -1,6 +1,12 @@
 // Keeps the state of a venue that follows: folds the committed events and compares the journal's chained hash with the
 // leader's. It decides nothing. Events come from a source: the database, or a bus that is faster.
+//
+// A database may show events that its standby does not have yet, and lose them when that is promoted. So events count as
+// proven only once the leader's chained hash covers them. Before the follower goes on with another leader or another
+// session, and before it leads, it compares what it has folded since then with the journal: the journal may have grown
+// past the loss.
 
+import { present } from "../../../core/assert.ts";
 import { apply } from "../../../engine/state/apply/apply.ts";
 import type { VenueState } from "../../../engine/state/venue-state.ts";
 import type { EventChunk } from "../../../ports/journal/event-store.ts";
@@ -27,8 +33,14 @@ export class Follower {
   readonly #source: CommittedEvents;
   readonly #marks: UnwrittenMarks;
   readonly #folded: (chunk: EventChunk) => void;
-  #chain: JournalChain | null = null;
+  /** Over the bytes that were folded here. Its base is the leader's once that is adopted. */
+  #chain: JournalChain;
+  #isAdopted = false;
   #epoch = "";
+  /** Events up to this one can not be lost. */
+  #provenSeq: number;
+  /** A read has failed since the newest events were compared: the next one may reach another server. */
+  #isDoubtful = false;
 
   /** Follows from `state`, which `source` continues. `folded` is given all events in order, after they are folded. */
   constructor(
@@ -40,6 +52,8 @@ export class Follower {
     this.#source = source;
     this.#folded = folded;
     this.#marks = new UnwrittenMarks(state);
+    this.#chain = new JournalChain(state.seq, new Uint8Array());
+    this.#provenSeq = state.seq;
   }
 
   get seq(): number {
@@ -48,43 +62,63 @@ export class Follower {
 
   /** True once the chained hash has been compared with the leader's. */
   get isCompared(): boolean {
-    return this.#chain !== null;
+    return this.#isAdopted;
   }
 
   /** Takes note of the leader's lease and folds what is committed. Throws JournalDiverged if the journals differ. */
   async catchUp(lease: Lease): Promise<void> {
     const { chain, epoch, settledSeq } = lease;
-    if (chain !== null) await this.#compare(chain, epoch);
-    await this.readUntil(await this.#source.lastSeq());
+    try {
+      if (epoch !== this.#epoch || this.#isDoubtful) await this.#prove();
+      if (epoch !== this.#epoch) this.#isAdopted = false;
+      this.#epoch = epoch;
+      if (chain !== null) await this.#compare(chain);
+      await this.readUntil(await this.#source.lastSeq());
+    } catch (error) {
+      this.#isDoubtful = true;
+      throw error;
+    }
     this.#marks.written(settledSeq);
   }
 
   /** Folds events up to `seq`. Throws JournalDiverged if this follower has later ones. */
   async readUntil(seq: number): Promise<void> {
-    if (seq < this.seq)
-      throw new JournalDiverged(`the journal ends at ${seq}, this follower is at ${this.seq}`);
+    this.#mustReach(seq);
     if (seq > this.seq) await this.#source.readEvents(this.seq, seq, (chunk) => this.#fold(chunk));
   }
 
   /**
-   * Ends following: folds everything up to the journal's head, and checks that the newest events are those of the
-   * journal, byte by byte. The writer epoch must have been raised, so that the head stays.
+   * Ends following: checks that the newest events are those of the journal, byte by byte, and folds everything up to the
+   * journal's head. The writer epoch must have been raised, so that the head stays.
    */
   async finish(): Promise<void> {
     const head = await this.#source.lastSeq();
+    this.#mustReach(head);
+    await this.#prove();
     await this.readUntil(head);
-    if (this.#chain === null) return;
-    const { baseSeq, base, hash } = this.#chain.mark();
-    const again = new JournalChain(baseSeq, base);
-    if (head > baseSeq)
-      await this.#source.readEvents(baseSeq, head, (chunk) => addTo(again, chunk));
-    if (!isEqual(again.at(head), hash))
-      throw new JournalDiverged(`the journal differs after ${baseSeq}`);
+  }
+
+  #mustReach(seq: number): void {
+    if (seq < this.seq)
+      throw new JournalDiverged(`the journal ends at ${seq}, this follower is at ${this.seq}`);
+  }
+
+  /** Compares the events that are not proven with the journal. Throws JournalDiverged if they are not there. */
+  async #prove(): Promise<void> {
+    if (this.seq > this.#provenSeq) {
+      const start = this.#chain.blockOf(this.#provenSeq);
+      if (start === null)
+        throw new JournalDiverged(`nothing after ${this.#provenSeq} is proven to be the leader's`);
+      const again = await this.#chainFrom(start.baseSeq, start.base);
+      if (!isEqual(again.at(this.seq), this.#ownHash()))
+        throw new JournalDiverged(`the journal differs after ${start.baseSeq}`);
+    }
+    this.#isDoubtful = false;
   }
 
   /** The chained hash after the last event; empty without a chain. */
   chainHash(): Uint8Array {
-    return this.#chain?.at(this.seq) ?? new Uint8Array();
+    return this.#isAdopted ? this.#ownHash() : new Uint8Array();
   }
 
   /** Rows that the leader may not have written. */
@@ -98,33 +132,44 @@ export class Follower {
       const length = chunk.lengths[index] ?? 0;
       apply(this.state, decodeEventBytes(chunk.bytes, start, length), this.#marks);
     }
-    if (this.#chain !== null) addTo(this.#chain, chunk);
+    addTo(this.#chain, chunk);
     this.#folded(chunk);
   }
 
-  /** Compares with the leader's value; adopts it as base of an own chain if there is none for this epoch. */
-  async #compare({ baseSeq, base, seq, hash }: ChainMark, epoch: string): Promise<void> {
-    if (this.#chain === null || this.#epoch !== epoch) {
-      await this.#adopt(baseSeq, base);
-      this.#epoch = epoch;
-    }
+  #ownHash(): Uint8Array {
+    return present(this.#chain.at(this.seq), "the hash after a follower's last event");
+  }
+
+  /** Compares with the leader's value; adopts it as base of the own chain if there is none for this epoch. */
+  async #compare({ baseSeq, base, seq, hash }: ChainMark): Promise<void> {
+    if (!this.#isAdopted) await this.#adopt(baseSeq, base);
     await this.readUntil(Math.max(seq, this.seq));
-    const own = this.#chain?.at(seq) ?? null;
-    if (own !== null && !isEqual(own, hash))
+    const own = this.#chain.at(seq);
+    if (own === null) return;
+    if (!isEqual(own, hash))
       throw new JournalDiverged(`the chained hash after ${seq} is not the leader's`);
+    this.#provenSeq = Math.max(this.#provenSeq, seq);
   }
 
   async #adopt(baseSeq: number, base: Uint8Array): Promise<void> {
+    await this.#prove();
     await this.readUntil(Math.max(baseSeq, this.seq));
-    const chain = new JournalChain(baseSeq, base);
-    if (this.seq > baseSeq)
-      await this.#source.readEvents(baseSeq, this.seq, (chunk) => addTo(chain, chunk));
+    const chain = await this.#chainFrom(baseSeq, base);
     // The events were there before: the database has lost them, or another server answers, which lacks them.
     if (chain.seq !== this.seq)
       throw new JournalDiverged(
         `the journal ends at ${chain.seq}, this follower is at ${this.seq}`,
       );
     this.#chain = chain;
+    this.#isAdopted = true;
+  }
+
+  /** The chained hash of the journal from `base` up to this follower's last event, or up to the journal's end. */
+  async #chainFrom(baseSeq: number, base: Uint8Array): Promise<JournalChain> {
+    const chain = new JournalChain(baseSeq, base);
+    if (this.seq > baseSeq)
+      await this.#source.readEvents(baseSeq, this.seq, (chunk) => addTo(chain, chunk));
+    return chain;
   }
 }
 

@@ -89,6 +89,12 @@ export class JournalChain {
     return { baseSeq, base, seq: this.#seq, hash: block.hashAt(this.#seq) };
   }
 
+  /** Where the block with `seq` begins, and the hash there; null if that is too long ago. */
+  blockOf(seq: number): { readonly baseSeq: number; readonly base: Uint8Array } | null {
+    const block = this.#blocks.findLast(({ afterSeq }) => afterSeq <= seq);
+    return block === undefined ? null : { baseSeq: block.afterSeq, base: block.before };
+  }
+
   #last(): Block {
     return present(this.#blocks.at(-1), "the block of a chain");
   }
