@@ -14,6 +14,7 @@
 import { OriginLane } from "../../core/command-identity.ts";
 import { type Command, CommandKind } from "../../core/generated/commands.ts";
 import { originWindowMax } from "../../core/limits.ts";
+import { RejectReason } from "../../core/reject-reason.ts";
 
 export interface NumberedCommand {
   /** The command as the front stamped it, with the gateway's times. */
@@ -31,6 +32,15 @@ export interface NumberedCommand {
 /** True if no sending of the command may have been executed. */
 export function isUndone({ timesSent, timesRefused }: NumberedCommand): boolean {
   return timesRefused === timesSent;
+}
+
+/** True for a refusal by the leader's bus: it says nothing about other sendings of the command. */
+export function isOfOneSending(reason: RejectReason): boolean {
+  return (
+    reason === RejectReason.stopping ||
+    reason === RejectReason.tooManyOrdersIn10s ||
+    reason === RejectReason.tooManyOrdersInMinute
+  );
 }
 
 class Lane {
@@ -102,12 +112,18 @@ export class CommandWindow {
     return undefined;
   }
 
-  /** A leader did not take one sending of the command with this correlation. It stays unanswered. */
-  refused(correlation: number): void {
+  /**
+   * A leader did not take one sending of the command with this correlation. It stays unanswered. Returns true if no other
+   * sending may have been executed.
+   */
+  refused(correlation: number): boolean {
     for (const { unanswered } of this.#lanes) {
       const command = unanswered.get(correlation);
-      if (command !== undefined) command.timesRefused++;
+      if (command === undefined) continue;
+      command.timesRefused++;
+      return isUndone(command);
     }
+    return false;
   }
 
   /** Commands of the lane of which each sending was refused, in the order of their numbers. */

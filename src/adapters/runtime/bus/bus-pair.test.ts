@@ -324,12 +324,33 @@ test("GWY-20 a command that is sent again is not counted again, and no limit ref
   const next = new TestLeader(hub, 2, 2, old.committed);
   const counted = { keyId: 7, account: 1, tier: RateTier.standard };
   const { ordersPer10s } = limitsOf(RateTier.standard);
-  const nowMs = next.clock.nowMs();
-  next.limiter.admitAs(counted, RateTier.standard, 0, ordersPer10s, nowMs);
-  next.limiter.admitAs(counted, RateTier.standard, 0, ordersPer10s, nowMs + 10_000);
+  next.limiter.admitAs(counted, RateTier.standard, 0, ordersPer10s, next.clock.nowMs());
   leaders.push(next);
   await until(() => gateway.replies.length === 1, "the first answer");
   assert.deepEqual([gateway.replies[0]?.reason, gateway.replies[0]?.subject], [0, 1]);
+});
+
+test("GWY-20 a limit's refusal that comes after the command was sent again does not answer it", async () => {
+  const { hub, current, gateway } = await pair();
+  const leader = current();
+  const counted = { keyId: 7, account: 1, tier: RateTier.standard };
+  const { ordersPer10s } = limitsOf(RateTier.standard);
+  await until(() => leader.clock.nowMs() % 10_000 < 5_000, "the next window");
+  leader.limiter.admitAs(counted, RateTier.standard, 0, ordersPer10s, leader.clock.nowMs());
+  const late: [subject: string, bytes: Uint8Array][] = [];
+  hub.loses = (subject, bytes) => {
+    const isLate = subject.includes(".replies.") && hasRecords(bytes);
+    if (isLate) late.push([subject, bytes.slice()]);
+    return isLate;
+  };
+  const sent = gateway.send(8_000, "orders", 1);
+  await until(() => leader.commands.length === 1, "the command that was sent again");
+  assert(late.length > 1, "its first sending was refused");
+  hub.loses = () => false;
+  for (const [subject, bytes] of late) hub.send(leader.bus, subject, bytes, () => undefined);
+  await until(() => gateway.replies.length === 1, "the answer");
+  const [answer] = gateway.replies;
+  assert.deepEqual([answer?.correlation, answer?.reason], [sent, RejectReason.none]);
 });
 
 test("GWY-19 a gateway notices once that a later leader has more markets, and not that one has fewer", async () => {

@@ -24,6 +24,7 @@ import { type Bus, type BusSubjects, busSubjects } from "../../../ports/bus.ts";
 import type { Log } from "../../../ports/log.ts";
 import {
   CommandWindow,
+  isOfOneSending,
   isUndone,
   lanesInTurn,
   type NumberedCommand,
@@ -357,10 +358,11 @@ export class GatewayPump {
       this.#registered(reply);
       return;
     }
-    // The client waits for the next leader, or for this one to take commands again.
-    if (reply.reason === RejectReason.stopping) {
-      this.#window.refused(reply.correlation);
-      return;
+    if (isOfOneSending(reply.reason)) {
+      const isUndone = this.#window.refused(reply.correlation);
+      // The client waits for the next leader, or for this one to take commands again. No limit refuses a command that
+      // was sent again, so another sending than this one is answered otherwise.
+      if (reply.reason === RejectReason.stopping || !isUndone) return;
     }
     const answered = this.#window.answered(reply.correlation);
     if (answered === undefined) return;
