@@ -239,7 +239,7 @@ export class Clearing implements MatchReplySink {
   }
 
   #admit(command: Exclude<Command, Tick>): void {
-    const isLate = command.deadlineUs < this.#nowUs;
+    const isLate = command.deadlineUs < this.#nowUs && !this.#resent.isBegun(command.identity);
     if (isLate) this.#writer.answer(command, RejectReason.deadlinePassed, 0);
     else this.#decide(command);
   }

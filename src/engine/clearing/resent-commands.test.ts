@@ -206,6 +206,25 @@ test("CMD-3 a mass cancel that a change of leader interrupts continues, and its 
   }
 });
 
+test("CMD-3 a mass cancel that has begun continues even past its deadline; one that has not is refused", () => {
+  const { venue, account, gateway } = opened();
+  for (let count = 0; count < 3; count++) venue.done(buy(account, 1400 + count));
+  const opening = venue.state.seq;
+  const command = gateway.numbered(venue, {
+    ...{ kind: CommandKind.cancelAllOrders, account, market: ccUsdc },
+  });
+  assert.equal(sent(venue, command).subject, 3);
+  const [firstStep] = results(venue.events);
+  assert(firstStep !== undefined && !firstStep.isFinished);
+  for (const end of [opening, firstStep.seq]) {
+    const next = takenOver(venue, end);
+    next.nowUs = command.deadlineUs + 1;
+    const { reason, subject } = sent(next, { ...command, atUs: next.nowUs });
+    if (end === opening) assert.equal(reason, RejectReason.deadlinePassed);
+    else assert.deepEqual({ reason, subject }, { reason: RejectReason.none, subject: 3 });
+  }
+});
+
 test("CMD-4 a restarted gateway gets another number, and its earlier one ends with its first confirmed answer", () => {
   const { venue, account, gateway } = opened();
   const old = gateway.numbered(venue, buy(account, 1500));

@@ -51,6 +51,12 @@ export class ResentCommands {
     return answer !== undefined;
   }
 
+  /** True if a step of the command was executed before: it must continue, however late. */
+  isBegun(identity: CommandIdentity | null | undefined): boolean {
+    if (identity === null || identity === undefined) return false;
+    return this.#parts.state.commandResults.resultOf(identity) !== null;
+  }
+
   #refusalOf({ origin, lane, number, confirmedUpTo }: CommandIdentity): RejectReason {
     const { commandResults } = this.#parts.state;
     if (!commandResults.isLiving(origin)) return RejectReason.unknownOrigin;
