@@ -918,7 +918,7 @@ begin
   end if;
   update journal_head set writer_epoch = writer_epoch + 1 returning writer_epoch into v_epoch;
   update leadership set holder = p_name, writer_epoch = v_epoch, address = p_address, lease_ms = p_lease_ms,
-    handed_to = null, renewals = renewals + 1, renewed_at = clock_timestamp();
+    handed_to = null, renewals = renewals + 1, renewed_at = clock_timestamp(), chain_hash = '';
   return v_epoch;
 end
 $function$

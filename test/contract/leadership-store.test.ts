@@ -174,4 +174,6 @@ test("a lease shows what its holder publishes, its followers, and whether its ho
     assert(look < 1_000, "a follower that has ended is nobody to hand over to");
   await a.store.close();
   for (let look = 0; (await b.store.read()).isConnected; look++) assert(look < 1_000);
+  assert.notEqual(await b.store.claim(b.candidate, await b.store.read()), null);
+  assert.equal((await b.store.read()).chain, null, "the next leader's chain is another one");
 });

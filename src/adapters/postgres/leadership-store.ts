@@ -2,9 +2,9 @@
 // journal's, whose commits may wait for the standby: one whose commits wait for the standby too, for claims, and one
 // whose commits wait for nothing, for renewals. A lost session is replaced at the next call.
 //
-// claim_leadership (sql/0005_leadership.sql) locks the lease, ends the holder's sessions and raises the epoch. Once that
-// is committed, and the standby has it, the sessions that the old holder opened meanwhile are ended too; later ones find
-// another holder and refuse themselves.
+// claim_leadership (sql/0006_chain_of_a_leader.sql) locks the lease, ends the holder's sessions and raises the epoch.
+// Once that is committed, and the standby has it, the sessions that the old holder opened meanwhile are ended too; later
+// ones find another holder and refuse themselves.
 
 import type {
   Candidate,

@@ -209,7 +209,8 @@ export class SimulatedLeadership implements LeadershipStore {
       if (waiting !== null) return null;
       const epoch = String(Number(server.epoch) + 1);
       const renewals = lease.renewals + 1;
-      const taken = { ...lease, holder: name, epoch, address, leaseMs, renewals, handedTo: null };
+      const own = { holder: name, epoch, address, leaseMs, renewals };
+      const taken = { ...lease, ...own, handedTo: null, chain: null };
       return { value: epoch, commits: { events: [], lease: taken, epoch } };
     });
   }
