@@ -47,14 +47,19 @@ async function shrink(seed: number, steps: number): Promise<number> {
   return fails;
 }
 
-export function addCounts(one: SimulationCounts, other: SimulationCounts): SimulationCounts {
-  const total = { ...one };
-  for (const name of Object.keys(total) as (keyof SimulationCounts)[])
-    total[name] = (total[name] ?? 0) + (other[name] ?? 0);
-  return total;
+/** Adds counts of the same names. */
+export function addCounts<Counts extends { [Name in keyof Counts]: number | undefined }>(
+  one: Counts,
+  other: Counts,
+): Counts {
+  const sums = Object.entries<number>(one as Record<string, number>).map(([name, count]) => {
+    const more = (other as Record<string, number>)[name] ?? 0;
+    return [name, count + more] as const;
+  });
+  return Object.fromEntries(sums) as Counts;
 }
 
-export function describeCounts(counts: SimulationCounts): string {
+export function describeCounts(counts: object): string {
   return Object.entries(counts)
     .map(([name, count]) => `${count} ${name}`)
     .join(", ");

@@ -1,7 +1,6 @@
 // A run of two venues, of which one leads, two gateways with their clients, a lossy bus between them, and a primary with
-// a lagging synchronous standby. A seed decides the order of the steps, and which of them fail: processes die, freeze and
-// wake, sessions and waits for the standby are cut, the standby is promoted, messages are lost. Everything that decides
-// is the real code; only time, bus and database are simulated.
+// a lagging synchronous standby. A seed decides the order of the steps, and the faults (`failover-faults.ts`). Everything
+// that decides is the real code; only time, bus and database are simulated.
 
 import assert from "node:assert/strict";
 import { CommandKind } from "../../../src/core/generated/commands.ts";
@@ -13,11 +12,15 @@ import { openAccounts } from "../../model/clearing-steps.ts";
 import { drawnFlow } from "../../model/model-gateway.ts";
 import { TestVenue } from "../../support/machine/test-venue.ts";
 import { drained } from "../schedule/simulated-calls.ts";
+import { type FailoverCounts, noCounts } from "./failover-counts.ts";
+import { FailoverFaults } from "./failover-faults.ts";
 import { FailoverWitness } from "./failover-witness.ts";
+import { GatewaySeat } from "./gateway-seat.ts";
 import { LossyHub } from "./lossy-bus.ts";
 import { SimulatedCluster } from "./simulated-cluster.ts";
-import { type GatewayCanary, SimulatedGateway } from "./simulated-gateway.ts";
-import { type SimulatedProcess, SimulatedTime } from "./simulated-time.ts";
+import { correlationsPerGateway, type GatewayCanary } from "./simulated-gateway.ts";
+import { noChange } from "./simulated-server.ts";
+import { SimulatedTime } from "./simulated-time.ts";
 import { SimulatedVenue, type VenueCanary } from "./simulated-venue.ts";
 
 export type FailoverSimulationCanary = VenueCanary | GatewayCanary;
@@ -28,144 +31,131 @@ export interface FailoverSimulationOptions {
   readonly canary?: FailoverSimulationCanary;
 }
 
-const gatewayCanaries: readonly GatewayCanary[] = ["resends-under-new-numbers", "skips-gaps"];
-
-/** Of a thousand steps, the number in which each thing happens besides the work of a step. */
-const chances = {
-  command: 450,
-  tick: 60,
-  kill: 2,
-  freeze: 4,
-  cut: 6,
-  disconnect: 2,
-  break: 8,
-  cutWait: 6,
-  stall: 5,
-  promote: 3,
-};
-type Deed = keyof typeof chances;
+const gatewayCanaries: readonly GatewayCanary[] = [
+  ...(["resends-under-new-numbers", "skips-gaps", "follows-what-is-not-durable"] as const),
+];
 
 /** Agents, messages, database calls and transactions that get on in each step. */
 const worksPerStep = 12;
+const tickOneIn = 16;
 /** A step takes less than this many ms. */
 const stepMs = 8;
-/** Steps in which a dead venue is started again, or the old primary fenced: one of so many. */
+/** Steps in which a dead venue is started again, the old primary fenced, or a standby built: one of so many. */
 const restartOneIn = 60;
 const endOldOneIn = 60;
-/** Most ms for which a process is frozen, a direction of the bus cut, or a gateway disconnected. */
-const freezeMs = 1500;
-const cutMs = 2500;
 /** Turns after which everything must have come to rest. */
-const restTurnsMax = 20_000;
+const restTurnsMax = 5_000;
 
 export class FailoverSimulation {
-  readonly counts = {
-    ...{ commands: 0, answers: 0, unknown: 0, events: 0, leaders: 0, kills: 0, freezes: 0 },
-    ...{ promotions: 0, undone: 0, cutWaits: 0, breaks: 0, lost: 0, resent: 0, divergences: 0 },
-    gaps: 0,
-  };
+  readonly #counts = noCounts();
   readonly #options: FailoverSimulationOptions;
   readonly #random: SeededRandom;
   readonly #time = new SimulatedTime();
   readonly #cluster: SimulatedCluster;
   readonly #hub: LossyHub;
   readonly #venues: SimulatedVenue[] = [];
-  readonly #gateways: readonly SimulatedGateway[];
+  readonly #gateways: readonly GatewaySeat[];
   readonly #witness: FailoverWitness;
-  #started = 0;
+  readonly #faults: FailoverFaults;
+  #venuesStarted = 0;
+  #gatewaysStarted = 0;
   #bug: unknown = null;
-  readonly #deeds: Readonly<Record<Deed, () => void>> = {
-    command: () => this.#command(),
-    tick: () => this.#tick(),
-    kill: () => this.#kill(),
-    freeze: () => this.#freeze(),
-    cut: () => this.#hub.cut(this.#random.below(cutMs)),
-    disconnect: () => this.#disconnect(),
-    break: () => this.#break(),
-    cutWait: () => this.#cluster.cutWait(this.#cluster.old ?? this.#cluster.primary),
-    stall: () => {
-      this.#cluster.isReplicating = !this.#cluster.isReplicating;
-    },
-    promote: () => this.#cluster.promote(),
-  };
 
   constructor(options: FailoverSimulationOptions) {
     this.#options = options;
-    this.#random = new SeededRandom(options.seed);
-    this.#cluster = new SimulatedCluster(this.#random);
-    this.#hub = new LossyHub(this.#random, this.#time, 20 + this.#random.below(200));
-    const founding = foundingEvents();
-    const entry = { events: founding, lease: null, epoch: null };
-    this.#cluster.primary.append(entry);
-    this.#cluster.standby?.append(entry);
-    const canary = gatewayCanaries.find((one) => one === options.canary) ?? null;
-    this.#gateways = [1, 2].map(
-      (number) =>
-        new SimulatedGateway({
-          ...{ number, cluster: this.#cluster, time: this.#time, founding, canary },
-          bus: (owner) => this.#hub.join(owner),
-          skewMs: this.#random.below(20_000) - 10_000,
-        }),
-    );
-    this.#witness = new FailoverWitness(this.#gateways);
-    this.#hub.onSend = (subject, bytes) => this.#witness.sent(subject, bytes);
+    const random = new SeededRandom(options.seed);
+    this.#random = random;
+    const [cluster, time] = [new SimulatedCluster(random), this.#time];
+    this.#cluster = cluster;
+    const hub = new LossyHub(random, time, 20 + random.below(200));
+    this.#hub = hub;
+    const founding = { ...noChange, events: foundingEvents() };
+    cluster.primary.append(founding);
+    cluster.standby?.append(founding);
+    const gateways = ["gateway a", "gateway b"].map((name) => this.#seat(name));
+    this.#gateways = gateways;
+    this.#witness = new FailoverWitness(gateways);
+    hub.onSend = (subject, bytes) => this.#witness.sent(subject, bytes);
+    const venues = this.#venues;
+    const counts = this.#counts;
+    this.#faults = new FailoverFaults({ random, cluster, time, hub, venues, gateways, counts });
   }
 
   /** Runs to the end; throws at the first broken guarantee. */
-  async run(): Promise<FailoverSimulation["counts"]> {
-    this.#restart();
-    this.#restart();
+  async run(): Promise<FailoverCounts> {
+    this.#startVenue();
+    this.#startVenue();
     for (let step = 0; step < this.#options.steps; step++) await this.#step();
     await this.#rest();
     this.#witness.judge(this.#cluster.primary, this.#venues);
-    this.#count();
-    return this.counts;
+    return this.#counted();
   }
 
-  #count(): void {
-    const { counts } = this;
-    const sent = this.#gateways.flatMap((gateway) => [...gateway.sent.values()]);
+  #counted(): FailoverCounts {
+    const counts = this.#counts;
+    const [cluster, all] = [this.#cluster, this.#gateways.flatMap((gateway) => gateway.all)];
+    for (const venue of this.#venues) this.#countVenue(venue);
+    const sent = all.flatMap((gateway) => [...gateway.sent.values()]);
     counts.commands = sent.length;
     counts.answers = sent.filter(({ answer }) => answer !== null).length;
     counts.unknown = sent.filter(({ isUnknown }) => isUnknown).length;
-    counts.events = this.#cluster.primary.lastSeq;
-    counts.leaders = Number(this.#cluster.primary.epoch);
-    counts.promotions = this.#cluster.promotions;
-    counts.undone = this.#cluster.undone;
-    counts.cutWaits = this.#cluster.cuts;
+    counts.events = cluster.primary.lastSeq;
+    counts.leaders = Number(cluster.primary.epoch);
+    counts.promotions = cluster.promotions;
+    counts.undone = cluster.undone;
+    counts.cutWaits = cluster.cuts;
     counts.lost = this.#hub.lost;
     counts.resent = this.#witness.resent;
-    counts.gaps = this.#gateways.reduce((sum, { pump }) => sum + pump.figures.gaps, 0);
+    counts.gaps = all.reduce((sum, { pump }) => sum + pump.figures.gaps, 0);
+    for (const { fromSnapshot } of this.#gateways) counts.snapshotStarts += fromSnapshot;
+    return counts;
   }
 
-  #restart(): void {
-    this.#started++;
+  #countVenue({ divergences, hasHandedOver, hasSnapshot, snapshots }: SimulatedVenue): void {
+    this.#counts.divergences += divergences;
+    this.#counts.handovers += Number(hasHandedOver);
+    this.#counts.snapshotStarts += Number(hasSnapshot);
+    this.#counts.snapshots += snapshots.stored;
+  }
+
+  readonly #onBug = (error: unknown): void => {
+    this.#bug ??= error;
+  };
+
+  #seat(name: string): GatewaySeat {
+    const canary = gatewayCanaries.find((one) => one === this.#options.canary) ?? null;
+    return new GatewaySeat({
+      ...{ name, cluster: this.#cluster, time: this.#time, canary, onBug: this.#onBug },
+      bus: (owner) => this.#hub.join(owner),
+      announcedSeq: () => this.#witness.announcedSeq,
+      nextNumber: () => ++this.#gatewaysStarted,
+      drawSkewMs: () => this.#random.below(20_000) - 10_000,
+    });
+  }
+
+  #startVenue(): void {
+    this.#venuesStarted++;
+    const { canary, seed } = this.#options;
+    const isOfVenue = !gatewayCanaries.some((one) => one === canary);
     this.#venues.push(
       new SimulatedVenue({
-        ...{ name: `venue ${this.#started}`, cluster: this.#cluster, time: this.#time },
+        ...{ name: `venue ${this.#venuesStarted}`, cluster: this.#cluster, time: this.#time },
         bus: (owner) => this.#hub.join(owner),
         skewMs: this.#random.below(4000) - 2000,
-        matchers: 1 + (this.#options.seed % 2),
-        canary: gatewayCanaries.some((one) => one === this.#options.canary)
-          ? null
-          : ((this.#options.canary as VenueCanary | undefined) ?? null),
-        onBug: (error) => {
-          this.#bug ??= error;
-        },
+        matchers: 1 + (seed % 2),
+        canary: isOfVenue ? ((canary as VenueCanary | undefined) ?? null) : null,
+        onBug: this.#onBug,
       }),
     );
   }
 
   async #step(): Promise<void> {
-    let chance = this.#random.below(1000);
-    const [deed] =
-      Object.entries(chances).find(([, share]) => {
-        chance -= share;
-        return chance < 0;
-      }) ?? [];
-    if (deed !== undefined) this.#deeds[deed as Deed]();
+    this.#faults.strike();
+    this.#command();
+    if (this.#random.below(tickOneIn) === 0) this.#tick();
     if (this.#random.below(restartOneIn) === 0) this.#replaceDead();
     if (this.#random.below(endOldOneIn) === 0) this.#cluster.fence();
+    if (this.#random.below(endOldOneIn) === 0) this.#cluster.buildStandby();
     for (let works = 0; works < worksPerStep; works++) await this.#work();
     this.#time.pass(this.#random.below(stepMs));
     await this.#settled();
@@ -177,11 +167,11 @@ export class FailoverSimulation {
   }
 
   #replaceDead(): void {
-    const dead = this.#venues.findIndex(({ isDead }) => isDead);
-    if (dead < 0) return;
-    this.counts.divergences += this.#venues[dead]?.divergences ?? 0;
-    this.#venues.splice(dead, 1);
-    this.#restart();
+    const index = this.#venues.findIndex(({ isDead }) => isDead);
+    const [dead] = index < 0 ? [] : this.#venues.splice(index, 1);
+    if (dead === undefined) return;
+    this.#countVenue(dead);
+    this.#startVenue();
   }
 
   /** Something small gets on: an agent, a message, a database call, or the standby. */
@@ -194,20 +184,17 @@ export class FailoverSimulation {
   }
 
   #agent(): void {
-    const agents = this.#venues.flatMap((venue) =>
-      venue.isDead || venue.isFrozen ? [] : venue.agents,
-    );
+    const running = this.#venues.filter(({ isLeading, isFrozen }) => isLeading && !isFrozen);
+    const agents = running[this.#random.below(Math.max(running.length, 1))]?.agents ?? [];
     agents[this.#random.below(Math.max(agents.length, 1))]?.doWork();
   }
 
-  #any<T>(all: readonly T[]): T | undefined {
-    return all[this.#random.below(Math.max(all.length, 1))];
-  }
-
+  /** A client of some gateway sends something, in two steps of five. */
   #command(): void {
-    const gateway = this.#any(this.#gateways);
-    if (gateway === undefined || gateway.isFrozen) return;
-    const id = 1_000_000 + gateway.number * 1_000_000 + gateway.sent.size;
+    if (this.#random.below(5) > 1) return;
+    const gateway = this.#gateways[this.#random.below(this.#gateways.length)]?.current ?? null;
+    if (gateway === null || gateway.isFrozen) return;
+    const id = correlationsPerGateway * gateway.number + gateway.sent.size;
     const { state, nowUs } = gateway;
     for (const draft of drawnFlow({ state, nowUs }, this.#random, id)) {
       const isCancel =
@@ -221,52 +208,13 @@ export class FailoverSimulation {
     for (const venue of this.#venues) if (!venue.isFrozen && !venue.isDead) venue.tick();
   }
 
-  #kill(): void {
-    const leading = this.#venues.filter(({ isLeading }) => isLeading);
-    const venue = this.#any(this.#random.below(3) === 0 ? this.#venues : leading);
-    if (venue === undefined || venue.isDead) return;
-    venue.isDead = true;
-    this.counts.kills++;
-  }
-
-  #freeze(): void {
-    const process = this.#any<SimulatedProcess>([
-      ...this.#venues,
-      ...this.#venues,
-      ...this.#gateways,
-    ]);
-    if (process === undefined || process.isFrozen) return;
-    process.isFrozen = true;
-    this.counts.freezes++;
-    const nobody = { name: "schedule", isFrozen: false, isDead: false };
-    this.#time.after(nobody, this.#random.below(freezeMs), () => {
-      process.isFrozen = false;
-    });
-  }
-
-  #disconnect(): void {
-    const members = this.#hub.members.filter(({ owner }) => !owner.isDead && !owner.isFrozen);
-    const member = this.#any(members);
-    member?.setConnected(false);
-    if (member !== undefined)
-      this.#time.after(member.owner, this.#random.below(cutMs), () => member.setConnected(true));
-  }
-
-  #break(): void {
-    this.counts.breaks++;
-    this.#cluster.breakAny();
-  }
-
   /** Ends all faults and lets everything in flight end. */
   async #rest(): Promise<void> {
-    this.#hub.heal();
-    this.#cluster.fence();
-    for (const process of [...this.#venues, ...this.#gateways]) process.isFrozen = false;
+    this.#faults.end();
     for (let turn = 0; turn < restTurnsMax; turn++) {
-      this.#cluster.isReplicating = true;
       this.#replaceDead();
       for (let works = 0; works < worksPerStep; works++) await this.#work();
-      if (turn % 8 === 0) this.#time.pass(stepMs);
+      this.#time.pass(stepMs / 2);
       await this.#settled();
       if (this.#isAtRest()) return;
     }
@@ -281,11 +229,7 @@ export class FailoverSimulation {
         ({ isDead, isIdle, state }) => !isDead && isIdle && state?.seq === primary.lastSeq,
       ) &&
       this.#gateways.every(
-        ({ waiting, pump, state }) =>
-          waiting === 0 &&
-          pump.isReady &&
-          pump.figures.unanswered === 0 &&
-          state.seq === primary.lastSeq,
+        ({ current }) => current?.isAtRest === true && current.state.seq === primary.lastSeq,
       )
     );
   }

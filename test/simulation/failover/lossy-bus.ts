@@ -31,7 +31,7 @@ export class LossyHub {
   lost = 0;
   /** Sees every message when it is sent. */
   onSend: (subject: string, bytes: Uint8Array) => void = () => undefined;
-  readonly members: LossyBus[] = [];
+  members: readonly LossyBus[] = [];
   #links: Link[] = [];
 
   constructor(random: SeededRandom, time: SimulatedTime, lossOneIn: number) {
@@ -46,7 +46,7 @@ export class LossyHub {
       for (const [from, to] of [[bus, other] as const, [other, bus] as const])
         this.#links.push({ from, to, messages: [], cutUntilMs: 0 });
     }
-    this.members.push(bus);
+    this.members = [...this.members, bus];
     return bus;
   }
 
@@ -86,6 +86,8 @@ export class LossyHub {
   }
 
   #forgetDead(): void {
+    if (!this.members.some(({ owner }) => owner.isDead)) return;
+    this.members = this.members.filter(({ owner }) => !owner.isDead);
     this.#links = this.#links.filter(({ from, to }) => !from.owner.isDead && !to.owner.isDead);
   }
 

@@ -1,7 +1,7 @@
 // The database of a failover run: a primary and a synchronous standby, which lags. A commit is acknowledged only after
 // the standby has it. If the wait is cut, the commit is on the primary alone, and its outcome unknown. If the standby is
 // promoted, what it lacked never was. The old primary still answers its sessions until it is fenced, but has no standby;
-// then it is rebuilt as the standby of the new one.
+// then it is rebuilt as the standby of the new one. A standby may be promoted only once it has caught up.
 //
 //   call ── asked ──▶ performed at the server ──▶ answered
 //                └──▶ in the log ── standby has it, or the wait is cut ──▶ answered
@@ -9,6 +9,9 @@
 import type { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
 import { type LogEntry, SimulatedServer } from "./simulated-server.ts";
 import type { SimulatedProcess } from "./simulated-time.ts";
+
+/** The code of a commit whose wait for the standby was cut. */
+export const waitCut = "57014";
 
 /** An error of the database, with the code by which the venue decides whether it retries. */
 export class DatabaseFault extends Error {
@@ -45,6 +48,9 @@ interface Call {
   isOrphan: boolean;
 }
 
+/** Steps after which a session ends that was told to: one of so many. Until then it goes on with its calls. */
+const endOneIn = 12;
+
 export class SimulatedCluster {
   primary = new SimulatedServer();
   standby: SimulatedServer | null = new SimulatedServer();
@@ -52,12 +58,18 @@ export class SimulatedCluster {
   old: SimulatedServer | null = null;
   /** False while the standby gets nothing from the primary. */
   isReplicating = true;
+  /** False from when a standby is built until it has caught up: it may lack what was acknowledged before. */
+  #isSynchronous = true;
+  /** By name, the seq of each venue that follows. */
+  readonly followers = new Map<string, number>();
   cuts = 0;
   promotions = 0;
   /** Transactions that a promotion undid. */
   undone = 0;
   readonly #random: SeededRandom;
   readonly #sessions = new Set<SimulatedSession>();
+  /** Kinds of sessions of a process that get no answers at present, as if their network were cut. */
+  readonly #held = new Set<string>();
   readonly #calls: Call[] = [];
 
   constructor(random: SeededRandom) {
@@ -106,15 +118,28 @@ export class SimulatedCluster {
     });
   }
 
+  /** From now on the server hears nothing of these sessions, and says nothing to them. */
+  hold({ name }: SimulatedProcess, kind: SimulatedSession["kind"]): void {
+    this.#held.add(`${name} ${kind}`);
+  }
+
+  release({ name }: SimulatedProcess, kind: SimulatedSession["kind"]): void {
+    this.#held.delete(`${name} ${kind}`);
+  }
+
+  #isHeld({ owner, kind }: SimulatedSession): boolean {
+    return this.#held.size > 0 && this.#held.has(`${owner.name} ${kind}`);
+  }
+
   /** Lets one call get on, or one session end. Returns false if there is nothing to do. */
   step(): boolean {
     for (const session of this.#sessions)
-      if ((session.isEnding || session.owner.isDead) && this.#random.below(4) === 0)
+      if ((session.isEnding || session.owner.isDead) && this.#random.below(endOneIn) === 0)
         this.end(session);
-    const ready = this.#calls.filter(
-      ({ answer, commits, session }) =>
-        (answer === null && commits === null) || (answer !== null && !session.owner.isFrozen),
-    );
+    const ready = this.#calls.filter(({ answer, commits, session }) => {
+      if (this.#isHeld(session)) return false;
+      return answer === null ? commits === null : !session.owner.isFrozen;
+    });
     const call = ready[this.#random.below(Math.max(ready.length, 1))];
     if (call === undefined) return false;
     if (call.answer === null) this.#perform(call);
@@ -165,6 +190,7 @@ export class SimulatedCluster {
     const next = primary.log[standby?.log.length ?? primary.log.length];
     if (standby === null || next === undefined || !this.isReplicating) return false;
     standby.append(next);
+    if (standby.log.length === primary.log.length) this.#isSynchronous = true;
     if (primary.waiting === next) this.#wasReplicated(next);
     return true;
   }
@@ -175,7 +201,7 @@ export class SimulatedCluster {
     server.show();
     if (call === undefined) return;
     this.cuts++;
-    this.#fail(call, new DatabaseFault("57014", "the wait for the standby was cut"));
+    this.#fail(call, new DatabaseFault(waitCut, "the wait for the standby was cut"));
   }
 
   /** Ends a session: a commit of it that waits for the standby is there, and nobody was told. */
@@ -183,7 +209,8 @@ export class SimulatedCluster {
     session.isEnded = true;
     this.#sessions.delete(session);
     for (const call of this.#calls) {
-      if (call.session !== session) continue;
+      // What the server answered before is on its way.
+      if (call.session !== session || call.answer !== null) continue;
       if (call.commits !== null && call.commits === session.server.waiting) session.server.show();
       this.#fail(call, new DatabaseFault("ECONNRESET", "the session was ended"));
     }
@@ -202,22 +229,42 @@ export class SimulatedCluster {
 
   /** Promotes the standby. The old primary goes on without a standby until it is fenced. */
   promote(): void {
-    if (this.standby === null || this.old !== null) return;
+    const { standby, old } = this;
+    if (standby === null || old !== null || !this.#isSynchronous) return;
     this.promotions++;
-    this.undone += this.primary.log.length - this.standby.log.length;
+    this.undone += this.primary.log.length - standby.log.length;
     this.old = this.primary;
-    this.primary = this.standby;
+    this.primary = standby;
     this.standby = null;
   }
 
   /** Ends every session of the old primary, which then becomes the standby, rebuilt from the new primary. */
   fence(): void {
     if (this.old === null) return;
-    for (const session of this.#sessions) if (session.server === this.old) this.end(session);
+    this.#endAllOf(this.old);
     this.old = null;
+    this.buildStandby();
+  }
+
+  /** The standby is lost: until another one is built and has caught up, no commit is acknowledged. */
+  loseStandby(): boolean {
+    if (this.standby === null || this.old !== null) return false;
+    this.#endAllOf(this.standby);
+    this.standby = null;
+    return true;
+  }
+
+  #endAllOf(server: SimulatedServer): void {
+    for (const session of this.#sessions) if (session.server === server) this.end(session);
+  }
+
+  /** Builds a standby, unless there is one, from a copy of the primary that lacks the newest transactions. */
+  buildStandby(): void {
+    if (this.standby !== null || this.old !== null) return;
     this.standby = new SimulatedServer();
     const until = this.primary.log.length - this.#random.below(3);
     for (const entry of this.primary.log.slice(0, Math.max(until, 0))) this.standby.append(entry);
+    this.#isSynchronous = until >= this.primary.log.length;
     this.isReplicating = true;
     if (this.primary.waiting !== null && this.standby.log.includes(this.primary.waiting))
       this.#wasReplicated(this.primary.waiting);

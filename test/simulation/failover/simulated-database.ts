@@ -5,6 +5,7 @@ import type {
   CommitBatch,
   EventChunk,
   EventStore,
+  StoredSnapshot,
 } from "../../../src/ports/journal/event-store.ts";
 import type {
   Candidate,
@@ -24,12 +25,16 @@ import {
   type Performed,
   type SimulatedCluster,
   type SimulatedSession,
+  waitCut,
 } from "./simulated-cluster.ts";
-import type { SimulatedServer } from "./simulated-server.ts";
+import { noChange, type SimulatedServer } from "./simulated-server.ts";
 import type { SimulatedProcess, SimulatedTime } from "./simulated-time.ts";
 
 /** Deliberate faults of the writer; a run with one of them must fail. */
-export type DatabaseCanary = "ignores-the-epoch" | "trusts-without-barrier";
+export type DatabaseCanary =
+  | "ignores-the-epoch"
+  | "trusts-without-barrier"
+  | "believes-a-commit-whose-wait-was-cut";
 
 export interface SimulatedDatabaseParts {
   readonly cluster: SimulatedCluster;
@@ -37,8 +42,6 @@ export interface SimulatedDatabaseParts {
   readonly owner: SimulatedProcess;
   readonly canary: DatabaseCanary | null;
 }
-
-const nothing = { events: [], lease: null, epoch: null };
 
 export class SimulatedDatabase implements EventStore {
   readonly #parts: SimulatedDatabaseParts;
@@ -51,19 +54,21 @@ export class SimulatedDatabase implements EventStore {
     this.#parts = parts;
   }
 
-  /** Calls the server, over a session that is opened if there is none. */
-  call<T>(
+  /** Calls the server, over a session that is opened if there is none. A session that failed is replaced. */
+  async call<T>(
     kind: SimulatedSession["kind"],
     perform: (server: SimulatedServer) => Performed<T>,
   ): Promise<T> {
     const { cluster, owner } = this.#parts;
-    let session = this.#sessions.get(kind);
-    if (session === undefined || session.isEnded) {
-      session = cluster.open(owner, kind);
-      this.#sessions.set(kind, session);
-    }
+    const session = this.#sessions.get(kind) ?? cluster.open(owner, kind);
+    this.#sessions.set(kind, session);
     const { server } = session;
-    return cluster.call(session, () => perform(server));
+    try {
+      return await cluster.call(session, () => perform(server));
+    } catch (error) {
+      if (this.#sessions.get(kind) === session) this.#sessions.delete(kind);
+      throw error;
+    }
   }
 
   async becomeWriter(claimed: string | null = null): Promise<string> {
@@ -103,15 +108,19 @@ export class SimulatedDatabase implements EventStore {
     return {
       barrier: async () => {
         if (canary === "trusts-without-barrier") return;
-        await locked(() => ({ value: null, commits: { ...nothing } }));
+        await locked(() => ({ value: null, commits: { ...noChange } }));
       },
       lastSeq: () => cluster.call(session, () => ({ value: server.lastSeq })),
       commit: async (batch) => {
         const events = eventsOf(batch);
-        await locked(() => {
+        const committed = locked(() => {
           if (batch.firstSeq !== server.lastSeq + 1)
             throw new DatabaseFault("RL001", `a gap: ${batch.firstSeq} after ${server.lastSeq}`);
-          return { value: null, commits: { ...nothing, events } };
+          return { value: null, commits: { ...noChange, events } };
+        });
+        await committed.catch((error) => {
+          const isCut = error instanceof DatabaseFault && error.code === waitCut;
+          if (!isCut || canary !== "believes-a-commit-whose-wait-was-cut") throw error;
         });
       },
       close: async () => undefined,
@@ -149,12 +158,15 @@ export class SimulatedDatabase implements EventStore {
     return [];
   }
 
-  async *readSnapshots(): AsyncGenerator<never> {
-    // No snapshot is stored: a recovery reads the whole journal.
+  async *readSnapshots(limit: number): AsyncGenerator<StoredSnapshot> {
+    yield* await this.call("reader", (server) => ({ value: server.newestSnapshots(limit) }));
   }
 
-  async writeSnapshot(): Promise<void> {
-    // Snapshots are not part of these runs.
+  async writeSnapshot(snapshot: StoredSnapshot): Promise<void> {
+    await this.call("reader", (server) => {
+      server.append({ ...noChange, snapshot });
+      return { value: null };
+    });
   }
 
   async close(): Promise<void> {
@@ -188,8 +200,11 @@ export class SimulatedLeadership implements LeadershipStore {
     });
   }
 
-  async follow(): Promise<void> {
-    // Nobody asks how far followers are.
+  follow({ name }: Candidate, seq: number): Promise<void> {
+    return this.#database.call("lease", () => {
+      this.#cluster.followers.set(name, seq);
+      return { value: undefined };
+    });
   }
 
   listen(): void {
@@ -211,7 +226,7 @@ export class SimulatedLeadership implements LeadershipStore {
       const renewals = lease.renewals + 1;
       const own = { holder: name, epoch, address, leaseMs, renewals };
       const taken = { ...lease, ...own, handedTo: null, chain: null };
-      return { value: epoch, commits: { events: [], lease: taken, epoch } };
+      return { value: epoch, commits: { ...noChange, lease: taken, epoch } };
     });
   }
 
@@ -228,9 +243,18 @@ export class SimulatedLeadership implements LeadershipStore {
       if (waiting !== null && waiting.lease !== null) return null;
       if (lease.holder !== holder) return { value: null };
       const renewed = { ...lease, settledSeq, handedTo, renewals: lease.renewals + 1 };
-      server.append({ ...nothing, lease: { ...renewed, chain: chain ?? lease.chain } });
-      return { value: { slowestSeq: null, nearest: null } };
+      server.append({ ...noChange, lease: { ...renewed, chain: chain ?? lease.chain } });
+      return { value: { slowestSeq: null, nearest: this.#nearest(server) } };
     });
+  }
+
+  /** The follower that is furthest ahead and has a session. */
+  #nearest(server: SimulatedServer): string | null {
+    const following = [...this.#cluster.followers].filter(([name]) =>
+      this.#cluster.hasSession(name, server),
+    );
+    following.sort(([, one], [, other]) => other - one);
+    return following[0]?.[0] ?? null;
   }
 
   async release(): Promise<void> {

@@ -1,5 +1,5 @@
-// A gateway of a failover run, with its clients: the real pump, window and follower behind rings, and a copy of the
-// state. It records what its clients sent, and what they were told.
+// A gateway process of a failover run, with its clients: the real pump, window and follower behind rings, and a copy of
+// the state. It records what its clients sent, and what they were told.
 
 import assert from "node:assert/strict";
 import { GatewayPump } from "../../../src/adapters/runtime/bus/gateway-pump.ts";
@@ -10,40 +10,45 @@ import type { Command } from "../../../src/core/generated/commands.ts";
 import type { VenueEvent } from "../../../src/core/generated/events.ts";
 import type { Reply } from "../../../src/core/generated/messages.ts";
 import { apply } from "../../../src/engine/state/apply/apply.ts";
-import { VenueState } from "../../../src/engine/state/venue-state.ts";
+import type { VenueState } from "../../../src/engine/state/venue-state.ts";
 import type { Bus } from "../../../src/ports/bus.ts";
 import type { CommandLane } from "../../../src/ports/command-sink.ts";
-import type { EventChunk, EventStore } from "../../../src/ports/journal/event-store.ts";
 import { GroupFollower } from "../../../src/services/bus/group-follower.ts";
 import { OrderClaims } from "../../../src/services/bus/order-claims.ts";
 import { CountersBuffer } from "../../../src/wire/counters-buffer.ts";
-import { decodeEventBytes } from "../../../src/wire/records/event-bytes.ts";
 import { SpscRing } from "../../../src/wire/spsc-ring.ts";
 import type { SentCommand } from "../../model/model-gateway.ts";
-import { testMarkets } from "../../support/machine/test-markets.ts";
 import { type Draft, startUs } from "../../support/machine/test-venue.ts";
 import { quietLog } from "../../support/quiet-log.ts";
+import { GatewayJournal } from "./gateway-journal.ts";
 import { renumbering } from "./renumbering-bus.ts";
-import type { SimulatedCluster, SimulatedSession } from "./simulated-cluster.ts";
+import type { SimulatedCluster } from "./simulated-cluster.ts";
 import type { SimulatedProcess, SimulatedTime } from "./simulated-time.ts";
 import { venueName } from "./simulated-venue.ts";
 
 /** Deliberate faults of a gateway; a run with one of them must fail. */
-export type GatewayCanary = "resends-under-new-numbers" | "skips-gaps";
+export type GatewayCanary =
+  | "resends-under-new-numbers"
+  | "skips-gaps"
+  | "follows-what-is-not-durable";
 
 const ringBytes = 2 ** 18;
-/** Correlations of one gateway begin this much above those of the one before. */
-const correlations = 1_000_000;
+/** Correlations of one process begin this much above those of the one before. */
+export const correlationsPerGateway = 1_000_000;
 
 export interface SimulatedGatewayParts {
-  /** From 1. */
+  /** By which leaders know it after a restart. */
+  readonly name: string;
+  /** Number of this process among all of a run, from 1. */
   readonly number: number;
   readonly cluster: SimulatedCluster;
   readonly time: SimulatedTime;
   readonly bus: (owner: SimulatedProcess) => Bus;
   readonly skewMs: number;
-  /** Events with which the journal begins. */
-  readonly founding: readonly Uint8Array[];
+  /** The last seq that any leader has announced as durable. */
+  readonly announcedSeq: () => number;
+  /** The state with which it starts. */
+  readonly state: VenueState;
   readonly canary: GatewayCanary | null;
 }
 
@@ -59,28 +64,27 @@ export class SimulatedGateway implements SimulatedProcess {
   isDead = false;
   readonly number: number;
   readonly incarnation: number;
-  readonly state = new VenueState(testMarkets);
-  /** Bytes of every event that the front got, in order. */
+  readonly state: VenueState;
+  /** Seq of the state with which it started. */
+  readonly startSeq: number;
+  /** Bytes of every later event that the front got, in order. */
   readonly events: Uint8Array[] = [];
   readonly sent = new Map<number, ClientCommand>();
   readonly pump: GatewayPump;
   readonly #parts: SimulatedGatewayParts;
   readonly #sink: CommandRingSink;
   #correlation: number;
-  #session: SimulatedSession | null = null;
   #isFilling = false;
 
   constructor(parts: SimulatedGatewayParts) {
     this.#parts = parts;
-    const { number, time, founding, canary } = parts;
-    this.name = `gateway ${number}`;
+    const { name, number, time, state, canary } = parts;
+    this.name = name;
     this.number = number;
     this.incarnation = 4711 * number;
-    this.#correlation = correlations * number;
-    for (const bytes of founding) {
-      apply(this.state, decodeEventBytes(bytes, 0, bytes.length));
-      this.events.push(bytes);
-    }
+    this.#correlation = correlationsPerGateway * number;
+    this.state = state;
+    this.startSeq = state.seq;
     const rings = {
       orders: SpscRing.allocate(ringBytes),
       cancels: SpscRing.allocate(ringBytes),
@@ -160,6 +164,17 @@ export class SimulatedGateway implements SimulatedProcess {
       .length;
   }
 
+  /** True if nothing is in flight, and everything that the leader announced is here. */
+  get isAtRest(): boolean {
+    return this.waiting === 0 && this.pump.isReady && this.pump.figures.unanswered === 0;
+  }
+
+  /** The process is killed: its clients lose their connections, and do not know what became of their requests. */
+  kill(): void {
+    this.isDead = true;
+    for (const sent of this.sent.values()) sent.isUnknown ||= sent.answer === null;
+  }
+
   #follow(own: Pick<ConstructorParameters<typeof GroupFollower>[0], "pass" | "passed">) {
     const { time, canary } = this.#parts;
     return new GroupFollower({
@@ -177,35 +192,27 @@ export class SimulatedGateway implements SimulatedProcess {
     });
   }
 
-  /** The journal as either server shows it; also the standby, which shows what is not acknowledged yet. */
-  #journal(): Pick<EventStore, "lastSeq" | "readEvents"> {
-    const { cluster } = this.#parts;
-    const session = (): SimulatedSession => {
-      if (this.#session === null || this.#session.isEnded || this.#session.server === cluster.old)
-        this.#session = cluster.open(this, "reader", cluster.standby ?? cluster.primary);
-      return this.#session;
-    };
-    return {
-      lastSeq: () => {
-        const one = session();
-        return cluster.call(one, () => ({ value: one.server.lastSeq }));
-      },
-      readEvents: async (after, until, take) => {
-        const one = session();
-        const chunks = await cluster.call(one, () => {
-          const read: EventChunk[] = [];
-          one.server.read(after, until ?? 0, (chunk) => read.push(chunk));
-          return { value: read };
-        });
+  #journal(): GatewayJournal {
+    const { cluster, canary } = this.#parts;
+    const journal = new GatewayJournal(cluster, this);
+    const readEvents = journal.readEvents.bind(journal);
+    const isEager = canary === "follows-what-is-not-durable";
+    journal.readEvents = async (after, until, take) => {
+      await readEvents(after, isEager ? null : until, (chunk) => {
         this.#isFilling = true;
-        for (const chunk of chunks) take(chunk);
+        take(chunk);
         this.#isFilling = false;
-      },
+      });
     };
+    return journal;
   }
 
   #fold(event: VenueEvent): void {
     assert.equal(event.seq, this.state.seq + 1, "A gateway must see every event once, in order");
+    assert(
+      event.seq <= this.#parts.announcedSeq(),
+      "A gateway must see no event before a leader announced it as durable",
+    );
     apply(this.state, event);
   }
 

@@ -2,7 +2,7 @@
 // primary is in the log at once, but waits for the standby before readers of the primary see it. Readers of the standby
 // see it as soon as it arrives there.
 
-import type { EventChunk } from "../../../src/ports/journal/event-store.ts";
+import type { EventChunk, StoredSnapshot } from "../../../src/ports/journal/event-store.ts";
 import type { Lease } from "../../../src/ports/leadership.ts";
 
 /** A transaction in the log. */
@@ -13,7 +13,12 @@ export interface LogEntry {
   readonly lease: Lease | null;
   /** The writer epoch that it raises to; null for none. */
   readonly epoch: string | null;
+  /** A snapshot that it stores; null for none. */
+  readonly snapshot: StoredSnapshot | null;
 }
+
+/** A transaction that changes nothing. */
+export const noChange: LogEntry = { events: [], lease: null, epoch: null, snapshot: null };
 
 export const noLease: Lease = {
   ...{ holder: "", epoch: "0", address: "", leaseMs: 1, isConnected: false, renewals: 0 },
@@ -29,6 +34,8 @@ export class SimulatedServer {
   waiting: LogEntry | null = null;
   #lease = noLease;
   #epoch = "0";
+  /** By seq. */
+  readonly snapshots = new Map<number, StoredSnapshot>();
 
   append(entry: LogEntry): void {
     this.log.push(entry);
@@ -44,9 +51,10 @@ export class SimulatedServer {
     this.#show(entry);
   }
 
-  #show({ lease, epoch }: LogEntry): void {
+  #show({ lease, epoch, snapshot }: LogEntry): void {
     if (lease !== null) this.#lease = lease;
     if (epoch !== null) this.#epoch = epoch;
+    if (snapshot !== null) this.snapshots.set(snapshot.seq, snapshot);
   }
 
   get lastSeq(): number {
@@ -59,6 +67,12 @@ export class SimulatedServer {
 
   get epoch(): string {
     return this.#epoch;
+  }
+
+  /** The newest snapshots, newest first. */
+  newestSnapshots(limit: number): StoredSnapshot[] {
+    const all = [...this.snapshots.values()].sort((one, other) => other.seq - one.seq);
+    return all.slice(0, limit);
   }
 
   eventAt(seq: number): Uint8Array | undefined {

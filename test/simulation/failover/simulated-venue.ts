@@ -2,6 +2,7 @@
 // lease, clearing, matchers, journal and the leader's end of the bus are the real ones.
 //
 //   stand by ──lease over──▶ claim ──▶ fold up to the head, take the writer's lock ──▶ lead ──deposed──▶ dead
+//                                                                    drain, name a follower in the lease ──▶ dead
 
 import { isRetryable } from "../../../src/adapters/postgres/retryable.ts";
 import type { Agent } from "../../../src/adapters/runtime/agent.ts";
@@ -11,14 +12,17 @@ import { present } from "../../../src/core/assert.ts";
 import { CommandKind } from "../../../src/core/generated/commands.ts";
 import { asUnixMs } from "../../../src/core/unix-ms.ts";
 import { captureState } from "../../../src/engine/state/snapshot/venue-snapshot.ts";
-import { VenueState } from "../../../src/engine/state/venue-state.ts";
+import type { VenueState } from "../../../src/engine/state/venue-state.ts";
 import type { Bus } from "../../../src/ports/bus.ts";
 import type { Clock } from "../../../src/ports/clock.ts";
+import type { Lease } from "../../../src/ports/leadership.ts";
 import { RateLimiter } from "../../../src/services/access/rate-limiter.ts";
 import { Follower, JournalDiverged } from "../../../src/services/journal/following/follower.ts";
 import { JournalChain } from "../../../src/services/journal/following/journal-chain.ts";
+import { newestSnapshot } from "../../../src/services/journal/replay.ts";
 import { LeaseRenewal } from "../../../src/services/leadership/lease-renewal.ts";
 import { LeaseWatch } from "../../../src/services/leadership/lease-watch.ts";
+import { RunState } from "../../../src/wire/counters-buffer.ts";
 import { Doorbell } from "../../../src/wire/doorbell.ts";
 import { LeaseBuffer, VenueRole } from "../../../src/wire/lease-buffer.ts";
 import { packSnapshot } from "../../../src/wire/snapshot-codec.ts";
@@ -32,22 +36,33 @@ import {
   SimulatedDatabase,
   SimulatedLeadership,
 } from "./simulated-database.ts";
+import { SimulatedSnapshots } from "./simulated-snapshots.ts";
 import type { SimulatedProcess, SimulatedTime } from "./simulated-time.ts";
 
-/** Name of the venue on the bus. */
 /** No command of these gateways is counted, so all leaders share it. */
 const limiter = new RateLimiter(RateLimiter.allocate(1));
 
+/** Name of the venue on the bus. */
 export const venueName = "simulated";
-export const gatewaySlots = 4;
+/** More than gateways that are killed in the time after which a silent one loses its slot. */
+export const gatewaySlots = 12;
 
 const leaseMs = 240;
 const renewMs = 60;
 const pollMs = 25;
 const faultMs = 100;
+/** How often a leader writes all pending rows, and how often a follower reports where it is. */
+const settleMs = 200;
+const reportMs = 100;
+/** Time between two looks whether everything accepted is done, before a handover. */
+const drainMs = 5;
 
 /** Deliberate faults of a venue; a run with one of them must fail. */
-export type VenueCanary = DatabaseCanary | "ignores-the-lease";
+export type VenueCanary = DatabaseCanary | "ignores-the-lease" | "leads-with-another-journal";
+const databaseCanaries: readonly DatabaseCanary[] = [
+  ...(["ignores-the-epoch", "trusts-without-barrier"] as const),
+  "believes-a-commit-whose-wait-was-cut",
+];
 
 export interface SimulatedVenueParts {
   readonly name: string;
@@ -85,6 +100,10 @@ export class SimulatedVenue implements SimulatedProcess {
   isDead = false;
   /** How often this process found that its journal was not the leader's. */
   divergences = 0;
+  /** Whether this process gave the lease to a follower, and whether it started from a snapshot. */
+  hasHandedOver = false;
+  hasSnapshot = false;
+  readonly snapshots: SimulatedSnapshots;
   readonly #parts: SimulatedVenueParts;
   readonly #bus: Bus;
   readonly #database: SimulatedDatabase;
@@ -94,13 +113,22 @@ export class SimulatedVenue implements SimulatedProcess {
   readonly clock: Clock;
   #follower: Follower | null = null;
   #lead: Lead | null = null;
+  #reportedMs = 0;
+  #settledSeq = 0;
+  #nearest: string | null = null;
+  #handedTo: string | null = null;
 
   constructor(parts: SimulatedVenueParts) {
     this.#parts = parts;
     this.name = parts.name;
-    const { cluster, time, skewMs, canary } = parts;
-    const databaseCanary = canary === "ignores-the-lease" ? null : canary;
-    this.#database = new SimulatedDatabase({ cluster, time, owner: this, canary: databaseCanary });
+    const { cluster, time, skewMs } = parts;
+    const canary = databaseCanaries.find((one) => one === parts.canary) ?? null;
+    const store = () => new SimulatedDatabase({ cluster, time, owner: this, canary });
+    this.#database = store();
+    this.snapshots = new SimulatedSnapshots({
+      ...{ store, isFault: isRetryable, onBug: parts.onBug, nowMs: () => time.nowMs },
+      onDiffering: () => this.#rebuild(),
+    });
     this.#leadership = new SimulatedLeadership(this.#database, cluster);
     this.#watch = new LeaseWatch(this.name);
     this.#bus = parts.bus(this);
@@ -111,6 +139,11 @@ export class SimulatedVenue implements SimulatedProcess {
 
   get agents(): readonly Agent[] {
     return this.#lead?.agents ?? [];
+  }
+
+  /** The writer epoch under which it leads; 0 before that. */
+  get epoch(): number {
+    return this.#lease.epoch();
   }
 
   get isLeading(): boolean {
@@ -132,6 +165,28 @@ export class SimulatedVenue implements SimulatedProcess {
     const nowUs = this.clock.nowUs();
     const stamp = { source: gatewaySlots, correlation: 0, account: 0, atUs: nowUs };
     threads.send({ kind: CommandKind.tick, ...stamp, deadlineUs: nowUs }, "orders");
+  }
+
+  /** Drains, gives the lease to the nearest follower and ends; does nothing if none follows. */
+  handOver(): void {
+    const lead = this.#lead;
+    if (lead === null || this.#nearest === null || this.#handedTo !== null) return;
+    if (lead.threads.counters.state() >= RunState.draining) return;
+    lead.threads.counters.advanceTo(RunState.draining);
+    lead.threads.writer.beginStop();
+    this.#giveLease(lead).catch((error) => this.#end(error));
+  }
+
+  async #giveLease({ threads, agents }: Lead): Promise<void> {
+    while (!threads.writer.isIdle || agents.some((agent) => agent.hasWork()))
+      await this.#parts.time.pause(this, drainMs);
+    const settledSeq = threads.counters.committedSeq();
+    this.#handedTo = this.#nearest;
+    this.#lease.end();
+    const renewal = { settledSeq, chain: null, handedTo: this.#handedTo };
+    const renewed = await this.#leadership.renew(this.name, renewal);
+    this.hasHandedOver = renewed !== null;
+    this.isDead = true;
   }
 
   /** Ends the process, as it ends itself when it is deposed. Anything else that went wrong is a bug. */
@@ -169,8 +224,7 @@ export class SimulatedVenue implements SimulatedProcess {
     const { time } = this.#parts;
     const { isOver } = this.#watch.look(lease, time.nowMs);
     if (!isOver) {
-      this.#follower ??= new Follower(new VenueState(testMarkets), this.#database);
-      await this.#follower.catchUp(lease);
+      await this.#follow(lease);
       return null;
     }
     const claimedMs = time.nowMs;
@@ -180,6 +234,26 @@ export class SimulatedVenue implements SimulatedProcess {
     );
     if (epoch === null) return null;
     return { epoch, holder: lease.holder, claimedMs, warm: await this.#finish() };
+  }
+
+  async #follow(lease: Lease): Promise<void> {
+    const { time } = this.#parts;
+    if (this.#follower === null) {
+      const { state } = await newestSnapshot(this.#database, testMarkets);
+      this.hasSnapshot ||= state.seq > 0;
+      this.#follower = new Follower(state, this.#database);
+    }
+    try {
+      await this.#follower.catchUp(lease);
+    } catch (error) {
+      const isBlind = this.#parts.canary === "leads-with-another-journal";
+      if (!isBlind || !(error instanceof JournalDiverged)) throw error;
+    }
+    this.snapshots.look(this.#follower, lease);
+    if (time.nowMs - this.#reportedMs < reportMs) return;
+    this.#reportedMs = time.nowMs;
+    const candidate = { name: this.name, address: this.name, leaseMs };
+    await this.#leadership.follow(candidate, this.#follower.seq);
   }
 
   async #takeOver({ epoch, holder, claimedMs, warm }: Claimed): Promise<void> {
@@ -202,11 +276,14 @@ export class SimulatedVenue implements SimulatedProcess {
       monotonicMs: () => time.nowMs,
       pause: (ms) => time.pause(this, ms),
       renewal: () => ({
-        settledSeq: 0,
-        chain: this.#database.chain?.mark() ?? null,
-        handedTo: null,
+        settledSeq: this.#settledSeq,
+        chain: this.#handedTo === null ? (this.#database.chain?.mark() ?? null) : null,
+        handedTo: this.#handedTo,
       }),
-      onRenewed: (sentMs, untilMs) => this.#lease.renewed(sentMs, untilMs),
+      onRenewed: (sentMs, untilMs, { nearest }) => {
+        if (this.#handedTo === null) this.#lease.renewed(sentMs, untilMs);
+        this.#nearest = nearest;
+      },
       onLost: () => {
         this.#lease.end();
         this.isDead = true;
@@ -223,8 +300,10 @@ export class SimulatedVenue implements SimulatedProcess {
       await follower.finish();
     } catch (error) {
       if (!(error instanceof JournalDiverged)) throw error;
-      this.#rebuild();
-      return null;
+      if (this.#parts.canary !== "leads-with-another-journal") {
+        this.#rebuild();
+        return null;
+      }
     }
     const bytes = packSnapshot(captureState(follower.state));
     return { bytes, unwritten: follower.unwritten(), chainHash: follower.chainHash() };
@@ -260,5 +339,14 @@ export class SimulatedVenue implements SimulatedProcess {
         }),
     );
     this.#lead = { threads, agents: [...threads.agents, bus] };
+    void this.#settle(threads);
+  }
+
+  /** Has all pending rows written from time to time, so that a follower knows which rows are. */
+  async #settle({ writer }: SimulatedThreads): Promise<void> {
+    for (;;) {
+      this.#settledSeq = await writer.settle();
+      await this.#parts.time.pause(this, settleMs);
+    }
   }
 }
