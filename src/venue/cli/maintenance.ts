@@ -8,6 +8,7 @@ import { StoredProjections } from "../../adapters/postgres/queries/journal/proje
 import { controlSocketPath, isAnswered } from "../../adapters/runtime/control-socket.ts";
 import { createLog } from "../../adapters/telemetry/log.ts";
 import { AssertionFailure } from "../../core/assert.ts";
+import { UnknownEvent } from "../../wire/records/event-bytes.ts";
 import { type Config, readConfig } from "../config/config.ts";
 import { openDatabase } from "../database.ts";
 import { commandTurn } from "../folder-turn.ts";
@@ -143,7 +144,7 @@ async function recoveryFaults(config: Config): Promise<string[]> {
 /** Whether a recovery failed because the journal was altered, rather than for another reason. */
 function isDamage(error: unknown): error is Error {
   if (error instanceof PostgresFault) return error.code === "corrupt";
-  return error instanceof AssertionFailure;
+  return error instanceof AssertionFailure || error instanceof UnknownEvent;
 }
 
 interface VerifyOptions {
