@@ -20,7 +20,7 @@ export interface FailoverCounts {
   freezes: number;
   zombies: number;
   /** Leaders whose lease got no answers for a while. */
-  silences: number;
+  heldLeases: number;
   promotions: number;
   /** Transactions that a promotion undid. */
   undone: number;
@@ -41,7 +41,7 @@ export interface FailoverCounts {
 export function noCounts(): FailoverCounts {
   return {
     ...{ commands: 0, answers: 0, unknown: 0, resent: 0, events: 0, leaders: 0, kills: 0 },
-    ...{ gatewayKills: 0, handovers: 0, freezes: 0, zombies: 0, silences: 0, promotions: 0 },
+    ...{ gatewayKills: 0, handovers: 0, freezes: 0, zombies: 0, heldLeases: 0, promotions: 0 },
     ...{ undone: 0, standbysLost: 0, cutWaits: 0, breaks: 0, lost: 0, gaps: 0, divergences: 0 },
     ...{ snapshots: 0, snapshotStarts: 0 },
   };
@@ -50,7 +50,7 @@ export function noCounts(): FailoverCounts {
 /** How often each must at least have happened in twenty runs, and in as many times more as there are runs. */
 const leastInTwenty: Partial<FailoverCounts> = {
   ...{ commands: 1500, answers: 1000, unknown: 50, resent: 1000, events: 2000, leaders: 25 },
-  ...{ kills: 5, gatewayKills: 4, handovers: 3, freezes: 20, zombies: 5, silences: 8 },
+  ...{ kills: 5, gatewayKills: 4, handovers: 3, freezes: 20, zombies: 5, heldLeases: 8 },
   ...{ promotions: 15, undone: 12, standbysLost: 4, cutWaits: 4, breaks: 40, lost: 60 },
   ...{ gaps: 12, divergences: 3, snapshots: 40, snapshotStarts: 10 },
 };

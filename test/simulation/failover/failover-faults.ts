@@ -16,7 +16,7 @@ const chances = {
   handOver: 4,
   freeze: 2,
   pauseLeader: 7,
-  silence: 5,
+  heldLease: 5,
   cut: 4,
   disconnect: 2,
   break: 8,
@@ -59,7 +59,7 @@ export class FailoverFaults {
     handOver: () => this.#leader()?.handOver(),
     freeze: () => this.#freezeAny(),
     pauseLeader: () => this.#pauseLeader(),
-    silence: () => this.#silence(),
+    heldLease: () => this.#holdLease(),
     cut: () => this.#parts.hub.cut(this.#below(cutMs)),
     disconnect: () => this.#disconnect(),
     break: () => this.#break(),
@@ -164,12 +164,12 @@ export class FailoverFaults {
   }
 
   /** The leader's lease gets no answers, while its journal and the bus do. */
-  #silence(): void {
+  #holdLease(): void {
     const { cluster, counts } = this.#parts;
     const leader = this.#leader();
     if (leader === undefined) return;
     cluster.hold(leader, "lease");
-    counts.silences++;
+    counts.heldLeases++;
     this.#after(this.#longMs(), () => cluster.release(leader, "lease"));
   }
 
