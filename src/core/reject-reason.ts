@@ -128,3 +128,10 @@ export const RejectReason = {
   tooManyOrigins: 504,
 } as const;
 export type RejectReason = (typeof RejectReason)[keyof typeof RejectReason];
+
+/** Whether the leader refused a command because of an order limit. */
+export function isOrderLimit(reason: RejectReason): boolean {
+  return (
+    reason === RejectReason.tooManyOrdersIn10s || reason === RejectReason.tooManyOrdersInMinute
+  );
+}

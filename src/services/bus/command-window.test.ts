@@ -23,7 +23,7 @@ function numbersOf(window: CommandWindow, lane: OriginLane = orders): number[] {
 }
 
 function handOverAll(window: CommandWindow, lane: OriginLane = orders): void {
-  while (window.hasNext(lane)) window.handOver(lane, 1);
+  while (window.hasNext(lane)) window.handOver(lane, 1, 0);
 }
 
 test("commands are handed over in order, numbered by lane, and gone once answered", () => {
@@ -85,7 +85,7 @@ test("a window full of unanswered commands hands over nothing more", () => {
   window.answered(1);
   assert.equal(window.hasNext(orders), false, "the oldest one holds the window");
   window.answered(0);
-  assert.equal(window.handOver(orders, 1)?.number, originWindowMax + 1);
+  assert.equal(window.handOver(orders, 1, 0)?.number, originWindowMax + 1);
 });
 
 test("a command is known as undone if each of its sendings was refused", () => {
@@ -97,7 +97,7 @@ test("a command is known as undone if each of its sendings was refused", () => {
   window.refused(1);
   window.refused(2);
   assert.deepEqual(
-    window.refusedOf(orders).map(({ number }) => number),
+    window.dueOf(orders, 0).map(({ number }) => number),
     [1],
   );
   assert.deepEqual(

@@ -14,7 +14,7 @@
 import { OriginLane } from "../../core/command-identity.ts";
 import { type Command, CommandKind } from "../../core/generated/commands.ts";
 import { originWindowMax } from "../../core/limits.ts";
-import { RejectReason } from "../../core/reject-reason.ts";
+import { isOrderLimit, RejectReason } from "../../core/reject-reason.ts";
 
 export interface NumberedCommand {
   /** The command as the front stamped it, with the gateway's times. */
@@ -25,6 +25,8 @@ export interface NumberedCommand {
   readonly origin: number;
   /** How often it was handed to the bus. */
   timesSent: number;
+  /** When it was last handed to the bus, by the gateway's clock in microseconds. */
+  sentUs: number;
   /** How often a leader has said that it did not take it. */
   timesRefused: number;
 }
@@ -36,11 +38,7 @@ export function isUndone({ timesSent, timesRefused }: NumberedCommand): boolean 
 
 /** True for a refusal by the leader's bus: it says nothing about other sendings of the command. */
 export function isOfOneSending(reason: RejectReason): boolean {
-  return (
-    reason === RejectReason.stopping ||
-    reason === RejectReason.tooManyOrdersIn10s ||
-    reason === RejectReason.tooManyOrdersInMinute
-  );
+  return reason === RejectReason.stopping || isOrderLimit(reason);
 }
 
 class Lane {
@@ -80,17 +78,18 @@ export class CommandWindow {
   }
 
   /**
-   * Numbers the next command of the lane and returns it; the caller sends it. From here on it counts as possibly
-   * executed. Undefined if none waits, or too many are unanswered.
+   * Numbers the next command of the lane and returns it; the caller sends it at `nowUs`. From here on it counts as
+   * possibly executed. Undefined if none waits, or too many are unanswered.
    */
-  handOver(lane: OriginLane, origin: number): NumberedCommand | undefined {
+  handOver(lane: OriginLane, origin: number, nowUs: number): NumberedCommand | undefined {
     if (!this.hasNext(lane)) return undefined;
     const own = this.#lanes[lane];
     const [command] = own.queued.values();
     if (command === undefined) return undefined;
     own.queued.delete(command.correlation);
     own.lastNumber++;
-    const numbered = { command, number: own.lastNumber, origin, timesSent: 1, timesRefused: 0 };
+    const sent = { timesSent: 1, sentUs: nowUs, timesRefused: 0 };
+    const numbered = { command, number: own.lastNumber, origin, ...sent };
     own.unanswered.set(command.correlation, numbered);
     return numbered;
   }
@@ -126,9 +125,9 @@ export class CommandWindow {
     return false;
   }
 
-  /** Commands of the lane of which each sending was refused, in the order of their numbers. */
-  refusedOf(lane: OriginLane): readonly NumberedCommand[] {
-    return this.unansweredOf(lane).filter(isUndone);
+  /** Commands of the lane that were last sent before `beforeUs`, or refused each time, in the order of their numbers. */
+  dueOf(lane: OriginLane, beforeUs: number): readonly NumberedCommand[] {
+    return this.unansweredOf(lane).filter((one) => one.sentUs < beforeUs || isUndone(one));
   }
 
   /** Commands of the lane that were handed over, in the order of their numbers, to be sent again. */

@@ -1,8 +1,7 @@
 // Updates the rows of orders whose close is in the journal but was not written to the row before the venue was killed.
 // A front that starts knows those orders only from their rows, so the rows are updated before any listener opens; a venue
-// that takes over serves gateways meanwhile, which have seen those closes. A
-// recovery reports every order that closed after the snapshot. Most of their rows were updated long ago; only rows that
-// are still open are updated now.
+// that takes over serves gateways meanwhile, which have seen those closes. A recovery reports every order that closed
+// after the snapshot. Most of their rows were updated long ago; only rows that are still open are updated now.
 
 import type { EventStore, OrderStateColumns } from "../../ports/journal/event-store.ts";
 import { emptyCommitBatch } from "./batch-records.ts";

@@ -3,7 +3,7 @@
 
 import type { RateTier } from "../../../core/accounts.ts";
 import { emptyOrderClaim, emptyOrderUse, type Reply } from "../../../core/generated/messages.ts";
-import { RejectReason } from "../../../core/reject-reason.ts";
+import { isOrderLimit } from "../../../core/reject-reason.ts";
 import type { KeyTable } from "../../../engine/state/tables/key-table.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Counted, RateLimiter } from "../../../services/access/rate-limiter.ts";
@@ -87,11 +87,4 @@ export class LeaderCounts {
     }
     request.reportUse(weight, use.per10s, use.perMinute);
   }
-}
-
-/** Whether the leader refused a command because of an order limit. */
-export function isOrderLimit(reason: RejectReason): boolean {
-  return (
-    reason === RejectReason.tooManyOrdersIn10s || reason === RejectReason.tooManyOrdersInMinute
-  );
 }

@@ -6,7 +6,7 @@ import { type AmendOrder, CommandKind, type PlaceOrder } from "../../../core/gen
 import type { Reply } from "../../../core/generated/messages.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import { CancelCondition, orderIdOfDerived } from "../../../core/orders.ts";
-import { RejectReason } from "../../../core/reject-reason.ts";
+import { isOrderLimit, RejectReason } from "../../../core/reject-reason.ts";
 import { accountGate } from "../../../engine/clearing/orders/admission.ts";
 import type { CommandLane } from "../../../ports/command-sink.ts";
 import type { OrderRecord } from "../../../ports/journal/history-store.ts";
@@ -25,7 +25,6 @@ import {
 } from "../requests/surface-error.ts";
 import type { HttpCall } from "../server/http-call.ts";
 import type { CommandRequest, UnstampedOrderCommand } from "./command-bridge.ts";
-import { isOrderLimit } from "./leader-counts.ts";
 
 export type ErrorMap = Readonly<Record<RejectReason, SurfaceError>>;
 

@@ -116,6 +116,17 @@ test("GWY-12 a lost command and a lost reply are repaired by sending again, and 
   assert.deepEqual([unanswered, resends], [0, 2]);
 });
 
+test("GWY-12 a leader that answers in time gets no command twice, however long others follow each other", async () => {
+  const { gateway } = await pair();
+  const endMs = performance.now() + resendMs + 300;
+  while (performance.now() < endMs) {
+    gateway.send();
+    await pause(2);
+  }
+  await until(() => gateway.pump.figures.unanswered === 0, "all answers");
+  assert.equal(gateway.pump.figures.resends, 0);
+});
+
 test("GWY-12 a gateway that is registered twice executes nothing twice", async () => {
   const { hub, current, gateway } = await pair();
   const leader = current();

@@ -129,7 +129,6 @@ export class GatewayPump {
   /** The number under which the leader knows this gateway's commands; 0 before the registration. */
   #origin = 0;
   #registeredUs = 0;
-  #againUs = 0;
   #epoch = 0;
   readonly #leader = new HeardLeader();
   #sentUs = 0;
@@ -229,28 +228,21 @@ export class GatewayPump {
   /** Hands over one message of commands. */
   #sendNext(place: Place, lane: OriginLane, nowUs: number): void {
     while (this.#messages.hasRoom()) {
-      const next = this.#window.handOver(lane, this.#origin);
+      const next = this.#window.handOver(lane, this.#origin, nowUs);
       if (next === undefined) break;
       this.#messages.add(next, lane, nowUs, true);
     }
     this.#publish(place, laneNames[lane]);
   }
 
-  /**
-   * Sends everything unanswered again, in order. A leader that has a command already does nothing, or repeats its
-   * answer.
-   */
-  #sendAgain(place: Place, nowUs: number): void {
-    this.#againUs = nowUs;
-    for (const lane of lanesInTurn) this.#repeat(place, lane, this.#window.unansweredOf(lane));
-  }
-
+  /** Sends commands again. A leader that has one already does nothing, or repeats its answer. */
   #repeat(place: Place, lane: OriginLane, commands: readonly NumberedCommand[]): void {
     const nowUs = this.#parts.nowUs();
     for (const numbered of commands) {
       if (!this.#messages.hasRoom()) this.#publish(place, laneNames[lane]);
       const isNew = isUndone(numbered);
       numbered.timesSent++;
+      numbered.sentUs = nowUs;
       this.#resends++;
       this.#messages.add(numbered, lane, nowUs, isNew);
     }
@@ -434,7 +426,7 @@ export class GatewayPump {
     this.#place = place;
     this.#parts.log.info({ slot, epoch }, "joined the leader");
     if (this.#origin === 0) this.#register(place);
-    else this.#sendAgain(place, this.#parts.nowUs());
+    else for (const lane of lanesInTurn) this.#repeat(place, lane, this.#window.unansweredOf(lane));
     this.ring();
   }
 
@@ -471,10 +463,9 @@ export class GatewayPump {
   #keepUp(place: Place, nowUs: number): void {
     if (this.#origin === 0) {
       if (nowUs - this.#registeredUs > resendMs * 1000) this.#register(place);
-    } else if (this.#window.unanswered === 0) this.#againUs = nowUs;
-    else if (nowUs - this.#againUs > resendMs * 1000) this.#sendAgain(place, nowUs);
-    else {
-      for (const lane of lanesInTurn) this.#repeat(place, lane, this.#window.refusedOf(lane));
+    } else {
+      const beforeUs = nowUs - resendMs * 1000;
+      for (const lane of lanesInTurn) this.#repeat(place, lane, this.#window.dueOf(lane, beforeUs));
     }
     if (nowUs - this.#sentUs > gatewaySignMs * 1000) this.#publish(place, "orders");
   }
