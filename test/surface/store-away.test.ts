@@ -23,10 +23,13 @@ const quote = {
 const custody: CustodyRepository = {
   ...noCustody,
   asset: async () => ({ ...quote, quotedMs: front.nowUs() / 1000 }),
-  addWithdrawal: async () => 5,
-  takeWithdrawal: () => Promise.reject(new Error("no server")),
+  addWithdrawal: async () => nextWithdrawal++,
+  takeWithdrawal: () => takeWithdrawal(),
   withdrawal: () => Promise.reject(new Error("no server")),
 };
+
+let nextWithdrawal = 5;
+let takeWithdrawal = (): Promise<void> => Promise.reject(new Error("no server"));
 
 const traders = new Map<number, Trader>();
 const rows = new SimulatedSwapRows({
@@ -150,6 +153,19 @@ test("NAT-54 an enrollment and a withdrawal are answered although no row can be 
   assert.equal(status, 200, text);
   assert.deepEqual([json.status, json.amount, json.fee], ["requested", "100.000000", "1.000000"]);
   assert.equal(parsePublicId(PublicIdKind.withdrawal, json.withdrawal_id)?.number, 5);
+});
+
+test("ERR-48 a withdrawal is answered once its row can be read, if the database is away only for a moment", async () => {
+  const fails = takeWithdrawal;
+  let attempts = 0;
+  takeWithdrawal = async () => {
+    if (++attempts < 3) throw Object.assign(new Error("no server"), { code: "ECONNREFUSED" });
+  };
+  const requested = { asset: "USDC", amount: "100", destination: payee, idempotency_key: "soon" };
+  const { status, text } = await user.post("/v1/withdrawals", requested);
+  takeWithdrawal = fails;
+  assert.equal(status, 200, text);
+  assert.equal(attempts, 3);
 });
 
 const reads = [

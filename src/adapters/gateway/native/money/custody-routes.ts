@@ -17,6 +17,7 @@ import {
   type CustodyAsset,
   type DepositRow,
   DepositState,
+  type NewWithdrawal,
   type PayeeAnswer,
   type WithdrawalRow,
   WithdrawalStage,
@@ -117,7 +118,8 @@ class Withdrawals {
     if (payee !== "able") return payeeFaults[payee];
     // The client has already received the timeout error, so do not start the withdrawal now.
     if (time.isOver) return nativeFaults.withdrawalTimeout;
-    return this.#submit(account, key, sum, terms.withdrawalFee, destination);
+    const requested = { account, key, destination, fee: terms.withdrawalFee };
+    return this.#submit(requested, sum, time);
   }
 
   /**
@@ -141,13 +143,16 @@ class Withdrawals {
   }
 
   async #submit(
-    account: number,
-    key: string,
+    {
+      account,
+      key,
+      destination,
+      fee,
+    }: Pick<NewWithdrawal, "account" | "key" | "destination" | "fee">,
     { asset, amount }: Sum,
-    fee: bigint,
-    destination: string,
+    time: RequestTime,
   ): Promise<Outcome> {
-    const { custody, clock, bridge } = this.#context;
+    const { custody, clock, bridge, storeWait } = this.#context;
     const createdMs = clock.nowMs();
     const terms = { asset: asset.id, amount, fee };
     const row = { account, key, ...terms, destination, createdMs };
@@ -175,9 +180,10 @@ class Withdrawals {
       const first = await custody.withdrawalAt(account, answer.subject);
       return first === null ? unexpected : this.#again(first, { asset, amount }, destination);
     }
-    // The withdrawal is committed. If this call fails, settlement marks the row as accepted later.
-    const taking = custody.takeWithdrawal(withdrawalId, answer.subject);
-    await taking.catch((fault: unknown) => {
+    // The withdrawal is committed, and it can be read once its row is marked as accepted. If the database stays away,
+    // settlement marks the row later.
+    const take = () => custody.takeWithdrawal(withdrawalId, answer.subject);
+    await storeWait.result(time, take(), take).catch((fault: unknown) => {
       this.#context.log.error(
         { err: fault, withdrawalId },
         "failed to mark a withdrawal as accepted; settlement retries",
