@@ -189,7 +189,10 @@ function openGateway(state: VenueState): Gateway {
     log,
     health: createHealth(memory, clock, monotonicMs, link instanceof GatewayLink ? link : null),
     venueMetrics,
-    catchUp: () => agent.catchUp(),
+    catchUp: () => {
+      agent.catchUp();
+      runner.attend();
+    },
   });
 }
 
@@ -214,7 +217,7 @@ process.on("uncaughtException", (error) => {
   leave(1);
 });
 await gateway.prepare();
-const runner = new EventLoopRunner(agent, vitals);
+const runner = new EventLoopRunner(agent, vitals, () => gateway.isAwaited);
 closing.push(() => runner.close());
 if (link instanceof GatewayLink) {
   closing.push(() => link.close());

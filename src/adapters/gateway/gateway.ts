@@ -106,6 +106,8 @@ export interface Gateway {
   reply(reply: Reply): void;
   /** No reply will come to the command with this correlation; its request ends at its deadline. */
   abandon(correlation: number): void;
+  /** True while a client waits for a reply or has a stream open. */
+  readonly isAwaited: boolean;
   /** Refuses commands from now on (503); resolves when every command sent has been answered. */
   drain(): Promise<void>;
   /** Closes the listener and every connection. */
@@ -267,6 +269,10 @@ class FrontGateway implements Gateway {
 
   abandon(correlation: number): void {
     this.#bridge.abandon(correlation);
+  }
+
+  get isAwaited(): boolean {
+    return this.#bridge.inFlight > 0 || this.#streams.hasClients;
   }
 
   drain(): Promise<void> {

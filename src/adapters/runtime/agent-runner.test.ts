@@ -45,9 +45,13 @@ function vitals(): ThreadVitals {
 
 const runners: EventLoopRunner[] = [];
 
-// Disable the heartbeat timer, because it would run cycles too.
+/** The next heartbeat of the newest runner. Tests call it themselves: the timer would run cycles too. */
+let beat = () => undefined as void;
 beforeEach(() => {
-  mock.method(globalThis, "setInterval", () => undefined);
+  mock.method(globalThis, "setTimeout", (run: () => void) => {
+    beat = run;
+    return { unref: () => undefined };
+  });
 });
 
 // Close runners also after a failed assertion, because their timers would keep the process alive.
@@ -132,4 +136,26 @@ test("a blocking agent counts heartbeats and ends when the venue is stopped", ()
   assert.equal(agent.done, 3);
   assert(own.counters.heartbeats(0) >= 2);
   assert(agent.isClosed);
+});
+
+test("an agent for which nobody waits works at heartbeats, and at once again when somebody looks", async () => {
+  const agent = new CountingAgent();
+  const own = vitals();
+  const runner = new EventLoopRunner(agent, own, () => false);
+  runners.push(runner);
+  await sleep(5);
+  for (let beats = 0; beats < 20; beats++) beat();
+  agent.waiting = 1;
+  own.bell.ring();
+  await untilDone(agent, 1);
+  agent.waiting = 1;
+  own.bell.ring();
+  await sleep(20);
+  assert.equal(agent.done, 1);
+  beat();
+  assert.equal(agent.done, 2);
+  runner.attend();
+  agent.waiting = 1;
+  own.bell.ring();
+  await untilDone(agent, 3);
 });

@@ -19,6 +19,9 @@ const cyclesPerLook = 4096;
 /** Number of cycles that an event-loop thread runs before it lets sockets and timers run. */
 const cyclesPerTurn = 4;
 
+/** Number of heartbeats for which a thread that somebody looked at goes on to follow its doorbell. */
+const attentiveBeats = 10;
+
 export interface ThreadVitals {
   /** Index of this thread in the array of heartbeats. */
   readonly thread: number;
@@ -46,21 +49,31 @@ export function runBlocking(agent: Agent, vitals: ThreadVitals): void {
   agent.onClose();
 }
 
-/** Runs an agent on this thread's event loop; the doorbell or a call of `poke` wakes it. */
+/**
+ * Runs an agent on this thread's event loop; the doorbell or a call of `poke` wakes it. While nobody waits for the
+ * agent's work, the runner leaves the doorbell alone and works at each heartbeat: many records then cost one wake-up.
+ */
 export class EventLoopRunner {
   readonly #agent: Agent;
   readonly #vitals: ThreadVitals;
+  readonly #isAwaited: () => boolean;
+  #attentiveBeats = attentiveBeats;
   readonly #stopHeartbeat: () => void;
   readonly #turn = () => this.#runTurn();
   #isArmed = false;
   #isQueued = false;
   #isClosed = false;
 
-  /** Starts to run at the next turn of the event loop. The heartbeat's timer keeps the loop alive. */
-  constructor(agent: Agent, vitals: ThreadVitals) {
+  /**
+   * Starts to run at the next turn of the event loop. The heartbeat's timer keeps the loop alive. `isAwaited` returns
+   * whether somebody waits for the agent's work.
+   */
+  constructor(agent: Agent, vitals: ThreadVitals, isAwaited: () => boolean = () => true) {
     this.#agent = agent;
     this.#vitals = vitals;
+    this.#isAwaited = isAwaited;
     const heartbeat = () => {
+      this.#attentiveBeats = Math.max(0, this.#attentiveBeats - 1);
       vitals.counters.heartbeat(vitals.thread);
       vitals.look();
       this.poke();
@@ -72,6 +85,12 @@ export class EventLoopRunner {
   /** Announces work for which the doorbell did not ring. The runner checks for work in this turn of the event loop. */
   poke(): void {
     if (!this.#isClosed && !this.#isQueued) this.#runCycles();
+  }
+
+  /** Announces that somebody looks at the agent's work: the runner follows the doorbell for the next seconds. */
+  attend(): void {
+    this.#attentiveBeats = attentiveBeats;
+    if (!this.#isArmed) this.poke();
   }
 
   /** Stops running and closes the agent. */
@@ -107,6 +126,7 @@ export class EventLoopRunner {
   /** Waits for the doorbell, or continues at the next turn if work arrived meanwhile. */
   #wait(): void {
     if (this.#isArmed || this.#isClosed) return;
+    if (this.#attentiveBeats === 0 && !this.#isAwaited()) return;
     const wait = this.#vitals.bell.arm(() => this.#agent.hasWork());
     if (wait === undefined) {
       this.#queue();

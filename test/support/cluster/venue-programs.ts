@@ -3,6 +3,7 @@
 
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { startingEnvironment } from "../../../src/venue/config/process-settings.ts";
 import { projectRoot } from "../tidy/tree.ts";
 import type { Cluster } from "./cluster.ts";
 import { environmentOf, ports } from "./cluster-programs.ts";
@@ -92,7 +93,8 @@ export function operate(host: Host, ...words: readonly string[]): Promise<string
 /** Starts the program again one second after it ended, as its unit and its container do. */
 const supervisor = 'while :; do "$@"; sleep 1; done';
 
-function rialto(verb: "start" | "gateway", environment: Readonly<Record<string, string>>): Program {
+function rialto(verb: "start" | "gateway", given: Readonly<Record<string, string>>): Program {
+  const environment = { ...startingEnvironment, ...given };
   const program = [process.execPath, "--enable-source-maps", bundle, verb];
   return { command: "/bin/sh", args: ["-c", supervisor, "supervisor", ...program], environment };
 }

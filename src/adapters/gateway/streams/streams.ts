@@ -128,6 +128,10 @@ export class Streams {
     };
   }
 
+  get hasClients(): boolean {
+    return this.#connections.count > 0;
+  }
+
   /** Starts the timers; called before the listener opens. */
   open(): void {
     this.#sweeper = setInterval(() => this.#sessions.sweep(), sessionSweepMs);
