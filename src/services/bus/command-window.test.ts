@@ -106,3 +106,23 @@ test("a command is known as undone if each of its sendings was refused", () => {
   );
   assert.deepEqual(numbersOf(window), [2], "nobody knows of the other one");
 });
+
+test("GWY-22 of the refused commands the oldest is tried, and its answer frees the others at once", () => {
+  const window = new CommandWindow();
+  for (const correlation of [1, 2, 3, 4]) window.add(command(correlation), orders);
+  for (let sentUs = 10; window.hasNext(orders); sentUs += 10) window.handOver(orders, 1, sentUs);
+  for (const correlation of [2, 3, 4]) window.refused(correlation);
+  const dueOf = (beforeUs: number) => window.dueOf(orders, beforeUs).map(({ number }) => number);
+  assert.deepEqual(dueOf(0), [2], "what may have been executed and the younger refused ones wait");
+  assert.deepEqual(dueOf(35), [1, 2, 3], "all are sent again by their age");
+  const first = window.answered(1);
+  assert(first !== undefined);
+  assert.deepEqual(window.freedBy(first, orders), [], "an older command says nothing of them");
+  const tried = window.answered(2);
+  assert(tried !== undefined);
+  assert.deepEqual(
+    window.freedBy(tried, orders).map(({ number }) => number),
+    [3, 4],
+  );
+  assert.deepEqual(window.freedBy(tried, cancels), []);
+});

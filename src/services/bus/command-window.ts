@@ -6,7 +6,8 @@
 //      └── deadline: "not executed"   └── long past the request's end: abandoned, the client was told "unknown"
 //
 // A leader that stops, or takes no commands at the moment, refuses them undone. If each sending of a command was refused,
-// it was certainly not executed; it waits for the next leader like the others, and is told apart at its deadline.
+// it was certainly not executed; it waits for the next leader like the others, and is told apart at its deadline. The
+// oldest refused command of a lane is tried for all of them, so a leader that takes none is not flooded.
 //
 // Commands of one lane are numbered in the order in which they were first handed over, and keep their numbers. Clearing
 // recognises a command that is sent again by its number, and needs no result below the oldest unanswered one.
@@ -46,6 +47,8 @@ class Lane {
   /** By correlation, in the order of their numbers. */
   readonly unanswered = new Map<number, NumberedCommand>();
   lastNumber = 0;
+  /** The refused command that is tried for all refused ones; null if none was refused. */
+  tried: NumberedCommand | null = null;
 
   /** Results up to this number are not needed any more. */
   get confirmedUpTo(): number {
@@ -125,9 +128,23 @@ export class CommandWindow {
     return false;
   }
 
-  /** Commands of the lane that were last sent before `beforeUs`, or refused each time, in the order of their numbers. */
+  /**
+   * Commands of the lane that were last sent before `beforeUs`, in the order of their numbers, and the oldest of those
+   * that were refused each time: it is tried for the others, see `freedBy`.
+   */
   dueOf(lane: OriginLane, beforeUs: number): readonly NumberedCommand[] {
-    return this.unansweredOf(lane).filter((one) => one.sentUs < beforeUs || isUndone(one));
+    const own = this.#lanes[lane];
+    const unanswered = this.unansweredOf(lane);
+    own.tried = unanswered.find(isUndone) ?? null;
+    return unanswered.filter((one) => one.sentUs < beforeUs || one === own.tried);
+  }
+
+  /**
+   * The refused commands of the lane, in the order of their numbers, if `answered` is the one that was tried for them:
+   * its leader takes commands again. Otherwise none.
+   */
+  freedBy(answered: NumberedCommand, lane: OriginLane): readonly NumberedCommand[] {
+    return this.#lanes[lane].tried === answered ? this.unansweredOf(lane).filter(isUndone) : [];
   }
 
   /** Commands of the lane that were handed over, in the order of their numbers, to be sent again. */

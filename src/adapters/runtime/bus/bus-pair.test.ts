@@ -232,6 +232,33 @@ test("GWY-14 what a stopping leader refuses waits for the next one; what it had 
   assert.deepEqual(gateway.events, [1, 2], "each is executed once");
 });
 
+test("GWY-22 a leader that takes no commands is asked with few of them, and gets all as soon as it takes one", async () => {
+  const { hub, current, gateway } = await pair();
+  const { counters } = current();
+  counters.setJournalStalled(true);
+  for (let order = 0; order < 40; order++) gateway.send(20_000);
+  for (let cancel = 0; cancel < 40; cancel++) gateway.send(20_000, "cancels");
+  await pause(resendMs - 200);
+  const before = gateway.pump.figures.resends;
+  assert.ok(before > 0 && before < 80, `${before} resends of 80 commands`);
+  assert.deepEqual(gateway.replies, []);
+  let messages = 0;
+  hub.loses = (subject, bytes) => {
+    if (subject.includes(".commands.") && hasRecords(bytes)) messages++;
+    return false;
+  };
+  counters.setJournalStalled(false);
+  await until(() => gateway.replies.length === 80, "all answers");
+  assert.ok(
+    messages <= 10,
+    `${messages} messages: the tried commands, and then the others at once`,
+  );
+  assert.deepEqual(
+    gateway.replies.map(({ reason }) => reason),
+    Array.from({ length: 80 }, () => RejectReason.none),
+  );
+});
+
 test("GWY-15 a leader without a valid lease tells gateways nothing", async () => {
   const { current, gateway } = await pair();
   current().mayAcknowledge = false;

@@ -374,6 +374,14 @@ export class GatewayPump {
       onAnswer({ epoch: this.#epoch, seq: reply.lastSeq, isResent });
     }
     this.#committed.writeReply(reply);
+    this.#sendFreed(answered);
+  }
+
+  /** Sends the refused commands again as soon as the one that was tried for them is answered. */
+  #sendFreed(answered: NumberedCommand): void {
+    const place = this.#place;
+    if (place === null) return;
+    for (const lane of lanesInTurn) this.#repeat(place, lane, this.#window.freedBy(answered, lane));
   }
 
   /** Publishes what was written, with the replies that it allows, and lets the front read it. */
