@@ -33,6 +33,7 @@ const noFigures = {
   refused: 0,
   discarded: 0,
   leaderAwayMs: 0,
+  busAwayMs: 0,
 } as const;
 
 interface FrontParts {
@@ -82,6 +83,11 @@ export class GatewayLink {
   /** Milliseconds since a leader was last heard that takes this front's commands. */
   get leaderAwayMs(): number {
     return this.#pump?.leaderAwayMs ?? 0;
+  }
+
+  /** Milliseconds since the connection to the bus was lost; 0 while there is one. */
+  get busAwayMs(): number {
+    return this.#pump?.busAwayMs ?? 0;
   }
 
   get awayMsMax(): number {

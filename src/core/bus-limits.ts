@@ -11,6 +11,12 @@ export const gatewaySlotsMax = 32;
 /** Time in ms after which a gateway takes a leader that sends nothing for lost, and sends it no further commands. */
 export const leaderLostMs = 1000;
 
+/**
+ * Time in ms without a connection to the bus after which a gateway tells balancers to use others. A connection that is
+ * lost while its server lives is replaced sooner.
+ */
+export const busLostMs = 2000;
+
 /** Time in ms between two messages of a leader that has nothing to send. */
 export const leaderSignMs = 100;
 

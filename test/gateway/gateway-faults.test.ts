@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { busLostMs } from "../../src/core/bus-limits.ts";
 import { StreamClient } from "../streams/stream-client.ts";
 import { GatewayVenue, type TestGateway } from "../support/bus/gateway-venue.ts";
 import { lacksNats } from "../support/bus/nats-server.ts";
@@ -186,25 +187,45 @@ test("GWY-16 AUT-32 what waits longer than its recvWindow answers -1021, and is 
   assert.ok(!(await idsOpenAt(venue.leader)).includes("hurried"));
 });
 
+const health = () => gateway.get("/health");
+const untilOk = () =>
+  until(async () => (await health()).json.status === "ok", "the leader is heard");
+
 test("GWY-17 a gateway without a leader is degraded for as long as a request may wait, then unavailable", {
   skip,
 }, async () => {
-  const health = () => gateway.get("/health");
-  await until(async () => (await health()).json.status === "ok", "the leader is heard");
+  await untilOk();
+  await venue.leader.crashAndRestart(async () => {
+    const fromMs = performance.now();
+    await until(async () => (await health()).json.status === "degraded", "the loss is shown");
+    const degraded = await health();
+    assert.equal(degraded.status, 200, "a balancer keeps the gateway");
+    assert.match(degraded.json.reason, /^leader: /);
+    assert.ok(degraded.json.leader_away_ms >= 1000);
+    const metrics = await (await fetch(`${gateway.address}/metrics`)).text();
+    const away = Number(/^rialto_bus_leader_away_seconds\S* (\S+)$/m.exec(metrics)?.[1]);
+    assert.ok(away >= 1 && away < 60, `${away}`);
+    await until(async () => (await health()).status === 503, "the gateway is unavailable");
+    assert.ok(performance.now() - fromMs >= timeoutMs - 1_000);
+    assert.doesNotMatch((await health()).json.reason, /bus: /);
+  });
+  await untilOk();
+});
+
+test("GWY-23 a gateway whose own way to the bus is lost is unavailable after two seconds", {
+  skip,
+}, async () => {
+  await untilOk();
   await venue.nats.kill();
-  const fromMs = performance.now();
-  await until(async () => (await health()).json.status === "degraded", "the loss is shown");
-  const degraded = await health();
-  assert.equal(degraded.status, 200, "a balancer keeps the gateway");
-  assert.match(degraded.json.reason, /^leader: /);
-  assert.ok(degraded.json.leader_away_ms >= 1000);
-  const metrics = await (await fetch(`${gateway.address}/metrics`)).text();
-  const away = Number(/^rialto_bus_leader_away_seconds\S* (\S+)$/m.exec(metrics)?.[1]);
-  assert.ok(away >= 1 && away < 60, `${away}`);
   await until(async () => (await health()).status === 503, "the gateway is unavailable");
-  assert.ok(performance.now() - fromMs >= timeoutMs - 200);
+  const { status, reason } = (await health()).json;
+  assert.equal(status, "unavailable");
+  assert.match(reason, /bus: this gateway has no connection/);
+  const metrics = await (await fetch(`${gateway.address}/metrics`)).text();
+  const away = Number(/^rialto_bus_away_seconds\S* (\S+)$/m.exec(metrics)?.[1]);
+  assert.ok(away >= busLostMs / 1000 && away < 60, `${away}`);
   await venue.nats.start();
-  await until(async () => (await health()).json.status === "ok", "the leader is heard again");
+  await untilOk();
 });
 
 test("GWY-14 while the leader's journal is stalled, requests wait and are executed when it goes on", {

@@ -123,6 +123,7 @@ test("OPS-21 the dashboard shows every metric of the bus, and silence, gaps and 
   const rules = read("docs/ops/alerts.yml");
   for (const name of [
     "leader_away_seconds",
+    "away_seconds",
     "gaps_total",
     "resends_total",
     "messages_refused_total",

@@ -193,7 +193,7 @@ function endedKeyOf(event: VenueEvent): number {
 }
 
 /** An API key with which a test signs. */
-const well = { isOk: true, lagMs: 0, isClockHeld: false, role: null, leaderAwayMs: null } as const;
+const well = { isOk: true, lagMs: 0, isClockHeld: false, role: null, away: null } as const;
 
 export interface TestKey {
   readonly keyId: number;

@@ -1,5 +1,6 @@
 // Computes the health of a venue, or of a gateway, from shared counters, for /health.
 
+import { busLostMs } from "../../core/bus-limits.ts";
 import { CountersBuffer, RunState } from "../../wire/counters-buffer.ts";
 import { LeaseBuffer, VenueRole } from "../../wire/lease-buffer.ts";
 import { JournalFigures } from "./journal-figures.ts";
@@ -16,8 +17,13 @@ export interface VenueHealth {
   readonly isClockHeld: boolean;
   /** "leader" for a venue with a lease; null for one that is alone on its database. */
   readonly role: "leader" | "gateway" | null;
-  /** Of a gateway: milliseconds since a leader was last heard that takes its commands; otherwise null. */
-  readonly leaderAwayMs: number | null;
+  /** What a gateway lacks on its way to the leader; null for a venue. */
+  readonly away: {
+    /** Milliseconds since a leader was last heard that takes its commands. */
+    readonly leaderMs: number;
+    /** True if its connection to the bus is away for long: other gateways may have theirs. */
+    readonly isBus: boolean;
+  } | null;
 }
 
 /** What only a gateway knows of its leader. */
@@ -28,6 +34,8 @@ export interface LeaderSight {
    * request that comes later can hardly be answered, whereas a shorter absence is only waited for.
    */
   readonly awayMsMax: number;
+  /** Milliseconds since the gateway's own connection to the bus was lost; 0 while there is one. */
+  readonly busAwayMs: number;
 }
 
 export interface HealthSources {
@@ -48,15 +56,17 @@ export function createHealth(
   return () => {
     const committedSeq = counters.committedSeq();
     const sinceMs = figures.waitingSinceMs;
+    const away = sight === null ? null : awayOf(sight);
     const ownRole = lease.role() === VenueRole.leading ? "leader" : null;
     return {
       isOk:
         counters.state() === RunState.running &&
         !counters.isJournalStalled() &&
         lease.mayAcknowledge(monotonicMs()) &&
+        away?.isBus !== true &&
         (sight === null || sight.leaderAwayMs <= sight.awayMsMax),
+      away,
       role: sight === null ? ownRole : "gateway",
-      leaderAwayMs: sight?.leaderAwayMs ?? null,
       // Two threads store the issued and the committed seq, so the committed one may be higher for a moment.
       seq: Math.max(counters.issuedSeq(), committedSeq),
       committedSeq,
@@ -64,4 +74,8 @@ export function createHealth(
       isClockHeld: clock.isHeld(),
     };
   };
+}
+
+function awayOf({ leaderAwayMs, busAwayMs }: LeaderSight) {
+  return { leaderMs: leaderAwayMs, isBus: busAwayMs > busLostMs };
 }

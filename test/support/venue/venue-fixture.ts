@@ -115,9 +115,10 @@ export class VenueFixture {
     return { status: response.status, json: await response.json() };
   }
 
-  /** Ends the venue with all its threads as a crash of the process would, and restarts it. */
-  async crashAndRestart(): Promise<void> {
+  /** Ends the venue with all its threads as a crash of the process would, and restarts it after `meanwhile`. */
+  async crashAndRestart(meanwhile: () => Promise<void> = async () => undefined): Promise<void> {
     await this.#venue.abort();
+    await meanwhile();
     this.#venue = await start({ PORT: "0", ...this.#settings });
   }
 

@@ -12,6 +12,8 @@ export interface BusFigures {
   readonly unanswered: number;
   /** Milliseconds since a leader was last heard that takes commands. */
   readonly leaderAwayMs: number;
+  /** Milliseconds since the connection to the bus was lost; 0 while there is one. */
+  readonly busAwayMs: number;
 }
 
 const metrics: readonly [
@@ -55,6 +57,12 @@ const metrics: readonly [
     "leader_away_seconds",
     "Seconds since the gateway last heard a leader that takes its commands; absent in a venue",
     ({ leaderAwayMs }) => leaderAwayMs / 1000,
+  ],
+  [
+    "gauge",
+    "away_seconds",
+    "Seconds since the gateway lost its connection to the bus; 0 while connected, absent in a venue",
+    ({ busAwayMs }) => busAwayMs / 1000,
   ],
 ];
 

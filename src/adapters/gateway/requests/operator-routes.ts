@@ -20,8 +20,8 @@ export interface Health {
   readonly isClockHeld: boolean;
   /** Role among several venues on one database, or a gateway; null for a venue that is alone. */
   readonly role: "leader" | "gateway" | null;
-  /** Of a gateway: milliseconds since a leader was last heard that takes its commands; otherwise null. */
-  readonly leaderAwayMs: number | null;
+  /** What a gateway lacks on its way to the leader; null for a venue. */
+  readonly away: { readonly leaderMs: number; readonly isBus: boolean } | null;
 }
 
 export interface OperatorParts {
@@ -46,6 +46,7 @@ const prefix = "rialto_";
 const clockHeldReason =
   "clock: the machine's clock was set; tasks at fixed times, such as funding, wait";
 const leaderAwayReason = "leader: no leader takes commands; orders wait for one";
+const busAwayReason = "bus: this gateway has no connection to it; other gateways may have theirs";
 
 export class OperatorRoutes {
   readonly #parts: OperatorParts;
@@ -123,19 +124,19 @@ export class OperatorRoutes {
   }
 
   #answerHealth(call: HttpCall): void {
-    const { isOk, seq, committedSeq, lagMs, isClockHeld, role, leaderAwayMs } =
-      this.#parts.health();
+    const { isOk, seq, committedSeq, lagMs, isClockHeld, role, away } = this.#parts.health();
     const reasons = [
       ...(isClockHeld ? [clockHeldReason] : []),
-      ...((leaderAwayMs ?? 0) > leaderLostMs ? [leaderAwayReason] : []),
+      ...((away?.leaderMs ?? 0) > leaderLostMs ? [leaderAwayReason] : []),
+      ...(away?.isBus ? [busAwayReason] : []),
     ];
     const okStatus = reasons.length > 0 ? "degraded" : "ok";
     const status = isOk ? okStatus : "unavailable";
     const figures = `"seq":${seq},"committed_seq":${committedSeq},"lag_ms":${lagMs}`;
     const reason = reasons.length > 0 ? `,"reason":"${reasons.join("; ")}"` : "";
     const place = role === null ? "" : `,"role":"${role}"`;
-    const away = leaderAwayMs === null ? "" : `,"leader_away_ms":${leaderAwayMs}`;
-    const body = `{"status":"${status}",${figures}${place}${away}${reason}}`;
+    const since = away === null ? "" : `,"leader_away_ms":${away.leaderMs}`;
+    const body = `{"status":"${status}",${figures}${place}${since}${reason}}`;
     call.answer(isOk ? 200 : 503, contentTypes.json, body);
   }
 
