@@ -45,6 +45,7 @@ import type { VenueState } from "../src/engine/state/venue-state.ts";
 import { PublicAuthority } from "../src/services/access/public-authority.ts";
 import { SecretBox } from "../src/services/access/secret-box.ts";
 import { decodeControlMessage } from "../src/wire/generated/control-messages.ts";
+import { LeaseBuffer } from "../src/wire/lease-buffer.ts";
 import { SpscRing } from "../src/wire/spsc-ring.ts";
 import { GatewayLink } from "./gateway-link.ts";
 import {
@@ -204,7 +205,11 @@ const { opened } = await seeded({
 });
 const { gateway, seq } = opened;
 const committed = new SpscRing(rings.committed);
-const agent = new FrontAgent(own.name, committed, gateway, vitals.counters, seq);
+const lease = new LeaseBuffer(memory.lease);
+const agent = new FrontAgent({
+  ...{ roleName: own.name, ring: committed, reader: gateway, counters: vitals.counters, seq },
+  mayAcknowledge: () => lease.mayAcknowledge(monotonicMs()),
+});
 /**
  * Functions to call when this thread ends. The list grows as parts start, because the thread may end before all have
  * started.

@@ -122,7 +122,10 @@ async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Pub
   await gateway.prepare();
   return {
     port: await gateway.listen("127.0.0.1", 0),
-    agent: new FrontAgent("front-0", ring, gateway, counters, 0),
+    agent: new FrontAgent({
+      ...{ roleName: "front-0", ring, reader: gateway, counters, seq: 0 },
+      mayAcknowledge: () => true,
+    }),
   };
 }
 

@@ -3,6 +3,7 @@
 //
 //   keys ─▶ clock ─▶ threads ─▶ writer's lock ─▶ recovery, sealed epochs compared ─▶ seeds ─▶ fronts open
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { PostgresEventStore } from "../adapters/postgres/event-store.ts";
 import { PostgresMarketSamples } from "../adapters/postgres/queries/history/market-samples.ts";
 import { PostgresEpochs } from "../adapters/postgres/queries/journal/epochs.ts";
@@ -12,6 +13,7 @@ import { EventLoopRunner } from "../adapters/runtime/agent-runner.ts";
 import { CommandRingSink } from "../adapters/runtime/command-ring-sink.ts";
 import type { FolderLock } from "../adapters/runtime/folder-lock.ts";
 import { RingClearingClient } from "../adapters/runtime/ring-clearing-client.ts";
+import { monotonicMs } from "../adapters/runtime/system-clock.ts";
 import { systemEntropy } from "../adapters/runtime/system-entropy.ts";
 import type { VenueClock } from "../adapters/runtime/venue-clock.ts";
 import { clearingClientSources } from "../adapters/runtime/venue-memory.ts";
@@ -180,8 +182,11 @@ async function startThreads(
   await Promise.all([sealed.whenChecked, led?.isAlone]);
   const running = { ...base, time };
   if (led?.lease.isPlanned === false) acceptOnlyCancels(running);
+  // Without gateways, nobody waits for anything but the fronts.
+  const begun = early ?? (crew.bus === null ? begins() : null);
+  await untilMonotonic(led?.servesFromMs ?? 0);
   await crew.openBus(recovered.seq);
-  await (early ?? begins());
+  await (begun ?? begins());
   // Fronts know orders that closed before from their rows only.
   if (led !== null) await settleJournal(crew.journal, base.counters);
   await led?.isAddressFree;
@@ -201,6 +206,7 @@ interface TakenLead {
   readonly warm: WarmSeed | null;
   readonly chainHash: Uint8Array;
   readonly isAlone: Promise<void>;
+  readonly servesFromMs: number;
   readonly isAddressFree: Promise<void>;
 }
 
@@ -229,9 +235,13 @@ async function takeLead(
   const lease = seat.hold(leadership, crew.journal);
   const database = seat.leadersDatabase();
   await keyWatch.look();
-  const { warm, chainHash, isAlone } = leadership;
   const { isAddressFree } = seat;
-  return { base: { ...given, database }, lease, warm, chainHash, isAlone, isAddressFree };
+  return { ...leadership, base: { ...given, database }, lease, isAddressFree };
+}
+
+async function untilMonotonic(atMs: number): Promise<void> {
+  const restMs = atMs - monotonicMs();
+  if (restMs > 0) await sleep(restMs);
 }
 
 /** Judges the clock of a venue that leads now: the leader's newest event may be ahead of this machine's clock. */
@@ -311,7 +321,6 @@ function run(
 }
 
 function ticksOf(parts: Omit<ClearingTicksParts, "monotonicMs" | "later">): ClearingTicks {
-  const monotonicMs = () => performance.now();
   const later = (run: () => void, delayMs: number) => {
     const timer = setTimeout(run, delayMs);
     return () => clearTimeout(timer);

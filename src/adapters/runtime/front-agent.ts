@@ -1,5 +1,7 @@
 // The duty cycle in which a front thread reads the journal's output: it folds committed events into the front's state
-// and passes on replies, in clearing's order. The HTTP server runs on the thread's event loop.
+// and passes on replies, in clearing's order. The HTTP server runs on the thread's event loop. A leader's front passes on
+// nothing while its lease has run out: the process may have been paused since the journal wrote it, and another venue
+// may have led meanwhile.
 
 import type { VenueEvent } from "../../core/generated/events.ts";
 import { emptyReply, type Reply } from "../../core/generated/messages.ts";
@@ -21,26 +23,30 @@ export interface CommittedReader {
   reply(reply: Reply): void;
 }
 
-export class FrontAgent implements Agent {
+export interface FrontAgentParts {
   readonly roleName: string;
-  readonly #ring: SpscRing;
-  readonly #reader: CommittedReader;
-  readonly #counters: CountersBuffer;
+  /** The ring from the journal, or from a gateway's pump. */
+  readonly ring: SpscRing;
+  readonly reader: CommittedReader;
+  readonly counters: CountersBuffer;
+  /** Seq of the last event in the state with which the front starts. */
+  readonly seq: number;
+  /** Whether this venue may tell anybody anything: false while its lease has run out, true for a gateway. */
+  readonly mayAcknowledge: () => boolean;
+}
+
+export class FrontAgent implements Agent {
+  readonly #parts: FrontAgentParts;
   readonly #reply = emptyReply();
   #foldedSeq: number;
 
-  constructor(
-    roleName: string,
-    ring: SpscRing,
-    reader: CommittedReader,
-    counters: CountersBuffer,
-    foldedSeq: number,
-  ) {
-    this.roleName = roleName;
-    this.#ring = ring;
-    this.#reader = reader;
-    this.#counters = counters;
-    this.#foldedSeq = foldedSeq;
+  constructor(parts: FrontAgentParts) {
+    this.#parts = parts;
+    this.#foldedSeq = parts.seq;
+  }
+
+  get roleName(): string {
+    return this.#parts.roleName;
   }
 
   doWork(): number {
@@ -48,7 +54,7 @@ export class FrontAgent implements Agent {
   }
 
   hasWork(): boolean {
-    return !this.#ring.isEmpty();
+    return !this.#parts.ring.isEmpty() && this.#parts.mayAcknowledge();
   }
 
   onClose(): void {
@@ -57,18 +63,20 @@ export class FrontAgent implements Agent {
 
   /**
    * Folds all events that are durable at the time of the call. The journal stores the seq slightly before it publishes
-   * the events, so a few checks may be needed.
+   * the events, so a few checks may be needed. While the lease has run out, nothing is folded.
    */
   catchUp(): void {
-    const committedSeq = this.#counters.committedSeq();
+    const { counters, mayAcknowledge } = this.#parts;
+    const committedSeq = counters.committedSeq();
     for (let look = 0; look < catchUpLooksMax; look++) {
       this.#drain(Number.POSITIVE_INFINITY);
-      if (this.#foldedSeq >= committedSeq) return;
+      if (this.#foldedSeq >= committedSeq || !mayAcknowledge()) return;
     }
   }
 
   #drain(limit: number): number {
-    const ring = this.#ring;
+    const { ring, reader, mayAcknowledge } = this.#parts;
+    if (ring.isEmpty() || !mayAcknowledge()) return 0;
     let records = 0;
     while (records < limit) {
       const offset = ring.next();
@@ -76,10 +84,10 @@ export class FrontAgent implements Agent {
       records++;
       if (ring.length === replyBytes) {
         decodeReply(ring, offset, ring.length, this.#reply);
-        this.#reader.reply(this.#reply);
+        reader.reply(this.#reply);
       } else {
         const event = decodeEvent(ring, offset, ring.length);
-        this.#reader.fold(event);
+        reader.fold(event);
         this.#foldedSeq = event.seq;
       }
     }

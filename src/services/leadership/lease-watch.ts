@@ -20,6 +20,8 @@ export interface LeaseSeen {
   readonly isNewHolder: boolean;
   /** Milliseconds for which the lease has not changed. */
   readonly waitedMs: number;
+  /** Milliseconds for which the holder may still acknowledge, as it counts its lease; 0 if it has handed over. */
+  readonly restMs: number;
 }
 
 export class LeaseWatch {
@@ -54,6 +56,7 @@ export class LeaseWatch {
       isHanded,
       isNewHolder,
       waitedMs,
+      restMs: isHanded ? 0 : Math.max(0, lease.leaseMs - waitedMs),
     };
   }
 

@@ -45,8 +45,10 @@ export interface Leadership {
   readonly claimedMs: number;
   /** True if the earlier leader handed over or stopped, or if there was none. */
   readonly isPlanned: boolean;
-  /** Resolves when no session of the former leader is left; nothing may be served before. */
+  /** Resolves when no session of the former leader is left. Nothing may be served before, nor before `servesFromMs`. */
   readonly isAlone: Promise<void>;
+  /** Monotonic time at which the lease of the former leader is over, as that leader counts it: until then it may answer. */
+  readonly servesFromMs: number;
   /** What the threads have followed; null if the state must be recovered. */
   readonly warm: WarmSeed | null;
   /** The journal's chained hash after the newest event; empty if it is not known. */
@@ -161,7 +163,8 @@ export class StandBy {
     log.warn({ epoch, from: lease.address, isPlanned, waitedMs, claimMs }, "this venue leads now");
     const isAlone = store.endSessions(lease.holder);
     isAlone.catch(() => undefined);
-    return { epoch, claimedMs, isPlanned, isAlone, ...(await this.#finish()) };
+    const servesFromMs = nowMs + seen.restMs;
+    return { epoch, claimedMs, isPlanned, isAlone, servesFromMs, ...(await this.#finish()) };
   }
 
   #told(lease: Lease): void {
@@ -182,11 +185,13 @@ export class StandBy {
       this.#follower = await this.#opened();
       await store.prepare();
     }
-    await this.#follower.catchUp(lease);
-    buffer.setDistance(Math.max(0, (await this.#events.lastSeq()) - this.#follower.seq));
+    // A snapshot that differs drops the follower at any time; the next look then reads another one.
+    const follower = this.#follower;
+    await follower.catchUp(lease);
+    buffer.setDistance(Math.max(0, (await this.#events.lastSeq()) - follower.seq));
     if (nowMs - this.#reportedMs < reportMs) return;
     this.#reportedMs = nowMs;
-    await store.follow(candidate, this.#follower.seq);
+    await store.follow(candidate, follower.seq);
   }
 
   async #opened(): Promise<Follower> {

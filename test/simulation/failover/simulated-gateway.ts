@@ -95,9 +95,11 @@ export class SimulatedGateway implements SimulatedProcess {
       fold: (event: VenueEvent) => this.#fold(event),
       reply: (reply: Reply) => this.#hear(reply),
     };
-    const front = new FrontAgent(
-      ...([this.name, new SpscRing(rings.committed), reader, counters, this.state.seq] as const),
-    );
+    const front = new FrontAgent({
+      ...{ roleName: this.name, reader, counters, seq: this.state.seq },
+      ring: new SpscRing(rings.committed),
+      mayAcknowledge: () => true,
+    });
     const drain = () => {
       while (front.doWork() > 0);
     };

@@ -85,6 +85,8 @@ interface Claimed {
   /** The former leader. */
   readonly holder: string;
   readonly claimedMs: number;
+  /** How long the former leader may still acknowledge. */
+  readonly restMs: number;
   readonly warm: Warm | null;
 }
 
@@ -222,7 +224,7 @@ export class SimulatedVenue implements SimulatedProcess {
   async #look(): Promise<Claimed | null> {
     const lease = await this.#leadership.read();
     const { time } = this.#parts;
-    const { isOver } = this.#watch.look(lease, time.nowMs);
+    const { isOver, restMs } = this.#watch.look(lease, time.nowMs);
     if (!isOver) {
       await this.#follow(lease);
       return null;
@@ -233,7 +235,7 @@ export class SimulatedVenue implements SimulatedProcess {
       lease,
     );
     if (epoch === null) return null;
-    return { epoch, holder: lease.holder, claimedMs, warm: await this.#finish() };
+    return { epoch, holder: lease.holder, claimedMs, restMs, warm: await this.#finish() };
   }
 
   async #follow(lease: Lease): Promise<void> {
@@ -243,27 +245,31 @@ export class SimulatedVenue implements SimulatedProcess {
       this.hasSnapshot ||= state.seq > 0;
       this.#follower = new Follower(state, this.#database);
     }
+    const follower = this.#follower;
     try {
-      await this.#follower.catchUp(lease);
+      await follower.catchUp(lease);
     } catch (error) {
       const isBlind = this.#parts.canary === "leads-with-another-journal";
       if (!isBlind || !(error instanceof JournalDiverged)) throw error;
     }
-    this.snapshots.look(this.#follower, lease);
+    this.snapshots.look(follower, lease);
     if (time.nowMs - this.#reportedMs < reportMs) return;
     this.#reportedMs = time.nowMs;
     const candidate = { name: this.name, address: this.name, leaseMs };
-    await this.#leadership.follow(candidate, this.#follower.seq);
+    await this.#leadership.follow(candidate, follower.seq);
   }
 
-  async #takeOver({ epoch, holder, claimedMs, warm }: Claimed): Promise<void> {
+  async #takeOver({ epoch, holder, claimedMs, restMs, warm }: Claimed): Promise<void> {
     const lease = this.#lease;
+    const servesFromMs = claimedMs + restMs;
     lease.setEpoch(epoch);
     lease.renewed(claimedMs, claimedMs + leaseMs);
     lease.setRole(VenueRole.leading);
     this.#renew();
     const isAlone = this.#leadership.endSessions(holder);
     await Promise.all([this.#database.becomeWriter(epoch), isAlone]);
+    const { time } = this.#parts;
+    if (servesFromMs > time.nowMs) await time.pause(this, servesFromMs - time.nowMs);
     if (!this.isDead) await this.#open(epoch, warm);
   }
 

@@ -187,7 +187,10 @@ export class SimulatedThreads {
     this.#frontRings = memory.sources.map(({ committed }) => new SpscRing(committed));
     this.#fronts = parts.readers.map((reader, front) => {
       const ring = new SpscRing(memory.sources[front]?.committed ?? SpscRing.allocate(1024));
-      return new FrontAgent(`front-${front}`, ring, reader, counters, seq);
+      const mayAcknowledge = () => true;
+      return new FrontAgent({
+        ...{ roleName: `front-${front}`, ring, reader, counters, seq, mayAcknowledge },
+      });
     });
     this.#sources = memory.sources.map((source) => ({
       orders: new SpscRing(source.orders),
