@@ -2,7 +2,8 @@
 // `apply` and the code that decides it; types, codecs, empty records, bodies, event.fbs and test generators are built
 // from the row. Events are a storage format: never renumber a code and never change the fields of a row that is in
 // journals; to record something new, add a new event with the next code. Commands exist in a ring for microseconds,
-// so their layouts may change.
+// so their layouts may change. Gateways exchange both with the leader: test/wire/record-versions.test.ts says which
+// number a change must raise.
 
 import { accountCommands, accountEvents } from "./accounts.ts";
 import { gatewayCommands, gatewayEvents } from "./gateways.ts";

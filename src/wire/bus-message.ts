@@ -18,7 +18,10 @@ import { busHeaderBytes, decodeBusHeader, encodeBusHeader } from "./generated/me
 import { createRecordViews, type RecordViews } from "./records/record-views.ts";
 import { recordHeaderBytes, recordSpan } from "./spsc-ring.ts";
 
-/** Version of the header and of the records. A change of either, or of the meaning of a field, needs the next number. */
+/**
+ * Version of the header and of the records. A change of either, or of the meaning of a field, needs the next number;
+ * a test compares the tables with the number (Spec GWY-22).
+ */
 export const busProtocol = 2;
 
 /** Longest record of a message, longer than any event and any command. */
