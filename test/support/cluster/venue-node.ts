@@ -13,6 +13,8 @@ export class VenueNode {
   readonly #settings: Readonly<Record<string, string>>;
   readonly #command: "start" | "gateway";
   process: CliProcess | null = null;
+  /** The path of the program; undefined for the one that is tested. */
+  program: string | undefined;
 
   constructor(
     dataDir: string,
@@ -27,7 +29,7 @@ export class VenueNode {
   }
 
   start(): void {
-    this.process = new CliProcess([this.#command], this.#settings);
+    this.process = new CliProcess([this.#command], this.#settings, undefined, this.program);
   }
 
   /** Status on the control socket; null if nothing answers. */
@@ -46,8 +48,8 @@ export class VenueNode {
     }
   }
 
-  call(name: string) {
-    return callControl(controlSocketPath(this.dataDir), name);
+  call(name: string, parameters: object = {}) {
+    return callControl(controlSocketPath(this.dataDir), name, parameters);
   }
 
   async untilRole(role: "leader" | "follower"): Promise<void> {

@@ -15,11 +15,11 @@ export class CliProcess {
   #printed = "";
   #complained = "";
 
-  /** Runs in `folder`, or in the tests' own folder. */
-  constructor(args: readonly string[], settings: Settings, folder?: string) {
+  /** Runs in `folder`, or in the tests' own folder; `program` is the path of another version. */
+  constructor(args: readonly string[], settings: Settings, folder?: string, program = cli) {
     const env = { PATH: process.env["PATH"] ?? "", LOG_LEVEL: "error", ...settings };
     const place = folder === undefined ? {} : { cwd: folder };
-    this.#child = spawn(process.execPath, [cli, ...args], { env, stdio: "pipe", ...place });
+    this.#child = spawn(process.execPath, [program, ...args], { env, stdio: "pipe", ...place });
     this.#child.stdout?.on("data", (bytes: Buffer) => {
       this.#printed += bytes.toString("utf8");
     });
