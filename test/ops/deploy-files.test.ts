@@ -213,6 +213,27 @@ test("OPS-49 the image of the cluster has the packages with which the tests run,
   for (const path of copied) assert(existsSync(join(projectRoot, path)), path);
 });
 
+test("OPS-49 the guide runs the operator's commands with the user, folder and settings of the venue's unit", () => {
+  const guide = readFileSync(join(projectRoot, "docs/guides/run-on-three-machines.md"), "utf8");
+  const [, alias = ""] = /^alias rialto='([^']*)'/m.exec(guide) ?? [];
+  const unit = read("systemd/rialto-venue.service");
+  const all = (pattern: RegExp, text: string) =>
+    [...text.matchAll(pattern)].map(([, found]) => found);
+  const pairs = [
+    [/^User=(.*)$/gm, /--uid=(\S+)/g],
+    [/^WorkingDirectory=(.*)$/gm, /--working-directory=(\S+)/g],
+    [/^EnvironmentFile=(.*)$/gm, /--property=EnvironmentFile=(\S+)/g],
+    [/^Environment=DATA_DIR=(.*)$/gm, /--setenv=DATA_DIR=(\S+)/g],
+    [/^ExecStart=(\S+) .*$/gm, / (\/usr\/bin\/node) /g],
+    [/^ExecStart=.* (\S+\.js) start$/gm, / (\S+\.js)$/g],
+  ] as const;
+  for (const [ofUnit, ofAlias] of pairs) {
+    const wanted = all(ofUnit, unit);
+    assert(wanted.length > 0, `${ofUnit}`);
+    assert.deepEqual(all(ofAlias, alias), wanted);
+  }
+});
+
 const systemdAnalyze = "/usr/bin/systemd-analyze";
 
 test("OPS-49 systemd accepts the units of the cluster", {
