@@ -20,7 +20,7 @@ import { recordHeaderBytes, recordSpan } from "./spsc-ring.ts";
 
 /**
  * Version of the header and of the records. A change of either, or of the meaning of a field, needs the next number;
- * a test compares the tables with the number (Spec GWY-22).
+ * a test compares the tables with the number (Spec GWY-24).
  */
 export const busProtocol = 2;
 
