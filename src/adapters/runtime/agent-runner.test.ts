@@ -46,10 +46,10 @@ function vitals(): ThreadVitals {
 const runners: EventLoopRunner[] = [];
 
 /** The next heartbeat of the newest runner. Tests call it themselves: the timer would run cycles too. */
-let beat = () => undefined as void;
+let heartbeat = () => undefined as void;
 beforeEach(() => {
   mock.method(globalThis, "setTimeout", (run: () => void) => {
-    beat = run;
+    heartbeat = run;
     return { unref: () => undefined };
   });
 });
@@ -144,7 +144,7 @@ test("an agent for which nobody waits works at heartbeats, and at once again whe
   const runner = new EventLoopRunner(agent, own, () => false);
   runners.push(runner);
   await sleep(5);
-  for (let beats = 0; beats < 20; beats++) beat();
+  for (let count = 0; count < 20; count++) heartbeat();
   agent.waiting = 1;
   own.bell.ring();
   await untilDone(agent, 1);
@@ -152,7 +152,7 @@ test("an agent for which nobody waits works at heartbeats, and at once again whe
   own.bell.ring();
   await sleep(20);
   assert.equal(agent.done, 1);
-  beat();
+  heartbeat();
   assert.equal(agent.done, 2);
   runner.attend();
   agent.waiting = 1;

@@ -20,7 +20,7 @@ const cyclesPerLook = 4096;
 const cyclesPerTurn = 4;
 
 /** Number of heartbeats for which a thread that somebody looked at goes on to follow its doorbell. */
-const attentiveBeats = 10;
+const attentiveHeartbeats = 10;
 
 export interface ThreadVitals {
   /** Index of this thread in the array of heartbeats. */
@@ -57,7 +57,7 @@ export class EventLoopRunner {
   readonly #agent: Agent;
   readonly #vitals: ThreadVitals;
   readonly #isAwaited: () => boolean;
-  #attentiveBeats = attentiveBeats;
+  #heartbeatsLeft = attentiveHeartbeats;
   readonly #stopHeartbeat: () => void;
   readonly #turn = () => this.#runTurn();
   #isArmed = false;
@@ -73,7 +73,7 @@ export class EventLoopRunner {
     this.#vitals = vitals;
     this.#isAwaited = isAwaited;
     const heartbeat = () => {
-      this.#attentiveBeats = Math.max(0, this.#attentiveBeats - 1);
+      this.#heartbeatsLeft = Math.max(0, this.#heartbeatsLeft - 1);
       vitals.counters.heartbeat(vitals.thread);
       vitals.look();
       this.poke();
@@ -89,7 +89,7 @@ export class EventLoopRunner {
 
   /** Announces that somebody looks at the agent's work: the runner follows the doorbell for the next seconds. */
   attend(): void {
-    this.#attentiveBeats = attentiveBeats;
+    this.#heartbeatsLeft = attentiveHeartbeats;
     if (!this.#isArmed) this.poke();
   }
 
@@ -126,7 +126,7 @@ export class EventLoopRunner {
   /** Waits for the doorbell, or continues at the next turn if work arrived meanwhile. */
   #wait(): void {
     if (this.#isArmed || this.#isClosed) return;
-    if (this.#attentiveBeats === 0 && !this.#isAwaited()) return;
+    if (this.#heartbeatsLeft === 0 && !this.#isAwaited()) return;
     const wait = this.#vitals.bell.arm(() => this.#agent.hasWork());
     if (wait === undefined) {
       this.#queue();
