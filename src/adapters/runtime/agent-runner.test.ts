@@ -46,7 +46,7 @@ function vitals(): ThreadVitals {
 const runners: EventLoopRunner[] = [];
 
 /** The next heartbeat of the newest runner. Tests call it themselves: the timer would run cycles too. */
-let heartbeat = () => undefined as void;
+let heartbeat: () => void = () => undefined;
 beforeEach(() => {
   mock.method(globalThis, "setTimeout", (run: () => void) => {
     heartbeat = run;
