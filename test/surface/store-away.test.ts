@@ -24,9 +24,22 @@ const custody: CustodyRepository = {
   ...noCustody,
   asset: async () => ({ ...quote, quotedMs: front.nowUs() / 1000 }),
   addWithdrawal: async () => nextWithdrawal++,
+  withdrawalByKey: async (account, key) => {
+    failOnce();
+    return noCustody.withdrawalByKey(account, key);
+  },
   takeWithdrawal: () => takeWithdrawal(),
   withdrawal: () => Promise.reject(new Error("no server")),
 };
+
+/** Errors that the next calls of a store throw, as while a primary fails over. */
+let failures = 0;
+function failOnce(): void {
+  if (failures > 0)
+    throw Object.assign(new Error("no server"), {
+      code: failures-- > 1 ? "57P01" : "ECONNREFUSED",
+    });
+}
 
 let nextWithdrawal = 5;
 let takeWithdrawal = (): Promise<void> => Promise.reject(new Error("no server"));
@@ -53,6 +66,7 @@ const swaps: SwapRepository = {
     return trader;
   },
   add: async (swap, openMax) => {
+    failOnce();
     const added = await rows.add(swap, openMax);
     isSwapCommitted = true;
     return added;
@@ -62,7 +76,11 @@ const swaps: SwapRepository = {
     isSwapCommitted = true;
     return signed;
   },
-  swap: (swapNo) => gone(() => rows.swap(swapNo)),
+  swap: (swapNo) =>
+    gone(async () => {
+      failOnce();
+      return rows.swap(swapNo);
+    }),
   quotes: (swapNo) => gone(() => rows.quotes(swapNo)),
   moves: (swapNo) => gone(() => rows.moves(swapNo)),
   swapsOf: (query) => rows.swapsOf(query),
@@ -110,7 +128,7 @@ test("NAT-54 a committed transfer is answered although its row cannot be read", 
   assert.deepEqual([replayed, amount], [false, "10.000000"]);
   assert.equal(new Date(parsePublicId(PublicIdKind.transfer, id)?.bornMs ?? 0).toISOString(), at);
   // Only the stored row shows what an earlier request with this key requested, so the outcome is unknown here.
-  assert.equal((await user.post("/v1/transfers", requested)).status, 500);
+  assert.equal((await user.post("/v1/transfers", requested)).status, 408);
   front.storeIsBack();
   const again = (await user.post("/v1/transfers", requested)).json;
   assert.deepEqual(again, { ...json, replayed: true });
@@ -223,6 +241,60 @@ test("ERR-48 a read and a new listen key that find the database away are answere
   listenKeys.newest = newest;
   assert.equal((await read).status, 200);
   assert.equal((await listened).status, 200);
+});
+
+test("ERR-48 changes that may be made twice are answered once the database is back", async () => {
+  const sent = { ...transfer, idempotency_key: "moment" };
+  const first = await user.post("/v1/transfers", sent);
+  away();
+  const again = user.post("/v1/transfers", sent);
+  await wait(150);
+  front.storeIsBack();
+  const answered = await again;
+  assert.equal(answered.status, 200, answered.text);
+  assert.deepEqual(answered.json, { ...first.json, replayed: true });
+
+  takeWithdrawal = async () => undefined;
+  failures = 2;
+  const requested = { asset: "USDC", amount: "100", destination: payee, idempotency_key: "moment" };
+  const withdrawn = await user.post("/v1/withdrawals", requested);
+  assert.equal(withdrawn.status, 200, withdrawn.text);
+
+  isSwapCommitted = false;
+  const swap = await user.post("/v1/swaps/rfq", { pair: "CC-USDC", side: "BUY", qty: "100" });
+  isSwapCommitted = false;
+  failures = 2;
+  const cancelled = await user.post(`/v1/swaps/rfq/${swap.json.swap_id}/cancel`, {});
+  assert.deepEqual([cancelled.status, cancelled.json.status], [200, "cancelled"], cancelled.text);
+
+  const { id } = (await user.post("/v1/api-keys", { label: "moment" })).json;
+  failures = 2;
+  front.keys.onFind = failOnce;
+  const revoked = await user.delete(`/v1/api-keys/${id}`);
+  front.keys.onFind = () => undefined;
+  assert.equal(revoked.status, 200, revoked.text);
+
+  const member = new NativeClient(front.base);
+  await member.login();
+  const read = front.members.get.bind(front.members);
+  failures = 2;
+  front.members.get = (account) => {
+    failOnce();
+    return read(account);
+  };
+  const enrolled = await member.post("/v1/wallet/enroll");
+  front.members.get = read;
+  assert.deepEqual([enrolled.status, enrolled.json.status], [200, "pending"], enrolled.text);
+  assert.equal(failures, 0);
+});
+
+test("ERR-49 a change that may not be made twice says that its outcome is unknown if the database is away", async () => {
+  failures = 1;
+  isSwapCommitted = false;
+  const asked = await user.post("/v1/swaps/rfq", { pair: "CC-USDC", side: "BUY", qty: "100" });
+  assert.equal(asked.status, 408, asked.text);
+  assert.match(asked.text, /execution status unknown/);
+  assert.equal(failures, 0);
 });
 
 test("ERR-41 a permanent database error gets 500, and no change ever gets 503 because of one", async () => {

@@ -27,7 +27,7 @@ import type { ReadModel } from "../read-model.ts";
 import type { HttpCall } from "../server/http-call.ts";
 import type { ListenKeys } from "../streams/user/listen-keys.ts";
 import type { StoreWait } from "./store-wait.ts";
-import { type SurfaceError, storeAway, unexpected } from "./surface-error.ts";
+import { type SurfaceError, storeAway, transportErrors, unexpected } from "./surface-error.ts";
 
 /** Settings and stores of the native surface. */
 export interface NativeOptions {
@@ -102,7 +102,8 @@ export interface RouteContext extends NativeOptions {
 
 /**
  * The error to return when a store fails, for a read after it has waited. A read can be retried if the store is
- * unreachable. The outcome of a failed write is unknown. Spec ERR-41, ERR-48.
+ * unreachable. The outcome of a write is then unknown, because its connection may have been lost after the commit. Spec
+ * ERR-41, ERR-48, ERR-49.
  */
 export function storeFault(
   { isStoreAway }: Pick<RouteContext, "isStoreAway">,
@@ -110,5 +111,6 @@ export function storeFault(
   fault: unknown,
 ): SurfaceError {
   const isRead = method === "GET" || method === "HEAD";
-  return isRead && isStoreAway(fault) ? storeAway : unexpected;
+  if (!isStoreAway(fault)) return unexpected;
+  return isRead ? storeAway : transportErrors.deadline;
 }

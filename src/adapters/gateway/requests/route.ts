@@ -63,7 +63,10 @@ interface RouteOptions {
   readonly isTimeless?: boolean;
   /** The route's path parameters are UUIDs; any other text is refused before other checks. */
   readonly isByUuid?: true;
-  /** Doing the route's work twice does no harm, so it waits for an absent database. Reads always do. */
+  /**
+   * Doing the route's work twice does no harm, so it waits for an absent database: it is the same work by its key or by
+   * the state it leaves. Reads always wait. Spec ERR-48.
+   */
   readonly isRepeatable?: true;
   /** The route answers 204 without a body. */
   readonly isSilent?: true;

@@ -10,6 +10,7 @@ import { keyLabelLengthMax, keysListedMax, keysPerAccountMax } from "../../../..
 import { mintKey } from "../../../../services/access/key-minting.ts";
 import { type Outcome, routeGroup, sessionRoute } from "../../requests/route.ts";
 import type { RouteContext } from "../../requests/route-context.ts";
+import type { AwaitingRequest } from "../../requests/store-wait.ts";
 import { type SurfaceError, unexpected } from "../../requests/surface-error.ts";
 import { nativeFaults } from "../error-map.ts";
 import { isoOfUs, refusalOf, submitCommand, submitCommandWithTime } from "../native-context.ts";
@@ -114,15 +115,17 @@ class ApiKeys {
     return refusalOf(await submitCommand(bridge, command)) ?? createdKeyText(minted);
   }
 
-  async revoke(account: number, id: string): Promise<Outcome> {
-    const { model } = this.#context;
+  async revoke(call: AwaitingRequest, account: number, id: string): Promise<Outcome> {
+    const { model, keys, storeWait } = this.#context;
     const named = parsePublicId(PublicIdKind.key, id);
     const keyState = named === null ? undefined : model.state.keys.get(named.number);
     if (keyState === undefined || keyState.account !== account || keyState.sessionId !== 0) {
       return nativeFaults.keyUnknown;
     }
     const { keyId, tier, permissions } = keyState;
-    const row = await this.#context.keys.find(keyId);
+    const find = () => keys.find(keyId);
+    // The command is sent once: a second one would find the key revoked. So only the reads are repeated.
+    const row = await storeWait.result(call, find(), find);
     const isNamed = row !== null && keyIdText(keyId, row.createdUs) === id.toLowerCase();
     if (!isNamed) return nativeFaults.keyUnknown;
     const change = { keyId, tier, permissions, expects: 0, isRevoked: true };
@@ -130,7 +133,7 @@ class ApiKeys {
     const answer = await submitCommandWithTime(this.#context, command);
     const refusal = refusalOf(answer);
     if (refusal !== undefined) return refusal;
-    const revokedUs = answer?.endedUs ?? (await this.#context.keys.find(keyId))?.revokedUs;
+    const revokedUs = answer?.endedUs ?? (await storeWait.result(call, find(), find))?.revokedUs;
     if (revokedUs === null || revokedUs === undefined) return unexpected;
     return JSON.stringify({ id: id.toLowerCase(), revoked_at: isoOfUs(revokedUs) });
   }
@@ -162,6 +165,6 @@ export const apiKeyRoutes = routeGroup((context) => ({
     summary: "Revokes an API key immediately.",
     exampleName: '$(own POST /v1/api-keys \'{"label":"old"}\' | field .id)',
     isByUuid: true,
-    answer: ({ own }, _, { id }, { account }) => own.revoke(account, id),
+    answer: ({ own }, call, { id }, { account }) => own.revoke(call, account, id),
   }),
 ]);

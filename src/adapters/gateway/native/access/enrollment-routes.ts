@@ -80,6 +80,7 @@ export const enrollmentRoutes = routeGroup((context) => new Enrollments(context)
       409: "The spot wallet is not empty, or has orders or withdrawals.",
       503: "The ledger network is unreachable; nothing was done.",
     },
+    isRepeatable: true,
     answer: (enrollments, _, __, { account }) => enrollments.enroll(account),
   }),
   sessionRoute("GET /v1/wallet/enrollment", {

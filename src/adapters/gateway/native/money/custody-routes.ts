@@ -91,7 +91,11 @@ class Withdrawals {
         resolve(nativeFaults.withdrawalTimeout);
       }, withdrawalTimeoutMs);
     });
-    const work = this.#request(account, params, time).finally(() => clearTimeout(timer));
+    const attempt = () => this.#request(account, params, time);
+    // Clearing books one withdrawal for each idempotency key, so the work may be repeated.
+    const work = this.#context.storeWait
+      .result(time, attempt(), attempt)
+      .finally(() => clearTimeout(timer));
     // A command already sent to clearing continues after the timeout, and a retry with the same idempotency key
     // returns its result.
     return Promise.race([work, late]);

@@ -109,6 +109,7 @@ export const transferRoutes = routeGroup((context) => new Transfers(context))([
     },
     example:
       '{"from":"funding","to":"perp","asset":"USDC","amount":"10","idempotency_key":"transfer-1"}',
+    isRepeatable: true,
     answer: (transfers, _, params, { account }) => transfers.transfer(account, params),
   }),
 ]);

@@ -246,6 +246,7 @@ export const swapRoutes = routeGroup(
     example: '{"quote_id":"1"}',
     exampleName: newest,
     isByUuid: true,
+    isRepeatable: true,
     answer: (parts, _, { swap_id: id, ...params }, { account }) =>
       open(parts).accept(account, id, params),
   }),
@@ -255,6 +256,7 @@ export const swapRoutes = routeGroup(
     faults: ofState,
     exampleName: newest,
     isByUuid: true,
+    isRepeatable: true,
     answer: (parts, _, { swap_id: id }, { account }) => open(parts).cancel(account, id),
   }),
   sessionRoute("POST /v1/swaps/rfq/{swap_id}/prepare", {
@@ -265,6 +267,7 @@ export const swapRoutes = routeGroup(
     exampleName: newest,
     weight: 10,
     isByUuid: true,
+    isRepeatable: true,
     answer: (parts, _, { swap_id: id }, { account }) => open(parts).prepare(account, id),
   }),
   sessionRoute("POST /v1/swaps/rfq/{swap_id}/execute", {
@@ -275,6 +278,7 @@ export const swapRoutes = routeGroup(
     exampleName: newest,
     weight: 5,
     isByUuid: true,
+    isRepeatable: true,
     answer: (parts, _, { swap_id: id, ...params }, { account }) =>
       open(parts).execute(account, id, params),
   }),
