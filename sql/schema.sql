@@ -154,6 +154,7 @@ table followers with (fillfactor=50)
   address text not null
   seq bigint not null
   seen_at timestamp with time zone not null default now()
+  has_bus boolean not null default false
 table journal
   seq bigint not null
   ts_us bigint not null

@@ -26,11 +26,14 @@ const bus = new NatsBus({
   name: `${settings.venueName} leader`,
   log,
 });
+const lease = new LeaseBuffer(memory.lease);
+const noteBus = (isConnected: boolean) => lease.setBus(isConnected, monotonicMs());
+noteBus(bus.isConnected);
+bus.onChange(noteBus);
 const closing: (() => void)[] = [];
 
 /** Starts to serve gateways. The journal's writer has its lock by now, and has stored its epoch. */
 function start(seq: number): void {
-  const lease = new LeaseBuffer(memory.lease);
   const agent = new LeaderBus({
     ...{ bus, seq, sources, log },
     epoch: lease.epoch(),

@@ -48,12 +48,14 @@ export interface RenewalAnswer {
   readonly slowestSeq: number | null;
   /** Name of the follower that is furthest ahead; null without followers. */
   readonly nearest: string | null;
+  /** The same among the followers that are connected to the bus. */
+  readonly nearestOnBus: string | null;
 }
 
 export interface LeadershipStore {
   read(): Promise<Lease>;
-  /** Records that this venue follows, and how far it is. */
-  follow(candidate: Candidate, seq: number): Promise<void>;
+  /** Records that this venue follows, how far it is, and whether it is connected to the bus. */
+  follow(candidate: Candidate, seq: number, hasBus: boolean): Promise<void>;
   /**
    * Calls `hear` when a holder hands over, so that a follower need not wait until it looks again. A call may be lost
    * with the session.

@@ -1,17 +1,17 @@
-// The lease in shared memory: until when this venue may acknowledge, its writer epoch, its role, and the distance of
-// followers. The main thread stores them; the journal thread checks the lease before it delivers, and fronts show the
-// rest.
+// The lease in shared memory: until when this venue may acknowledge, its writer epoch, its role, the distance of
+// followers, and since when it is connected to the bus. The main thread stores them, and the bus thread the last one;
+// who delivers checks the lease before, and fronts show the rest.
 //
-//   int64 0              1              2       3            4
-//   ┌──────────────────┬──────────────┬───────┬────────────┬──────────┐
-//   │ valid until, µs  │ writer epoch │ role  │ renewed µs │ distance │   times: the machine's monotonic clock
-//   └──────────────────┴──────────────┴───────┴────────────┴──────────┘
+//   int64 0              1              2       3            4          5
+//   ┌──────────────────┬──────────────┬───────┬────────────┬──────────┬──────────────┐
+//   │ valid until, µs  │ writer epoch │ role  │ renewed µs │ distance │ bus, µs      │   monotonic clock; the bus:
+//   └──────────────────┴──────────────┴───────┴────────────┴──────────┴──────────────┘   lost since if negative, 0 none
 
 /** Single: without a lease, so nothing runs out. */
 export const VenueRole = { single: 0, following: 1, leading: 2 } as const;
 export type VenueRole = (typeof VenueRole)[keyof typeof VenueRole];
 
-const slots = { validUntil: 0, epoch: 1, role: 2, renewed: 3, distance: 4 };
+const slots = { validUntil: 0, epoch: 1, role: 2, renewed: 3, distance: 4, bus: 5 };
 const unknownDistance = -1n;
 
 export class LeaseBuffer {
@@ -79,5 +79,23 @@ export class LeaseBuffer {
 
   setDistance(events: number | null): void {
     Atomics.store(this.#i64, slots.distance, events === null ? unknownDistance : BigInt(events));
+  }
+
+  /** Records that the connection to the bus was made or lost at `nowMs` of the monotonic clock. */
+  setBus(isConnected: boolean, nowMs: number): void {
+    const sinceUs = BigInt(Math.max(1, Math.floor(nowMs * 1000)));
+    Atomics.store(this.#i64, slots.bus, isConnected ? sinceUs : -sinceUs);
+  }
+
+  /** Milliseconds since the connection to the bus was made; null while there is none, and without a bus. */
+  busConnectedMs(nowMs: number): number | null {
+    const sinceUs = Number(Atomics.load(this.#i64, slots.bus));
+    return sinceUs <= 0 ? null : Math.max(0, nowMs - sinceUs / 1000);
+  }
+
+  /** Milliseconds for which the bus has been away; null while it is connected, and without a bus. */
+  busAwayMs(nowMs: number): number | null {
+    const sinceUs = Number(Atomics.load(this.#i64, slots.bus));
+    return sinceUs >= 0 ? null : Math.max(0, nowMs + sinceUs / 1000);
   }
 }

@@ -151,13 +151,15 @@ test("JRN-8 LDR-11 a venue without a lease refuses a led database, and a lease r
 test("a lease shows what its holder publishes, its followers, and whether its holder is connected", async () => {
   const [a, b] = [venue("a"), venue("b")];
   const epoch = await claimed(a);
-  assert.deepEqual(await a.store.renew("a", renewal), { slowestSeq: null, nearest: null });
-  await b.store.follow(b.candidate, 7);
+  assert.deepEqual(await a.store.renew("a", renewal), {
+    ...{ slowestSeq: null, nearest: null, nearestOnBus: null },
+  });
+  await b.store.follow(b.candidate, 7, true);
   const c = venue("c");
-  await c.store.follow(c.candidate, 9);
+  await c.store.follow(c.candidate, 9, false);
   const chain = { baseSeq: 1, base: Buffer.from([1]), seq: 2, hash: Buffer.from([2]) };
   const told = await a.store.renew("a", { settledSeq: 5, chain, handedTo: "b" });
-  assert.deepEqual(told, { slowestSeq: 7, nearest: "c" });
+  assert.deepEqual(told, { slowestSeq: 7, nearest: "c", nearestOnBus: "b" });
   const { renewals: _, ...lease } = await b.store.read();
   assert.deepEqual(lease, {
     holder: "a",

@@ -9,9 +9,12 @@ import { runFailovers } from "./failover-run.ts";
 import { loopbackStrikes as strikes } from "./loopback/loopback-faults.ts";
 import { LoopbackWorld } from "./loopback/loopback-world.ts";
 
-const faults = ["leader killed", "handover", "gateway killed", "NATS killed"] as const;
+const faults = [
+  ...(["leader killed", "handover", "gateway killed", "NATS killed"] as const),
+  "leader without NATS" as const,
+];
 
-test("GWY-5 GWY-6 GWY-12 LDR-6 LDR-7 clients of gateways lose nothing when the leader, a gateway or the bus is lost", {
+test("GWY-5 GWY-6 GWY-12 LDR-6 LDR-7 LDR-16 clients of gateways lose nothing when the leader, a gateway or the bus is lost", {
   skip: lacksNats(),
 }, async (t) => {
   const seed = Date.now() % 1_000_000;

@@ -53,6 +53,12 @@ interface LeaseRow {
   readonly chain_hash: Buffer;
 }
 
+interface RenewedRow {
+  readonly slowest: string | null;
+  readonly nearest: string | null;
+  readonly nearest_on_bus: string | null;
+}
+
 export class PostgresLeadership implements LeadershipStore {
   readonly #connection: PostgresConnectionOptions;
   #hear: (() => void) | null = null;
@@ -76,11 +82,12 @@ export class PostgresLeadership implements LeadershipStore {
     return leaseOf(row);
   }
 
-  async follow({ name, address }: Candidate, seq: number): Promise<void> {
+  async follow({ name, address }: Candidate, seq: number, hasBus: boolean): Promise<void> {
     await this.#quickly(
-      `insert into followers (follower, address, seq) values ($1, $2, $3)
-       on conflict (follower) do update set address = excluded.address, seq = excluded.seq, seen_at = now()`,
-      [name, address, seq],
+      `insert into followers (follower, address, seq, has_bus) values ($1, $2, $3, $4)
+       on conflict (follower) do update
+         set address = excluded.address, seq = excluded.seq, has_bus = excluded.has_bus, seen_at = now()`,
+      [name, address, seq, String(hasBus)],
     );
     await this.#quickly(
       `delete from followers where seen_at < now() - interval '${followerSeconds} seconds'`,
@@ -126,14 +133,15 @@ export class PostgresLeadership implements LeadershipStore {
     holder: string,
     { settledSeq, chain, handedTo }: Renewal,
   ): Promise<RenewalAnswer | null> {
-    const [row] = await this.#quickly<{ slowest: string | null; nearest: string | null }>(
+    const [row] = await this.#quickly<RenewedRow>(
       `update leadership set renewals = renewals + 1, renewed_at = clock_timestamp(), settled_seq = $2, handed_to = $3,
          base_seq = coalesce($4, base_seq), base_hash = coalesce($5, base_hash),
          chain_seq = coalesce($6, chain_seq), chain_hash = coalesce($7, chain_hash)
        where holder = $1
        returning
          (select min(seq) from followers where ${isSeen}) as slowest,
-         (select follower from followers where ${isSeen} order by seq desc limit 1) as nearest`,
+         (select follower from followers where ${isSeen} order by seq desc limit 1) as nearest,
+         (select follower from followers where ${isSeen} and has_bus order by seq desc limit 1) as nearest_on_bus`,
       [
         ...[holder, settledSeq, handedTo, chain?.baseSeq ?? null],
         ...[chain?.base ?? null, chain?.seq ?? null, chain?.hash ?? null],
@@ -141,8 +149,8 @@ export class PostgresLeadership implements LeadershipStore {
     );
     if (row === undefined) return null;
     if (handedTo !== null) await this.#quickly(`notify ${handedChannel}`);
-    const { slowest, nearest } = row;
-    return { slowestSeq: slowest === null ? null : Number(slowest), nearest };
+    const { slowest, nearest, nearest_on_bus: nearestOnBus } = row;
+    return { slowestSeq: slowest === null ? null : Number(slowest), nearest, nearestOnBus };
   }
 
   async release(holder: string): Promise<void> {

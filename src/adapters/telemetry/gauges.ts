@@ -154,6 +154,12 @@ function addSeqs(registry: Registry, counters: CountersBuffer): void {
   }
 }
 
+function busAwaySeconds(lease: LeaseBuffer, nowMs: number): number | null {
+  const awayMs = lease.busAwayMs(nowMs);
+  if (awayMs !== null) return awayMs / 1000;
+  return lease.busConnectedMs(nowMs) === null ? null : 0;
+}
+
 /** Adds this venue's part among several on one database; a figure that is null is left out. */
 function addLeadership(registry: Registry, lease: LeaseBuffer, monotonicMs: () => number): void {
   const figures: [name: string, help: string, read: () => number | null][] = [
@@ -172,6 +178,11 @@ function addLeadership(registry: Registry, lease: LeaseBuffer, monotonicMs: () =
       "follower_distance",
       "Events that the follower which is furthest behind lacks; absent without a follower",
       () => lease.distance(),
+    ],
+    [
+      "venue_bus_away_seconds",
+      "Seconds since this venue lost its connection to the bus; 0 while connected, absent without NATS_URL",
+      () => busAwaySeconds(lease, monotonicMs()),
     ],
   ];
   for (const [name, help, read] of figures) {

@@ -10,7 +10,7 @@ const ignore = (): void => undefined;
 let warned: string[];
 const warn = (_: object, message: string) => warned.push(message);
 const log = { debug: ignore, info: ignore, warn, error: ignore };
-const answer: RenewalAnswer = { slowestSeq: null, nearest: null };
+const answer: RenewalAnswer = { slowestSeq: null, nearest: null, nearestOnBus: null };
 
 let nowMs: number;
 /** What each renewal does, in order; after the last one renewing stops. */

@@ -94,6 +94,7 @@ export async function start(
     void venue.abort().finally(() => process.exit(ExitCode.deposed));
   };
   void venue.lease?.lost.then(deposed);
+  yieldWhenTold(venue, signals, log);
   venue.whenFaulted((fault) => {
     if ("code" in fault && fault.code === "deposed") return deposed(fault.message);
     log.error({ err: fault }, "a thread ended: stopping the venue");
@@ -125,6 +126,32 @@ export async function start(
     await venue.close();
     throw error;
   }
+}
+
+/** Lets the venue yield whenever its lease says so, once at a time. */
+function yieldWhenTold(venue: Venue, signals: Signals, log: Log): void {
+  let isYielding = false;
+  venue.lease?.whenYielding(() => {
+    if (isYielding) return;
+    isYielding = true;
+    void yieldLease(venue, signals, log).finally(() => {
+      isYielding = false;
+    });
+  });
+}
+
+/** Hands over to a follower that is connected to the bus, which this venue is not, and ends the process. */
+async function yieldLease(venue: Venue, signals: Signals, log: Log): Promise<void> {
+  log.warn({}, "the bus is away here, and a follower has it: handing over");
+  try {
+    await venue.handOver();
+  } catch (err) {
+    // The follower has gone, or a thread has failed, which ends the process.
+    log.warn({ err }, "the handover failed");
+    return;
+  }
+  if (signals.isClosing()) return;
+  await venue.abort().finally(() => process.exit(ExitCode.deposed));
 }
 
 /** Opens the control socket of a venue that follows: it tells its status and refuses everything else. */

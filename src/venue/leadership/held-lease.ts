@@ -6,6 +6,7 @@ import { isRetryable } from "../../adapters/postgres/retryable.ts";
 import { monotonicMs } from "../../adapters/runtime/system-clock.ts";
 import type { Candidate, ChainMark, LeadershipStore } from "../../ports/leadership.ts";
 import type { Log } from "../../ports/log.ts";
+import { shouldYield } from "../../services/leadership/bus-absence.ts";
 import { LeaseRenewal } from "../../services/leadership/lease-renewal.ts";
 import type { CountersBuffer } from "../../wire/counters-buffer.ts";
 import { type LeaseBuffer, VenueRole } from "../../wire/lease-buffer.ts";
@@ -36,9 +37,11 @@ export class HeldLease {
   readonly #renewing: LeaseRenewal;
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #lost: Promise<string>;
+  #tellYield: () => void = () => undefined;
   #settledSeq = 0;
   #chain: ChainMark | null = null;
   #nearest: string | null = null;
+  #nearestOnBus: string | null = null;
   #handedTo: string | null = null;
 
   /** Starts renewing at once: the start of a venue may take longer than a lease. */
@@ -65,9 +68,11 @@ export class HeldLease {
         chain: this.#chain,
         handedTo: this.#handedTo,
       }),
-      onRenewed: (sentMs, untilMs, { slowestSeq, nearest }) => {
+      onRenewed: (sentMs, untilMs, { slowestSeq, nearest, nearestOnBus }) => {
         if (this.#handedTo === null) buffer.renewed(sentMs, untilMs);
         this.#nearest = nearest;
+        this.#nearestOnBus = nearestOnBus;
+        if (nearestOnBus !== null && this.#lacksBus()) this.#tellYield();
         const committed = parts.counters.committedSeq();
         buffer.setDistance(slowestSeq === null ? null : Math.max(0, committed - slowestSeq));
       },
@@ -110,6 +115,17 @@ export class HeldLease {
     return this.#lost;
   }
 
+  /** Calls back, with each renewal, while this venue should hand over: it has lost the bus, and a follower has not. */
+  whenYielding(tell: () => void): void {
+    this.#tellYield = tell;
+  }
+
+  #lacksBus(): boolean {
+    const { buffer, leadership } = this.#parts;
+    const nowMs = monotonicMs();
+    return shouldYield(buffer.busAwayMs(nowMs), nowMs - leadership.claimedMs);
+  }
+
   /** Begins to publish the journal's progress; `settle` writes all pending rows and returns the seq of the last. */
   publish(settle: () => Promise<number>): void {
     const { journal } = this.#parts;
@@ -124,14 +140,14 @@ export class HeldLease {
   }
 
   /**
-   * Gives the lease to the nearest follower and stops acknowledging; everything must be durable, and all rows up to
-   * `settledSeq` written. Does nothing without followers: the lease is then released by `close`.
+   * Gives the lease to the nearest follower, of those with a bus if this venue lacks it, and stops acknowledging;
+   * everything must be durable, and all rows up to `settledSeq` written. Does nothing without followers: the lease is then released by `close`.
    */
   async handOver(settledSeq: number): Promise<void> {
     const { store, candidate, buffer } = this.#parts;
     if (this.#nearest === null) return;
     this.#settledSeq = Math.max(this.#settledSeq, settledSeq);
-    this.#handedTo = this.#nearest;
+    this.#handedTo = (this.#lacksBus() ? this.#nearestOnBus : null) ?? this.#nearest;
     buffer.end();
     const renewal = { settledSeq: this.#settledSeq, chain: null, handedTo: this.#handedTo };
     await store.renew(candidate.name, renewal);

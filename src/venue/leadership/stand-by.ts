@@ -19,6 +19,7 @@ import type { Candidate, LeadershipStore, Lease } from "../../ports/leadership.t
 import type { Log } from "../../ports/log.ts";
 import { Follower, JournalDiverged } from "../../services/journal/following/follower.ts";
 import { newestSnapshot } from "../../services/journal/replay.ts";
+import { isSteady } from "../../services/leadership/bus-absence.ts";
 import { LeaseWatch } from "../../services/leadership/lease-watch.ts";
 import { type LeaseBuffer, VenueRole } from "../../wire/lease-buffer.ts";
 import { packSnapshot } from "../../wire/snapshot-codec.ts";
@@ -191,7 +192,7 @@ export class StandBy {
     buffer.setDistance(Math.max(0, (await this.#events.lastSeq()) - follower.seq));
     if (nowMs - this.#reportedMs < reportMs) return;
     this.#reportedMs = nowMs;
-    await store.follow(candidate, follower.seq);
+    await store.follow(candidate, follower.seq, isSteady(buffer.busConnectedMs(nowMs)));
   }
 
   async #opened(): Promise<Follower> {

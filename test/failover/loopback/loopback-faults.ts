@@ -49,6 +49,13 @@ export const loopbackStrikes = {
     await sleep(awayMs + random.below(2_000));
     toNats.unblock();
   },
+  "leader without NATS": async (world, random) => {
+    const { toNats } = world.leader;
+    toNats.block(drawWay(random));
+    await world.untilChanged();
+    toNats.unblock();
+    await world.restartFollower();
+  },
   "gateway killed": async (world, random) => {
     const place = random.below(2);
     await world.killGateway(place);
@@ -101,6 +108,7 @@ export const loopbackMix: FaultMix<LoopbackFault> = {
   "leader cut off from the database": 20,
   "gateway cut off from NATS": 10,
   "leader cut off from NATS": 10,
+  "leader without NATS": 10,
   "gateway killed": 40,
   "NATS killed": 40,
   "standby killed": 20,

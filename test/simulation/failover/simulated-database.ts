@@ -244,7 +244,7 @@ export class SimulatedLeadership implements LeadershipStore {
       if (lease.holder !== holder) return { value: null };
       const renewed = { ...lease, settledSeq, handedTo, renewals: lease.renewals + 1 };
       server.append({ ...noChange, lease: { ...renewed, chain: chain ?? lease.chain } });
-      return { value: { slowestSeq: null, nearest: this.#nearest(server) } };
+      return { value: { slowestSeq: null, nearest: this.#nearest(server), nearestOnBus: null } };
     });
   }
 
