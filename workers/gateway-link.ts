@@ -82,12 +82,12 @@ export class GatewayLink {
 
   /** Milliseconds since a leader was last heard that takes this front's commands. */
   get leaderAwayMs(): number {
-    return this.#pump?.leaderAwayMs ?? 0;
+    return this.figures().leaderAwayMs;
   }
 
   /** Milliseconds since the connection to the bus was lost; 0 while there is one. */
   get busAwayMs(): number {
-    return this.#pump?.busAwayMs ?? 0;
+    return this.figures().busAwayMs;
   }
 
   get awayMsMax(): number {

@@ -131,8 +131,6 @@ export class GatewayPump {
   #registeredUs = 0;
   #epoch = 0;
   readonly #leader = new HeardLeader();
-  /** When the connection to the bus was lost, in microseconds; null while there is one. */
-  #busLostUs: number | null = null;
   #sentUs = 0;
   #isLossTold = true;
   #isOutdated = false;
@@ -158,7 +156,7 @@ export class GatewayPump {
     bus.subscribe(this.#subjects.groups, (bytes) => this.#hearGroups(bytes));
     bus.onChange((isConnected) => {
       this.#place = null;
-      this.#busLostUs = isConnected ? null : parts.nowUs();
+      this.#leader.busChanged(isConnected, parts.nowUs());
       if (isConnected) this.#join();
     });
     this.#timer = setInterval(() => this.#tick(), leaderSignMs);
@@ -170,24 +168,12 @@ export class GatewayPump {
     return isHeard && this.#follower.isLevel;
   }
 
-  /** Milliseconds since a leader was last heard that takes commands from here; 0 before there was one. */
-  get leaderAwayMs(): number {
-    return this.#leader.awayMs(this.#parts.nowUs());
-  }
-
-  /** Milliseconds since the connection to the bus was lost; 0 while there is one. */
-  get busAwayMs(): number {
-    const lostUs = this.#busLostUs;
-    return lostUs === null ? 0 : Math.max(0, Math.round((this.#parts.nowUs() - lostUs) / 1000));
-  }
-
   /** Figures for metrics. */
   get figures() {
     const { queued, unanswered } = this.#window;
     const { gaps, durableSeq } = this.#follower;
     const counts = { gaps, resends: this.#resends, ...this.#unread };
-    const { leaderAwayMs, busAwayMs } = this;
-    const away = { leaderAwayMs, busAwayMs };
+    const away = this.#leader.away(this.#parts.nowUs());
     return { queued, unanswered, ...counts, durableSeq, epoch: this.#epoch, ...away };
   }
 

@@ -1,4 +1,5 @@
-// When a gateway last heard its leader, and what time it is there. All times are in microseconds.
+// When a gateway last heard its leader, what time it is there, and since when the bus is lost. All times are in
+// microseconds.
 
 import { leaderLostMs } from "../../../core/bus-limits.ts";
 
@@ -8,6 +9,8 @@ export class HeardLeader {
   #leaderUs = 0;
   /** Time of the newest message from a leader that takes commands from here; 0 before the first. */
   #servedUs = 0;
+  /** When the connection to the bus was lost; null while there is one. */
+  #busLostUs: number | null = null;
 
   /** `isServing`: the leader takes commands from here. */
   hear(nowUs: number, leaderUs: number, isServing: boolean): void {
@@ -28,8 +31,16 @@ export class HeardLeader {
     return Math.floor(this.#leaderUs + nowUs - this.#heardUs);
   }
 
-  /** Milliseconds since a leader was last heard that takes commands from here; 0 before there was one. */
-  awayMs(nowUs: number): number {
-    return this.#servedUs === 0 ? 0 : Math.max(0, Math.round((nowUs - this.#servedUs) / 1000));
+  busChanged(isConnected: boolean, nowUs: number): void {
+    this.#busLostUs = isConnected ? null : nowUs;
+  }
+
+  /** Milliseconds without a leader that takes commands from here, 0 before there was one, and without the bus. */
+  away(nowUs: number): { readonly leaderAwayMs: number; readonly busAwayMs: number } {
+    const since = (fromUs: number) => Math.max(0, Math.round((nowUs - fromUs) / 1000));
+    return {
+      leaderAwayMs: this.#servedUs === 0 ? 0 : since(this.#servedUs),
+      busAwayMs: this.#busLostUs === null ? 0 : since(this.#busLostUs),
+    };
   }
 }
