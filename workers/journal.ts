@@ -73,8 +73,8 @@ tellMain({ kind: "ready", thread: own.name });
 const { opened: projection, part: unwritten } = await seeding;
 const { rows: unwrittenRows, chainHash } = unpackSnapshot(unwritten) as JournalPart;
 const { closed, ...rows } = unwrittenRows;
-// The chained hash goes on from the former leader's, as the follower computed it.
-const chain = lead === null ? null : new JournalChain(projection.state.seq, chainHash);
+// The chained hash goes on from the former leader's, as the follower computed it; without one it begins here.
+const chain = new JournalChain(projection.state.seq, chainHash);
 projection.takeOver(rows, clock.nowMs());
 const late = lateOrderCloses(store, closed);
 // Without gateways nobody is served before all closes are written. With them trading goes on, and the writer writes the
@@ -94,12 +94,11 @@ async function untilLeading() {
   return leading;
 }
 
-async function appendBatch(batch: CommitBatch): Promise<void> {
-  await store.appendBatch(batch);
-  if (chain === null) return;
+/** Adds acknowledged events to the chained hash: after their acknowledgement, which does not wait for it. */
+function addToChain({ bytes, lengths }: CommitBatch): void {
   let at = 0;
-  for (const length of batch.lengths) {
-    chain.add(batch.bytes.subarray(at, at + length));
+  for (const length of lengths) {
+    chain.add(bytes.subarray(at, at + length));
     at += length;
   }
 }
@@ -109,7 +108,7 @@ function run(projection: Projection): { writer: JournalWriter; runner: EventLoop
   const writer = new JournalWriter({
     ring: new SpscRing(memory.journal),
     projection,
-    store: { appendBatch },
+    store,
     mayAcknowledge: () => lease.mayAcknowledge(monotonicMs()),
     outlet: new RingOutlet(memory, slots, vitals.counters),
     counters: vitals.counters,
@@ -127,6 +126,7 @@ function run(projection: Projection): { writer: JournalWriter; runner: EventLoop
         figures.ackSeconds.record(ackMs / 1000);
       },
     },
+    onDelivered: addToChain,
     onCommitted: () => runner.poke(),
     onFault: (fault) => {
       // Throw outside the promise, so that the error ends this thread and the venue.
@@ -146,7 +146,7 @@ tellMain({ kind: "ready", thread: own.name });
 present(parentPort, "the port to the main thread").on("message", (bytes: Uint8Array) => {
   const { kind } = decodeControlMessage(bytes);
   if (kind === "settle") void settle();
-  else if (kind === "chain" && chain !== null) tellMain({ kind: "chained", ...chain.mark() });
+  else if (kind === "chain") tellMain({ kind: "chained", ...chain.mark() });
   else if (kind === "drain") drain();
   else if (kind === "deliver") deliver();
   else if (kind === "stop") {

@@ -1,7 +1,7 @@
 // Starts a venue on an open database: keys and clock, threads, recovery, seeds, then the fronts. Later the venue
 // (venue.ts) stops what is started here; if a step of the start fails, this file stops it.
 //
-//   keys ─▶ clock ─▶ threads ─▶ writer's lock ─▶ recovery, sealed epochs compared ─▶ seeds ─▶ fronts open
+//   journal mark ─▶ keys ─▶ clock ─▶ threads ─▶ writer's lock ─▶ recovery, sealed epochs compared ─▶ seeds ─▶ fronts open
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { PostgresEventStore } from "../adapters/postgres/event-store.ts";
@@ -25,6 +25,7 @@ import type { MarketTable } from "../core/markets.ts";
 import type { Log } from "../ports/log.ts";
 import { CountersBuffer, RunState } from "../wire/counters-buffer.ts";
 import { Doorbell } from "../wire/doorbell.ts";
+import { LeaseBuffer } from "../wire/lease-buffer.ts";
 import { SpscRing } from "../wire/spsc-ring.ts";
 import type { Config } from "./config/config.ts";
 import { Crew } from "./crew.ts";
@@ -38,12 +39,14 @@ import {
   type EpochSchedulerParts,
 } from "./duties/epochs.ts";
 import { IdleAccounts } from "./duties/idle-accounts.ts";
+import { JournalMarker } from "./duties/journal-marker.ts";
 import { MarketSampler } from "./duties/market-sampler.ts";
 import { SnapshotScheduler } from "./duties/snapshots.ts";
 import { initMaker } from "./init-maker.ts";
 import { KeyWatch } from "./keys/key-watch.ts";
 import { VenueKeys } from "./keys/venue-keys.ts";
 import type { HeldLease } from "./leadership/held-lease.ts";
+import { MarkFile } from "./leadership/mark-file.ts";
 import { type FollowingVenue, Seat } from "./leadership/seat.ts";
 import {
   type ReplayTold,
@@ -82,6 +85,8 @@ export interface VenueParts {
   /** null for a venue that is alone on its database. */
   readonly lease: HeldLease | null;
   readonly keys: VenueKeys;
+  readonly mark: MarkFile;
+  readonly marker: JournalMarker;
   readonly time: ClockMonitor;
   readonly port: number;
   readonly spawnSettlement: () => WorkerThread;
@@ -107,6 +112,7 @@ type StartBase = Pick<
   | "counters"
   | "threads"
   | "keys"
+  | "mark"
   | "time"
   | "port"
 >;
@@ -125,12 +131,14 @@ export async function openOn(
   let time: ClockMonitor | null = null;
   let seat: Seat | null = null;
   try {
-    const { sql } = database;
+    const { sql, connection } = database;
+    const mark = await MarkFile.open({ dataDir: config.dataDir, connection, log });
+    await mark.compare();
     // A venue that follows may have been given the key of a rotation that its leader has yet to begin.
     const keys = await VenueKeys.open(config, sql, log, { bringsNewKey: config.lease !== null });
     const ground = { config, sql, log, isAccepted: opening.acceptsClock ?? false };
     time = await ClockMonitor.open(ground, topology.memory.clock);
-    const base = { ...given, topology, counters, threads, keys, time };
+    const base = { ...given, topology, counters, threads, keys, mark, time };
     if (config.lease === null) return await threads.untilFault(startThreads(base, null, opening));
     const { signal = new AbortController().signal, onFollowing = () => undefined } = opening;
     const { lease: memory } = topology.memory;
@@ -316,6 +324,12 @@ function run(
     runner,
     ticks,
     snapshots: keepSnapshots(base, parts.table, parts.seed, journal),
+    marker: new JournalMarker({
+      journal,
+      file: base.mark,
+      epoch: String(new LeaseBuffer(memory.lease).epoch()),
+      committedSeq: () => counters.committedSeq(),
+    }),
     ...keepTables(base, clearing),
   };
 }

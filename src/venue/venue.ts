@@ -246,7 +246,7 @@ export class Venue {
 
   /**
    * Refuses new requests and finishes accepted ones. Then hands over if another venue follows, which writes what rows are
-   * left; otherwise writes all rows. `settledSeq`: settlement is drained, and rows are written up to this seq.
+   * left; otherwise writes all rows. Marks the journal's end. `settledSeq`: settlement is drained, and rows are written up to this seq.
    */
   async #drain({ settledSeq = 0 } = {}): Promise<void> {
     const { counters, fronts, journal, lease } = this.#parts;
@@ -259,6 +259,7 @@ export class Venue {
     const isFollowed = lease !== null && lease.nearest !== null;
     await drained(journal, isFollowed ? "deliver" : "drain");
     if (isFollowed) await lease.handOver(settledSeq);
+    await this.#parts.marker.finish();
   }
 
   async #close(storesSnapshot: boolean): Promise<void> {
@@ -290,11 +291,11 @@ export class Venue {
   }
 
   async #stopMain(): Promise<void> {
-    const { ticks, runner, snapshots, epochs, idleAccounts, sampler, time } = this.#parts;
+    const { ticks, runner, snapshots, epochs, idleAccounts, sampler, marker, time } = this.#parts;
     this.#prices?.close();
     ticks.stop();
     runner.close();
-    const duties = [snapshots, epochs, idleAccounts, sampler, time];
+    const duties = [snapshots, epochs, idleAccounts, sampler, marker, time];
     await Promise.all(duties.map((duty) => duty.close()));
   }
 }

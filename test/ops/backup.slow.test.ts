@@ -1,6 +1,6 @@
 // The drill of docs/guides/backup-and-restore.md, with the scripts of deploy/backup on a whole cluster: a base backup
 // and the archived log give back the venue as it was at a moment, with the same state hash and the same epochs, and
-// nothing of what came later. Then the restored database becomes the cluster's.
+// nothing of what came later. Then the restored database becomes the cluster's, and the operator accepts what is lost.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -198,6 +198,12 @@ test("OPS-48 a backup is restored to a moment with its state hash and epochs, an
   const serving = await verified(venue.settings);
   assert.deepEqual([serving.seq, serving.state_hash], [wanted.seq, wanted.state_hash]);
   await cluster.untilReplicated();
+  // The venue has acknowledged later events, so the operator must accept that they are gone.
+  const refused = await runCli(["start"], venue.settings);
+  assert.equal(refused.code, 5, refused.complained);
+  assert.match(refused.complained, new RegExp(`ends at event ${wanted.seq}, .* ${lost.seq} `));
+  const accepted = await runCli(["journal", "accept", String(lost.seq)], venue.settings);
+  assert.equal(accepted.code, 0, accepted.complained);
   const again = await start(venue.settings);
   await trade(again);
 });

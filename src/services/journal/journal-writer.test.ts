@@ -64,6 +64,7 @@ class Scene {
       counters,
       clock: { nowMs: () => asUnixMs(this.nowMs), nowUs: () => this.nowMs * 1000 },
       meter: { began() {}, committed() {} },
+      onDelivered() {},
       onCommitted() {},
       onFault: (fault) => {
         this.fault = fault;

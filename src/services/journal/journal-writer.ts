@@ -85,6 +85,8 @@ export interface JournalWriterParts {
   readonly meter: JournalMeter;
   /** True while this venue leads; while it is false, nothing is delivered, neither refusals nor what is committed. */
   readonly mayAcknowledge: () => boolean;
+  /** Called with every batch once it is acknowledged; its bytes are valid until the call returns. */
+  readonly onDelivered: (batch: CommitBatch) => void;
   /** Called after every commit, so that the next cycle runs at once. */
   readonly onCommitted: () => void;
   /** The store failed permanently, by a bug or because this process lost the writer epoch. The thread must end. */
@@ -242,13 +244,14 @@ export class JournalWriter {
   }
 
   #committed(batch: CommitBatch, records: BatchRecords): void {
-    const { counters, clock, meter, onCommitted, outlet } = this.#parts;
+    const { counters, clock, meter, onDelivered, onCommitted, outlet } = this.#parts;
     records.deliver(outlet);
     // Store the seq after the commit and before `publish`. A reader that sees an event or reply then finds its seq
     // committed, and a thread that waits for a committed seq only waits for `publish`.
     counters.storeCommittedSeq(batch.firstSeq + batch.count - 1);
     counters.setJournalStalled(false);
     outlet.publish();
+    onDelivered(batch);
     records.clear();
     this.#isInFlight = false;
     const nowMs = clock.nowMs();

@@ -1,5 +1,6 @@
 // `journal export` writes the journal's events to a file for other programs; `journal verify` checks such a file.
-// An export only reads committed events, whether the venue runs or not.
+// An export only reads committed events, whether the venue runs or not. `journal accept` lets a venue start again on a
+// journal that lacks what it has acknowledged.
 
 import { createReadStream } from "node:fs";
 import { type Command, InvalidArgumentError } from "commander";
@@ -20,6 +21,7 @@ import {
 import { type Config, readConfig } from "../config/config.ts";
 import { openDatabase, type VenueDatabase } from "../database.ts";
 import { commandTurn } from "../folder-turn.ts";
+import { MarkFile } from "../leadership/mark-file.ts";
 import { checkStarted } from "../verification/offline-venue.ts";
 import { ExitCode, show, showFailure } from "./terminal/output.ts";
 import { type Output, openOutput } from "./terminal/output-file.ts";
@@ -38,7 +40,7 @@ interface ExportOptions {
 export function addJournalCommands(program: Command): void {
   const journal = program
     .command("journal")
-    .description("export the journal's events, and verify an export");
+    .description("export the journal's events, verify an export, and accept a loss");
   journal
     .command("export")
     .description("write events to a self-describing file")
@@ -64,6 +66,32 @@ export function addJournalCommands(program: Command): void {
     .description("check that an exported file is complete and unchanged; - is standard input")
     .addHelpText("after", "\nExample:\n  $ rialto journal verify journal.rialto")
     .action(verify);
+  journal
+    .command("accept <seq>")
+    .description("accept that acknowledged events up to <seq> are missing from the journal")
+    .addHelpText(
+      "after",
+      "\nExample:\n  $ rialto journal accept 4711" +
+        "\n\nA venue whose journal lacks what it has acknowledged does not start (exit code 5) and names the number to" +
+        "\naccept. Restore or promote the server that has the events, if there is one: accepting gives them up.",
+    )
+    .action(async (given: string) => {
+      const seq = seqNumber(given);
+      const config = readConfig(process.env);
+      if (await isAnswered(controlSocketPath(config.dataDir)))
+        throw new Error("the venue is running: its journal lacks nothing that is known here");
+      show(await inDatabase(config, (database) => acceptLoss(database, config, seq)));
+    });
+}
+
+async function acceptLoss(
+  { connection }: VenueDatabase,
+  { dataDir, logLevel }: Config,
+  seq: number,
+): Promise<object> {
+  const file = await MarkFile.open({ dataDir, connection, log: createLog(logLevel, "main") });
+  const { headSeq } = await file.accept(seq);
+  return { acknowledged: seq, journal_ends_at: headSeq, lost: Math.max(0, seq - headSeq) };
 }
 
 function seqNumber(text: string): number {

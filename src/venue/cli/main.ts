@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 // The command line, `rialto`. Exit codes: 0 success, 1 refused or failed, 2 usage error, 3 verification mismatch, 4
-// another venue leads, or markets were added: start again.
+// another venue leads, or markets were added: start again, 5 the journal lacks acknowledged events.
 
 import { type Command, CommanderError } from "commander";
 import { ConfigError } from "../config/config.ts";
+import { JournalRefused } from "../leadership/mark-file.ts";
 import { createProgram } from "./program.ts";
 import { complain, ExitCode, heedReaders, showFailure } from "./terminal/output.ts";
 
@@ -29,6 +30,7 @@ try {
 } catch (error) {
   showFailure(error);
   const isUsage = error instanceof ConfigError || error instanceof CommanderError;
+  if (error instanceof JournalRefused) process.exit(ExitCode.lacking);
   process.exit(isUsage ? ExitCode.usage : ExitCode.failed);
 }
 

@@ -132,7 +132,7 @@ async function verifyStopped(config: Config): Promise<Verified> {
 async function recoveryFaults(config: Config): Promise<string[]> {
   try {
     const log = createLog(config.logLevel, "main");
-    const venue = await openOfflineVenue(config, log, { endsServer: false });
+    const venue = await openOfflineVenue(config, log, { endsServer: false, isTrial: true });
     await venue.close();
     return [];
   } catch (error) {

@@ -14,8 +14,6 @@ import type { LeaseSettings } from "../config/config.ts";
 import type { WorkerThread } from "../spawn.ts";
 import type { Leadership } from "./stand-by.ts";
 
-/** How often the chained hash is published. */
-const chainMs = 1_000;
 /** How often all pending rows are written, so that a follower knows which rows are. */
 const settleMs = 5_000;
 /** How long a follower that has just started may take to report, in ms. */
@@ -35,7 +33,7 @@ export interface HeldLeaseParts {
 export class HeldLease {
   readonly #parts: HeldLeaseParts;
   readonly #renewing: LeaseRenewal;
-  readonly #timers: NodeJS.Timeout[] = [];
+  #settling: NodeJS.Timeout | undefined;
   readonly #lost: Promise<string>;
   #tellYield: () => void = () => undefined;
   #settledSeq = 0;
@@ -126,17 +124,13 @@ export class HeldLease {
     return shouldYield(buffer.busAwayMs(nowMs), nowMs - leadership.claimedMs);
   }
 
-  /** Begins to publish the journal's progress; `settle` writes all pending rows and returns the seq of the last. */
+  /** Begins to publish how far rows are written; `settle` writes all pending rows and returns the seq of the last. */
   publish(settle: () => Promise<number>): void {
-    const { journal } = this.#parts;
-    const chain = setInterval(() => journal.tell({ kind: "chain" }), chainMs);
-    const settling = setInterval(() => {
+    this.#settling = setInterval(() => {
       void settle().then((seq) => {
         this.#settledSeq = seq;
       });
-    }, settleMs);
-    this.#timers.push(chain, settling);
-    for (const timer of this.#timers) timer.unref();
+    }, settleMs).unref();
   }
 
   /**
@@ -156,7 +150,7 @@ export class HeldLease {
   /** Stops renewing. Releases the lease unless it was handed over; the journal's session must have ended. */
   async close(): Promise<void> {
     const { store, candidate, buffer } = this.#parts;
-    for (const timer of this.#timers) clearInterval(timer);
+    clearInterval(this.#settling);
     buffer.end();
     await this.#renewing.close();
     if (this.#handedTo === null) await store.release(candidate.name).catch(() => undefined);

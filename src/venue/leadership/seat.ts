@@ -18,6 +18,7 @@ import type { WorkerThread } from "../spawn.ts";
 import { FollowerServer } from "./follower-server.ts";
 import { FollowerSnapshots } from "./follower-snapshots.ts";
 import { HeldLease } from "./held-lease.ts";
+import type { MarkFile } from "./mark-file.ts";
 import { type Leadership, StandBy, type StandByParts } from "./stand-by.ts";
 
 /** A venue that follows, as the operator sees it. */
@@ -32,6 +33,7 @@ export interface SeatParts {
   readonly port: number;
   readonly memory: SharedArrayBuffer;
   readonly counters: CountersBuffer;
+  readonly mark: MarkFile;
   readonly log: Log;
   readonly signal: AbortSignal;
   /** Called once, when another venue is found to lead. */
@@ -77,7 +79,7 @@ export class Seat {
   /** Waits until this venue leads; see StandBy. */
   async untilLeading(given: WaitParts): Promise<Leadership> {
     const { table, clock, figures, onState, onEvents, onClaimed } = given;
-    const { config, database, log, signal, onFollowing } = this.#parts;
+    const { config, database, mark, log, signal, onFollowing } = this.#parts;
     let snapshots: FollowerSnapshots | null = null;
     const standBy = new StandBy({
       store: this.#store,
@@ -85,6 +87,7 @@ export class Seat {
       database,
       table,
       lease: this.#buffer,
+      mark,
       log,
       signal,
       onState,

@@ -25,6 +25,7 @@ import { type LeaseBuffer, VenueRole } from "../../wire/lease-buffer.ts";
 import { packSnapshot } from "../../wire/snapshot-codec.ts";
 import type { VenueDatabase } from "../database.ts";
 import type { WarmSeed } from "../recovery.ts";
+import type { MarkFile } from "./mark-file.ts";
 
 /** Pause between two looks at the lease and the journal. */
 const pollMs = 25;
@@ -62,6 +63,7 @@ export interface StandByParts {
   readonly database: VenueDatabase;
   readonly table: MarketTable;
   readonly lease: LeaseBuffer;
+  readonly mark: MarkFile;
   readonly log: Log;
   /** Ends the wait. */
   readonly signal: AbortSignal;
@@ -119,8 +121,8 @@ export class StandBy {
   }
 
   /**
-   * Resolves when this venue leads. Throws StandByEnded after the signal, and a PostgresFault `second-venue` if a venue
-   * without a lease writes the journal.
+   * Resolves when this venue leads. Throws StandByEnded after the signal, JournalRefused if the journal lacks what this
+   * venue has acknowledged or seen proven, and a PostgresFault `second-venue` if a venue without a lease writes it.
    */
   async untilLeading(): Promise<Leadership> {
     const { log, signal } = this.#parts;
@@ -177,7 +179,7 @@ export class StandBy {
   }
 
   async #follow(lease: Lease, nowMs: number): Promise<void> {
-    const { store, candidate, lease: buffer } = this.#parts;
+    const { store, candidate, mark, lease: buffer } = this.#parts;
     if (nowMs - this.#checkedMs > tableMs) {
       await this.#checkTable();
       this.#checkedMs = nowMs;
@@ -189,6 +191,8 @@ export class StandBy {
     // A snapshot that differs drops the follower at any time; the next look then reads another one.
     const follower = this.#follower;
     await follower.catchUp(lease);
+    const { proven } = follower;
+    if (proven !== null) mark.note(proven, lease.epoch);
     buffer.setDistance(Math.max(0, (await this.#events.lastSeq()) - follower.seq));
     if (nowMs - this.#reportedMs < reportMs) return;
     this.#reportedMs = nowMs;
@@ -196,7 +200,8 @@ export class StandBy {
   }
 
   async #opened(): Promise<Follower> {
-    const { table, onState, onEvents } = this.#parts;
+    const { table, mark, onState, onEvents } = this.#parts;
+    await mark.compare(this.#events);
     const { state } = await newestSnapshot(this.#events, table);
     this.#snapshotSeq = state.seq;
     onState(packSnapshot(captureState(state)));
@@ -233,6 +238,7 @@ export class StandBy {
 
   /** The follower's state at the journal's head, once the epoch has been raised. */
   async #finish(): Promise<Pick<Leadership, "warm" | "chainHash">> {
+    await this.#parts.mark.compare(this.#events);
     const follower = this.#follower;
     const cold = { warm: null, chainHash: new Uint8Array() };
     if (follower === null) return cold;

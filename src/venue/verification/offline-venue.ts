@@ -33,6 +33,7 @@ import { openDatabase } from "../database.ts";
 import { beginning, clockRefusalMessage } from "../duties/clock-monitor.ts";
 import { hasMasterKey, missingKey } from "../keys/master-key.ts";
 import { VenueKeys } from "../keys/venue-keys.ts";
+import { MarkFile } from "../leadership/mark-file.ts";
 import type { VenueCalls } from "../operator/verbs/verb.ts";
 import { recoverSeed } from "../recovery.ts";
 
@@ -54,9 +55,11 @@ export interface OfflineOptions {
   readonly bringsNewKey: boolean;
   /** Whether closing the offline venue stops an embedded database server; false if the caller still uses the server. */
   readonly endsServer: boolean;
+  /** Whether nothing is to be written, so that the journal may be any copy, such as a restored one. */
+  readonly isTrial: boolean;
 }
 
-const usualOptions: OfflineOptions = { bringsNewKey: false, endsServer: true };
+const usualOptions: OfflineOptions = { bringsNewKey: false, endsServer: true, isTrial: false };
 
 /** Opens an offline venue for the process that owns the data folder. */
 export async function openOfflineVenue(
@@ -65,7 +68,7 @@ export async function openOfflineVenue(
   options: Partial<OfflineOptions> = {},
 ): Promise<OfflineVenue> {
   const { databaseUrl, synchronousWaitMs, dataDir } = config;
-  const { bringsNewKey, endsServer } = { ...usualOptions, ...options };
+  const { bringsNewKey, endsServer, isTrial } = { ...usualOptions, ...options };
   const database = await openDatabase({
     databaseUrl,
     synchronousWaitMs,
@@ -80,7 +83,9 @@ export async function openOfflineVenue(
     await database.close();
   };
   try {
-    await store.becomeWriter();
+    const mark = isTrial ? null : await MarkFile.open({ dataDir, connection, log });
+    await mark?.compare(store);
+    const epoch = await store.becomeWriter();
     const keys = await VenueKeys.open(config, sql, log, { bringsNewKey });
     const table = await loadMarketTable(sql);
     const clock = clockOf(config, await newestEventMs(sql));
@@ -105,6 +110,7 @@ export async function openOfflineVenue(
       },
       close: async () => {
         await clearing.settle();
+        await mark?.noteHead(store, epoch);
         await close();
       },
     };

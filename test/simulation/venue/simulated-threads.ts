@@ -181,6 +181,7 @@ export class SimulatedThreads {
       counters,
       clock,
       meter: { began: () => undefined, committed: () => undefined },
+      onDelivered: () => undefined,
       onCommitted: () => undefined,
       onFault: parts.onFault,
     });

@@ -21,6 +21,8 @@ export interface TestDatabase {
   readonly options: PostgresConnectionOptions;
   /** The connection options as a connection string, for DATABASE_URL. */
   readonly url: string;
+  /** A database with the same content, as a restored backup has it. No session may be open in this one. */
+  copy(): Promise<TestDatabase>;
   drop(): Promise<void>;
 }
 
@@ -58,13 +60,20 @@ let shared: Promise<PostgresConnectionOptions> | null = null;
 /** Creates a database on the run's server; starts the server if necessary. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   shared ??= joinServer();
-  const server = await shared;
+  return databaseOf(await shared, templateName);
+}
+
+async function databaseOf(
+  server: PostgresConnectionOptions,
+  template: string,
+): Promise<TestDatabase> {
   const name = `t_${process.pid}_${randomBytes(5).toString("hex")}`;
-  await onServer(server, `create database ${name} template ${templateName}`);
+  await onServer(server, `create database ${name} template ${template}`);
   const options = withDatabase(server, name);
   return {
     options,
     url: urlOf(options),
+    copy: () => databaseOf(server, name),
     drop: () => onServer(server, `drop database if exists ${name} with (force)`),
   };
 }

@@ -39,6 +39,7 @@ export class Follower {
   #epoch = "";
   /** Events up to this one can not be lost. */
   #provenSeq: number;
+  #proven: ChainMark | null = null;
   /** A read has failed since the newest events were compared: the next one may reach another server. */
   #isDoubtful = false;
 
@@ -58,6 +59,11 @@ export class Follower {
 
   get seq(): number {
     return this.state.seq;
+  }
+
+  /** The newest value of the leader's chained hash that equals the one here; null before that. */
+  get proven(): ChainMark | null {
+    return this.#proven;
   }
 
   /** True once the chained hash has been compared with the leader's. */
@@ -132,7 +138,7 @@ export class Follower {
       const length = chunk.lengths[index] ?? 0;
       apply(this.state, decodeEventBytes(chunk.bytes, start, length), this.#marks);
     }
-    addTo(this.#chain, chunk);
+    this.#chain.addChunk(chunk);
     this.#folded(chunk);
   }
 
@@ -141,7 +147,8 @@ export class Follower {
   }
 
   /** Compares with the leader's value; adopts it as base of the own chain if there is none for this epoch. */
-  async #compare({ baseSeq, base, seq, hash }: ChainMark): Promise<void> {
+  async #compare(mark: ChainMark): Promise<void> {
+    const { baseSeq, base, seq, hash } = mark;
     if (!this.#isAdopted) await this.#adopt(baseSeq, base);
     await this.readUntil(Math.max(seq, this.seq));
     const own = this.#chain.at(seq);
@@ -149,6 +156,7 @@ export class Follower {
     if (!isEqual(own, hash))
       throw new JournalDiverged(`the chained hash after ${seq} is not the leader's`);
     this.#provenSeq = Math.max(this.#provenSeq, seq);
+    this.#proven = mark;
   }
 
   async #adopt(baseSeq: number, base: Uint8Array): Promise<void> {
@@ -168,15 +176,8 @@ export class Follower {
   async #chainFrom(baseSeq: number, base: Uint8Array): Promise<JournalChain> {
     const chain = new JournalChain(baseSeq, base);
     if (this.seq > baseSeq)
-      await this.#source.readEvents(baseSeq, this.seq, (chunk) => addTo(chain, chunk));
+      await this.#source.readEvents(baseSeq, this.seq, (chunk) => chain.addChunk(chunk));
     return chain;
-  }
-}
-
-function addTo(chain: JournalChain, { bytes, offsets, lengths, count }: EventChunk): void {
-  for (let index = 0; index < count; index++) {
-    const start = offsets[index] ?? 0;
-    chain.add(bytes.subarray(start, start + (lengths[index] ?? 0)));
   }
 }
 

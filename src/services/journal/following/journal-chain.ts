@@ -6,10 +6,11 @@
 
 import { createHash } from "node:crypto";
 import { present } from "../../../core/assert.ts";
+import type { EventChunk } from "../../../ports/journal/event-store.ts";
 import type { ChainMark } from "../../../ports/leadership.ts";
 
 /** Blocks end at multiples of this. */
-const blockEvents = 256;
+export const blockEvents = 256;
 /** Number of recent blocks in which the hash after any seq can be told: two seconds at full load. */
 const blocksKept = 256;
 
@@ -76,15 +77,23 @@ export class JournalChain {
     if (this.#blocks.length > blocksKept) this.#blocks.shift();
   }
 
+  /** Adds the events of a chunk. */
+  addChunk({ bytes, offsets, lengths, count }: EventChunk): void {
+    for (let index = 0; index < count; index++) {
+      const start = offsets[index] ?? 0;
+      this.add(bytes.subarray(start, start + (lengths[index] ?? 0)));
+    }
+  }
+
   /** The hash after `seq`; null if `seq` is not in the chain, or too long ago. */
   at(seq: number): Uint8Array | null {
     if (seq > this.#seq) return null;
     return this.#blocks.findLast(({ afterSeq }) => afterSeq <= seq)?.hashAt(seq) ?? null;
   }
 
-  /** The hash after the last event, and the value it can be computed from. */
+  /** The hash after the last event, and the value before that event's block, from which it can be computed. */
   mark(): ChainMark {
-    const block = this.#last();
+    const block = this.#blocks.findLast(({ afterSeq }) => afterSeq < this.#seq) ?? this.#last();
     const { afterSeq: baseSeq, before: base } = block;
     return { baseSeq, base, seq: this.#seq, hash: block.hashAt(this.#seq) };
   }

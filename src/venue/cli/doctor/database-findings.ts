@@ -15,6 +15,7 @@ import { PostgresEpochs } from "../../../adapters/postgres/queries/journal/epoch
 import { findPostmaster } from "../../../adapters/postgres/server/postmaster.ts";
 import type { Config } from "../../config/config.ts";
 import { type Finding, fault, ok, warning } from "./finding.ts";
+import { journalFinding } from "./journal-finding.ts";
 import { followersFinding, leaderFinding } from "./leadership-findings.ts";
 import { standbyFinding } from "./standby-finding.ts";
 
@@ -56,6 +57,7 @@ interface ClusterParts {
 async function clusterFindings(config: Config, parts: ClusterParts): Promise<Finding[]> {
   const { connection, sql, isGateway } = parts;
   const findings = [await nameFinding(sql, config.venueName)];
+  if (!isGateway) findings.push(await journalFinding(config.dataDir, connection));
   if (config.synchronousWaitMs !== null) findings.push(await standbyFinding(connection));
   if (config.lease === null && !isGateway) return findings;
   const followers = await followersFinding(sql);

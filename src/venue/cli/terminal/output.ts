@@ -5,9 +5,16 @@ import { paint } from "./paint.ts";
 
 /**
  * `usage` also covers the command-line library's own errors. `deposed`: the venue no longer leads, or markets were added;
- * started again, it follows.
+ * started again, it follows. `lacking`: the journal lacks what this venue has acknowledged.
  */
-export const ExitCode = { done: 0, failed: 1, usage: 2, differs: 3, deposed: 4 } as const;
+export const ExitCode = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  differs: 3,
+  deposed: 4,
+  lacking: 5,
+} as const;
 
 export function say(message: string): void {
   process.stdout.write(`${message}\n`);
