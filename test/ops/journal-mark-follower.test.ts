@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
-import { MarkedVenues } from "../support/cluster/marked-venues.ts";
+import { VenueProcesses } from "../support/cluster/venue-processes.ts";
 
-let venues: MarkedVenues;
+let venues: VenueProcesses;
 before(async () => {
-  venues = await MarkedVenues.open();
+  venues = await VenueProcesses.open();
 });
 after(() => venues.close());
 

@@ -4,11 +4,11 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
-import { MarkedVenues } from "../support/cluster/marked-venues.ts";
+import { VenueProcesses } from "../support/cluster/venue-processes.ts";
 import type { TestDatabase } from "../support/database/postgres.ts";
 import { type CliProcess, runCli, type Settings } from "../support/venue/cli-process.ts";
 
-let venues: MarkedVenues;
+let venues: VenueProcesses;
 let live: TestDatabase;
 let backup: TestDatabase;
 /** Seq at which the backup ends, and of the newest event that was acknowledged. */
@@ -16,7 +16,7 @@ let kept: number;
 let acknowledged: number;
 
 before(async () => {
-  venues = await MarkedVenues.open();
+  venues = await VenueProcesses.open();
   live = await venues.database();
 });
 after(() => venues.close());

@@ -99,6 +99,18 @@ test("OPS-92 doctor checks a gateway's rights, key, name and bus", { skip }, asy
   assert.match(of("settings")?.found ?? "", /needs NATS_URL.*needs DATABASE_URL/s);
 });
 
+test("OPS-92 AUT-40 a venue or gateway that was given the key of a coming rotation waits for it, and says so", {
+  skip,
+}, async () => {
+  const given = { MASTER_KEY: "22".repeat(32), MASTER_KEY_EARLIER: key.MASTER_KEY };
+  for (const args of [[], ["--gateway"]]) {
+    const { code, of } = await examined(given, args);
+    assert.deepEqual([code, of("master key")?.verdict], [0, "warning"], of("master key")?.found);
+    assert.match(of("master key")?.found ?? "", /MASTER_KEY is not in use yet/);
+    assert.match(of("master key")?.mend ?? "", /run 'rialto master-key rotate' at the leader/);
+  }
+});
+
 test("OPS-92 a VENUE_NAME that is not the one of the epochs is a fault", { skip }, async () => {
   const sql = openPostgres(venues.pair.primary, "queries");
   const isNamed = async () => (await sql`select from epoch_chain`).length > 0;

@@ -1,4 +1,5 @@
-// Venue processes on copies of a database, for tests of what a venue remembers of its journal.
+// Venue processes with data folders of their own on one database or on copies of it, for tests of restarts and changes of
+// the leader.
 
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -6,18 +7,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { callControl, controlSocketPath } from "../../../src/adapters/runtime/control-socket.ts";
+import type { Json } from "../client/json.ts";
 import { createTestDatabase, type TestDatabase } from "../database/postgres.ts";
 import { CliProcess, type Settings } from "../venue/cli-process.ts";
 
 const markMsMax = 60_000;
 
-export class MarkedVenues {
+export class VenueProcesses {
   readonly #folder: string;
   readonly #databases: TestDatabase[] = [];
   readonly #started: CliProcess[] = [];
 
-  static async open(): Promise<MarkedVenues> {
-    return new MarkedVenues(await mkdtemp(join(tmpdir(), "rialto-mark-")));
+  static async open(): Promise<VenueProcesses> {
+    return new VenueProcesses(await mkdtemp(join(tmpdir(), "rialto-processes-")));
   }
 
   private constructor(folder: string) {
@@ -61,19 +63,19 @@ export class MarkedVenues {
     return venue.complained;
   }
 
+  /** Calls the venue on its control socket; returns the result. */
+  async call(settings: Settings, name: string, parameters: object): Promise<Json> {
+    const path = controlSocketPath(settings["DATA_DIR"] ?? "");
+    const { isOk, error, result } = await callControl(path, name, parameters);
+    assert(isOk, error);
+    return result as Json;
+  }
+
   /** Opens accounts, each of which is acknowledged; returns the seq of the newest event. */
-  async acknowledge({ DATA_DIR = "" }: Settings, accounts: number): Promise<number> {
-    const call = async (name: string, parameters: object) => {
-      const { isOk, error, result } = await callControl(
-        controlSocketPath(DATA_DIR),
-        name,
-        parameters,
-      );
-      assert(isOk, error);
-      return result as Record<string, unknown>;
-    };
-    for (let each = 0; each < accounts; each++) await call("accounts/create", { type: "standard" });
-    return Number((await call("status", {}))["committed_seq"]);
+  async acknowledge(settings: Settings, accounts: number): Promise<number> {
+    for (let each = 0; each < accounts; each++)
+      await this.call(settings, "accounts/create", { type: "standard" });
+    return (await this.call(settings, "status", {})).committed_seq;
   }
 
   /** Waits until the venue with the data folder `name` has marked the event. */
