@@ -213,24 +213,31 @@ test("OPS-49 the image of the cluster has the packages with which the tests run,
   for (const path of copied) assert(existsSync(join(projectRoot, path)), path);
 });
 
-test("OPS-49 the guide runs the operator's commands with the user, folder and settings of the venue's unit", () => {
+test("OPS-49 the guide runs the operator's commands with the user, folder and settings of their units", () => {
   const guide = readFileSync(join(projectRoot, "docs/guides/run-on-three-machines.md"), "utf8");
-  const [, alias = ""] = /^alias rialto='([^']*)'/m.exec(guide) ?? [];
-  const unit = read("systemd/rialto-venue.service");
-  const all = (pattern: RegExp, text: string) =>
+  const all = (text: string, pattern: RegExp) =>
     [...text.matchAll(pattern)].map(([, found]) => found);
-  const pairs = [
-    [/^User=(.*)$/gm, /--uid=(\S+)/g],
-    [/^WorkingDirectory=(.*)$/gm, /--working-directory=(\S+)/g],
-    [/^EnvironmentFile=(.*)$/gm, /--property=EnvironmentFile=(\S+)/g],
-    [/^Environment=DATA_DIR=(.*)$/gm, /--setenv=DATA_DIR=(\S+)/g],
-    [/^ExecStart=(\S+) .*$/gm, / (\/usr\/bin\/node) /g],
-    [/^ExecStart=.* (\S+\.js) start$/gm, / (\S+\.js)$/g],
-  ] as const;
-  for (const [ofUnit, ofAlias] of pairs) {
-    const wanted = all(ofUnit, unit);
-    assert(wanted.length > 0, `${ofUnit}`);
-    assert.deepEqual(all(ofAlias, alias), wanted);
+  for (const [name, unitName] of [
+    ["rialto", "rialto-venue"],
+    ["patronictl", "rialto-database"],
+  ] as const) {
+    const [, alias = ""] = new RegExp(`^alias ${name}='([^']*)'`, "m").exec(guide) ?? [];
+    const unit = read(`systemd/${unitName}.service`);
+    const files = all(unit, /^EnvironmentFile=(.*)$/gm);
+    assert(files.length > 0);
+    assert.deepEqual(all(alias, /--property=EnvironmentFile=(\S+)/g), files);
+    assert.deepEqual(all(alias, /--uid=(\S+)/g), all(unit, /^User=(.*)$/gm));
+    assert.deepEqual(
+      all(alias, /--working-directory=(\S+)/g),
+      all(unit, /^WorkingDirectory=(.*)$/gm),
+    );
+    assert.deepEqual(
+      all(alias, /--setenv=(DATA_DIR=\S+)/g),
+      all(unit, /^Environment=(DATA_DIR=.*)$/gm),
+    );
+    // The last word of both is the same: the program, or its configuration.
+    const [last] = all(unit, /^ExecStart=.*?(\S+\.(?:js|yml))/gm);
+    assert(alias.endsWith(` ${last}`), alias);
   }
 });
 
