@@ -18,14 +18,24 @@ test("LDR-6 a lease may be claimed once it has not changed for its duration; nob
   assert.equal(watch.look(lease, 1_601).isOver, true);
 });
 
-test("LDR-15 the lease of a holder without a session may be claimed early, but the holder may answer until its end", () => {
+test("LDR-15 a holder whose sessions were seen to end answers nobody any more", () => {
   const watch = new LeaseWatch("b");
   watch.look(lease, 1_000);
   const gone = { ...lease, isConnected: false };
   assert.equal(watch.look(gone, 1_050).isOver, false);
   const { isOver, restMs } = watch.look(gone, 1_300);
+  assert.deepEqual([isOver, restMs], [true, 0]);
+});
+
+test("LDR-15 a holder without a session on a server that is new may be replaced early, but may answer until its lease ends", () => {
+  const watch = new LeaseWatch("b");
+  watch.look(lease, 1_000);
+  watch.failed(1_100);
+  const gone = { ...lease, isConnected: false };
+  assert.equal(watch.look(gone, 1_150).isOver, false);
+  const { isOver, restMs } = watch.look(gone, 1_400);
   assert.deepEqual([isOver, restMs], [true, 300]);
-  assert.equal(watch.look(gone, 1_700).restMs, 0);
+  assert.equal(watch.look(gone, 1_800).restMs, 0);
 });
 
 test("LDR-7 LDR-15 a holder that has handed over or given the lease up answers nobody any more", () => {

@@ -20,7 +20,10 @@ export interface LeaseSeen {
   readonly isNewHolder: boolean;
   /** Milliseconds for which the lease has not changed. */
   readonly waitedMs: number;
-  /** Milliseconds for which the holder may still acknowledge, as it counts its lease; 0 if it has handed over. */
+  /**
+   * Milliseconds for which the holder may still acknowledge, as it counts its lease; 0 if it has handed over, or if this
+   * venue has seen its sessions end: the system ends them with the process, and not while it is paused.
+   */
   readonly restMs: number;
 }
 
@@ -31,6 +34,8 @@ export class LeaseWatch {
   #sinceMs = 0;
   /** Since when the leader has had no session. */
   #goneMs = Number.POSITIVE_INFINITY;
+  /** True if the leader has had a session on the server that this venue reads from. */
+  #wasHere = false;
 
   /** Watches for the venue called `name`. */
   constructor(name: string) {
@@ -50,13 +55,15 @@ export class LeaseWatch {
     const isHanded = lease.holder === "" || lease.handedTo === this.#name;
     this.#goneMs = lease.isConnected ? Number.POSITIVE_INFINITY : Math.min(this.#goneMs, nowMs);
     const isGone = nowMs - Math.max(this.#goneMs, this.#sinceMs) > goneShare * lease.leaseMs;
+    if (isNewHolder || lease.isConnected) this.#wasHere = lease.isConnected;
     const waitedMs = nowMs - this.#sinceMs;
+    const hasEnded = isHanded || (isGone && this.#wasHere);
     return {
       isOver: isHanded || isGone || waitedMs > lease.leaseMs,
       isHanded,
       isNewHolder,
       waitedMs,
-      restMs: isHanded ? 0 : Math.max(0, lease.leaseMs - waitedMs),
+      restMs: hasEnded ? 0 : Math.max(0, lease.leaseMs - waitedMs),
     };
   }
 
@@ -64,5 +71,7 @@ export class LeaseWatch {
   failed(nowMs: number): void {
     this.#sinceMs = nowMs;
     this.#goneMs = Number.POSITIVE_INFINITY;
+    // The next server may be another one, which never had the leader's sessions.
+    this.#wasHere = false;
   }
 }
