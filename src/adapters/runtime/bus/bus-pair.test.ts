@@ -368,6 +368,23 @@ test("GWY-20 a command that is sent again is not counted again, and no limit ref
   assert.deepEqual([gateway.replies[0]?.reason, gateway.replies[0]?.subject], [0, 1]);
 });
 
+test("GWY-20 an order that has waited for a leader is not refused because others waited with it", async () => {
+  const { current, gateway } = await pair();
+  const { counters, limiter, clock } = current();
+  counters.setJournalStalled(true);
+  const waited = gateway.send(20_000, "orders", 1);
+  await pause(1_500);
+  const counted = { keyId: 7, account: 1, tier: RateTier.standard };
+  const { ordersPer10s } = limitsOf(RateTier.standard);
+  await until(() => clock.nowMs() % 10_000 < 5_000, "a window with time left");
+  limiter.admitAs(counted, RateTier.standard, 0, ordersPer10s, clock.nowMs());
+  counters.setJournalStalled(false);
+  await until(() => gateway.replies.length === 1, "the answer");
+  const [answer] = gateway.replies;
+  assert.deepEqual([answer?.correlation, answer?.reason], [waited, RejectReason.none]);
+  assert.equal(answer?.per10s, notCounted);
+});
+
 test("GWY-20 a limit's refusal that comes after the command was sent again does not answer it", async () => {
   const { hub, current, gateway } = await pair();
   const leader = current();

@@ -21,6 +21,12 @@ export const registration = 0;
 /** Time in ms after which a leader need not answer a registration: the gateway asks again long before. */
 const registerMsMax = 5_000;
 
+/**
+ * Time in microseconds after which a command that waits for a leader is no longer counted by order limits: it was sent
+ * at another time, and all that waited arrives at once.
+ */
+const countedUsMax = 1_000_000;
+
 export class CommandMessages {
   readonly #window: CommandWindow;
   readonly #claims: OrderClaims;
@@ -49,7 +55,7 @@ export class CommandMessages {
 
   /**
    * Adds a command that is sent at `nowUs`. The leader counts its orders if `isNew`: what may have been executed must not
-   * be refused by a limit, and was counted then.
+   * be refused by a limit, and was counted then. What has waited is not counted either.
    */
   add(numbered: NumberedCommand, lane: OriginLane, nowUs: number, isNew: boolean): void {
     const { command, number, origin } = numbered;
@@ -58,7 +64,7 @@ export class CommandMessages {
     const sent = { ...command, identity: hasIdentity(command) ? identity : null };
     toDurations(sent, nowUs);
     this.#claims.read(command.correlation, this.#claim);
-    if (!isNew) this.#claim.orders = 0;
+    if (!isNew || nowUs - command.atUs > countedUsMax) this.#claim.orders = 0;
     this.#write(sent);
   }
 
