@@ -13,6 +13,10 @@ import { freePort } from "../../test/support/free-port.ts";
 const host = "127.0.0.1";
 /** Longest wait until the leader knows of its follower. */
 const followMsMax = 5_000;
+/** Longest wait until a follower has read what was committed before its start. */
+const warmMsMax = 60_000;
+/** Number of events that a follower may be behind. */
+const distanceMax = 500;
 const pollMs = 50;
 
 export class LedVenues {
@@ -110,11 +114,16 @@ export class LedVenues {
     this.#leader = 1 - this.#leader;
   }
 
-  /** Starts the venue that led before; resolves when it follows. */
+  /** Starts the venue that led before; resolves when it follows closely. */
   async restartFollower(): Promise<void> {
     await this.follower.process?.ended;
     this.follower.start();
     await this.follower.untilRole("follower");
+    for (const endMs = performance.now() + warmMsMax; ; await sleep(pollMs)) {
+      const distance = (await this.follower.status())?.["distance"];
+      if (typeof distance === "number" && distance < distanceMax) return;
+      if (performance.now() > endMs) throw new Error("the follower has not come close");
+    }
   }
 
   async stop(): Promise<void> {

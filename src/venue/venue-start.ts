@@ -180,6 +180,8 @@ async function startThreads(
   const base = led?.base ?? given;
   const { warm = null, chainHash = new Uint8Array() } = led ?? {};
   const recovered = warm ?? (await offerRecovered(base, crew, table, opening));
+  const steps = new StartSteps(led?.claimedMs ?? monotonicMs());
+  steps.done("state");
   const begins = () => crew.seedFronts(recovered.seq);
   // Without another leader before it, nobody waits for this venue yet, and all threads begin together.
   const early = led === null ? begins() : null;
@@ -187,18 +189,24 @@ async function startThreads(
     led === null ? given.time : judgeClockAgain(given, opening),
     seedEngine(base, crew, recovered, chainHash),
   ]);
+  steps.done("engine");
   await Promise.all([sealed.whenChecked, led?.isAlone]);
+  steps.done("alone");
   const running = { ...base, time };
   if (led?.lease.isPlanned === false) acceptOnlyCancels(running);
   // Without gateways, nobody waits for anything but the fronts.
   const begun = early ?? (crew.bus === null ? begins() : null);
   await untilMonotonic(led?.servesFromMs ?? 0);
+  steps.done("lease");
   await crew.openBus(recovered.seq);
+  steps.done("bus");
   await (begun ?? begins());
   // Fronts know orders that closed before from their rows only.
   if (led !== null) await settleJournal(crew.journal, base.counters);
   await led?.isAddressFree;
   await crew.openFronts();
+  steps.done("fronts");
+  base.log.info(steps.ms, "this venue serves; each step's end in ms after the claim or the start");
   return run(running, crew, {
     table,
     seed: recovered,
@@ -208,12 +216,27 @@ async function startThreads(
   });
 }
 
+/** When the steps of a start ended, so that a slow take-over can be explained afterwards. */
+class StartSteps {
+  readonly #beganMs: number;
+  readonly ms: Record<string, number> = {};
+
+  constructor(beganMs: number) {
+    this.#beganMs = beganMs;
+  }
+
+  done(step: string): void {
+    this.ms[`${step}Ms`] = Math.round(monotonicMs() - this.#beganMs);
+  }
+}
+
 interface TakenLead {
   readonly base: StartBase;
   readonly lease: HeldLease;
   readonly warm: WarmSeed | null;
   readonly chainHash: Uint8Array;
   readonly isAlone: Promise<void>;
+  readonly claimedMs: number;
   readonly servesFromMs: number;
   readonly isAddressFree: Promise<void>;
 }
