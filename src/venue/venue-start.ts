@@ -3,7 +3,6 @@
 //
 //   journal mark ─▶ keys ─▶ clock ─▶ threads ─▶ writer's lock ─▶ recovery, sealed epochs compared ─▶ seeds ─▶ fronts open
 
-import { setTimeout as sleep } from "node:timers/promises";
 import { PostgresEventStore } from "../adapters/postgres/event-store.ts";
 import { PostgresMarketSamples } from "../adapters/postgres/queries/history/market-samples.ts";
 import { PostgresEpochs } from "../adapters/postgres/queries/journal/epochs.ts";
@@ -43,11 +42,11 @@ import { JournalMarker } from "./duties/journal-marker.ts";
 import { MarketSampler } from "./duties/market-sampler.ts";
 import { SnapshotScheduler } from "./duties/snapshots.ts";
 import { initMaker } from "./init-maker.ts";
-import { KeyWatch } from "./keys/key-watch.ts";
 import { VenueKeys } from "./keys/venue-keys.ts";
 import type { HeldLease } from "./leadership/held-lease.ts";
 import { MarkFile } from "./leadership/mark-file.ts";
 import { type FollowingVenue, Seat } from "./leadership/seat.ts";
+import { StartSteps, takeLead } from "./leadership/take-lead.ts";
 import {
   type ReplayTold,
   recoverSeed,
@@ -177,10 +176,10 @@ async function startThreads(
     matchers: slots.matchers.map((slot, index) => spawn("matcher", slot, index)),
   });
   const led = seat === null ? null : await takeLead(given, seat, { table, crew });
-  const base = led?.base ?? given;
+  const base = led === null ? given : { ...given, database: led.database };
   const { warm = null, chainHash = new Uint8Array() } = led ?? {};
   const recovered = warm ?? (await offerRecovered(base, crew, table, opening));
-  const steps = new StartSteps(led?.claimedMs ?? monotonicMs());
+  const steps = new StartSteps(led?.claimedMs);
   steps.done("state");
   const begins = () => crew.seedFronts(recovered.seq);
   // Without another leader before it, nobody waits for this venue yet, and all threads begin together.
@@ -196,7 +195,7 @@ async function startThreads(
   if (led?.lease.isPlanned === false) acceptOnlyCancels(running);
   // Without gateways, nobody waits for anything but the fronts.
   const begun = early ?? (crew.bus === null ? begins() : null);
-  await untilMonotonic(led?.servesFromMs ?? 0);
+  await led?.isSilent;
   steps.done("lease");
   await crew.openBus(recovered.seq);
   steps.done("bus");
@@ -214,65 +213,6 @@ async function startThreads(
     epochs: new EpochScheduler({ ...epochPartsOf(running, table), startSeq: recovered.seq }),
     spawnSettlement: () => spawn("settlement", slots.settlement, 0),
   });
-}
-
-/** When the steps of a start ended, so that a slow take-over can be explained afterwards. */
-class StartSteps {
-  readonly #beganMs: number;
-  readonly ms: Record<string, number> = {};
-
-  constructor(beganMs: number) {
-    this.#beganMs = beganMs;
-  }
-
-  done(step: string): void {
-    this.ms[`${step}Ms`] = Math.round(monotonicMs() - this.#beganMs);
-  }
-}
-
-interface TakenLead {
-  readonly base: StartBase;
-  readonly lease: HeldLease;
-  readonly warm: WarmSeed | null;
-  readonly chainHash: Uint8Array;
-  readonly isAlone: Promise<void>;
-  readonly claimedMs: number;
-  readonly servesFromMs: number;
-  readonly isAddressFree: Promise<void>;
-}
-
-/** Waits until this venue leads, and then lets the journal thread write under the new epoch. */
-async function takeLead(
-  given: StartBase,
-  seat: Seat,
-  steps: {
-    readonly table: MarketTable;
-    readonly crew: Crew;
-  },
-): Promise<TakenLead> {
-  const { topology, time, log, keys } = given;
-  const { table, crew } = steps;
-  const keyWatch = new KeyWatch({ keys, threads: crew.fronts, log });
-  const waiting = seat.untilLeading({
-    table,
-    clock: time.clock,
-    figures: new SafetyFigures(topology.memory.safety),
-    onState: (bytes) => crew.offer(bytes),
-    onEvents: (chunk) => crew.follow(chunk),
-    // The journal thread takes the lock while the follower folds the rest.
-    onClaimed: (epoch) => crew.journal.tell({ kind: "lead", epoch }),
-  });
-  const leadership = await waiting.finally(() => keyWatch.close());
-  const lease = seat.hold(leadership, crew.journal);
-  const database = seat.leadersDatabase();
-  await keyWatch.look();
-  const { isAddressFree } = seat;
-  return { ...leadership, base: { ...given, database }, lease, isAddressFree };
-}
-
-async function untilMonotonic(atMs: number): Promise<void> {
-  const restMs = atMs - monotonicMs();
-  if (restMs > 0) await sleep(restMs);
 }
 
 /** Judges the clock of a venue that leads now: the leader's newest event may be ahead of this machine's clock. */

@@ -1,0 +1,69 @@
+// How a venue comes to lead: its threads follow what the leader commits, until the lease is this venue's. Then the
+// journal thread writes under the new epoch.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { monotonicMs } from "../../adapters/runtime/system-clock.ts";
+import { SafetyFigures } from "../../adapters/telemetry/safety-figures.ts";
+import type { MarketTable } from "../../core/markets.ts";
+import type { Crew } from "../crew.ts";
+import type { VenueDatabase } from "../database.ts";
+import { KeyWatch } from "../keys/key-watch.ts";
+import type { VenueParts } from "../venue-start.ts";
+import type { HeldLease } from "./held-lease.ts";
+import type { Seat } from "./seat.ts";
+import type { Leadership } from "./stand-by.ts";
+
+export interface TakenLead
+  extends Pick<Leadership, "warm" | "chainHash" | "isAlone" | "claimedMs"> {
+  readonly lease: HeldLease;
+  /** The database, with sessions that end when another venue leads. */
+  readonly database: VenueDatabase;
+  /** Resolves when the former leader tells nobody anything any more. */
+  readonly isSilent: Promise<void>;
+  /** Resolves when nothing of the follower listens any more. */
+  readonly isAddressFree: Promise<void>;
+}
+
+/** Waits until this venue leads; see `Seat.untilLeading` for what ends the wait. */
+export async function takeLead(
+  { topology, time, log, keys }: Pick<VenueParts, "topology" | "time" | "log" | "keys">,
+  seat: Seat,
+  { table, crew }: { readonly table: MarketTable; readonly crew: Crew },
+): Promise<TakenLead> {
+  const keyWatch = new KeyWatch({ keys, threads: crew.fronts, log });
+  const waiting = seat.untilLeading({
+    table,
+    clock: time.clock,
+    figures: new SafetyFigures(topology.memory.safety),
+    onState: (bytes) => crew.offer(bytes),
+    onEvents: (chunk) => crew.follow(chunk),
+    // The journal thread takes the lock while the follower folds the rest.
+    onClaimed: (epoch) => crew.journal.tell({ kind: "lead", epoch }),
+  });
+  const leadership = await waiting.finally(() => keyWatch.close());
+  const isSilent = untilMonotonic(leadership.servesFromMs);
+  const lease = seat.hold(leadership, crew.journal);
+  const database = seat.leadersDatabase();
+  await keyWatch.look();
+  return { ...leadership, database, lease, isSilent, isAddressFree: seat.isAddressFree };
+}
+
+async function untilMonotonic(atMs: number): Promise<void> {
+  const restMs = atMs - monotonicMs();
+  if (restMs > 0) await sleep(restMs);
+}
+
+/** When the steps of a start ended, so that a slow take-over can be explained afterwards. */
+export class StartSteps {
+  readonly #beganMs: number;
+  /** Milliseconds from the claim, or from the start, to the end of each step. */
+  readonly ms: Record<string, number> = {};
+
+  constructor(beganMs: number = monotonicMs()) {
+    this.#beganMs = beganMs;
+  }
+
+  done(step: "state" | "engine" | "alone" | "lease" | "bus" | "fronts"): void {
+    this.ms[`${step}Ms`] = Math.round(monotonicMs() - this.#beganMs);
+  }
+}
