@@ -175,7 +175,7 @@ async function startThreads(
     clearing: spawn("clearing", slots.clearing, 0),
     matchers: slots.matchers.map((slot, index) => spawn("matcher", slot, index)),
   });
-  const led = seat === null ? null : await takeLead(given, seat, { table, crew });
+  const led = seat === null ? null : await takeLead(seat, { ...given, table, crew });
   const base = led === null ? given : { ...given, database: led.database };
   const { warm = null, chainHash = new Uint8Array() } = led ?? {};
   const recovered = warm ?? (await offerRecovered(base, crew, table, opening));

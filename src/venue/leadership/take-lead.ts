@@ -5,10 +5,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { monotonicMs } from "../../adapters/runtime/system-clock.ts";
 import { SafetyFigures } from "../../adapters/telemetry/safety-figures.ts";
 import type { MarketTable } from "../../core/markets.ts";
+import type { Log } from "../../ports/log.ts";
 import type { Crew } from "../crew.ts";
 import type { VenueDatabase } from "../database.ts";
+import type { ClockMonitor } from "../duties/clock-monitor.ts";
 import { KeyWatch } from "../keys/key-watch.ts";
-import type { VenueParts } from "../venue-start.ts";
+import type { VenueKeys } from "../keys/venue-keys.ts";
+import type { Topology } from "../topology.ts";
 import type { HeldLease } from "./held-lease.ts";
 import type { Seat } from "./seat.ts";
 import type { Leadership } from "./stand-by.ts";
@@ -24,12 +27,18 @@ export interface TakenLead
   readonly isAddressFree: Promise<void>;
 }
 
+export interface TakeLeadParts {
+  readonly topology: Topology;
+  readonly time: ClockMonitor;
+  readonly keys: VenueKeys;
+  readonly table: MarketTable;
+  readonly crew: Crew;
+  readonly log: Log;
+}
+
 /** Waits until this venue leads; see `Seat.untilLeading` for what ends the wait. */
-export async function takeLead(
-  { topology, time, log, keys }: Pick<VenueParts, "topology" | "time" | "log" | "keys">,
-  seat: Seat,
-  { table, crew }: { readonly table: MarketTable; readonly crew: Crew },
-): Promise<TakenLead> {
+export async function takeLead(seat: Seat, parts: TakeLeadParts): Promise<TakenLead> {
+  const { topology, time, keys, table, crew, log } = parts;
   const keyWatch = new KeyWatch({ keys, threads: crew.fronts, log });
   const waiting = seat.untilLeading({
     table,
