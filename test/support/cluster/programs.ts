@@ -10,7 +10,10 @@ const run = promisify(execFile);
 /** Longest installation, in milliseconds; another installation's lock is waited for two minutes of it. */
 const installMsMax = 300_000;
 
-const packageByPath: Readonly<Record<string, string>> = {
+/** Packages by a path that each of them brings. */
+type Packages = Readonly<Record<string, string>>;
+
+const packageByPath: Packages = {
   "/usr/lib/postgresql/15/bin/pg_rewind": "postgresql-15",
   "/usr/bin/patroni": "patroni",
   // Patroni needs it for etcd's API of version 2, and its package only recommends it.
@@ -39,14 +42,14 @@ export const programs = {
 } as const;
 
 /** Returns the packages whose programs are missing. */
-export function missingPackages(): string[] {
-  const missing = Object.entries(packageByPath).filter(([path]) => !existsSync(path));
+function missingPackages(packages: Packages): string[] {
+  const missing = Object.entries(packages).filter(([path]) => !existsSync(path));
   return missing.map(([, name]) => name);
 }
 
 /** Installs missing programs if that is possible; returns the packages that are missing afterwards. */
-export async function installPrograms(): Promise<string[]> {
-  const missing = missingPackages();
+export async function installPrograms(packages: Packages = packageByPath): Promise<string[]> {
+  const missing = missingPackages(packages);
   if (missing.length === 0 || process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) {
     return missing;
   }
@@ -60,5 +63,5 @@ export async function installPrograms(): Promise<string[]> {
   await run("apt-get", [...patient, "update"], options).catch(() => undefined);
   const install = [...patient, "install", "-y", "--no-install-recommends", ...missing];
   await run("apt-get", install, options).catch(() => undefined);
-  return missingPackages();
+  return missingPackages(packages);
 }
