@@ -61,6 +61,23 @@ test("LDR-7 a handover moves the leadership to the follower, and the former lead
   await restartAsFollower();
 });
 
+test("LDR-7 a leader whose handover fails in the database ends too, so that a follower leads", async () => {
+  const former = venues.leader.process;
+  // Whoever hands over is not answered, as if the database went away at that moment.
+  await sql.unsafe(`
+    create function refuse_handover() returns trigger language plpgsql as $$
+      begin raise exception 'away' using errcode = '57P01'; end $$;
+    create trigger refuse_handover before update on leadership for each row
+      when (new.handed_to is not null) execute function refuse_handover()`);
+  const answer = await venues.leader.call("handover");
+  assert.equal(answer.isOk, false);
+  await venues.untilChanged();
+  assert.equal(await former?.ended, 4);
+  await sql.unsafe("drop function refuse_handover cascade");
+  await assertNothingLost();
+  await restartAsFollower();
+});
+
 test("LDR-5 a leader that wakes after a pause acknowledges nothing and ends", async (t) => {
   const zombie = venues.leader;
   const atMs = performance.now();

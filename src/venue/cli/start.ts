@@ -113,7 +113,8 @@ export async function start(
       settle,
     });
     const address = addressOf(config.host, venue.port);
-    const told = venueCalls(venue, address, config.devProvider);
+    const handOver = () => handOverAndLeave(venue, signals);
+    const told = venueCalls(venue, { address, runsProvider: config.devProvider, handOver });
     const calls = controlCalls(operator, told, config.devTools);
     control = await openControlSocket(controlSocketPath(config.dataDir), calls);
     const demo = await demoOf({ venue, operator, config, address, log });
@@ -140,18 +141,37 @@ function yieldWhenTold(venue: Venue, signals: Signals, log: Log): void {
   });
 }
 
-/** Hands over to a follower that is connected to the bus, which this venue is not, and ends the process. */
+/** Hands over to a follower that is connected to the bus, which this venue is not. */
 async function yieldLease(venue: Venue, signals: Signals, log: Log): Promise<void> {
   log.warn({}, "the bus is away here, and a follower has it: handing over");
   try {
-    await venue.handOver();
+    await handOverAndLeave(venue, signals);
   } catch (err) {
-    // The follower has gone, or a thread has failed, which ends the process.
     log.warn({ err }, "the handover failed");
-    return;
   }
-  if (signals.isClosing()) return;
-  await venue.abort().finally(() => process.exit(ExitCode.deposed));
+}
+
+/**
+ * Hands over, and ends the process soon after, also if the handover fails on the way: requests are refused by then, and
+ * nobody knows whether the lease names the follower. After an OperatorRefusal nothing has begun, and the venue goes on.
+ */
+async function handOverAndLeave(
+  venue: Venue,
+  signals: Signals,
+): Promise<{ readonly tookMs: number }> {
+  const leave = () => {
+    if (!signals.isClosing()) void venue.abort().finally(() => process.exit(ExitCode.deposed));
+  };
+  // An answer reaches the operator first.
+  const leaveSoon = () => setTimeout(leave, answerMs);
+  try {
+    const handed = await venue.handOver();
+    leaveSoon();
+    return handed;
+  } catch (error) {
+    if (!(error instanceof OperatorRefusal)) leaveSoon();
+    throw error;
+  }
 }
 
 /** Opens the control socket of a venue that follows: it tells its status and refuses everything else. */
@@ -216,7 +236,13 @@ function devProviderOf(venue: Venue, { dataDir }: Config, log: Log): DevProvider
   return new DevProvider({ program, dataDir, isReady: () => venue.ledger.isSettling, log });
 }
 
-function venueCalls(venue: Venue, address: string, runsProvider: boolean) {
+interface CallParts {
+  readonly address: string;
+  readonly runsProvider: boolean;
+  readonly handOver: () => Promise<{ readonly tookMs: number }>;
+}
+
+function venueCalls(venue: Venue, { address, runsProvider, handOver }: CallParts) {
   return {
     status: async () => ({
       is_running: true,
@@ -233,14 +259,7 @@ function venueCalls(venue: Venue, address: string, runsProvider: boolean) {
       pid: process.pid,
     }),
     snapshot: () => venue.snapshots.fold(),
-    handOver: async () => {
-      const handed = await venue.handOver();
-      // Let the answer reach the operator first.
-      setTimeout(() => {
-        void venue.abort().finally(() => process.exit(ExitCode.deposed));
-      }, answerMs);
-      return handed;
-    },
+    handOver,
     ledger: () => venue.ledger.status(),
     get settlement() {
       return venue.ledger.settlement;
