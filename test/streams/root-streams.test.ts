@@ -51,6 +51,12 @@ function traders(on = front): readonly [number, number] {
   return [seller, on.venue.fund(10n ** 13n)];
 }
 
+test("STR-1 a stream begins with everything that is committed when it opens", async () => {
+  const before = front.catchUps;
+  await open("/ws/cc-usdc@depth5");
+  assert.equal(front.catchUps, before + 1);
+});
+
 test("STR-1 STR-9 a depth stream sends only the best levels, every 250 ms", async () => {
   const [seller, buyer] = traders();
   front.venue.sell(seller, 0, 1510, 2000);

@@ -43,7 +43,6 @@ import { FakeSessionStore } from "./fake-session-store.ts";
 
 /** The front's number among the command sources; the fixture's own commands have source 0. */
 const frontSource = 7;
-
 const firstAnswerMsMax = 5_000;
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
@@ -258,6 +257,7 @@ export class FrontFixture {
   /** The limiter's counters, for tests that would otherwise send requests for minutes to reach a limit. */
   readonly limiterMemory = RateLimiter.allocate(1);
   readonly lanes: CommandLane[] = [];
+  catchUps = 0;
   readonly held: Command[] = [];
   /** Whether commands stay in the ring instead of being handled. */
   isHolding = false;
@@ -341,7 +341,7 @@ export class FrontFixture {
       log: { debug() {}, info() {}, warn() {}, error() {} },
       health: () => ({ ...well, seq: this.state.seq, committedSeq: this.state.seq }),
       venueMetrics: async () => "rialto_journal_groups 3\n",
-      catchUp: () => {},
+      catchUp: () => void this.catchUps++,
     });
   }
 

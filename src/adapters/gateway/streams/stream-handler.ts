@@ -94,6 +94,8 @@ export interface StreamHandlerParts {
   /** Seconds for which a socket stays open after a close that the client does not answer. */
   readonly lingerSeconds: number;
   readonly sessions: OrderSessions;
+  /** Folds everything committed so far, and from now on at once; called before a connection gets anything. */
+  catchUp(): void;
   /** Opens the user data stream of a listen key. */
   openUserStream(connection: StreamConnection, opening: UserOpening): void;
   closeUserStream(connection: StreamConnection): void;
@@ -146,6 +148,7 @@ export class StreamHandler {
       open: (socket) => {
         const { connection } = socket.getUserData();
         connection.socket = socket;
+        this.#parts.catchUp();
         connections.opened(connection);
         opened(connection);
       },

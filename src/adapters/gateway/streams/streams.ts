@@ -108,6 +108,7 @@ export class Streams {
       limiter,
       connections: this.#connections,
       sessions: this.#sessions,
+      catchUp: parts.catchUp,
       lingerSeconds: lingerSeconds(options.pongTimeoutMs),
       openUserStream: (connection, opening) => void this.#openUserStream(connection, opening),
       closeUserStream: (connection) => this.#closeUserStream(connection),
