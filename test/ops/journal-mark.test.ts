@@ -80,6 +80,8 @@ test("LDR-18 the operator accepts a loss by the number of the newest acknowledge
 
 test("LDR-19 LDR-20 another venue's database is not compared, and a damaged mark is refused in words", async () => {
   const settings = venues.settings(await venues.database());
+  const other = await doctorOn(settings);
+  assert.deepEqual([other.verdict, /another journal/.test(other.found ?? "")], ["warning", true]);
   const venue = await venues.start(settings);
   await venues.acknowledge(settings, 1);
   await stop(venue);

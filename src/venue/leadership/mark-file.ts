@@ -79,6 +79,11 @@ export class MarkFile {
     return new MarkFile(parts, mark);
   }
 
+  /** True if there is a mark; a comparison with another venue's journal, or an empty one, ends it. */
+  get isMarked(): boolean {
+    return this.#mark !== null;
+  }
+
   /**
    * Compares the journal with the mark. Throws JournalRefused if it lacks marked events. A journal of another venue, or
    * an empty one, ends the mark.

@@ -3,7 +3,7 @@
 import type { PostgresConnectionOptions } from "../../../adapters/postgres/connection.ts";
 import type { Log } from "../../../ports/log.ts";
 import { JournalRefused, MarkFile } from "../../leadership/mark-file.ts";
-import { type Finding, fault, ok } from "./finding.ts";
+import { type Finding, fault, ok, warning } from "./finding.ts";
 
 const check = "journal";
 const ignore = () => undefined;
@@ -15,7 +15,14 @@ export async function journalFinding(
 ): Promise<Finding> {
   try {
     const file = await MarkFile.open({ dataDir, connection, log: noLog });
+    const { isMarked } = file;
     await file.compare();
+    if (isMarked && !file.isMarked)
+      return warning(
+        check,
+        "is another journal than the one of which this data folder has a mark, or is empty: not compared",
+        "check DATABASE_URL and DATA_DIR; a start goes on with this journal, and forgets the other one",
+      );
     return ok(check, "has everything that this venue is known to have acknowledged");
   } catch (error) {
     if (!(error instanceof JournalRefused)) throw error;
