@@ -67,7 +67,10 @@ export const controlMessages: Readonly<Record<string, ControlRow>> = {
       "main → journal: this venue has claimed the writer epoch: take the writer's lock under it.",
     fields: { epoch: text },
   },
-  chain: { description: "main → journal: send the chained hash of what is acknowledged.", fields: {} },
+  chain: {
+    description: "main → journal: send the chained hash of what is acknowledged.",
+    fields: {},
+  },
   chained: {
     description:
       "journal → main: the chained hash after `seq`, and the earlier value it can be computed from.",
