@@ -51,6 +51,8 @@ export class NatsBus implements Bus {
   readonly #takers: (readonly [subject: string, take: Taker])[] = [];
   readonly #told: ((isConnected: boolean) => void)[] = [];
   readonly #ended: Promise<void>;
+  /** The newest connection, which has the subscriptions; messages are sent only over `#connection`. */
+  #listening: NatsConnection | null = null;
   #connection: NatsConnection | null = null;
   #isClosing = false;
   #endPause: () => void = () => undefined;
@@ -74,7 +76,8 @@ export class NatsBus implements Bus {
 
   subscribe(subject: string, take: Taker): void {
     this.#takers.push([subject, take]);
-    if (this.#connection !== null) this.#listen(this.#connection, subject, take);
+    const listening = this.#listening;
+    if (listening !== null && !listening.isClosed()) this.#listen(listening, subject, take);
   }
 
   async request(subject: string, bytes: Uint8Array, timeoutMs: number): Promise<Uint8Array | null> {
@@ -136,6 +139,8 @@ export class NatsBus implements Bus {
   async #use(connection: NatsConnection): Promise<void> {
     if (this.#isClosing) return connection.close();
     for (const [subject, take] of this.#takers) this.#listen(connection, subject, take);
+    // What is subscribed from here on is added to this connection at once, although it is not used yet.
+    this.#listening = connection;
     // The server has the subscriptions once it has answered this; only then may others be told of the connection.
     await connection.flush();
     this.#connection = connection;
