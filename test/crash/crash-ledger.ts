@@ -100,9 +100,12 @@ export class CrashLedger {
   }
 
   async kill(): Promise<void> {
-    const { pid } = await this.#place();
-    process.kill(pid, "SIGKILL");
-    this.#killed = pid;
+    // A venue that has just restarted may be open before its ledger runs; the file then names the former process.
+    await this.#until("a ledger's process to kill", async () => {
+      const { pid } = await this.#place();
+      process.kill(pid, "SIGKILL");
+      this.#killed = pid;
+    });
   }
 
   /** Resolves when the ledger's process that replaced the killed one is ready. */
