@@ -81,6 +81,16 @@ test("OPS-92 in a cluster without faults, doctor says who leads, who follows and
   assert.match(of("bus")?.found ?? "", /reached without TLS/);
 });
 
+test("OPS-92 with the data folder of a venue that runs, doctor finds no fault at its port, whether it leads or follows", {
+  skip,
+}, async () => {
+  for (const { dataDir, endpoint } of [venues.leader, venues.follower]) {
+    const { code, of } = await examined({ DATA_DIR: dataDir, PORT: String(endpoint.port) });
+    assert.match(of("port")?.found ?? "", new RegExp(`running venue listens.*:${endpoint.port}$`));
+    assert.equal(code, 0);
+  }
+});
+
 test("OPS-92 doctor checks a gateway's rights, key, name and bus", { skip }, async () => {
   const right = await examined({}, ["--gateway"]);
   for (const check of ["database", "rights", "schema", "leader", "bus", "bus leader", "master key"])

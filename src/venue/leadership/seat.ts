@@ -165,6 +165,7 @@ export class Seat {
     return {
       is_running: true,
       role: "follower",
+      address: this.#candidate.address,
       leader: lease?.address ?? "",
       writer_epoch: Number(lease?.epoch ?? 0),
       seq,
