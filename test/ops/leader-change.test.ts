@@ -57,6 +57,7 @@ test("LDR-7 a handover moves the leadership to the follower, and the former lead
   await venues.untilChanged();
   t.diagnostic(`outage ${Math.round(await venues.outage(atMs))} ms`);
   assert.equal(await former?.ended, 4);
+  assert.match(former?.complained ?? "", /handed over to a follower: this venue ends/);
   await assertNothingLost();
   await restartAsFollower();
 });

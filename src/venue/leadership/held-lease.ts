@@ -138,13 +138,17 @@ export class HeldLease {
    * everything must be durable, and all rows up to `settledSeq` written. Does nothing without followers: the lease is then released by `close`.
    */
   async handOver(settledSeq: number): Promise<void> {
-    const { store, candidate, buffer } = this.#parts;
+    const { store, candidate, buffer, log } = this.#parts;
     if (this.#nearest === null) return;
     this.#settledSeq = Math.max(this.#settledSeq, settledSeq);
     this.#handedTo = (this.#lacksBus() ? this.#nearestOnBus : null) ?? this.#nearest;
     buffer.end();
     const renewal = { settledSeq: this.#settledSeq, chain: null, handedTo: this.#handedTo };
     await store.renew(candidate.name, renewal);
+    log.warn(
+      {},
+      "handed over to a follower: this venue ends, and follows when it is started again",
+    );
   }
 
   /** Stops renewing. Releases the lease unless it was handed over; the journal's session must have ended. */
