@@ -108,6 +108,7 @@ interface Manifest {
     readonly serviceName: string;
     readonly selector: { readonly app?: string; readonly matchLabels?: { readonly app: string } };
     readonly ports: readonly { readonly port: number }[];
+    readonly volumeClaimTemplates?: readonly { readonly metadata: { readonly name: string } }[];
     readonly template: {
       readonly metadata: { readonly labels: { readonly app: string } };
       readonly spec: {
@@ -149,7 +150,9 @@ test("OPS-49 probes, mounts and services of Kubernetes name ports, volumes and p
     assert(ofKind("Service").some((service) => service.metadata.name === spec.serviceName));
     for (const container of containers) assertProbes(metadata.name, container);
     const mounted = containers.flatMap(({ volumeMounts }) => volumeMounts.map(({ name }) => name));
-    assert.deepEqual(mounted.sort(), volumes.map(({ name }) => name).sort(), metadata.name);
+    const claimed = (spec.volumeClaimTemplates ?? []).map((claim) => claim.metadata.name);
+    const named = [...claimed, ...volumes.map(({ name }) => name)];
+    assert.deepEqual(mounted.sort(), named.sort(), metadata.name);
   }
   for (const { metadata, spec } of ofKind("Service")) {
     const pod = apps.get(spec.selector.app ?? "");
