@@ -17,6 +17,19 @@ import {
   wholeNumber,
 } from "./common.ts";
 
+/** The level of the book that gives an order its price, in place of `price`. */
+const priceMatch = z.enum([
+  "NONE",
+  "OPPONENT",
+  "OPPONENT_5",
+  "OPPONENT_10",
+  "OPPONENT_20",
+  "QUEUE",
+  "QUEUE_5",
+  "QUEUE_10",
+  "QUEUE_20",
+]);
+
 export const fapiOrder = z.object({
   symbol: symbolText,
   side,
@@ -43,7 +56,7 @@ export const fapiOrder = z.object({
   callbackRate: decimalText.optional(),
   workingType: z.enum(["CONTRACT_PRICE", "MARK_PRICE"]).optional(),
   priceProtect: truth.optional(),
-  priceMatch: z.literal("NONE").optional(),
+  priceMatch: priceMatch.optional(),
   selfTradePreventionMode: z
     .enum(["NONE", "EXPIRE_TAKER", "EXPIRE_MAKER", "EXPIRE_BOTH"])
     .optional(),
@@ -61,6 +74,11 @@ export const fapiAlgoOrder = fapiOrder.extend({
   activatePrice: decimalText.optional(),
   clientAlgoId: z.string().optional(),
 });
+export const fapiOpenAlgoOrders = z.object({
+  symbol: symbolText.optional(),
+  algoType: z.literal("CONDITIONAL").optional(),
+  algoId: wholeNumber.optional(),
+});
 export const fapiAlgoQuery = z.object({
   symbol: symbolText.optional(),
   algoId: wholeNumber.optional(),
@@ -71,8 +89,8 @@ export const fapiAmend = z.object({
   ...orderReference,
   side,
   quantity: decimalText,
-  price: decimalText,
-  priceMatch: z.literal("NONE").optional(),
+  price: decimalText.optional(),
+  priceMatch: priceMatch.optional(),
 });
 export type FapiAmendParameters = z.output<typeof fapiAmend>;
 
@@ -132,7 +150,7 @@ export const fapiMultiAssets = z.object({ multiAssetsMargin: truth });
 const times = { startTime: wholeNumber.optional(), endTime: wholeNumber.optional() };
 
 export const fapiAllOrders = z.object({
-  symbol: symbolText,
+  symbol: symbolText.optional(),
   orderId: wholeNumber.optional(),
   ...times,
   limit: rowLimit(500, 1000),

@@ -79,7 +79,8 @@ export const parameterDescriptions: Readonly<Record<string, string>> = {
   activatePrice: "Activation price of a trailing order.",
   pair: "Name of the market.",
   contractType: "PERPETUAL.",
-  priceMatch: "NONE; price matching is not supported.",
+  priceMatch:
+    "Level of the book that gives the price: OPPONENT or QUEUE, also with _5, _10 or _20.",
   priceProtect: "false; price protection is not supported.",
   countdownTime: "Milliseconds until all orders are cancelled; 0 stops the countdown.",
   batchOrders: "JSON list of at most five orders, each with the parameters of an order.",

@@ -91,6 +91,8 @@ export const spotDepth = z.object({
   symbolStatus,
 });
 
+export const spotReferenceCalculation = z.object({ symbol: symbolText, symbolStatus });
+
 export const spotTrades = z.object({ symbol: symbolText, limit: rowLimit(500, tapeLength) });
 
 export const spotHistoricalTrades = z.object({

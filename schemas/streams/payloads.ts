@@ -212,6 +212,7 @@ export const userPayloads = {
     W: unixMs,
     V: text,
     d: count.optional(),
+    eR: text.optional(),
     seq,
   }),
   balanceUpdate: z.strictObject({
@@ -304,4 +305,5 @@ export const noticePayloads = {
   }),
   serverShutdown: z.strictObject({ e: z.literal("serverShutdown"), E: unixMs }),
   listenKeyExpired: z.strictObject({ e: z.literal("listenKeyExpired"), E: unixMs }),
+  eventStreamTerminated: z.strictObject({ e: z.literal("eventStreamTerminated"), E: unixMs }),
 } as const;

@@ -324,9 +324,9 @@ export const conditionalPerMarketPerAccountMax = 100;
 /** Waiting trailing orders in one market: each price change examines all of them. */
 export const trailingPerMarketMax = 1000;
 
-/** How far the price must turn back to trigger a trailing order, in basis points (Binance: callbackRate 0.1 … 10 %). */
+/** How far the price must turn back to trigger a trailing order, in basis points (Binance: callbackRate 0.1 … 20 %). */
 export const trailingBpsMin = 10;
-export const trailingBpsMax = 1000;
+export const trailingBpsMax = 2000;
 
 /** How far ahead a GTD order may expire, in microseconds: a year, so that the time fits every time format. */
 export const goodTillMaxUs = 366 * 86_400_000_000;

@@ -101,9 +101,10 @@ fuzz(
   streamNames,
   (name) => {
     for (const scope of [
-      { view: "root", isFutures: false },
-      { view: "compat", isFutures: false },
-      { view: "compat", isFutures: true },
+      { view: "root", isFutures: false, isStrict: false },
+      { view: "compat", isFutures: false, isStrict: false },
+      { view: "compat", isFutures: false, isStrict: true },
+      { view: "compat", isFutures: true, isStrict: true },
     ] as const) {
       const found = readStreamName(name, testMarkets, scope);
       if (found === undefined) continue;

@@ -51,7 +51,7 @@ What an error means for an order, and what to do:
 | HTTP | Meaning | What to do |
 |---|---|---|
 | 2xx | accepted and durable | nothing |
-| 400, 401, 404, 413, 414, 422, 501 | refused; nothing changed | correct the request |
+| 400, 401, 404, 410, 413, 414, 422, 501 | refused; nothing changed | correct the request |
 | 429 | rate limited; nothing changed | wait for the next window |
 | 503 | not executed | retry with the same client order id |
 | 408, 500, or a lost connection | outcome unknown | query the order by client order id; if you resend it, use the same id, never a new one |
@@ -116,7 +116,7 @@ test("ERR-31 HTTP statuses follow from codes: 400 below -2000, 422 for -2010 and
     [-1007]: [408],
     [-1008]: [503],
     [-1016]: [503],
-    [-1020]: [501],
+    [-1020]: [501, 410],
     [-1021]: [401],
     [-1022]: [401],
     [-1101]: [400, 413, 414],

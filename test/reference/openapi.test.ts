@@ -106,8 +106,10 @@ test("OPS-46 a path that only one view has names its server", async () => {
   assert.deepEqual([serverOf("/api/v3/order"), json.servers[1].url], [undefined, "/compat"]);
 });
 
-/** Routes without an answer schema: documents, images, and settings that are refused for every account. */
+/** Routes without an answer schema: documents, images, and what is refused for every account or market. */
 const formless = [
+  "GET /api/v3/referencePrice",
+  "GET /api/v3/referencePrice/calculation",
   "GET /asyncapi.json",
   "GET /openapi.json",
   "GET /v1/icons/{file}",

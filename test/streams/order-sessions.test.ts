@@ -198,7 +198,7 @@ test("STR-33 STR-52 rateLimits are left out if the request or the address says s
   assert.equal(shown.rateLimits[0].limit, 6000);
 });
 
-test("STR-34 STR-53 after session.logon, user data is subscribed and unsubscribed without parameters or a key", async () => {
+test("STR-34 STR-53 STR-56 after session.logon, user data is subscribed and unsubscribed without parameters or a key", async () => {
   const key = await front.newTrader();
   const other = await front.newTrader();
   const client = await open();
@@ -223,6 +223,9 @@ test("STR-34 STR-53 after session.logon, user data is subscribed and unsubscribe
   const ended = await call(client, "userDataStream.unsubscribe", { subscriptionId: 1 });
   assert.deepEqual([ended.status, ended.result], [200, {}], JSON.stringify(ended));
   assert.deepEqual((await call(client, "session.subscriptions")).result, []);
+  const ends = client.frames.filter(({ event }) => event?.e === "eventStreamTerminated");
+  const endedIds = ends.map(({ subscriptionId }) => subscriptionId);
+  assert.deepEqual(endedIds, [0, 1], "The client must be told the end of each subscription");
   const wrong = await call(client, "userDataStream.unsubscribe", { subscriptionId: "x" });
   assert.equal(wrong.error.code, -1100);
 });

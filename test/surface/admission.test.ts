@@ -83,14 +83,8 @@ test("AUT-12 AUT-13 CNF-4 a timestamp may be 900 ms ahead but not 1500, and recv
   const at = async (age: number, recvWindow?: number) => {
     const timestamp = Math.floor(front.nowUs() / 1000) - age;
     const more = recvWindow === undefined ? {} : { recvWindow };
-    return (
-      await front.send(
-        "GET",
-        "/api/v3/openOrders",
-        { symbol: "CC-USDC", timestamp, ...more },
-        { key },
-      )
-    ).status;
+    const terms = { symbol: "CC-USDC", timestamp, ...more };
+    return (await front.send("GET", "/api/v3/openOrders", terms, { key })).status;
   };
   assert.equal(await at(-900), 200);
   assert.equal(await at(-1500), 401);
@@ -98,6 +92,8 @@ test("AUT-12 AUT-13 CNF-4 a timestamp may be 900 ms ahead but not 1500, and recv
   assert.equal(await at(5001), 401);
   assert.equal(await at(60_000, 60_000), 200);
   assert.equal(await at(0, 60_001), 401);
+  assert.equal(await at(7, 7.125), 200);
+  assert.equal(await at(8, 7.999), 401);
 });
 
 test("AUT-3 CNF-2 CNF-3 an order may be in query, body or both, whatever the content type says", async () => {

@@ -118,6 +118,9 @@ test("FAP-35 the algo routes place, show and cancel conditional orders, and refu
   const { algoId } = placed.json;
   const shown = await send("GET", "algoOrder", { clientAlgoId: "trail" });
   assert.equal(shown.json.algoId, algoId);
+  const listed = await send("GET", "openAlgoOrders", { algoType: "CONDITIONAL", algoId });
+  const other = await send("GET", "openAlgoOrders", { algoId: algoId + 1 });
+  assert.deepEqual([listed.json.length, other.json], [1, []]);
   const gone = await send("DELETE", "algoOrder", { algoId });
   assert.deepEqual(gone.json, { algoId, clientAlgoId: "trail", code: "200", msg: "success" });
   const after = await send("GET", "algoOrder", { symbol, algoId });

@@ -73,11 +73,23 @@ test("FAP-23 allOrders lists the last seven days, from an id on, or a range of a
     [{ startTime: nowMs - 8 * dayMs, endTime: nowMs }, -1127],
     [{ startTime: nowMs, endTime: nowMs - 1 }, -1128],
     [{ limit: "x" }, -1100],
-    [{ symbol: "" }, -1102],
+    [{ symbol: "NOTHING" }, -1100],
   ] as const) {
     const { status, json } = await read("allOrders", parameters);
     assert.deepEqual([status, json.code], [400, code]);
   }
+});
+
+test("FAP-23 allOrders without a symbol lists the orders of all perpetuals by id", async () => {
+  const terms = { symbol: "ETHUSDT", side: "BUY", type: "LIMIT", timeInForce: "GTC" };
+  const order = { ...terms, quantity: "0.1", price: "2000" };
+  const placed = await front.send("POST", "/fapi/v1/order", order, { key: taker });
+  assert.equal(placed.status, 200, placed.text);
+  const { orderId } = placed.json;
+  const all = await ids({ symbol: "" });
+  assert.deepEqual([all.length, all.at(-1)], [3, orderId]);
+  assert.deepEqual(await ids({ symbol: "", limit: 1 }), [orderId]);
+  assert.deepEqual(await ids({ symbol: "", orderId: firstId, limit: 1 }), [firstId]);
 });
 
 test("FAP-24 userTrades shows side, profit and fee of each fill, newest last", async () => {

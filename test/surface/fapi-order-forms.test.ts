@@ -50,7 +50,7 @@ test("FAP-5 FAP-30 ERR-47 every offered order type is accepted with its own para
     { ...closing, type: "TAKE_PROFIT_MARKET", workingType: "CONTRACT_PRICE" },
     trailing,
     { ...trailing, callbackRate: "0.1", activationPrice: "61000.50" },
-    { ...trailing, callbackRate: "10", reduceOnly: "true" },
+    { ...trailing, callbackRate: "20", reduceOnly: "true" },
   ];
   for (const form of forms) assert.equal(await tried(form), "{}", JSON.stringify(form));
   assert.equal(front.state.seq, seq, "Only the clock's tick may reach clearing");
@@ -82,7 +82,7 @@ test("FAP-30 FAP-52 ERR-18 missing, superfluous and out-of-range parameters are 
     [{ ...closing, type: "STOP_MARKET", reduceOnly: "true" }, -1106],
     [{ ...closing, type: "TRAILING_STOP_MARKET", callbackRate: "1" }, -1106],
     [{ ...trailing, callbackRate: "0.09" }, -2007],
-    [{ ...trailing, callbackRate: "10.01" }, -2007],
+    [{ ...trailing, callbackRate: "20.01" }, -2007],
     [{ ...trailing, callbackRate: "1.234" }, -1111],
     [{ ...trailing, callbackRate: "1e1" }, -1100],
     [{ ...stop, stopPrice: "59000.001" }, -1111],

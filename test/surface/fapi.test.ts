@@ -206,7 +206,7 @@ test("FAP-8 FAP-14 ERR-11 ERR-19 options that are not offered are refused, never
   assert.deepEqual(await code({ positionSide: "LONG" }), [400, -4061]);
   assert.deepEqual(await code({ type: "LIMIT_MAKER" }), [400, -1100]);
   assert.deepEqual(await code({ timeInForce: "GTE" }), [400, -1100]);
-  assert.deepEqual(await code({ priceMatch: "OPPONENT" }), [400, -1100]);
+  assert.deepEqual(await code({ priceMatch: "BEST" }), [400, -1100]);
   assert.deepEqual(await code({ priceProtect: "true" }), [400, -1100]);
   assert.deepEqual(await code({ newClientOrderId: "no spaces" }), [400, -4015]);
   assert.deepEqual(await code({ newClientOrderId: `o-${"0".repeat(20)}` }), [400, -4015]);

@@ -36,13 +36,13 @@ test("LIM-4 every answer has weight and order counts, of the key once it is veri
   front.advance(60_000);
   const fresh = await front.newKey(key.account);
   const command = { key: fresh };
-  assert.deepEqual(useOf(await front.send("POST", "/api/v3/order", order, command)), [1, 1, 1]);
-  assert.deepEqual(useOf(await front.send("POST", "/api/v3/order", {}, command)), [2, 2, 2]);
-  assert.deepEqual(useOf(await front.send("GET", "/fapi/v2/balance", {}, command)), [7, 2, 2]);
+  assert.deepEqual(useOf(await front.send("POST", "/api/v3/order", order, command)), [0, 1, 1]);
+  assert.deepEqual(useOf(await front.send("POST", "/api/v3/order", {}, command)), [1, 2, 2]);
+  assert.deepEqual(useOf(await front.send("GET", "/fapi/v2/balance", {}, command)), [6, 2, 2]);
   front.advance(10_000);
   assert.deepEqual(
     useOf(await front.send("DELETE", "/api/v3/openOrders", { symbol: "CC-USDC" }, command)),
-    [8, 0, 2],
+    [6, 0, 2],
   );
   assert.deepEqual(useOf(await front.send("GET", "/api/v3/ping")), [1, 0, 0]);
   const unsigned = await front.fetch("/api/v3/account", {
@@ -107,6 +107,29 @@ test("LIM-13 an account that floods the venue with orders can still cancel them"
   assert.equal(statuses.filter((status) => status === 429).length, 1251);
   const named = { symbol: "CC-USDC", orderId };
   assert.equal((await front.send("DELETE", "/api/v3/order", named, command)).status, 200);
+});
+
+test("LIM-34 a successful order or cancel costs no weight, a refused one does", async () => {
+  front.advance(60_000);
+  const fresh = await front.newKey(key.account);
+  const weightAfter = async (method: string, path: string, parameters: object) => {
+    const answer = await front.send(method, path, { ...parameters }, { key: fresh });
+    return [answer.status, Number(answer.headers.get("x-mbx-used-weight-1m"))];
+  };
+  const named = { symbol: "CC-USDC" };
+  assert.deepEqual(await weightAfter("POST", "/api/v3/order", order), [200, 0]);
+  assert.deepEqual(await weightAfter("GET", "/api/v3/openOrders", named), [200, 3]);
+  assert.deepEqual(await weightAfter("DELETE", "/api/v3/openOrders", named), [200, 3]);
+  assert.deepEqual(await weightAfter("DELETE", "/api/v3/openOrders", named), [422, 4]);
+  const wrong = { ...order, price: "0.00001" };
+  assert.deepEqual(await weightAfter("POST", "/api/v3/order", wrong), [400, 5]);
+  const future = { symbol: "BTCUSDT", side: "BUY", type: "LIMIT", timeInForce: "GTC" };
+  const placed = { ...future, quantity: "0.001", price: "50000" };
+  assert.deepEqual(await weightAfter("POST", "/fapi/v1/order", placed), [200, 5]);
+  assert.deepEqual(await weightAfter("POST", "/api/v3/order/test", order), [200, 6]);
+  const { json } = await front.fetch("/compat/api/v3/exchangeInfo");
+  const raw = { rateLimitType: "RAW_REQUESTS", interval: "MINUTE", intervalNum: 1, limit: 24_000 };
+  assert.deepEqual(json.rateLimits.at(-1), raw);
 });
 
 test("LIM-3 the 24,001st signed request from an address in a minute is refused before it is checked", async () => {

@@ -190,7 +190,8 @@ class FrontGateway implements Gateway {
     });
     const countsOrders = claims === null;
     const checks = { state, limiter, clock, countsOrders };
-    this.#pipeline = new RequestPipeline({ ...checks, keys: this.#keys, signedNames });
+    const { isStrict } = options;
+    this.#pipeline = new RequestPipeline({ ...checks, keys: this.#keys, signedNames, isStrict });
     const addresses = new ClientAddresses(options.trustedProxies);
     this.#server = new UwsServer({
       deadlineMs,
@@ -335,6 +336,7 @@ class FrontGateway implements Gateway {
       pipeline: this.#pipeline,
       server: this.#server,
       storeWait: this.#storeWait,
+      isStrict: this.#options.isStrict,
       routeOf: (name) => this.#sessionRoutes.get(name),
       catchUp,
     };

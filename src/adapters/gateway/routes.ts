@@ -35,6 +35,7 @@ import { spotHistoryRoutes } from "./spot/history-routes.ts";
 import { spotMarketRoutes } from "./spot/market-routes.ts";
 import { spotPlacingRoutes } from "./spot/order-placing.ts";
 import { spotOrderRoutes } from "./spot/order-routes.ts";
+import { spotPriceRuleRoutes } from "./spot/price-rule-routes.ts";
 import { spotTradeRoutes } from "./spot/trade-routes.ts";
 import { sapiTransferRoutes } from "./spot/transfer-routes.ts";
 import { sapiWalletRoutes } from "./spot/wallet-routes.ts";
@@ -70,6 +71,7 @@ const documentRoutes = routeGroup(({ devTools }) => {
 
 const groups = [
   spotMarketRoutes,
+  spotPriceRuleRoutes,
   spotTradeRoutes,
   spotPlacingRoutes,
   spotOrderRoutes,

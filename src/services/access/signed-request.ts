@@ -265,14 +265,18 @@ export function windowEnd(parameters: RequestParameters, nowMs: number): number 
   return timestampMs + recvWindowMs;
 }
 
-/** Whether the signature is valid for the text as sent, or for the same text before its values were encoded. */
+/**
+ * Whether the signature is valid for the text as sent or, unless `isExact`, for the same text before its values were
+ * encoded.
+ */
 export function isSignedBy(
   check: SignatureCheck,
   parameters: RequestParameters,
+  isExact = false,
 ): boolean | Promise<boolean> {
   const signature = parameters.signature ?? "";
   const first = check.verify(parameters.signedText, signature);
-  if (first === true) return true;
+  if (first === true || isExact) return first;
   if (first === false) return isDecodedSignedBy(check, parameters, signature);
   return first.then((isValid) => isValid || isDecodedSignedBy(check, parameters, signature));
 }

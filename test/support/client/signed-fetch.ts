@@ -14,6 +14,19 @@ export interface SignedRequest {
   readonly parameters: Readonly<Record<string, string | number>>;
 }
 
+/** The parameters with the current time and their HMAC signature, as a query. */
+export function signedQuery(
+  secret: string,
+  parameters: Readonly<Record<string, string | number>>,
+): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) query.append(name, String(value));
+  query.append("timestamp", String(Date.now()));
+  const text = query.toString();
+  const signature = createHmac("sha256", secret).update(text).digest("hex");
+  return `${text}&signature=${signature}`;
+}
+
 /**
  * Signs the request with the trader's HMAC key and the current time, and sends it. The caller gives the shape of the
  * answer.
@@ -23,13 +36,8 @@ export async function signedFetch<Shape = unknown>(
   { key, secret }: { readonly key: string; readonly secret: string },
   { method, path, parameters }: SignedRequest,
 ): Promise<SignedAnswer<Shape>> {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(parameters)) query.append(name, String(value));
-  query.append("timestamp", String(Date.now()));
-  const text = query.toString();
-  const signature = createHmac("sha256", secret).update(text).digest("hex");
   const headers = { "X-MBX-APIKEY": key };
-  const url = `${address}${path}?${text}&signature=${signature}`;
+  const url = `${address}${path}?${signedQuery(secret, parameters)}`;
   const response = await fetch(url, { method, headers });
   const { status } = response;
   return { status, json: (await response.json()) as Shape, headers: response.headers };

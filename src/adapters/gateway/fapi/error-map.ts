@@ -31,6 +31,12 @@ export const onlyByAlgo = refused(
   "Order type not supported for this endpoint. Please use the Algo Order API endpoints instead.",
 );
 
+/** Price matching of an order that is not a limit order. */
+export const onlyLimitMatches = refused(-5038, "Price match only supports order type: LIMIT.");
+
+/** The book has fewer levels than the one that an order is to match. */
+export const noLevelToMatch = refused(-5041, "No depth matches this BBO order.");
+
 /** A batch with too many elements. */
 export const tooManyInBatch = refused(-4082, "Invalid number of batch orders.");
 

@@ -10,10 +10,12 @@ import { type Market, MarketKind } from "../../../core/markets.ts";
 import { DecimalFault, formatScaled, parseScaled } from "../../../core/money/amounts.ts";
 import type { Asset } from "../../../core/money/assets.ts";
 import {
+  isConditional,
   OrderStatus,
   OrderType,
   Side,
   StpMode,
+  TimeInForce,
   timesInForce,
   tradedType,
 } from "../../../core/orders.ts";
@@ -67,6 +69,20 @@ export function statusName({ status, filledQty }: OrderRecord): string {
     case OrderStatus.expiredInMatch:
       return "EXPIRED_IN_MATCH";
   }
+}
+
+/**
+ * Binance's name for why an order expired; undefined if it did not. A market order whose remainder expired found no more
+ * orders up to its protection price.
+ */
+export function expiryReason(order: OrderRecord): string | undefined {
+  if (order.status !== OrderStatus.expired) return undefined;
+  const isOffBook = isConditional(order.type) && order.triggeredUs === 0;
+  if (isOffBook) return "EXCHANGE_CANCELED";
+  if (tradedType(order.type) === OrderType.market) return "INSUFFICIENT_LIQUIDITY";
+  if (order.timeInForce === TimeInForce.fok) return "UNFILLED_FOK_ORDER_EXPIRED";
+  if (order.timeInForce === TimeInForce.ioc) return "UNFILLED_IOC_QUANTITY_EXPIRED";
+  return "EXCHANGE_CANCELED";
 }
 
 /** Converts microseconds to milliseconds. */

@@ -27,7 +27,7 @@ import {
   windowEnd,
 } from "../../../services/access/signed-request.ts";
 import { requestClaim } from "../orders/leader-counts.ts";
-import type { HttpCall, Method } from "../server/http-call.ts";
+import type { HttpCall, Method, WeightRefund } from "../server/http-call.ts";
 import type { CheckedRoute } from "./route.ts";
 import {
   authErrors,
@@ -41,6 +41,7 @@ import {
   tooManyRequests,
   undeserialisedQuery,
 } from "./surface-error.ts";
+import { compatPrefix } from "./surface-view.ts";
 
 const permissionOf = {
   key: KeyPermission.read,
@@ -91,6 +92,8 @@ export interface PipelineParts {
   readonly limiter: RateLimiter;
   /** False in a gateway, where the leader counts orders. */
   readonly countsOrders: boolean;
+  /** True if compat requests must be signed as they were sent (COMPAT_STRICT). Spec CMP-40. */
+  readonly isStrict: boolean;
   readonly clock: Clock;
 }
 
@@ -252,7 +255,9 @@ export class RequestPipeline {
       return;
     }
     call.untilUs = Math.floor(1000 * endMs);
-    const isSigned = isProved || isSignedBy(key.check, parameters);
+    // The requests of a session have no encoded form of their own, so only HTTP can be strict about it.
+    const isExact = this.#parts.isStrict && call.path.startsWith(compatPrefix);
+    const isSigned = isProved || isSignedBy(key.check, parameters, isExact);
     if (isSigned === true) this.#admit(call, route, parameters, keyState, nowMs);
     else if (isSigned === false) this.#refuseAuth(call, "signatureWrong");
     else void isSigned.then((isValid) => this.#admitLater(call, route, parameters, isValid));
@@ -320,8 +325,24 @@ export class RequestPipeline {
     call.reportUse(limiter.usedWeight, limiter.ordersPer10s, limiter.ordersPerMinute);
     call.limits = limitsOf(caller.tier);
     call.placesOrders = orders > 0;
-    if (limited === Limited.no) route.answer(call, parameters, caller);
-    else refuse(call, limitErrors[limited](limiter.limits));
+    if (limited !== Limited.no) {
+      refuse(call, limitErrors[limited](limiter.limits));
+      return;
+    }
+    if (route.isFreeIfDone) call.refund = this.#refundOf(caller.keyId, weight, nowMs);
+    route.answer(call, parameters, caller);
+  }
+
+  /** Gives back the weight that a key was charged at `chargedMs`, and shows in the answer what is left. */
+  #refundOf(keyId: number, weight: number, chargedMs: number): WeightRefund {
+    const { limiter, clock } = this.#parts;
+    return {
+      giveBack: (call) => {
+        limiter.giveBackWeight(keyId, weight, chargedMs);
+        limiter.lookAtKey(keyId, clock.nowMs());
+        call.reportUse(limiter.usedWeight, call.ordersPer10s, call.ordersPerMinute);
+      },
+    };
   }
 
   #refuseAuth(call: HttpCall, fault: AuthFault): void {

@@ -20,7 +20,7 @@ import {
   textFault,
 } from "./read-request.ts";
 import { type RouteContext, storeFault } from "./route-context.ts";
-import { Refusal, refuse, refused, type SurfaceError } from "./surface-error.ts";
+import { Refusal, refuse, refused, retired, type SurfaceError } from "./surface-error.ts";
 import { nativePrefix, type SurfaceView } from "./surface-view.ts";
 
 /** The API key of an authenticated request, and the account for which it acts. */
@@ -47,6 +47,8 @@ interface RouteOptions {
   readonly summary: string;
   /** Request weight; default 1. It is charged to the address if the request is anonymous. */
   readonly weight?: Weight;
+  /** A successful call costs no weight; a refused one does. Spec LIM-34. */
+  readonly isFreeIfDone?: true;
   /** Number of orders that a call counts as: fixed, or computed from the parameters (a batch). */
   readonly orders?: number | ((parameters: RequestParameters) => number);
   /** The only view that has this route; by default both views of the Binance-style surfaces have it. */
@@ -68,6 +70,8 @@ interface RouteOptions {
    * the state it leaves. Reads always wait. Spec ERR-48.
    */
   readonly isRepeatable?: true;
+  /** Binance has retired the route; with COMPAT_STRICT the compat view answers 410 too. Spec CMP-39. */
+  readonly isRetired?: true;
   /** The route answers 204 without a body. */
   readonly isSilent?: true;
   /** Name of the route's method in order sessions. */
@@ -122,7 +126,15 @@ export interface Route extends RouteTerms {
 /** The fields of a route that its checks need. Methods of order sessions have only these fields. */
 export type CheckedRoute = Pick<
   Route,
-  "method" | "path" | "security" | "weight" | "orders" | "isTimeless" | "hasTextFaults" | "answer"
+  | "method"
+  | "path"
+  | "security"
+  | "weight"
+  | "isFreeIfDone"
+  | "orders"
+  | "isTimeless"
+  | "hasTextFaults"
+  | "answer"
 >;
 
 /** The path parameters, which a handler receives with the other parameters. */
@@ -226,6 +238,7 @@ const unnamed: PathNames = {};
 
 /** Creates the route on a front. It catches refusals that are thrown while a request is read, and answers with them. */
 function mounted<Parts>({ terms, handlers }: Declared<Parts>, parts: Parts, context: RouteContext) {
+  if (terms.isRetired && context.isStrict) return gone(terms);
   const { before, answer, handle } = handlers as Handlers<Parts, object, Principal>;
   const read = readerOf(terms);
   const failed = (call: HttpCall, fault: unknown) => {
@@ -259,6 +272,11 @@ function mounted<Parts>({ terms, handlers }: Declared<Parts>, parts: Parts, cont
     },
   };
   return route;
+}
+
+/** The route in strict mode: nobody can use it any more, so it asks for no key. */
+function gone(terms: RouteTerms): Route {
+  return { ...terms, security: "none", answer: (call) => refuse(call, retired) };
 }
 
 function answerWith(call: HttpCall, outcome: Outcome): void {

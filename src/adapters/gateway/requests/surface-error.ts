@@ -161,6 +161,13 @@ export const unsupportedOperation: SurfaceError = {
   msg: "This operation is not supported.",
 };
 
+/** A route that Binance has retired, in strict mode. */
+export const retired: SurfaceError = {
+  status: 410,
+  code: -1020,
+  msg: "This operation is retired and not supported any more.",
+};
+
 export const duplicateParameter: SurfaceError = {
   status: 400,
   code: -1101,
@@ -261,6 +268,13 @@ export const tooManyConnections: SurfaceError = {
   status: 429,
   code: -1003,
   msg: "Too many stream connections from this address.",
+};
+
+/** The market has no reference price; no spot market has one. */
+export const noReferencePrice: SurfaceError = {
+  status: 400,
+  code: -2043,
+  msg: "This symbol doesn't have a reference price.",
 };
 
 const orderMissing = { status: 422, code: -2011, msg: "Order does not exist." } as const;

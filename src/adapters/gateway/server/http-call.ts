@@ -58,6 +58,7 @@ const statusLines: ReadonlyMap<number, string> = new Map([
   [406, "406 Not Acceptable"],
   [408, "408 Request Timeout"],
   [409, "409 Conflict"],
+  [410, "410 Gone"],
   [413, "413 Payload Too Large"],
   [414, "414 URI Too Long"],
   [422, "422 Unprocessable Entity"],
@@ -72,6 +73,11 @@ const statusLines: ReadonlyMap<number, string> = new Map([
 /** The status line of a status code. */
 export function statusLine(status: number): string {
   return statusLines.get(status) ?? `${status}`;
+}
+
+/** Gives a successful call its weight back before its answer is written. Spec LIM-34. */
+export interface WeightRefund {
+  giveBack(call: HttpCall): void;
 }
 
 /** The part of a call that is known before its headers are read. */
@@ -151,6 +157,8 @@ export class HttpCall {
   view: SurfaceView = "root";
   /** The rate limits against which the call counts; null before the check. */
   limits: RateLimits | null = null;
+  /** Gives back the call's weight if the call succeeds; null if a successful call costs its weight too. */
+  refund: WeightRefund | null = null;
   /** True if the call counts against the limits on orders too, not only against the limit on weight. */
   placesOrders = false;
   /** Raw text of the body; empty until it has arrived, and for methods without a body. */
@@ -281,6 +289,7 @@ export class HttpCall {
   answer(status: number, type: ContentType, body: string, closes = false): void {
     if (this.isOver) return;
     this.isOver = true;
+    if (status === 200) this.refund?.giveBack(this);
     this.#status = status;
     this.#type = type;
     const isScaled = this.usesMicroseconds && type === contentTypes.json;

@@ -123,7 +123,7 @@ export const spotMarketRoutes = routeGroup((context) => ({
             params.showPermissionSets,
           ),
         );
-      const limits = rateLimitsText(limitsOf(context.tierOf(call)));
+      const limits = rateLimitsText(limitsOf(context.tierOf(call)), call.view === "compat");
       return (
         `{"timezone":"UTC","serverTime":${context.clock.nowMs()},"rateLimits":${limits}` +
         `,"exchangeFilters":[],"symbols":${listText(symbols)}}`

@@ -180,6 +180,7 @@ export const spotPlacingRoutes = routeGroup((context) => {
 })([
   tradeRoute("POST /api/v3/order", {
     summary: "Places an order.",
+    isFreeIfDone: true,
     reads: spotOrder,
     session: "order.place",
     example: `${spotOrderExample}&newClientOrderId=spot-1`,

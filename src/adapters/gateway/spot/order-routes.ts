@@ -40,6 +40,7 @@ export const spotOrderRoutes = routeGroup((context): OrderParts => {
 })([
   tradeRoute("POST /api/v3/order/cancelReplace", {
     summary: "Cancels one order and places another.",
+    isFreeIfDone: true,
     reads: spotCancelReplace,
     session: "order.cancelReplace",
     example: `${spotOrderExample}&cancelReplaceMode=STOP_ON_FAILURE&cancelOrigClientOrderId=spot-1&newClientOrderId=spot-2`,
@@ -92,6 +93,7 @@ export const spotOrderRoutes = routeGroup((context): OrderParts => {
   }),
   tradeRoute("DELETE /api/v3/order", {
     summary: "Cancels one order.",
+    isFreeIfDone: true,
     reads: spotCancel,
     session: "order.cancel",
     example: "symbol=CC-USDC&origClientOrderId=spot-2",
@@ -118,6 +120,7 @@ export const spotOrderRoutes = routeGroup((context): OrderParts => {
   }),
   tradeRoute("DELETE /api/v3/openOrders", {
     summary: "Cancels all open orders of the account in a market.",
+    isFreeIfDone: true,
     reads: oneSymbol,
     session: "openOrders.cancelAll",
     exampleLine: `signed POST /api/v3/order "${spotOrderExample}" > /dev/null && signed DELETE /api/v3/openOrders "symbol=CC-USDC"`,

@@ -7,6 +7,7 @@ import type { FillRecord, OrderRecord } from "../../../ports/journal/history-sto
 import {
   amountText,
   assetText,
+  expiryReason,
   msOf,
   priceText,
   qtyText,
@@ -86,6 +87,12 @@ function kindText(order: OrderRecord): string {
   return text;
 }
 
+/** Why an order expired; empty for other orders. Only compat, which has Binance's full shapes, shows it. */
+function expiryText(order: OrderRecord, { isPadded }: ShownMarket): string {
+  const reason = isPadded === true ? expiryReason(order) : undefined;
+  return reason === undefined ? "" : `,"expiryReason":"${reason}"`;
+}
+
 /** An order as returned by GET order, openOrders and allOrders. */
 export function orderText(order: OrderRecord, market: ShownMarket): string {
   const sinceMs = workingMs(order);
@@ -96,7 +103,7 @@ export function orderText(order: OrderRecord, market: ShownMarket): string {
     `,"icebergQty":"${qtyText(market, 0)}"` +
     `,"time":${msOf(order.acceptedUs)},"updateTime":${msOf(order.updatedUs)}` +
     `,"isWorking":${sinceMs >= 0},"workingTime":${sinceMs}` +
-    `,"selfTradePreventionMode":"${stpModeNames[order.stpMode]}"}`
+    `,"selfTradePreventionMode":"${stpModeNames[order.stpMode]}"${expiryText(order, market)}}`
   );
 }
 
@@ -120,7 +127,8 @@ export function resultText(order: OrderRecord, market: ShownMarket): string {
 function resultBody(order: OrderRecord, market: ShownMarket): string {
   return (
     `${acknowledged(order, market)},${figures(order, market)}${stopText(order, market)}` +
-    `,"workingTime":${workingMs(order)},"selfTradePreventionMode":"${stpModeNames[order.stpMode]}"`
+    `,"workingTime":${workingMs(order)},"selfTradePreventionMode":"${stpModeNames[order.stpMode]}"` +
+    expiryText(order, market)
   );
 }
 

@@ -158,12 +158,13 @@ export const spotTradeRoutes = routeGroup(
     example: "symbol=CC-USDC&limit=10",
     answer: newestTrades,
   }),
-  // Binance still answers this old path, and go-binance uses no other.
+  // go-binance uses no other path than this one, which Binance has retired.
   openRoute("GET /api/v1/trades", {
     summary: "The newest trades of a market, at the path go-binance uses.",
     reads: spotTrades,
     example: "symbol=CC-USDC&limit=10",
     onlyIn: "compat",
+    isRetired: true,
     answer: newestTrades,
   }),
   openRoute("GET /api/v3/historicalTrades", {

@@ -40,6 +40,8 @@ export class StreamConnection {
   readonly usesMicroseconds: boolean;
   /** True if the connection's URL is a futures root: a path below /public, /market or /private. */
   readonly isFutures: boolean;
+  /** True if streams that Binance has retired are refused. */
+  readonly isStrict: boolean;
   /** True if the connection takes requests of an order session. */
   readonly isSession: boolean;
   readonly address: ClientAddress;
@@ -66,6 +68,7 @@ export class StreamConnection {
     this.isWrapped = list.isWrapped;
     this.usesMicroseconds = list.usesMicroseconds;
     this.isFutures = list.isFutures;
+    this.isStrict = list.isStrict;
     this.isSession = list.session !== undefined;
     this.address = address;
     this.row = row;

@@ -51,6 +51,7 @@ const emptyList: StreamList = {
   isWrapped: false,
   usesMicroseconds: false,
   isFutures: false,
+  isStrict: false,
   names: [],
   listenKey: null,
   resumeFrom: null,
@@ -94,6 +95,8 @@ export interface StreamHandlerParts {
   /** Seconds for which a socket stays open after a close that the client does not answer. */
   readonly lingerSeconds: number;
   readonly sessions: OrderSessions;
+  /** True if the compat view refuses streams that Binance has retired. */
+  readonly isStrict: boolean;
   /** Folds everything committed so far, and from now on at once; called before a connection gets anything. */
   catchUp(): void;
   /** Opens the user data stream of a listen key. */
@@ -111,9 +114,9 @@ export class StreamHandler {
 
   /** Mounts the stream paths on the server. */
   mount(app: uWS.TemplatedApp): void {
-    const { table, sessions } = this.#parts;
+    const { table, sessions, isStrict } = this.#parts;
     const streams = this.#behavior(streamFrameBytesMax, {
-      listOf: (path, query) => readStreamList(path, query, table),
+      listOf: (path, query) => readStreamList(path, query, table, isStrict),
       opened: (connection) => this.#open(connection),
       take: (connection, text) => this.#take(connection, text),
     });

@@ -17,6 +17,8 @@ export interface StreamList {
   readonly usesMicroseconds: boolean;
   /** True if the URL is a futures root: a path below /public, /market or /private. */
   readonly isFutures: boolean;
+  /** True if streams that Binance has retired are refused. */
+  readonly isStrict: boolean;
   readonly names: readonly StreamName[];
   /** The key of a user data stream that the URL contains instead of a stream name. */
   readonly listenKey: string | null;
@@ -71,9 +73,15 @@ function namesIn(text: string): string[] {
     .filter((name) => name !== "");
 }
 
-/** Reads the path and query of an upgrade request. */
-export function readStreamList(path: string, query: string, table: MarketTable): StreamList {
+/** Reads the path and query of an upgrade request; `refusesRetired` is COMPAT_STRICT, which concerns only compat. */
+export function readStreamList(
+  path: string,
+  query: string,
+  table: MarketTable,
+  refusesRetired = false,
+): StreamList {
   const isCompat = path.startsWith(`${compatPrefix}/`);
+  const isStrict = isCompat && refusesRetired;
   const view: SurfaceView = isCompat ? "compat" : "root";
   const whole = isCompat ? path.slice(compatPrefix.length) : path;
   const isFutures = isCompat && futuresRoots.test(whole);
@@ -84,7 +92,7 @@ export function readStreamList(path: string, query: string, table: MarketTable):
   // Only spot in the compat view offers a choice of time units. Elsewhere the parameter is ignored, like any unknown
   // parameter.
   const wanted = isCompat && !isFutures ? wantedOfConnection(query) : {};
-  const form = { isWrapped, isFutures, usesMicroseconds: false, ...wanted };
+  const form = { isWrapped, isFutures, isStrict, usesMicroseconds: false, ...wanted };
   const head = { view, ...form, listenKey: null, resumeFrom: null };
   if (!isCompat) return { ...head, ...checked(requested, table, head) };
   const keys = requested.filter((name) => listenKeyForm.test(name));

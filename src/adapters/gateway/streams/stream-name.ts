@@ -121,6 +121,11 @@ export interface NameScope {
   readonly view: SurfaceView;
   /** True if the URL is a futures root: names of all markets then mean perpetuals. Otherwise they mean spot markets. */
   readonly isFutures: boolean;
+  /**
+   * True if streams that Binance has retired do not exist: streams of perpetuals outside the futures roots, and the list
+   * of all spot tickers. Spec CMP-41.
+   */
+  readonly isStrict: boolean;
 }
 
 /** Candle names are case sensitive: `1m` is one minute and `1M` one month. */
@@ -162,6 +167,7 @@ export function readStreamName(
   const { kind } = market;
   if (view === "root" && !(terms.isOnRoot && kind === MarketKind.spot)) return undefined;
   if (terms.kind !== undefined && terms.kind !== kind) return undefined;
+  if (isRetired(kind, scope)) return undefined;
   return {
     feed: terms.feed,
     market,
@@ -182,10 +188,17 @@ function properCase(text: string): string {
   return isUpper && isForm ? `kline_${interval.toLowerCase()}` : text;
 }
 
-function readAllName(requested: string, { view, isFutures }: NameScope): StreamName | undefined {
+function isRetired(kind: MarketKind, { isStrict, isFutures }: NameScope): boolean {
+  return isStrict && !isFutures && kind === MarketKind.perpetual;
+}
+
+function readAllName(requested: string, scope: NameScope): StreamName | undefined {
+  const { view, isFutures, isStrict } = scope;
   const terms = allFeeds.get(requested);
   if (terms === undefined || view === "root") return undefined;
   const kind = terms.kind ?? (isFutures ? MarketKind.perpetual : MarketKind.spot);
+  if (isRetired(kind, scope)) return undefined;
+  if (isStrict && terms.feed === "ticker" && kind === MarketKind.spot) return undefined;
   const key = `!${terms.feed}@${kind}`;
   return { feed: terms.feed, market: null, kind, view, key, requested };
 }

@@ -2,7 +2,7 @@
 // receive committed events after the read model has folded them, and publish at the end of the event loop's turn.
 
 import type { TemplatedApp } from "uWebSockets.js";
-import type { MarketKind } from "../../../core/markets.ts";
+import { MarketKind } from "../../../core/markets.ts";
 import type { ListenKeyStore } from "../../../ports/access/listen-key-store.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Entropy } from "../../../ports/entropy.ts";
@@ -44,6 +44,8 @@ export interface StreamParts extends PublisherParts {
   routeOf(name: `${"api" | "fapi"} ${string}`): CheckedRoute | undefined;
   catchUp(): void;
   readonly server: UwsServer;
+  /** True if the compat view refuses streams that Binance has retired (COMPAT_STRICT). */
+  readonly isStrict: boolean;
 }
 
 /** Linger times are multiples of this, in seconds, because the library counts in such steps. */
@@ -58,6 +60,7 @@ export class Streams {
   readonly #log: Log;
   readonly #pipeline: RequestPipeline;
   readonly #storeWait: StoreWait;
+  readonly #isStrict: boolean;
   readonly users: UserStreams;
   readonly listenKeys: ListenKeys;
   readonly #sessions: OrderSessions;
@@ -71,6 +74,7 @@ export class Streams {
     this.#log = parts.log;
     this.#pipeline = parts.pipeline;
     this.#storeWait = parts.storeWait;
+    this.#isStrict = parts.isStrict;
     this.users = new UserStreams(model, clock);
     this.listenKeys = new ListenKeys({
       store: options.listenKeys,
@@ -108,6 +112,7 @@ export class Streams {
       limiter,
       connections: this.#connections,
       sessions: this.#sessions,
+      isStrict: parts.isStrict,
       catchUp: parts.catchUp,
       lingerSeconds: lingerSeconds(options.pongTimeoutMs),
       openUserStream: (connection, opening) => void this.#openUserStream(connection, opening),
@@ -191,7 +196,8 @@ export class Streams {
         refuse("unsubscribed meanwhile", CloseCode.policy);
         return;
       }
-      if (row !== null && mayRead) {
+      const isRetired = this.#isStrict && row?.surface === MarketKind.spot;
+      if (row !== null && mayRead && !isRetired) {
         const { account, keyId } = row;
         const surface = row.surface as MarketKind;
         const wrap = (text: string) => (connection.isWrapped ? wrapped(listenKey, text) : text);

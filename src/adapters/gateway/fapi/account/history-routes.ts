@@ -115,21 +115,29 @@ function textOf(rows: readonly string[]): string {
 /** The signed history routes of the perpetual surface. */
 export const fapiHistoryRoutes = routeGroup((context) => context)([
   readRoute("GET /fapi/v1/allOrders", {
-    summary: "Orders of the account.",
-    weight: 5,
+    summary: "Orders of the account, in one market or in all.",
+    weight: bySymbol(5, 40),
     reads: fapiAllOrders,
     example: "symbol=BTCUSDT&limit=10",
     answer: async ({ table, history, model, clock }, _, params, { account }) => {
-      const market = marketOf(table, kind, params.symbol);
-      const { orderId, startTime, endTime, limit } = params;
+      const { symbol, orderId, startTime, endTime, limit } = params;
       const isUnbound = orderId !== undefined && startTime === undefined && endTime === undefined;
       const { floorUs, ...range } = isUnbound ? everything : historyRange(params, clock.nowMs());
-      const query = { account, market: market.id, fromOrderId: orderId ?? null, ...range, limit };
-      const orders = await history.ordersOfAccount(query);
+      const query = { account, fromOrderId: orderId ?? null, ...range, limit };
+      const ofMarkets = await Promise.all(
+        marketsOf(table, kind, symbol).map(({ id }) =>
+          history.ordersOfAccount({ ...query, market: id }),
+        ),
+      );
+      const orders = ofMarkets.flat().filter(({ acceptedUs }) => acceptedUs >= floorUs);
+      orders.sort((a, b) => a.orderId - b.orderId);
+      const isNewest = query.fromOrderId === null && range.startUs === null;
+      const cut = isNewest ? orders.slice(-limit) : orders.slice(0, limit);
       return textOf(
-        orders
-          .filter(({ acceptedUs }) => acceptedUs >= floorUs)
-          .map((order) => orderText(model.order(account, order.orderId) ?? order, market)),
+        cut.map((order) => {
+          const market = table.market(order.market);
+          return orderText(model.order(account, order.orderId) ?? order, market);
+        }),
       );
     },
   }),

@@ -2,8 +2,13 @@
 // of newer clients. The same conditional orders can also be placed with POST order.
 
 import type * as z from "zod";
-import { maybeSymbol, oneSymbol } from "../../../../../schemas/http/common.ts";
-import { fapiAlgoList, fapiAlgoOrder, fapiAlgoQuery } from "../../../../../schemas/http/fapi.ts";
+import { oneSymbol } from "../../../../../schemas/http/common.ts";
+import {
+  fapiAlgoList,
+  fapiAlgoOrder,
+  fapiAlgoQuery,
+  fapiOpenAlgoOrders,
+} from "../../../../../schemas/http/fapi.ts";
 import { type Market, MarketKind } from "../../../../core/markets.ts";
 import { isConditional, OrderStatus, type OrderType } from "../../../../core/orders.ts";
 import type { OrderRecord } from "../../../../ports/journal/history-store.ts";
@@ -87,6 +92,7 @@ export const fapiAlgoRoutes = routeGroup(
 )([
   tradeRoute("POST /fapi/v1/algoOrder", {
     summary: "Places a conditional order.",
+    isFreeIfDone: true,
     reads: fapiAlgoOrder,
     session: "algoOrder.place",
     example:
@@ -95,7 +101,7 @@ export const fapiAlgoRoutes = routeGroup(
     onlyIn: "compat",
     isStrict: true,
     before: ({ flow }, caller) => flow.refuseIfBarred(caller, kind),
-    handle: ({ table, flow }, call, params, { account }) => {
+    handle: ({ table, flow, model }, call, params, { account }) => {
       const market = marketOf(table, kind, params.symbol);
       const { clientAlgoId, triggerPrice, activatePrice, ...common } = params;
       const form = {
@@ -104,7 +110,7 @@ export const fapiAlgoRoutes = routeGroup(
         stopPrice: triggerPrice ?? params.stopPrice,
         activationPrice: activatePrice ?? params.activationPrice,
       };
-      const order = orderOf(form, { market, view: call.view }, account);
+      const order = orderOf(form, { market, view: call.view, model }, account);
       if (!isConditional(order.type)) refused(illegalParameter("type"));
       const onOutcome = answering(call, (placed) => call.json(algoText(placed, market)));
       flow.place(call, order, onOutcome);
@@ -142,12 +148,14 @@ export const fapiAlgoRoutes = routeGroup(
   readRoute("GET /fapi/v1/openAlgoOrders", {
     summary: "The account's open conditional orders.",
     weight: bySymbol(1, 40),
-    reads: maybeSymbol,
+    reads: fapiOpenAlgoOrders,
     onlyIn: "compat",
-    answer: (parts, _, { symbol }, { account }) => {
+    answer: (parts, _, { symbol, algoId }, { account }) => {
       const { table } = parts;
       const market = symbol === undefined ? null : marketOf(table, kind, symbol);
-      const orders = waiting(parts, account, market);
+      const orders = waiting(parts, account, market).filter(
+        ({ orderId }) => orderId === (algoId ?? orderId),
+      );
       return textOf(orders.map((order) => algoText(order, table.market(order.market))));
     },
   }),

@@ -158,13 +158,13 @@ function placing(
   const params = readOrder(texts);
   const market = marketOf(parts.table, kind, params.symbol);
   const { view } = call;
-  const order = orderOf(params, { market, view }, account);
+  const order = orderOf(params, { market, view, model: parts.model }, account);
   checkOffered(call, parts, order);
   return (onOutcome) => parts.flow.place(call, order, onOutcome);
 }
 
 function changing(
-  { table, flow }: BatchParts,
+  { table, flow, model }: BatchParts,
   call: HttpCall,
   texts: ElementTexts,
   account: number,
@@ -172,7 +172,7 @@ function changing(
   const params = readAmend(texts);
   const market = marketOf(table, kind, params.symbol);
   const reference = referenceOf(params, market);
-  const terms = amendOf(params, { market, view: call.view });
+  const terms = amendOf(params, { market, view: call.view, model });
   return (onOutcome) => flow.amend(call, account, reference, terms, onOutcome);
 }
 

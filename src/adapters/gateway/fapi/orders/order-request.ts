@@ -4,6 +4,7 @@
 
 import type { FapiOrderParameters } from "../../../../../schemas/http/fapi.ts";
 import type { PlaceOrder } from "../../../../core/generated/commands.ts";
+import { trailingBpsMax, trailingBpsMin } from "../../../../core/limits.ts";
 import { DecimalFault, parseScaled } from "../../../../core/money/amounts.ts";
 import {
   isClientId,
@@ -28,8 +29,15 @@ import {
 } from "../../requests/surface-error.ts";
 import type { HttpCall } from "../../server/http-call.ts";
 import { explainerOf, priceHint, qtyHint } from "../../spot/filter-hints.ts";
-import { badClientId, badPositionSide, fapiErrors, onlyByAlgo } from "../error-map.ts";
+import {
+  badClientId,
+  badPositionSide,
+  fapiErrors,
+  onlyByAlgo,
+  onlyLimitMatches,
+} from "../error-map.ts";
 import { type MarketInView, sentPriceOf } from "./price-decimals.ts";
+import { type BookInView, matchedPrice } from "./price-match.ts";
 
 const typesByName = {
   LIMIT: OrderType.limit,
@@ -41,9 +49,8 @@ const typesByName = {
   TRAILING_STOP_MARKET: OrderType.trailingStopMarket,
 } as const;
 
-/** Decimals of a callback rate in percent (0.1 to 10). Binance accepts only one decimal. */
+/** Decimals of a callback rate in percent (0.1 to 20). Binance accepts only one decimal. */
 const callbackDecimals = 2;
-const callbackBounds = { min: 10, max: 1000 } as const;
 
 /** Returns whether the client set no price: the parameter is omitted or zero. */
 function isNone(text: string | undefined): boolean {
@@ -59,6 +66,11 @@ export function checkOffered(
   if (isStrict && view === "compat" && isConditional(type)) refused(onlyByAlgo);
 }
 
+/** Whether the order takes its price from a level of the book. */
+function isMatching({ priceMatch = "NONE" }: Pick<FapiOrderParameters, "priceMatch">): boolean {
+  return priceMatch !== "NONE";
+}
+
 /** Refuses an order that lacks a parameter its type needs. */
 function checkNeeded(params: FapiOrderParameters, type: OrderType): void {
   if (params.quantity === undefined && params.closePosition !== true) {
@@ -67,7 +79,7 @@ function checkNeeded(params: FapiOrderParameters, type: OrderType): void {
   if (type === OrderType.limit && params.timeInForce === undefined) {
     refused(missingParameter("timeInForce"));
   }
-  if (tradedType(type) === OrderType.limit && params.price === undefined) {
+  if (tradedType(type) === OrderType.limit && params.price === undefined && !isMatching(params)) {
     refused(missingParameter("price"));
   }
   if (type === OrderType.trailingStopMarket) {
@@ -86,7 +98,7 @@ function checkUnneeded(params: FapiOrderParameters, type: OrderType): void {
   const hasTime = params.timeInForce !== undefined;
   const isPlainTime = isConditional(type) && params.timeInForce === "GTC";
   const belongs: readonly (readonly [name: string, isThere: boolean, isRight: boolean])[] = [
-    ["price", params.price !== undefined, !isAtMarket],
+    ["price", params.price !== undefined, !isAtMarket && !isMatching(params)],
     ["timeInForce", hasTime, !isAtMarket || isPlainTime],
     ["stopPrice", !isNone(params.stopPrice), isConditional(type) && !isTrailing],
     ["callbackRate", !isNone(params.callbackRate), isTrailing],
@@ -108,8 +120,16 @@ function closesAll(type: OrderType): boolean {
 function checkMode(params: FapiOrderParameters): void {
   if (params.positionSide === "LONG" || params.positionSide === "SHORT") refused(badPositionSide);
   if (params.priceProtect === true) refused(illegalParameter("priceProtect"));
+  if (isMatching(params) && params.type !== "LIMIT") refused(onlyLimitMatches);
   const { newClientOrderId: clientId } = params;
   if (clientId !== undefined && !isClientId(clientId)) refused(badClientId);
+}
+
+/** Ticks of an order's limit price, sent or matched. */
+function limitPriceOf(params: FapiOrderParameters, at: BookInView): number {
+  const { priceMatch = "NONE", side } = params;
+  if (priceMatch === "NONE") return ticksOf(params, "price", at);
+  return matchedPrice(priceMatch, sidesByName[side], at);
 }
 
 /** Ticks of a price; an invalid one is refused with the nearest valid price. */
@@ -128,7 +148,7 @@ function ticksOf(
 function trailingBpsOf(text: string): number {
   const bps = parseScaled(text, callbackDecimals);
   if (bps === DecimalFault.tooPrecise) refused(precisionExceeded);
-  if (bps >= callbackBounds.min && bps <= callbackBounds.max) return bps;
+  if (bps >= trailingBpsMin && bps <= trailingBpsMax) return bps;
   return refused(fapiErrors[RejectReason.trailingOutOfRange]);
 }
 
@@ -143,18 +163,16 @@ function takeTrigger(order: PlaceOrder, params: FapiOrderParameters, at: MarketI
   order.closesPosition = params.closePosition === true;
 }
 
-/** The command for an order. The view in `at` decides how many decimals a price may have. */
-export function orderOf(
-  params: FapiOrderParameters,
-  at: MarketInView,
-  account: number,
-): PlaceOrder {
+/**
+ * The command for an order. The view in `at` decides how many decimals a price may have; its book gives a matched price.
+ */
+export function orderOf(params: FapiOrderParameters, at: BookInView, account: number): PlaceOrder {
   const { market } = at;
   const type = typesByName[params.type];
   checkNeeded(params, type);
   checkUnneeded(params, type);
   checkMode(params);
-  const price = ticksOf(params, "price", at);
+  const price = limitPriceOf(params, at);
   const qty = qtyOf(params.quantity ?? "0", market);
   if (qty < 0) {
     const hint = qtyHint("quantity", params.quantity ?? "", market);

@@ -38,13 +38,15 @@ import {
   orderUnknownToQuery,
   refuse,
   refused,
+  unneededParameter,
   unsupportedOperation,
 } from "../../requests/surface-error.ts";
 import type { HttpCall } from "../../server/http-call.ts";
 import { fapiErrors } from "../error-map.ts";
 import { checkOffered, explained, orderOf } from "./order-request.ts";
 import { ackText, orderText } from "./order-text.ts";
-import { type MarketInView, sentPriceOf } from "./price-decimals.ts";
+import { sentPriceOf } from "./price-decimals.ts";
+import { type BookInView, matchedPrice } from "./price-match.ts";
 
 const kind = MarketKind.perpetual;
 
@@ -61,7 +63,7 @@ function orderForCaller(
 ): { readonly market: Market; readonly order: PlaceOrder } {
   const market = marketOf(parts.table, kind, params.symbol);
   const { view } = call;
-  const order = orderOf(params, { market, view }, account);
+  const order = orderOf(params, { market, view, model: parts.model }, account);
   checkOffered(call, parts, order);
   return { market, order };
 }
@@ -76,9 +78,17 @@ export function referenceOf(
   return { market, orderId, clientId };
 }
 
+/** Ticks of an amendment's price, sent or matched. */
+function amendPriceOf(params: FapiAmendParameters, at: BookInView): number {
+  const { price: text, priceMatch = "NONE", side } = params;
+  if (priceMatch === "NONE") return sentPriceOf(text ?? refused(missingParameter("price")), at);
+  if (text !== undefined) refused(unneededParameter("price"));
+  return matchedPrice(priceMatch, sidesByName[side], at);
+}
+
 /** The fields of an amendment: new price, new total quantity and the order's side. */
-export function amendOf(params: FapiAmendParameters, at: MarketInView): AmendTerms {
-  const price = sentPriceOf(params.price, at);
+export function amendOf(params: FapiAmendParameters, at: BookInView): AmendTerms {
+  const price = amendPriceOf(params, at);
   if (price < 0) refused(fapiErrors[reasonOfFigure(price)]);
   // Refuse a zero price here, because clearing would take it for an unchanged price.
   if (price === 0) refused(fapiErrors[RejectReason.priceNotPositive]);
@@ -116,6 +126,7 @@ export const fapiOrderRoutes = routeGroup(
 )([
   tradeRoute("POST /fapi/v1/order", {
     summary: "Places an order.",
+    isFreeIfDone: true,
     reads: fapiOrder,
     session: "order.place",
     example: `${perpOrderExample}&newClientOrderId=perp-1`,
@@ -153,15 +164,16 @@ export const fapiOrderRoutes = routeGroup(
   }),
   tradeRoute("PUT /fapi/v1/order", {
     summary: "Amends price and quantity of an open limit order, which keeps its id.",
+    isFreeIfDone: true,
     reads: fapiAmend,
     session: "order.modify",
     example: "symbol=BTCUSDT&side=BUY&origClientOrderId=perp-1&quantity=0.010&price=50100",
     orders: 1,
     isStrict: true,
-    handle: ({ table, flow }, call, params, { account }) => {
+    handle: ({ table, flow, model }, call, params, { account }) => {
       const market = marketOf(table, kind, params.symbol);
       const reference = referenceOf(params, market);
-      const terms = amendOf(params, { market, view: call.view });
+      const terms = amendOf(params, { market, view: call.view, model });
       const onOutcome = answering(call, (order) => call.json(orderText(order, market)));
       flow.amend(call, account, reference, terms, onOutcome);
     },

@@ -186,7 +186,7 @@ export class OrderSessions implements CallWatch {
     const route = this.#parts.routeOf(`${surface} ${method}`);
     if (route !== undefined) return route;
     const terms = { method: "GET", path: method, weight: sessionWeight } as const;
-    const open = this.#openMethod(session, method);
+    const open = this.#openMethod(connection, session, method);
     if (open !== undefined) return { ...terms, security: "none", answer: open };
     const own = this.#ownMethod(connection, session, { method, isProved });
     const isTimeless = method === "userDataStream.subscribe";
@@ -194,7 +194,11 @@ export class OrderSessions implements CallWatch {
   }
 
   /** Session methods that need no key. */
-  #openMethod(session: Session, method: string): CheckedRoute["answer"] | undefined {
+  #openMethod(
+    connection: StreamConnection,
+    session: Session,
+    method: string,
+  ): CheckedRoute["answer"] | undefined {
     switch (method) {
       case "session.status":
         return (call) => call.json(this.#statusText(session));
@@ -203,11 +207,12 @@ export class OrderSessions implements CallWatch {
       case "session.logout":
         return (call) => {
           session.logon = null;
-          this.#endSubscriptions(session, ({ isOfLogon }) => isOfLogon);
+          const ended = this.#endSubscriptions(session, ({ isOfLogon }) => isOfLogon);
           call.json(this.#statusText(session));
+          this.#tellEnded(connection, ended);
         };
       case "userDataStream.unsubscribe":
-        return (call, parameters) => this.#unsubscribe(session, call, parameters);
+        return (call, parameters) => this.#unsubscribe(connection, session, { call, parameters });
       default:
         return undefined;
     }
@@ -276,25 +281,41 @@ export class OrderSessions implements CallWatch {
   }
 
   /** Ends one subscription of the session, or all; other sessions are not affected. */
-  #unsubscribe(session: Session, call: HttpCall, parameters: RequestParameters): void {
+  #unsubscribe(
+    connection: StreamConnection,
+    session: Session,
+    { call, parameters }: { call: HttpCall; parameters: RequestParameters },
+  ): void {
     const requested = parameters.get("subscriptionId");
     if (requested !== undefined && !/^\d{1,15}$/.test(requested)) {
       refuse(call, illegalParameter("subscriptionId"));
       return;
     }
-    this.#endSubscriptions(session, (_, id) => requested === undefined || Number(requested) === id);
+    const ended = this.#endSubscriptions(
+      session,
+      (_, id) => requested === undefined || Number(requested) === id,
+    );
     call.json("{}");
+    this.#tellEnded(connection, ended);
   }
 
+  /** Ends the subscriptions for which `ends` is true; returns their ids. */
   #endSubscriptions(
     { subscriptions }: Session,
     ends: (one: SessionSubscription, id: number) => boolean,
-  ): void {
-    for (const [id, one] of subscriptions) {
-      if (!ends(one, id)) continue;
-      this.#parts.users.unsubscribe(one.subscription);
+  ): number[] {
+    const ended = [...subscriptions].filter(([id, one]) => ends(one, id));
+    for (const [id, { subscription }] of ended) {
+      this.#parts.users.unsubscribe(subscription);
       subscriptions.delete(id);
     }
+    return ended.map(([id]) => id);
+  }
+
+  /** Tells the client the end of its subscriptions, after the answer to the request that ended them. Spec STR-56. */
+  #tellEnded(connection: StreamConnection, ended: readonly number[]): void {
+    const event = `{"e":"eventStreamTerminated","E":${this.#parts.clock.nowMs()}}`;
+    for (const id of ended) connection.send(`{"subscriptionId":${id},"event":${event}}`);
   }
 }
 

@@ -8,6 +8,7 @@ import { isConditional, OrderStatus, OrderType, Side } from "../../../../core/or
 import {
   amountText,
   assetText,
+  expiryReason,
   msOf,
   priceText,
   qtyText,
@@ -60,6 +61,7 @@ export function executionReportText(update: OrderUpdate, own: Market, nowMs: num
   const isWaiting = isConditional(order.type) && order.triggeredUs === 0;
   const isOnBook = order.status === OrderStatus.open && !isWaiting;
   const trailing = order.trailingBps === 0 ? "" : `,"d":${order.trailingBps}`;
+  const expired = execution === "EXPIRED" ? `,"eR":"${expiryReason(order)}"` : "";
   return (
     `{"e":"executionReport","E":${nowMs},"s":"${market.symbol}","c":"${order.clientId}"` +
     `,"S":"${sideNames[order.side]}","o":"${typeNames[order.type]}","f":"${timeInForceName(order)}"` +
@@ -72,7 +74,7 @@ export function executionReportText(update: OrderUpdate, own: Market, nowMs: num
     `,"Z":"${quoteText(market, order.filledQuote)}"` +
     `,"Y":"${quoteText(market, value)}","Q":"${quoteText(market, order.quoteQty)}"` +
     `,"W":${isWaiting ? 0 : msOf(order.triggeredUs || order.acceptedUs)}` +
-    `,"V":"${stpModeNames[order.stpMode]}"${trailing}${preventedText(update, own)},"seq":${seq}}`
+    `,"V":"${stpModeNames[order.stpMode]}"${trailing}${expired}${preventedText(update, own)},"seq":${seq}}`
   );
 }
 

@@ -1,0 +1,113 @@
+// How names that the venue serves differ from Binance's, by row of the parity table. A name that is not listed here is
+// served in Binance's form, or is refused as the probe of the running venue shows.
+
+const noParts = "always an empty list: orders have no such parts";
+const noSplit = "0 only: icebergs are not offered";
+const noTrailing = "0 only: trailing orders are not offered on spot";
+const noPrice = "LIMIT only; the order then shows the price that was matched, and NONE";
+const bothOnly = "BOTH only: positions are one-way";
+const falseOnly = "false only";
+const oneMode = "one mode only: a change to another answers -1100";
+const discarded = "read and discarded";
+const noTransfer = "without TRANSFER";
+const doNothing = "DO_NOTHING only";
+
+/** The same difference for several rows. */
+function each(rows: readonly string[], difference: string): Record<string, string> {
+  return Object.fromEntries(rows.map((row) => [row, difference]));
+}
+
+const spotOrders = [
+  "spot POST /api/v3/order",
+  "spot POST /api/v3/order/test",
+  "spot POST /api/v3/order/cancelReplace",
+  "spot order.place",
+  "spot order.test",
+  "spot order.cancelReplace",
+];
+const perpOrders = [
+  "usdm POST /fapi/v1/order",
+  "usdm POST /fapi/v1/order/test",
+  "usdm POST /fapi/v1/algoOrder",
+  "usdm order.place",
+  "usdm algoOrder.place",
+];
+
+function of(rows: readonly string[], parameter: string): string[] {
+  return rows.map((row) => `${row} ${parameter}`);
+}
+
+export const differences: Readonly<Record<string, string>> = {
+  ...each(of(spotOrders, "icebergQty"), noSplit),
+  ...each(of(spotOrders, "trailingDelta"), noTrailing),
+  ...each([...of(spotOrders, "strategyId"), ...of(spotOrders, "strategyType")], discarded),
+  ...each(of(spotOrders, "selfTradePreventionMode"), noTransfer),
+  ...each(
+    of(
+      ["spot POST /api/v3/order/cancelReplace", "spot order.cancelReplace"],
+      "orderRateLimitExceededMode",
+    ),
+    doNothing,
+  ),
+  ...each(
+    of(
+      ["spot PUT /api/v3/order/amend/keepPriority", "spot order.amend.keepPriority"],
+      "newClientOrderId",
+    ),
+    "the order's own id only: an amend renames no order",
+  ),
+  ...each(["spot GET /api/v3/myAllocations", "spot myAllocations"], noParts),
+  ...each(
+    ["spot GET /api/v3/executionRules", "spot executionRules"],
+    "no market has a rule, so `rules` is empty",
+  ),
+  ...each(
+    [
+      "spot GET /api/v3/referencePrice",
+      "spot GET /api/v3/referencePrice/calculation",
+      "spot referencePrice",
+      "spot referencePrice.calculation",
+    ],
+    "always 400 -2043: no market has a reference price",
+  ),
+  ...each(
+    ["spot GET /api/v3/exchangeInfo", "spot exchangeInfo"],
+    "RAW_REQUESTS is the limit on signed requests, 24,000 a minute and address",
+  ),
+  ...each(["spot session.logon", "spot session.status"], "HMAC keys log on too"),
+  "spot <symbol>@depth@<updateSpeed>":
+    "the speed has no effect; the first frame is the book, marked `snapshot` (STR-17)",
+  "spot <symbol>@depth<levels>@<updateSpeed>": "every 250 ms at any speed",
+  "usdm <symbol>@depth@<updateSpeed>":
+    "the speed has no effect; the first frame is the book, marked `snapshot` (STR-17)",
+  "usdm <symbol>@depth<levels>@<updateSpeed>": "every 250 ms at any speed",
+  ...each(of(perpOrders, "positionSide"), bothOnly),
+  ...each(of(perpOrders, "priceMatch"), noPrice),
+  ...each(
+    ["usdm POST /fapi/v1/algoOrder", "usdm algoOrder.place"].map((row) => `${row} priceMatch`),
+    "NONE only: conditional orders have a price of their own",
+  ),
+  ...each(
+    of(
+      ["usdm POST /fapi/v1/order/test", "usdm POST /fapi/v1/algoOrder", "usdm algoOrder.place"],
+      "priceProtect",
+    ),
+    falseOnly,
+  ),
+  ...each(
+    ["usdm GET /fapi/v1/klines"],
+    "a query that cannot be read answers 400 as plain text (ERR-4)",
+  ),
+  ...each(
+    [
+      "usdm POST /fapi/v1/marginType",
+      "usdm POST /fapi/v1/multiAssetsMargin",
+      "usdm POST /fapi/v1/positionSide/dual",
+    ],
+    oneMode,
+  ),
+  "usdm POST /fapi/v1/leverage": "1 to 100",
+  "usdm GET /fapi/v1/forceOrders": "also positions that were taken over, with `orderId` 0",
+  "usdm ALGO_UPDATE":
+    "TRIGGERING and REJECTED are not sent; follows its ORDER_TRADE_UPDATE under the same number",
+};

@@ -1,0 +1,86 @@
+// Proves that docs/reference/binance-parity.md is true: probes a running venue for every route, parameter, method,
+// stream and event of Binance, and compares the page with what it answered.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { VenueFixture } from "../support/venue/venue-fixture.ts";
+import { binanceNames, type SurfaceName } from "./binance-names.ts";
+import { differences } from "./differences.ts";
+import { publishedPage, publishPage, renderedPage, rowOf, rowsOf } from "./parity-page.ts";
+import { type Refusal, VenueProbe } from "./venue-probe.ts";
+
+const names = binanceNames();
+const probed = new Map<string, Refusal>();
+let venue: VenueFixture;
+let probe: VenueProbe;
+
+before(async () => {
+  venue = await VenueFixture.open();
+  probe = new VenueProbe({ address: venue.address, trader: await venue.trader() });
+});
+after(async () => {
+  probe.close();
+  await venue.close();
+});
+
+interface Calls {
+  readonly list: Readonly<Record<string, string>>;
+  probeCall(name: string): Promise<Refusal>;
+  probeParameters(name: string, parameters: string[]): Promise<ReadonlyMap<string, string>>;
+}
+
+async function probeCalls(surface: SurfaceName, { list, ...calls }: Calls): Promise<void> {
+  for (const [name, text] of Object.entries(list)) {
+    const refusal = await calls.probeCall(name);
+    probed.set(rowOf(surface, name), refusal);
+    const parameters = text.split(" ").filter((parameter) => parameter !== "");
+    if (refusal !== undefined || parameters.length === 0) continue;
+    const refusals = await calls.probeParameters(name, parameters);
+    for (const parameter of parameters)
+      probed.set(rowOf(surface, name, parameter), refusals.get(parameter));
+  }
+}
+
+for (const surface of ["spot", "usdm"] as const) {
+  const { routes, methods, streams, events } = names[surface];
+
+  test(`CMP-44 every endpoint of Binance's ${surface} interface is served or refused as JSON`, async () => {
+    await probeCalls(surface, {
+      list: routes,
+      probeCall: (name) => probe.route(name),
+      probeParameters: (name, parameters) => probe.parametersOfRoute(name, parameters),
+    });
+  });
+
+  test(`CMP-44 every method of Binance's WebSocket API for ${surface} is served or refused`, async () => {
+    await probeCalls(surface, {
+      list: methods,
+      probeCall: (name) => probe.method(surface, name),
+      probeParameters: (name, parameters) => probe.parametersOfMethod(surface, name, parameters),
+    });
+  });
+
+  test(`CMP-44 every stream and event of Binance's ${surface} interface is sent or refused`, async () => {
+    for (const name of streams) probed.set(rowOf(surface, name), await probe.stream(surface, name));
+    for (const name of events) probed.set(rowOf(surface, name), await probe.event(name));
+  });
+}
+
+test("CMP-44 docs/reference/binance-parity.md says of every name what the venue answered", (t) => {
+  const page = renderedPage(probed, names);
+  t.diagnostic(page.split("\n").find((line) => line.includes("rows are the same")) ?? "");
+  if (process.env["UPDATE_REFERENCE"] === "1") publishPage(page);
+  assert.equal(
+    publishedPage(),
+    page,
+    "the page is stale: run UPDATE_REFERENCE=1 make test ONLY=test/parity",
+  );
+});
+
+test("CMP-44 every described difference is of a name that Binance has and the venue serves", () => {
+  const rows = new Set(rowsOf(names));
+  const stale = Object.keys(differences).filter(
+    (row) => !rows.has(row) || probed.get(row) !== undefined,
+  );
+  assert.deepEqual(stale, []);
+});
