@@ -74,7 +74,25 @@ export const differences: Readonly<Record<string, string>> = {
     ["spot GET /api/v3/exchangeInfo", "spot exchangeInfo"],
     "RAW_REQUESTS is the limit on signed requests, 24,000 a minute and address",
   ),
-  ...each(["spot session.logon", "spot session.status"], "HMAC keys log on too"),
+  "spot session.logon": "HMAC keys log on too",
+  ...each(
+    [
+      "spot GET /api/v3/openOrderList",
+      "spot GET /api/v3/allOrderList",
+      "spot openOrderLists.status",
+      "spot allOrderLists",
+    ],
+    "always an empty list: there are no order lists",
+  ),
+  ...each(
+    ["spot GET /api/v3/myTrades", "spot myTrades"],
+    "rows also show `settlementStatus` and `cantonUpdateId`",
+  ),
+  ...each(
+    ["spot userDataStream.subscribe", "spot userDataStream.subscribe.signature"],
+    "also answers `seq`, and takes `resume` (STR-28)",
+  ),
+  "spot executionReport": "without `A` (STR-54)",
   "spot <symbol>@depth@<updateSpeed>":
     "the speed has no effect; the first frame is the book, marked `snapshot` (STR-17)",
   "spot <symbol>@depth<levels>@<updateSpeed>": "every 250 ms at any speed",
@@ -107,6 +125,12 @@ export const differences: Readonly<Record<string, string>> = {
     oneMode,
   ),
   "usdm POST /fapi/v1/leverage": "1 to 100",
+  "usdm GET /fapi/v1/fundingRate": "without `rateType`",
+  "usdm GET /fapi/v1/orderAmendment": "without `modifyId`",
+  "usdm GET /fapi/v1/income":
+    "only the types that the venue books; any other answers an empty list",
+  "usdm GET /fapi/v1/premiumIndex":
+    "a market without mark or index is left out, or shows the mark (CMP-11)",
   "usdm GET /fapi/v1/forceOrders": "also positions that were taken over, with `orderId` 0",
   "usdm ALGO_UPDATE":
     "TRIGGERING and REJECTED are not sent; follows its ORDER_TRADE_UPDATE under the same number",
