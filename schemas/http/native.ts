@@ -27,10 +27,14 @@ export const createKeyBody = z.strictObject({
   public_key: z.string().nullish(),
 });
 
-/** All restrictions of a key; if `allowed_addresses` is empty, every address may use the key. */
+/**
+ * All restrictions of a key. If `allowed_addresses` is empty, every address may use the key. If `expires_at` is null, the
+ * key never expires; if it is absent, the key's expiry stays as it is.
+ */
 const restrictions = {
   permissions: z.array(z.string()),
   allowed_addresses: z.array(z.string()),
+  expires_at: z.string().nullable().optional(),
 };
 
 export const restrictionsBody = z.strictObject(restrictions);

@@ -206,6 +206,16 @@ export const accountEvents = {
     description: "An account's type changed: operator's, customer's, or closed.",
     fields: { accountType: code("AccountType") },
   },
+  keyRestricted: {
+    code: 52,
+    description: "A key's permissions changed together with the time at which it expires.",
+    fields: {
+      keyId: id(),
+      tier: code("RateTier"),
+      permissions: bits16(),
+      expiresUs: timeUs("at which the key is revoked; 0 for never."),
+    },
+  },
 } as const satisfies EventRows;
 
 export const accountCommands: CommandRows = {
@@ -373,5 +383,16 @@ export const accountCommands: CommandRows = {
     description:
       "Makes an account a house account, turns it back into a customer's account, or closes it if it was never used.",
     fields: { accountType: code("AccountType", "`standard`, `house` or `closed`.") },
+  },
+  restrictKey: {
+    code: 34,
+    description: "Sets a key's permissions and expiry, as its owner asks.",
+    fields: {
+      keyId: anyNumber(),
+      permissions: bits16(),
+      expects: bits16("Permissions the key must currently have."),
+      expiresUs: anyTimeUs("at which the key is revoked; 0 for never."),
+      expectsExpiresUs: anyTimeUs("the expiry the key must currently have."),
+    },
   },
 };

@@ -63,8 +63,40 @@ export const everyAccountFlag =
   AccountFlag.frozenBySettlement |
   AccountFlag.designatedMaker;
 
-/** Permission bits of an API key. */
-export const KeyPermission = { read: 1, trade: 2, withdraw: 4 } as const;
+/**
+ * Permission bits of an API key. `trade` stands for `tradeSpot`, `tradePerpetual` and `transfer` together: it is how
+ * journals have stored that set since before the three existed, so a set is never stored in two forms.
+ */
+export const KeyPermission = {
+  read: 1,
+  trade: 2,
+  withdraw: 4,
+  tradeSpot: 8,
+  tradePerpetual: 16,
+  /** Money between the account's wallets, and to and from its sub-accounts. */
+  transfer: 32,
+} as const;
+
+const partsOfTrade =
+  KeyPermission.tradeSpot | KeyPermission.tradePerpetual | KeyPermission.transfer;
+
+/** The stored form of a set of permission bits: `trade` in place of its three parts. */
+export function storedPermissions(permissions: number): number {
+  const { trade } = KeyPermission;
+  const isWhole = (permissions & trade) !== 0 || (permissions & partsOfTrade) === partsOfTrade;
+  return isWhole ? (permissions & ~partsOfTrade) | trade : permissions;
+}
+
+/** The same set with the parts of `trade` in place of `trade`, so that two sets can be compared bit by bit. */
+export function singlePermissions(permissions: number): number {
+  const { trade } = KeyPermission;
+  return (permissions & trade) === 0 ? permissions : (permissions & ~trade) | partsOfTrade;
+}
+
+/** Whether a set of permissions contains `permission`, a single bit. */
+export function isPermitted(permissions: number, permission: number): boolean {
+  return (singlePermissions(permissions) & singlePermissions(permission)) !== 0;
+}
 
 /** The permissions of a new key: READ and TRADE. */
 export const defaultKeyPermissions = KeyPermission.read | KeyPermission.trade;

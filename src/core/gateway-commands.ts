@@ -20,6 +20,7 @@ const kindsOfGateways: ReadonlySet<CommandKind> = new Set([
   CommandKind.openAccount,
   CommandKind.registerKey,
   CommandKind.changeKey,
+  CommandKind.restrictKey,
   CommandKind.openSession,
   CommandKind.closeSession,
   CommandKind.setSessionKey,

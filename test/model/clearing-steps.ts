@@ -7,7 +7,6 @@ import {
   AccountFlag,
   AccountType,
   everyAccountFlag,
-  RateTier,
   SystemAccount,
   Wallet,
 } from "../../src/core/accounts.ts";
@@ -30,6 +29,7 @@ import type { IndexOrigin } from "../../src/core/perpetuals/index-price.ts";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
 import { oneUsdc } from "../support/machine/test-markets.ts";
 import type { Draft, TestVenue } from "../support/machine/test-venue.ts";
+import { keyChangeOf, registrationOf } from "./key-steps.ts";
 import { loosenTerms } from "./loosened-terms.ts";
 
 /** The state and time of a venue, against which a step is interpreted. */
@@ -337,23 +337,9 @@ function accountCommandOf(venue: Scene, [, who, where, how, much]: Step): Draft<
     case 6:
       return { kind: CommandKind.setMarketStatus, market, status: statusOf(how) };
     case 7:
-      return {
-        kind: CommandKind.registerKey,
-        account,
-        keyId: much % 30,
-        keyType: 0,
-        tier: RateTier.standard,
-        permissions: 3,
-      };
+      return registrationOf(account, much);
     case 8:
-      return {
-        kind: CommandKind.changeKey,
-        keyId: much % 30,
-        tier: RateTier.house,
-        permissions: 1,
-        expects: 0,
-        isRevoked: how % 5 === 0,
-      };
+      return keyChangeOf(venue, how, much);
     case 9:
       return {
         kind: CommandKind.setCountdown,

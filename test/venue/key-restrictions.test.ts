@@ -1,6 +1,6 @@
-// Proves on a whole venue with two fronts how a member changes the permissions of an API key over HTTP: a session
-// restricts it, only the wallet widens it. A change applies at once to requests, order sessions and streams, and is
-// durable.
+// Proves on a whole venue with two fronts how a member changes the permissions and the expiry of an API key over HTTP: a
+// session restricts it, only the wallet widens it. A change applies at once to requests, order sessions and streams, and
+// is durable.
 
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
@@ -34,6 +34,7 @@ interface MadeKey {
 interface Restrictions {
   readonly permissions: readonly string[];
   readonly allowed_addresses: readonly string[];
+  readonly expires_at?: string | null;
 }
 
 const anywhere: Restrictions = { permissions: ["READ", "TRADE"], allowed_addresses: [] };
@@ -118,7 +119,7 @@ test("KEY-9 KEY-10 KEY-11 a session restricts a key, effective at once on both f
   assert.deepEqual(await member.shown(), anywhere);
   assert.deepEqual(await member.codes(), [200, mayTrade]);
   const narrowed = await member.put(reading);
-  assert.deepEqual(narrowed.json, { id: member.key.id, ...reading });
+  assert.deepEqual(narrowed.json, { id: member.key.id, ...reading, expires_at: null });
   assert.deepEqual(await member.codes(), [200, mayNot]);
   const other = await Member.open();
   assert.equal((await other.put(loopback)).status, 200);
@@ -140,6 +141,7 @@ test("KEY-10 KEY-14 widening a key needs the wallet's signature of exactly this 
     { ...initial, allowed_addresses: ["127.0.0.0/8"] },
     { ...initial, allowed_addresses: ["::1"] },
     { permissions: ["TRADE"], allowed_addresses: ["127.0.0.1"] },
+    { permissions: ["READ", "TRANSFER"], allowed_addresses: ["127.0.0.1"] },
   ];
   for (const change of wider) {
     const { status, text } = await member.put(change);
@@ -232,7 +234,9 @@ test("KEY-9 KEY-13 a change that conflicts with another one changes nothing", as
 
 test("KEY-9 invalid restrictions are refused with the field's name and change nothing", async () => {
   const member = await Member.open();
-  const permissions = "permissions must be one or more of READ, TRADE and WITHDRAW";
+  const permissions =
+    "permissions must be one or more of READ, TRADE, TRADE_SPOT, TRADE_PERPETUAL, TRANSFER, WITHDRAW";
+  const expiry = "expires_at must be null or a future time such as 2030-01-31T12:00:00Z";
   const addresses =
     "allowed_addresses must be at most 20 addresses or ranges, such as 192.0.2.7 or 10.0.0.0/8";
   const many = Array.from({ length: 21 }, (_, index) => `192.0.2.${index}`);
@@ -244,6 +248,15 @@ test("KEY-9 invalid restrictions are refused with the field's name and change no
     [{ ...reading, allowed_addresses: null }, 422, "wrong type of field: allowed_addresses"],
     [{ ...reading, nonce: 1 }, 422, "wrong type of field: nonce"],
     [{ ...reading, markets: [] }, 422, "unknown field: markets"],
+    [{ ...reading, expires_at: 1 }, 422, "wrong type of field: expires_at"],
+    ...[
+      "",
+      "soon",
+      "2020-01-01T00:00:00Z",
+      "2030-01-01",
+      "2030-13-01T00:00:00Z",
+      "2101-01-01T00:00:00Z",
+    ].map((time) => [{ ...reading, expires_at: time }, 400, expiry] as const),
     [{ ...reading, permissions: [] }, 400, permissions],
     [{ ...reading, permissions: ["READ", "ALL"] }, 400, permissions],
     ...["", "x", "192.0.2.0/33", "192.0.2.0/", "10.0.0.0/8/8", "fe80::1%eth0", "{}", "::/-1"].map(
@@ -333,7 +346,7 @@ test("KEY-10 KEY-11 the operator restricts without a signature, and every restri
   const { json } = await after.get(member.path);
   assert.deepEqual(json, {
     id: member.key.id,
-    ...{ permissions: ["READ"], allowed_addresses: ["127.0.0.1"] },
+    ...{ permissions: ["READ"], allowed_addresses: ["127.0.0.1"], expires_at: null },
   });
   assert.deepEqual(await member.codes(), [200, mayNot]);
   const listed = (await fixture.operator.listKeys({ account: null, after: 0, limit: 500 })) as {
@@ -343,6 +356,131 @@ test("KEY-10 KEY-11 the operator restricts without a signature, and every restri
   const keyId = listed.find(({ api_key }) => api_key === member.key.key)?.key_id ?? 0;
   await fixture.operator.allowAddresses(keyId, ["192.0.2.7"]);
   assert.deepEqual(await member.codes(), [mayNot, mayNot]);
+});
+
+test("KEY-16 a key trades only spot, only perpetuals, or only transfers, over HTTP and over a session", async () => {
+  const member = await Member.open();
+  const perpetual = { symbol: "BTCUSDT", side: "BUY", type: "LIMIT", timeInForce: "GTC" };
+  const requests: readonly (readonly [string, string, Record<string, string>])[] = [
+    ["GET", "/api/v3/account", {}],
+    ["POST", "/api/v3/order", { ...order, price: "0.1", quantity: "0.1" }],
+    ["POST", "/fapi/v1/order", { ...perpetual, price: "1", quantity: "0.001" }],
+    [
+      "POST",
+      "/compat/sapi/v1/asset/transfer",
+      { type: "MAIN_FUNDING", asset: "USDC", amount: "1" },
+    ],
+  ];
+  /** Whether the key may make each request; a request that may be made is refused for another reason or answered. */
+  const may = () =>
+    Promise.all(
+      requests.map(async ([method, path, parameters]) => {
+        const called = { method: method as "GET" | "POST", path, parameters };
+        const { json } = await signedFetch(fixture.address, member.key, called);
+        return (json as { code?: number }).code !== mayNot;
+      }),
+    );
+  assert.deepEqual(await may(), [true, true, true, true]);
+  const url = `${fixture.address.replace("http", "ws")}/compat/ws-api/v3`;
+  const session = await StreamClient.open(url);
+  await call(session, "session.logon", member.key);
+  const small = { ...order, price: "0.1", quantity: "0.1" };
+  const rows: readonly (readonly [readonly string[], readonly boolean[]])[] = [
+    [
+      ["READ", "TRADE_SPOT", "TRADE_PERPETUAL"],
+      [true, true, true, false],
+    ],
+    [
+      ["READ", "TRADE_SPOT"],
+      [true, true, false, false],
+    ],
+    [
+      ["READ", "TRADE_PERPETUAL"],
+      [true, false, true, false],
+    ],
+    [["TRANSFER"], [false, false, false, true]],
+  ];
+  for (const [permissions, expected] of rows) {
+    const changed = await member.widen({ permissions, allowed_addresses: [] });
+    assert.deepEqual(changed.json.permissions, permissions, changed.text);
+    assert.deepEqual(await may(), expected, permissions.join());
+    const { error } = await call(session, "order.place", undefined, small);
+    assert.equal(error.code, expected[1] ? mayTrade : mayNot, permissions.join());
+  }
+  const whole = ["READ", "TRANSFER", "TRADE_PERPETUAL", "TRADE_SPOT"];
+  await member.widen({ permissions: whole, allowed_addresses: [] });
+  assert.deepEqual(await member.shown(), anywhere, "the three together are TRADE");
+  session.socket.terminate();
+});
+
+test("KEY-17 WITHDRAW needs a list of addresses, and an account that may withdraw", async () => {
+  const member = await Member.open();
+  const withdrawing = { permissions: ["READ", "WITHDRAW"], allowed_addresses: ["127.0.0.1"] };
+  const bare = { ...withdrawing, allowed_addresses: [] };
+  const needed = "allowed_addresses must not be empty for a key with WITHDRAW";
+  for (const path of [member.path, `${member.path}/challenge`]) {
+    const method = path === member.path ? "PUT" : "POST";
+    const { status, text } = await member.user.send(method, path, JSON.stringify(bare));
+    assert.deepEqual([status, text], [400, needed]);
+  }
+  assert.equal((await member.put(withdrawing)).status, 403);
+  assert.equal((await member.widen(withdrawing)).status, 200);
+  const rights = await signedFetch(fixture.address, member.key, {
+    method: "GET",
+    path: "/compat/sapi/v1/account/apiRestrictions",
+    parameters: {},
+  });
+  const { enableWithdrawals, ipRestrict } = rights.json as Record<string, boolean>;
+  assert.deepEqual([enableWithdrawals, ipRestrict], [true, true]);
+  const other = await Member.open();
+  await fixture.operator.access.permit(await accountOf(other), "NONE");
+  const { status, text } = await other.put(withdrawing);
+  assert.deepEqual([status, text], [403, "withdrawal permission denied"]);
+});
+
+/** The number of a member's account, which the operator uses. */
+async function accountOf({ key }: Member): Promise<number> {
+  const { sql } = fixture.venue.database;
+  const [row] = await sql<{ account: number }[]>`
+    select account from api_keys where api_key = ${key.key}`;
+  return row?.account ?? 0;
+}
+
+test("KEY-18 a key that expires is refused, ends its streams and its logon, and can be extended before that only by the wallet", async () => {
+  const member = await Member.open();
+  const expires_at = (ms: number) => new Date(Date.now() + ms).toISOString();
+  const later = { ...anywhere, expires_at: expires_at(3_600_000) };
+  assert.equal((await member.put(later)).json.expires_at, later.expires_at);
+  assert.equal((await member.put(anywhere)).json.expires_at, later.expires_at, "absent: kept");
+  for (const longer of [null, expires_at(7_200_000)])
+    assert.equal((await member.put({ ...anywhere, expires_at: longer })).status, 403);
+  assert.equal((await member.widen({ ...anywhere, expires_at: null })).json.expires_at, null);
+  const url = `${fixture.address.replace("http", "ws")}/compat/ws-api/v3`;
+  const [trading, streaming] = [await StreamClient.open(url), await StreamClient.open(url)];
+  for (const client of [trading, streaming])
+    assert.equal((await call(client, "session.logon", member.key)).status, 200);
+  streaming.send({ id: "user", method: "userDataStream.subscribe", params: {} });
+  assert.equal((await streaming.next((frame: Frame) => frame.id === "user")).status, 200);
+  assert.equal((await member.put({ ...anywhere, expires_at: expires_at(1_500) })).status, 200);
+  await streaming.until(() => streaming.closed !== null);
+  const small = { ...order, price: "0.1", quantity: "0.1" };
+  assert.equal((await call(trading, "order.place", undefined, small)).error.code, mayNot);
+  assert.equal((await call(trading, "session.status")).result.apiKey, null);
+  assert.deepEqual(await member.codes(), [mayNot, mayNot]);
+  assert.equal((await member.user.get(member.path)).status, 404);
+  const { json } = await member.user.get("/v1/api-keys?include_revoked=true");
+  assert.equal(typeof json.keys[0].revoked_at, "string");
+  trading.socket.terminate();
+});
+
+test("KEY-18 an expiry survives a crash", async () => {
+  const member = await Member.open();
+  const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+  await member.put({ ...anywhere, expires_at });
+  await fixture.crashAndRestart();
+  const { token } = member.user;
+  const after = Object.assign(new NativeClient(fixture.address), { token });
+  assert.equal((await after.get(member.path)).json.expires_at, expires_at);
 });
 
 test("KEY-10 a concurrent request does not widen a restricted key without the wallet", async () => {

@@ -75,6 +75,7 @@ const securityText: Readonly<Record<string, string>> = {
   key: "API key header",
   read: "signed, READ permission",
   trade: "signed, TRADE permission",
+  transfer: "signed, TRANSFER permission",
   session: "session token",
   login: "public, opens a session",
 };

@@ -297,9 +297,11 @@ class FrontGateway implements Gateway {
         this.#keys.load(event.keyId);
         break;
       case EventKind.keyChanged:
+      case EventKind.keyRestricted:
         // Drop the cached row: it holds the key's allowed addresses, which may have changed.
         this.#keys.forget(event.keyId);
-        if (event.isRevoked) this.#streams.endKey(event.keyId);
+        if (event.kind === EventKind.keyChanged && event.isRevoked)
+          this.#streams.endKey(event.keyId);
         else {
           this.#keys.load(event.keyId);
           this.#streams.checkKey(event.keyId);

@@ -305,6 +305,9 @@ export class Projection implements StateObserver {
       case EventKind.keyChanged:
         this.#keys.set(event.keyId, { ...event, revokedUs: event.isRevoked ? event.tsUs : null });
         break;
+      case EventKind.keyRestricted:
+        this.#keys.set(event.keyId, { ...event, revokedUs: null });
+        break;
       case EventKind.sessionKeySet:
         this.#keys.set(event.keyId, { ...sessionKeyRights, revokedUs: null });
         this.#noteSessionKeyEnd(event.replacedKeyId, event.tsUs);

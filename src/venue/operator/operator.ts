@@ -20,6 +20,7 @@ import {
   isCustomerType,
   KeyType,
   rateTierNames,
+  storedPermissions,
   Wallet,
   walletNames,
 } from "../../core/accounts.ts";
@@ -29,7 +30,11 @@ import { formatScaled, parseAmount } from "../../core/money/amounts.ts";
 import type { KeyListing, KeyPage } from "../../ports/access/key-store.ts";
 import type { UnstampedCommand } from "../../ports/clearing-client.ts";
 import { mintKey } from "../../services/access/key-minting.ts";
-import { permissionNames, permissionOf } from "../../services/access/key-restrictions.ts";
+import {
+  everyPermissionName,
+  permissionNames,
+  permissionOf,
+} from "../../services/access/key-restrictions.ts";
 import { VenueSigner } from "../../services/access/venue-signer.ts";
 import { AccessOperator, accountFlagNames } from "./access-operator.ts";
 import { CustodyOperator } from "./custody-operator.ts";
@@ -296,10 +301,10 @@ function permissionsOf(text: string | undefined): number {
   for (const part of text.split(",")) {
     const bit = permissionOf(part.trim());
     if (bit === 0)
-      throw new OperatorRefusal(`permissions: expected READ, TRADE or WITHDRAW, not ${part}`);
+      throw new OperatorRefusal(`permissions: expected ${everyPermissionName}, not ${part}`);
     permissions |= bit;
   }
-  return permissions;
+  return storedPermissions(permissions);
 }
 
 function isoOfUs(us: number): string {

@@ -13,6 +13,7 @@ import {
 import { formatScaled } from "../../../core/money/amounts.ts";
 import { timeInForceNames } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
+import { everyPermissionName } from "../../../services/access/key-restrictions.ts";
 import type { SignatureFault } from "../../../services/access/message-signature.ts";
 import {
   notExecuted,
@@ -48,7 +49,9 @@ export const nativeFaults = {
   labelReserved: fault(400, "label must not start with spot-session:, mm- or taker-"),
   tooManyKeys: fault(409, `an account can have at most ${keysPerAccountMax} active API keys`),
   keyUnknown: fault(404, "API key not found"),
-  badPermissions: fault(400, "permissions must be one or more of READ, TRADE and WITHDRAW"),
+  badPermissions: fault(400, `permissions must be one or more of ${everyPermissionName}`),
+  badExpiry: fault(400, "expires_at must be null or a future time such as 2030-01-31T12:00:00Z"),
+  withdrawsAnywhere: fault(400, "allowed_addresses must not be empty for a key with WITHDRAW"),
   badAddresses: fault(
     400,
     `allowed_addresses must be at most ${keyRangesMax} addresses or ranges, such as 192.0.2.7 or 10.0.0.0/8`,

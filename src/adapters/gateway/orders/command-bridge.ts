@@ -22,6 +22,7 @@ import {
   type PlaceOrder,
   type RegisterKey,
   type RequestWithdrawal,
+  type RestrictKey,
   type SetCountdown,
   type SetLeverage,
   type SetReferrer,
@@ -69,6 +70,7 @@ export type UnstampedCommand =
       | OpenSession
       | RegisterKey
       | RequestWithdrawal
+      | RestrictKey
       | SetCountdown
       | SetLeverage
       | SetReferrer

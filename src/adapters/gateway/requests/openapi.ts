@@ -186,7 +186,7 @@ function operationIdOf(method: string, path: string): string {
 
 function operationOf(route: RouteTerms): Json {
   const { method, path, security, weight, orders, summary, reads = nothing } = route;
-  const signing = security === "read" || security === "trade" ? signingParameters : [];
+  const signing = ["read", "trade", "transfer"].includes(security) ? signingParameters : [];
   return {
     operationId: operationIdOf(method, path),
     summary: summary,

@@ -2,7 +2,7 @@
 // key, time window, signature, limits of the key. Unsigned routes check only the address weight. Routes that take a key
 // without a signature check the key and its limits. The first check that fails decides the answer. Spec AUT-14.
 
-import { KeyPermission, type RateTier } from "../../../core/accounts.ts";
+import { isPermitted, KeyPermission, type RateTier } from "../../../core/accounts.ts";
 import type { ApiKeyState } from "../../../engine/state/tables/key-table.ts";
 import type { VenueState } from "../../../engine/state/venue-state.ts";
 import type { Clock } from "../../../ports/clock.ts";
@@ -43,11 +43,12 @@ import {
 } from "./surface-error.ts";
 import { compatPrefix } from "./surface-view.ts";
 
-const permissionOf = {
-  key: KeyPermission.read,
-  read: KeyPermission.read,
-  trade: KeyPermission.trade,
-} as const;
+/** The permission that a key needs for a route. Perpetuals are traded on FAPI only, spot markets everywhere else. */
+function permissionFor({ security, path }: CheckedRoute): number {
+  if (security === "transfer") return KeyPermission.transfer;
+  if (security !== "trade") return KeyPermission.read;
+  return path.startsWith("/fapi/") ? KeyPermission.tradePerpetual : KeyPermission.tradeSpot;
+}
 
 const limitErrors = {
   [Limited.weight]: (limits: RateLimits) => tooManyRequests(limits.weightPerMinute, "weight"),
@@ -286,11 +287,22 @@ export class RequestPipeline {
     route: CheckedRoute,
     key: ApiKey | undefined,
   ): ApiKeyState | undefined {
-    const keyState = key && this.#parts.state.keys.get(key.keyId);
+    const keyState = key && this.#activeKey(key.keyId);
     if (key === undefined || keyState === undefined) return undefined;
-    const isPermitted =
-      (keyState.permissions & permissionOf[route.security as keyof typeof permissionOf]) !== 0;
-    return isPermitted && key.allowsAddress(call.address.text) ? keyState : undefined;
+    const mayCall = isPermitted(keyState.permissions, permissionFor(route));
+    return mayCall && key.allowsAddress(call.address.text) ? keyState : undefined;
+  }
+
+  /** The state of a key that is neither revoked nor expired. Clearing revokes an expired key, a moment later. */
+  #activeKey(keyId: number): ApiKeyState | undefined {
+    const keyState = this.#parts.state.keys.get(keyId);
+    const endsUs = keyState?.expiresUs || Number.POSITIVE_INFINITY;
+    return this.#parts.clock.nowUs() < endsUs ? keyState : undefined;
+  }
+
+  /** Whether a key is neither revoked nor expired. Spec KEY-18. */
+  isActive(keyId: number): boolean {
+    return this.#activeKey(keyId) !== undefined;
   }
 
   /**
@@ -298,11 +310,11 @@ export class RequestPipeline {
    * still loading. Spec KEY-11.
    */
   async mayRead(keyId: number, address: string): Promise<boolean> {
-    const { keys, state } = this.#parts;
+    const { keys } = this.#parts;
     if (keys.isLoading) await keys.settled();
     const key = keys.ofId(keyId);
-    const permissions = state.keys.get(keyId)?.permissions ?? 0;
-    return (permissions & KeyPermission.read) !== 0 && key?.allowsAddress(address) === true;
+    const permissions = this.#activeKey(keyId)?.permissions ?? 0;
+    return isPermitted(permissions, KeyPermission.read) && key?.allowsAddress(address) === true;
   }
 
   /**

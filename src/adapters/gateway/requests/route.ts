@@ -32,11 +32,11 @@ export interface Caller {
 
 /**
  * The authentication a route requires. Binance-style surfaces: `none`; `key` for a key with READ in the header without
- * a signature (listen keys); `read` or `trade` for a request signed by a key with that permission. Native surface:
- * `none`; `login` for no authentication, but with the rate limit of logins; `session` for the token of a wallet
+ * a signature (listen keys); `read`, `trade` or `transfer` for a request signed by a key with that permission, where
+ * `trade` means spot or perpetuals by the route's path. Native surface: `none`; `login` for no authentication, but with the rate limit of logins; `session` for the token of a wallet
  * session.
  */
-export type Security = "none" | "key" | "read" | "trade" | "login" | "session";
+export type Security = "none" | "key" | "read" | "trade" | "transfer" | "login" | "session";
 
 /** `GET /v1/orders/{order_id}`: path parameters are in braces. */
 export type RouteName = `${"GET" | "POST" | "PUT" | "DELETE"} /${string}`;
@@ -197,6 +197,7 @@ export const loginRoute = declaring<null>("login");
 export const keyRoute = declaring<Caller>("key");
 export const readRoute = declaring<Caller>("read");
 export const tradeRoute = declaring<Caller>("trade");
+export const transferRoute = declaring<Caller>("transfer");
 export const sessionRoute = declaring<SessionState>("session");
 
 /** Routes whose handlers share parts. `mount` creates the parts and the routes of one front. */

@@ -17,7 +17,7 @@ import { RejectReason } from "../../../core/reject-reason.ts";
 import type { TransferRecord } from "../../../ports/journal/history-store.ts";
 import { assetNamed, collateralName } from "../fapi/collateral-name.ts";
 import { msOf } from "../orders/order-format.ts";
-import { type Caller, readRoute, routeGroup, tradeRoute } from "../requests/route.ts";
+import { type Caller, readRoute, routeGroup, transferRoute } from "../requests/route.ts";
 import type { RouteContext } from "../requests/route-context.ts";
 import {
   badCombination,
@@ -128,7 +128,7 @@ function directionOf({ from, to }: TransferRecord): "1" | "2" | undefined {
 
 /** The routes of transfers between wallets. */
 export const sapiTransferRoutes = routeGroup((context) => context)([
-  tradeRoute("POST /sapi/v1/asset/transfer", {
+  transferRoute("POST /sapi/v1/asset/transfer", {
     summary: "Transfers money between the account's wallets.",
     reads: sapiTransfer,
     example: "type=MAIN_UMFUTURE&asset=USDC&amount=10",
@@ -150,7 +150,7 @@ export const sapiTransferRoutes = routeGroup((context) => context)([
       });
     },
   }),
-  tradeRoute("POST /sapi/v1/futures/transfer", {
+  transferRoute("POST /sapi/v1/futures/transfer", {
     summary: "Transfers money between the spot and the perpetual wallet.",
     reads: sapiFuturesTransfer,
     example: "asset=USDC&amount=5&type=2",

@@ -10,7 +10,7 @@ import {
   sapiDeposits,
   sapiWithdrawals,
 } from "../../../../schemas/http/sapi.ts";
-import { AccountFlag, KeyPermission, Wallet } from "../../../core/accounts.ts";
+import { AccountFlag, isPermitted, KeyPermission, Wallet } from "../../../core/accounts.ts";
 import { depositReference } from "../../../core/ids/deposit-reference.ts";
 import { PublicIdKind, publicId } from "../../../core/ids/public-id.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
@@ -290,21 +290,23 @@ export const sapiWalletRoutes = routeGroup((context) => context)([
       }),
   }),
   readRoute("GET /sapi/v1/account/apiRestrictions", {
-    summary: "Permissions and address restrictions of the key.",
+    summary: "Permissions, address restrictions and expiry of the key.",
     answer: async ({ model: { state }, keys }, _, __, { account, keyId }) => {
-      const permissions = state.keys.get(keyId)?.permissions ?? 0;
-      const may = (permission: number) => (permissions & permission) !== 0;
+      const { permissions = 0, expiresUs = 0 } = state.keys.get(keyId) ?? {};
+      const may = (permission: number) => isPermitted(permissions, permission);
       const isFree = state.accounts.has(account, AccountFlag.canWithdraw);
       const key = await keys.find(keyId);
       const createdMs = Math.floor((key?.createdUs ?? 0) / 1000);
-      const trades = may(KeyPermission.trade);
+      const transfers = may(KeyPermission.transfer);
+      const expiry =
+        expiresUs === 0 ? "" : `,"tradingAuthorityExpirationTime":${Math.floor(expiresUs / 1000)}`;
       return (
         `{"ipRestrict":${(key?.allowedRanges.length ?? 0) > 0},"createTime":${createdMs}` +
-        `,"enableReading":${may(KeyPermission.read)},"enableSpotAndMarginTrading":${trades}` +
-        `,"enableFutures":${trades},"enableWithdrawals":${may(KeyPermission.withdraw) && isFree}` +
-        `,"enableInternalTransfer":${trades},"permitsUniversalTransfer":${trades},"enableMargin":false` +
+        `,"enableReading":${may(KeyPermission.read)},"enableSpotAndMarginTrading":${may(KeyPermission.tradeSpot)}` +
+        `,"enableFutures":${may(KeyPermission.tradePerpetual)},"enableWithdrawals":${may(KeyPermission.withdraw) && isFree}` +
+        `,"enableInternalTransfer":${transfers},"permitsUniversalTransfer":${transfers},"enableMargin":false` +
         `,"enableVanillaOptions":false,"enablePortfolioMarginTrading":false` +
-        `,"enableFixApiTrade":false,"enableFixReadOnly":false}`
+        `,"enableFixApiTrade":false,"enableFixReadOnly":false${expiry}}`
       );
     },
   }),

@@ -13,6 +13,7 @@ import { TestVenue } from "../../../../test/support/machine/test-venue.ts";
 import {
   AccountFlag,
   AccountType,
+  KeyPermission,
   RateTier,
   SystemAccount,
   Wallet,
@@ -291,6 +292,52 @@ test("AUT-16 a key is registered once, can be changed until it is revoked, and s
   assert.equal(change(7, true), RejectReason.none);
   assert.equal(change(7, false), RejectReason.unknownKey);
   assert.equal(venue.state.keys.count, 0);
+});
+
+test("KEY-13 KEY-18 a key is restricted only as its owner last saw it, and is revoked once it expires", () => {
+  const venue = new TestVenue();
+  const account = venue.open();
+  const other = venue.open();
+  venue.registerKey(account, 7);
+  const untilUs = venue.nowUs + 60_000_000;
+  const seen = { permissions: KeyPermission.read, expects: 3, expiresUs: 0, expectsExpiresUs: 0 };
+  const restrict = (change: Partial<typeof seen>, by = account, keyId = 7) =>
+    venue.send({ kind: CommandKind.restrictKey, account: by, keyId, ...seen, ...change }).reason;
+  assert.equal(restrict({}, other), RejectReason.unknownKey);
+  assert.equal(restrict({}, account, 8), RejectReason.unknownKey);
+  assert.equal(restrict({ expects: 1 }), RejectReason.keyChanged);
+  assert.equal(restrict({ expectsExpiresUs: untilUs }), RejectReason.keyChanged);
+  assert.equal(restrict({ expiresUs: venue.nowUs - 1 }), RejectReason.goodTillOutOfRange);
+  assert.equal(restrict({ expiresUs: untilUs }), RejectReason.none);
+  assert.deepEqual(venue.state.keys.get(7)?.expiresUs, untilUs);
+  const later = { expects: 1, expectsExpiresUs: untilUs, expiresUs: untilUs + 60_000_000 };
+  assert.equal(restrict(later), RejectReason.none);
+  venue.nowUs = untilUs + 1;
+  venue.take({ kind: CommandKind.tick });
+  assert.notEqual(venue.state.keys.get(7), undefined, "the first expiry no longer counts");
+  const hash = stateHash(venue.state);
+  assert.equal(restrict({ ...later, expects: 2 }), RejectReason.keyChanged);
+  assert.equal(stateHash(venue.state), hash, "a refusal changes nothing");
+  venue.nowUs = untilUs + 60_000_000;
+  venue.take({ kind: CommandKind.tick });
+  assert.equal(venue.state.keys.get(7), undefined);
+  assert.equal(venue.state.keys.countOf(account), 0);
+});
+
+test("KEY-18 a key's expiry is in snapshots and in the state hash", () => {
+  const venue = new TestVenue();
+  const account = venue.open();
+  venue.registerKey(account, 7);
+  const before = stateHash(venue.state);
+  const expiresUs = venue.nowUs + 60_000_000;
+  const change = { permissions: 3, expects: 3, expiresUs, expectsExpiresUs: 0 };
+  venue.done({ kind: CommandKind.restrictKey, account, keyId: 7, ...change });
+  const copy = restoreState(venue.state.table, captureState(venue.state));
+  assert.equal(copy.keys.get(7)?.expiresUs, expiresUs);
+  assert.equal(stateHash(copy), stateHash(venue.state));
+  copy.keys.setExpiry(7, expiresUs + 1);
+  assert.notEqual(stateHash(copy), stateHash(venue.state));
+  assert.notEqual(stateHash(venue.state), before);
 });
 
 test("a venue whose key table is full refuses further keys", () => {

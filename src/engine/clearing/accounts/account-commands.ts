@@ -1,5 +1,5 @@
-// Decisions about accounts: opening and closing, credits, transfers between wallets, leverage, flags, keys. Each
-// function returns a refusal or the event to write.
+// Decisions about accounts: opening and closing, credits, transfers between wallets, leverage, flags. Each function
+// returns a refusal or the event to write.
 //
 // An account that never had money can be closed, and its slot is reused: anybody may open accounts, and unused ones
 // must not fill the venue. Account numbers are never reused, so keys, sessions, deposit references and referral codes
@@ -16,19 +16,17 @@ import {
 } from "../../../core/accounts.ts";
 import { assert } from "../../../core/assert.ts";
 import {
-  type ChangeKey,
   CommandKind,
   type Credit,
   type OpenAccount,
   type RefillFund,
-  type RegisterKey,
   type SetAccountFlags,
   type SetAccountType,
   type SetLeverage,
   type Transfer,
 } from "../../../core/generated/commands.ts";
 import { EventKind } from "../../../core/generated/events.ts";
-import { indexGapMs, keysPerAccountMax } from "../../../core/limits.ts";
+import { indexGapMs } from "../../../core/limits.ts";
 import { InsuranceCause } from "../../../core/liquidation.ts";
 import { isPerpetual, MarketKind } from "../../../core/markets.ts";
 import { RiskTerm } from "../../../core/perpetuals/risk-terms.ts";
@@ -42,6 +40,7 @@ import { leverageShortfall } from "../perpetuals/leverage-change.ts";
 import type { MarginFloor } from "../perpetuals/margin-floor.ts";
 import type { TransactionWriter } from "../transactions/transaction-writer.ts";
 import { creditMax } from "./custody-decisions.ts";
+import { endKey } from "./key-commands.ts";
 import { endSession } from "./session-commands.ts";
 
 /** The function that decides each kind of command; it returns a refusal or an event. */
@@ -51,8 +50,6 @@ export const accountDecisions = {
   [CommandKind.openAccount]: decideOpenAccount,
   [CommandKind.credit]: decideCredit,
   [CommandKind.setAccountFlags]: decideFlags,
-  [CommandKind.registerKey]: decideRegisterKey,
-  [CommandKind.changeKey]: decideChangeKey,
   [CommandKind.setAccountType]: decideType,
   [CommandKind.refillFund]: decideRefill,
 } as const;
@@ -208,39 +205,6 @@ function decideFlags(state: VenueState, command: SetAccountFlags): RejectReason 
   return { ...unnumbered, kind: EventKind.accountFlagsSet, account, flags: kept | flags };
 }
 
-function decideRegisterKey(state: VenueState, command: RegisterKey): RejectReason | NonOrderEvent {
-  const { account, keyId, keyType, tier, permissions } = command;
-  if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
-  if (state.keys.get(keyId) !== undefined) return RejectReason.keyExists;
-  if (state.keys.countOf(account) >= keysPerAccountMax) return RejectReason.tooManyKeysOfAccount;
-  if (!state.keys.hasRoom()) return RejectReason.tooManyKeys;
-  return {
-    ...unnumbered,
-    kind: EventKind.keyRegistered,
-    account,
-    keyId,
-    keyType,
-    tier,
-    permissions,
-  };
-}
-
-function decideChangeKey(state: VenueState, command: ChangeKey): RejectReason | NonOrderEvent {
-  const key = state.keys.get(command.keyId);
-  if (key === undefined) return RejectReason.unknownKey;
-  const { expects } = command;
-  if (expects !== 0 && expects !== key.permissions) return RejectReason.keyChanged;
-  return {
-    ...unnumbered,
-    kind: EventKind.keyChanged,
-    account: key.account,
-    keyId: key.keyId,
-    tier: command.tier,
-    permissions: command.permissions,
-    isRevoked: command.isRevoked,
-  };
-}
-
 /**
  * Changes an account between standard and house type, or closes an unused account. A wallet-funded account keeps its
  * type. Spec OPS-27, ACC-28.
@@ -309,9 +273,5 @@ export function endRights(
   for (const session of [...state.sessions.ofAccount(account)]) {
     endSession(writer, session, atUs, false);
   }
-  for (const { keyId, tier, permissions } of [...state.keys.ofAccount(account)]) {
-    const kind = EventKind.keyChanged;
-    const change = { kind, account, keyId, tier, permissions, isRevoked: true };
-    writer.nonOrder({ seq: 0, tsUs: 0, isTransactionEnd: false, ...change }, atUs, false);
-  }
+  for (const key of [...state.keys.ofAccount(account)]) endKey(writer, key, atUs, false);
 }

@@ -35,6 +35,7 @@ import type { TransactionWriter } from "../transactions/transaction-writer.ts";
 import { accountDecisions, endRights } from "./account-commands.ts";
 import { custodyDecisions } from "./custody-decisions.ts";
 import { gatewayDecisions } from "./gateway-decisions.ts";
+import { keyDecisions } from "./key-commands.ts";
 import { marketDecisions } from "./market-decisions.ts";
 import { sessionDecisions } from "./session-commands.ts";
 
@@ -59,6 +60,7 @@ const decisions: {
   readonly [Kind in NonOrderCommand["kind"]]: Decide<Extract<NonOrderCommand, { kind: Kind }>>;
 } = {
   ...accountDecisions,
+  ...keyDecisions,
   ...marketDecisions,
   ...custodyDecisions,
   ...sessionDecisions,
@@ -127,6 +129,8 @@ export class AccountDecisions {
     const { state, deadlines, haltCancels } = this.#parts;
     if (command.kind === CommandKind.openSession) {
       deadlines.watchSession(command.sessionId, command.expiresUs);
+    } else if (command.kind === CommandKind.restrictKey) {
+      deadlines.watchKey(command.keyId, command.expiresUs);
     } else if (command.kind === CommandKind.setLeverage) {
       const market = state.table.market(command.market);
       rescalePending(state, this.#context.laneOf(market.id), command.account, market);

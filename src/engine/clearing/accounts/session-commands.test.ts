@@ -54,6 +54,7 @@ test("SES-9 SES-16 a session's new key replaces its previous key, does not count
     sessionId: 50,
     tier: RateTier.standard,
     permissions: defaultKeyPermissions,
+    expiresUs: 0,
   });
   assert.equal(setKey(50, 61), RejectReason.none);
   assert.equal(venue.state.keys.get(60), undefined);

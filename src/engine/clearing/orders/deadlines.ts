@@ -1,4 +1,4 @@
-// Deadlines: GTD orders expire, countdowns cancel, sessions end. Each clock tick handles a bounded number of them; the
+// Deadlines: GTD orders expire, countdowns cancel, sessions and API keys end. Each clock tick handles a bounded number of them; the
 // rest follows with the next ticks.
 
 import { byteAt, numberAt } from "../../../core/assert.ts";
@@ -9,6 +9,7 @@ import { CloseReason } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import { OrderFlag } from "../../state/orders/order-table.ts";
 import type { VenueState } from "../../state/venue-state.ts";
+import { endKey } from "../accounts/key-commands.ts";
 import { endSession } from "../accounts/session-commands.ts";
 import type { TransactionWriter } from "../transactions/transaction-writer.ts";
 import { DueHeap } from "./due-heap.ts";
@@ -26,21 +27,24 @@ export class Deadlines {
   /** Countdowns by expiry; an id is account × marketsMax + market. */
   readonly #countdowns: DueHeap;
   readonly #sessions: DueHeap;
+  readonly #keys: DueHeap;
 
   /** Loads every deadline in the state. */
   constructor(parts: DeadlinesParts) {
     this.#parts = parts;
-    const { orders, countdowns, sessions } = parts.state;
+    const { orders, countdowns, sessions, keys } = parts.state;
     this.#orders = new DueHeap((atUs, orderId) => this.#expires(orderId, atUs));
     this.#countdowns = new DueHeap(
       (atUs, id) => countdowns.get(Math.floor(id / marketsMax), id % marketsMax) === atUs,
     );
     this.#sessions = new DueHeap((_, id) => sessions.get(id) !== undefined);
+    this.#keys = new DueHeap((atUs, id) => keys.get(id)?.expiresUs === atUs);
     for (const slot of orders.openSlots()) this.watchOrder(slot);
     for (const one of countdowns.all()) {
       this.watchCountdown(one.account, one.market, one.cancelAtUs);
     }
     for (const one of sessions.all()) this.watchSession(one.sessionId, one.expiresUs);
+    for (const { keyId, expiresUs } of keys.expiring()) this.watchKey(keyId, expiresUs);
   }
 
   /** Sets or clears a countdown, or refuses. */
@@ -76,9 +80,16 @@ export class Deadlines {
     this.#sessions.push(expiresUs, sessionId);
   }
 
+  /** Watches a key whose expiry was set. */
+  watchKey(keyId: number, expiresUs: number): void {
+    if (expiresUs > 0) this.#keys.push(expiresUs, keyId);
+  }
+
   /** The earliest deadline, possibly one that no longer applies; +∞ for none. */
   get nextUs(): number {
-    return Math.min(this.#orders.firstKey, this.#countdowns.firstKey, this.#sessions.firstKey);
+    const { firstKey } = this.#keys;
+    const others = Math.min(this.#countdowns.firstKey, this.#sessions.firstKey);
+    return Math.min(this.#orders.firstKey, others, firstKey);
   }
 
   /** Handles what is due at `nowUs`, up to a limit of each kind. */
@@ -99,6 +110,11 @@ export class Deadlines {
       const session = state.sessions.get(this.#sessions.popUpTo(nowUs));
       if (session === undefined) break;
       endSession(writer, session, nowUs);
+    }
+    for (let count = 0; count < ownStepsMax; count++) {
+      const key = state.keys.get(this.#keys.popUpTo(nowUs));
+      if (key === undefined) break;
+      endKey(writer, key, nowUs);
     }
   }
 

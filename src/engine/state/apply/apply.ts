@@ -38,7 +38,7 @@ import { changeOrder, checkPrevented, type OrderChange, openSpecial } from "./or
 import { closeUnfilled, openOrder, trade } from "./order-posting.ts";
 import { applyPrice } from "./price-posting.ts";
 import { applyReward } from "./reward-posting.ts";
-import { applyRights } from "./rights-posting.ts";
+import { applyRights, type RightsEvent } from "./rights-posting.ts";
 import { applySwapMove, bookAgainstHolds } from "./swap-posting.ts";
 
 /** Advances the state to the next event; asserts its seq and time. */
@@ -118,6 +118,7 @@ export function applyNonOrderEvent(
       break;
     case EventKind.keyRegistered:
     case EventKind.keyChanged:
+    case EventKind.keyRestricted:
     case EventKind.sessionOpened:
     case EventKind.sessionClosed:
     case EventKind.sessionKeySet:
@@ -130,6 +131,33 @@ export function applyNonOrderEvent(
     case EventKind.countdownSet:
       setCountdown(state, event);
       break;
+    case EventKind.requestKeyed:
+      useKey(state, event);
+      break;
+    default:
+      applyVenueEvent(state, event, observer);
+      break;
+  }
+}
+
+/** Events that are about accounts and markets themselves. */
+type OwnEvent =
+  | AccountChange
+  | MoneyMoved
+  | LeverageSet
+  | RightsEvent
+  | MarketStatusSet
+  | MarketAdded
+  | CountdownSet
+  | RequestKeyed;
+
+/** Applies an event of prices, funding, rewards, liquidations, custody, swaps or gateways. */
+function applyVenueEvent(
+  state: VenueState,
+  event: Exclude<NonOrderEvent, OwnEvent>,
+  observer: StateObserver | null,
+): void {
+  switch (event.kind) {
     case EventKind.marked:
     case EventKind.referenceSet:
     case EventKind.basisAveraged:
@@ -141,9 +169,6 @@ export function applyNonOrderEvent(
     case EventKind.fundingStarted:
     case EventKind.fundingPaid:
       applyFunding(state, event, observer);
-      break;
-    case EventKind.requestKeyed:
-      useKey(state, event);
       break;
     case EventKind.referred:
     case EventKind.rewarded:

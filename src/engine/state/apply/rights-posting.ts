@@ -7,6 +7,7 @@ import {
   EventKind,
   type KeyChanged,
   type KeyRegistered,
+  type KeyRestricted,
   type SessionClosed,
   type SessionKeySet,
   type SessionOpened,
@@ -18,6 +19,7 @@ import type { VenueState } from "../venue-state.ts";
 export type RightsEvent =
   | KeyRegistered
   | KeyChanged
+  | KeyRestricted
   | SessionOpened
   | SessionClosed
   | SessionKeySet;
@@ -32,6 +34,10 @@ export function applyRights(state: VenueState, event: RightsEvent): void {
     }
     case EventKind.keyChanged:
       changeKey(state, event);
+      break;
+    case EventKind.keyRestricted:
+      changeKey(state, { ...event, kind: EventKind.keyChanged, isRevoked: false });
+      state.keys.setExpiry(event.keyId, event.expiresUs);
       break;
     case EventKind.sessionOpened: {
       const { sessionId, account, expiresUs } = event;

@@ -205,7 +205,7 @@ export const snapshotParts = {
     },
   ),
   keys: rows(
-    ({ keys }) => keys.all(),
+    ({ keys }) => keys.all().map(({ expiresUs: _, ...key }) => key),
     ({ keys }, row) => keys.register(row),
     {
       ...{ keyId: "number", account: "number", keyType: "number" },
@@ -287,6 +287,11 @@ export const snapshotParts = {
       ...{ origin: "number", lane: "number", number: "number" },
       ...{ subject: "number", seq: "number", isFinished: "flag" },
     },
+  ),
+  keyExpiries: rows(
+    ({ keys }) => keys.expiring().map(({ keyId, expiresUs }) => ({ keyId, expiresUs })),
+    ({ keys }, { keyId, expiresUs }) => keys.setExpiry(keyId, expiresUs),
+    { keyId: "number", expiresUs: "number" },
   ),
 };
 

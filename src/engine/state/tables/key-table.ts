@@ -13,6 +13,8 @@ export interface ApiKeyState {
   readonly sessionId: number;
   tier: RateTier;
   permissions: number;
+  /** Microseconds UTC at which the key is revoked; 0 for never. */
+  expiresUs: number;
 }
 
 export class KeyTable {
@@ -59,14 +61,27 @@ export class KeyTable {
     return largest;
   }
 
-  /** Adds a key; asserts that its id is new. */
-  register(key: ApiKeyState): void {
-    assert(!this.#keys.has(key.keyId), "a key id must be registered only once");
+  /** Adds a key, which does not expire yet; asserts that its id is new. */
+  register(registered: Omit<ApiKeyState, "expiresUs">): void {
+    assert(!this.#keys.has(registered.keyId), "a key id must be registered only once");
+    const key = { ...registered, expiresUs: 0 };
     this.#keys.set(key.keyId, key);
     if (key.sessionId !== 0) return;
     const others = this.#ofAccount.get(key.account);
     if (others === undefined) this.#ofAccount.set(key.account, [key]);
     else others.push(key);
+  }
+
+  /** Sets when the key expires, in microseconds UTC; 0 for never. Asserts that it is registered. */
+  setExpiry(keyId: number, expiresUs: number): void {
+    const key = this.#keys.get(keyId);
+    assert(key !== undefined, "a key must be registered when its expiry is set");
+    key.expiresUs = expiresUs;
+  }
+
+  /** Keys that will expire, by ascending id. */
+  expiring(): ApiKeyState[] {
+    return this.all().filter(({ expiresUs }) => expiresUs !== 0);
   }
 
   /** Removes a key for good; asserts that it is registered. */

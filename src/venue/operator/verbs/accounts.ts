@@ -3,6 +3,7 @@
 
 import { Option } from "commander";
 import * as z from "zod";
+import { everyPermissionName } from "../../../services/access/key-restrictions.ts";
 import { show } from "../../cli/terminal/output.ts";
 import {
   accountNumber,
@@ -135,7 +136,7 @@ export const keyVerbs: Noun = {
       summary: "create a key; its secret is shown only once",
       options: [
         new Option("--tier <tier>", "standard, ext-mm or house").default("standard"),
-        new Option("--permissions <list>", "READ, TRADE, WITHDRAW").default("READ,TRADE"),
+        new Option("--permissions <list>", everyPermissionName).default("READ,TRADE"),
         new Option("--label <text>", "a label to recognise the key by"),
         new Option("--public-key <base64>", "an Ed25519 public key, instead of an HMAC secret"),
         new Option("--allow-ip <ranges...>", "addresses or networks the key may be used from"),

@@ -1,20 +1,28 @@
-// Restrictions of a user's API keys: permissions and allowed addresses. A session is enough to read or narrow them;
+// Restrictions of a user's API keys: permissions, allowed addresses and expiry. A session is enough to read or narrow them;
 // widening needs the wallet's signature over that exact change. New addresses are stored in the key's row before the
 // command is sent, because the command's event makes every front read the row.
 
 import type * as z from "zod";
 import { changeRestrictionsBody, restrictionsBody } from "../../../../../schemas/http/native.ts";
+import {
+  AccountFlag,
+  isPermitted,
+  KeyPermission,
+  storedPermissions,
+} from "../../../../core/accounts.ts";
 import { CommandKind } from "../../../../core/generated/commands.ts";
 import { PublicIdKind, parsePublicId } from "../../../../core/ids/public-id.ts";
 import { keyRangesMax } from "../../../../core/limits.ts";
 import type { ApiKeyState } from "../../../../engine/state/tables/key-table.ts";
 import {
+  addsPermission,
   isWidening,
   type KeyRestrictions,
   permissionNames,
   permissionOf,
   restrictionText,
   venueNamed,
+  withdrawsAnywhere,
 } from "../../../../services/access/key-restrictions.ts";
 import { partyIdOf } from "../../../../services/access/party-id.ts";
 import { hashOf } from "../../../../services/access/session-directory.ts";
@@ -33,28 +41,33 @@ const nonceBytes = 32;
 
 /** A key of the caller with its current restrictions. */
 interface OwnKey extends KeyRestrictions {
+  readonly account: number;
   readonly keyId: number;
   readonly id: string;
 }
+
+type Wanted = z.output<typeof restrictionsBody>;
 
 interface Proof {
   readonly nonce: string;
   readonly signature: string;
 }
 
-/** The restrictions in a body, or the fault. */
-function restrictionsOf(params: z.output<typeof restrictionsBody>): KeyRestrictions | SurfaceError {
-  const bits = params.permissions.map(permissionOf);
-  if (bits.length === 0 || bits.includes(0)) return nativeFaults.badPermissions;
-  const { allowed_addresses: allowedRanges } = params;
-  const isSound = allowedRanges.length <= keyRangesMax && allowedRanges.every(isRange);
-  if (!isSound) return nativeFaults.badAddresses;
-  return { permissions: bits.reduce((all, bit) => all | bit, 0), allowedRanges };
+/** A requested time in microseconds: 0 for never (null), undefined for one that is not a time of the future. */
+function expiryOf(text: string | null, nowMs: number): number | undefined {
+  if (text === null) return 0;
+  const ms = isoTime.test(text) ? Date.parse(text) : Number.NaN;
+  return ms > nowMs && ms < expiryMsMax ? ms * 1000 : undefined;
 }
 
-function restrictionsText({ id, permissions, allowedRanges }: OwnKey): string {
+const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/;
+/** The year 2100: microseconds until then are exact. */
+const expiryMsMax = 4_102_444_800_000;
+
+function restrictionsText({ id, permissions, allowedRanges, expiresUs }: OwnKey): string {
   const shown = { permissions: permissionNames(permissions), allowed_addresses: allowedRanges };
-  return JSON.stringify({ id, ...shown });
+  const expires_at = expiresUs === 0 ? null : isoOfMs(expiresUs / 1000);
+  return JSON.stringify({ id, ...shown, expires_at });
 }
 
 class RestrictedKeys {
@@ -69,6 +82,26 @@ class RestrictedKeys {
     return "status" in key ? key : restrictionsText(key);
   }
 
+  /** The restrictions in a body, or the fault. A body without `expires_at` leaves the key's expiry as it is. */
+  #wanted(
+    { account, expiresUs: before }: OwnKey,
+    { permissions, allowed_addresses: allowedRanges, expires_at }: Wanted,
+  ): KeyRestrictions | SurfaceError {
+    const bits = permissions.map(permissionOf);
+    if (bits.length === 0 || bits.includes(0)) return nativeFaults.badPermissions;
+    const isSound = allowedRanges.length <= keyRangesMax && allowedRanges.every(isRange);
+    if (!isSound) return nativeFaults.badAddresses;
+    const { model, clock } = this.#context;
+    const expiresUs = expires_at === undefined ? before : expiryOf(expires_at, clock.nowMs());
+    if (expiresUs === undefined) return nativeFaults.badExpiry;
+    const stored = storedPermissions(bits.reduce((all, bit) => all | bit, 0));
+    const wanted = { permissions: stored, allowedRanges, expiresUs };
+    if (withdrawsAnywhere(wanted)) return nativeFaults.withdrawsAnywhere;
+    const mayWithdraw = model.state.accounts.has(account, AccountFlag.canWithdraw);
+    const withdraws = isPermitted(stored, KeyPermission.withdraw);
+    return withdraws && !mayWithdraw ? nativeFaults.withdrawalDenied : wanted;
+  }
+
   /** A key of the account that is neither revoked nor a session key. */
   async #own(account: number, id: string): Promise<OwnKey | SurfaceError> {
     const { model, keys } = this.#context;
@@ -81,8 +114,9 @@ class RestrictedKeys {
     const current = model.state.keys.get(named.number);
     if (row === null || known !== id.toLowerCase() || !isOwn(current, account))
       return nativeFaults.keyUnknown;
-    const { permissions } = current;
-    return { keyId: row.keyId, id: known, permissions, allowedRanges: row.allowedRanges };
+    const { permissions, expiresUs } = current;
+    const { keyId, allowedRanges } = row;
+    return { keyId, id: known, account, permissions, allowedRanges, expiresUs };
   }
 
   async challenge(
@@ -91,13 +125,13 @@ class RestrictedKeys {
     params: z.output<typeof restrictionsBody>,
     host: string,
   ): Promise<Outcome> {
-    const wanted = restrictionsOf(params);
-    if ("status" in wanted) return wanted;
     const venue = this.#context.authority.nameFor(host);
     const { sessions, clock, entropy, challengeMs } = this.#context;
     const [own, user] = [await this.#own(account, id), await sessions.userOf(account)];
     if ("status" in own) return own;
     if (user === null) return unexpected;
+    const wanted = this.#wanted(own, params);
+    if ("status" in wanted) return wanted;
     const { publicKey, partyHint, fingerprint } = user;
     const nonce = Buffer.from(entropy.bytes(nonceBytes)).toString("base64url");
     const issuedMs = clock.nowMs();
@@ -115,16 +149,16 @@ class RestrictedKeys {
     id: string,
     params: z.output<typeof changeRestrictionsBody>,
   ): Promise<Outcome> {
-    const wanted = restrictionsOf(params);
-    if ("status" in wanted) return wanted;
     const own = await this.#own(account, id);
     if ("status" in own) return own;
+    const wanted = this.#wanted(own, params);
+    if ("status" in wanted) return wanted;
     const proof = proofOf(params);
     if (proof !== null && "status" in proof) return proof;
     if (proof !== null && !(await this.#isProved(account, own, wanted, proof)))
       return nativeFaults.badProof;
     if (proof === null && isWidening(own, wanted, isWithin)) return nativeFaults.wideningUnsigned;
-    return this.#carryOut(account, own, wanted, proof !== null);
+    return this.#carryOut(own, wanted, proof !== null);
   }
 
   /**
@@ -152,41 +186,34 @@ class RestrictedKeys {
     );
   }
 
-  async #carryOut(
-    account: number,
-    own: OwnKey,
-    wanted: KeyRestrictions,
-    isSigned: boolean,
-  ): Promise<Outcome> {
+  async #carryOut(own: OwnKey, wanted: KeyRestrictions, isSigned: boolean): Promise<Outcome> {
     const { keys } = this.#context;
-    const { keyId, id, allowedRanges: before } = own;
+    const { keyId, allowedRanges: before } = own;
     const { allowedRanges: after } = wanted;
     // If another request or the operator changed the restrictions concurrently, do not overwrite that change.
     if (!(await keys.replaceRanges(keyId, before, after))) return nativeFaults.keyChangedMeanwhile;
-    const refusal = await this.#permit(account, keyId, wanted.permissions, isSigned);
-    if (refusal === undefined) return restrictionsText({ keyId, id, ...wanted });
+    const refusal = await this.#permit(own, wanted, isSigned);
+    if (refusal === undefined) return restrictionsText({ ...own, ...wanted });
     await keys.replaceRanges(keyId, after, before);
     return refusal;
   }
 
   /** Sends the command whose event puts the change into effect. */
   async #permit(
-    account: number,
-    keyId: number,
-    permissions: number,
+    { account, keyId, expiresUs: expectsExpiresUs }: OwnKey,
+    { permissions, expiresUs }: KeyRestrictions,
     isSigned: boolean,
   ): Promise<SurfaceError | undefined> {
     const { model, bridge } = this.#context;
     const current = model.state.keys.get(keyId);
     if (!isOwn(current, account)) return nativeFaults.keyUnknown;
-    if (!isSigned && (permissions & ~current.permissions) !== 0)
-      return nativeFaults.keyChangedMeanwhile;
-    // The check above compared the change with the permissions in `current`. Clearing accepts the change only if the
-    // key still has these permissions.
-    const { tier, permissions: expects } = current;
-    const change = { keyId, tier, permissions, expects, isRevoked: false };
+    const { permissions: expects } = current;
+    if (!isSigned && addsPermission(expects, permissions)) return nativeFaults.keyChangedMeanwhile;
+    // The check above compared the change with the permissions in `current`, and an earlier one with the expiry that was
+    // read then. Clearing accepts the change only if the key still has both.
+    const change = { keyId, permissions, expects, expiresUs, expectsExpiresUs };
     return refusalOf(
-      await submitCommand(bridge, { kind: CommandKind.changeKey, account, ...change }),
+      await submitCommand(bridge, { kind: CommandKind.restrictKey, account, ...change }),
     );
   }
 }
@@ -212,7 +239,7 @@ const reader = '$(own POST /v1/api-keys \'{"label":"reader"}\' | field .id)';
 /** The routes of API key restrictions. */
 export const keyRestrictionRoutes = routeGroup((context) => new RestrictedKeys(context))([
   sessionRoute("GET /v1/api-keys/{id}/restrictions", {
-    summary: "Permissions and allowed addresses of a key.",
+    summary: "Permissions, allowed addresses and expiry of a key.",
     faults: { 404: "The user has no such key." },
     exampleName: reader,
     isByUuid: true,
@@ -220,15 +247,15 @@ export const keyRestrictionRoutes = routeGroup((context) => new RestrictedKeys(c
   }),
   sessionRoute("PUT /v1/api-keys/{id}/restrictions", {
     summary:
-      "Replaces a key's permissions and addresses; adding rights needs the wallet's signature.",
+      "Replaces a key's permissions, addresses and expiry; adding rights needs the wallet's signature.",
     body: changeRestrictionsBody,
     faults: {
       401: "The nonce or the signature is invalid; the nonce is used up.",
-      403: "The change adds rights, and the wallet has not signed it.",
+      403: "The change adds rights, and the wallet has not signed it; or the account may not withdraw.",
       404: "The user has no such key.",
       409: "The key was changed by another request.",
     },
-    example: '{"permissions":["READ"],"allowed_addresses":["192.0.2.0/24"]}',
+    example: '{"permissions":["READ","TRADE_SPOT"],"allowed_addresses":["192.0.2.0/24"]}',
     exampleName: reader,
     weight: changeWeight,
     isByUuid: true,

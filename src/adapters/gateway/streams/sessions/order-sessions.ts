@@ -37,7 +37,7 @@ interface Session {
   readonly surface: MarketKind;
   readonly sinceMs: number;
   /** The key that logged on, and the time of the logon. */
-  logon: { readonly apiKey: string; readonly sinceMs: number } | null;
+  logon: { readonly apiKey: string; readonly keyId: number; readonly sinceMs: number } | null;
   readonly subscriptions: Map<number, SessionSubscription>;
   /** True if answers include the rate limits, unless the request itself says otherwise. */
   readonly showsLimits: boolean;
@@ -225,8 +225,8 @@ export class OrderSessions implements CallWatch {
   ): OwnMethod | undefined {
     switch (method) {
       case "session.logon":
-        return (call) => {
-          session.logon = { apiKey: call.apiKey, sinceMs: this.#parts.clock.nowMs() };
+        return (call, _, { keyId }) => {
+          session.logon = { apiKey: call.apiKey, keyId, sinceMs: this.#parts.clock.nowMs() };
           call.json(this.#statusText(session));
         };
       case "userDataStream.subscribe":
@@ -240,7 +240,9 @@ export class OrderSessions implements CallWatch {
     }
   }
 
-  #statusText({ logon, sinceMs, subscriptions, showsLimits }: Session): string {
+  #statusText({ logon: last, sinceMs, subscriptions, showsLimits }: Session): string {
+    // The logon of a key that was revoked or has expired is over: every request with it is refused.
+    const logon = last !== null && this.#parts.pipeline.isActive(last.keyId) ? last : null;
     return JSON.stringify({
       apiKey: logon?.apiKey ?? null,
       authorizedSince: logon?.sinceMs ?? null,
