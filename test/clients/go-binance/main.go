@@ -254,6 +254,7 @@ func main() {
 		step("market data", "USD-M, "+keys, func() error { return perpData(perp) })
 		step("orders", "spot: place, query, cancel, unknown orders, "+keys, func() error { return spotOrders(spot) })
 		step("orders", "USD-M: place, query, cancel, unknown orders, "+keys, func() error { return perpOrders(perp) })
+		step("orders", "USD-M: an order amended to a level of the book, "+keys, func() error { return perpMatched(perp) })
 		step("fills", "spot: a market order, its fills, the account, "+keys, func() error { return spotFills(spot) })
 		step("fills", "USD-M: leverage, a position opened and closed, "+keys, func() error { return perpFills(perp) })
 	}
@@ -262,7 +263,7 @@ func main() {
 	step("streams", "USD-M: trades, candles, marks, touch, tickers", perpStreams)
 	step("book", "spot: from its diff depth", func() error { return spotBook(spot) })
 	step("book", "USD-M: from its diff depth", func() error { return perpBook(perp) })
-	step("user data", "spot, by a signed subscription", func() error { return spotUserData(spot) })
+	step("user data", "spot, over the WebSocket API by a signed subscription", func() error { return spotUserData(spot) })
 	step("user data", "USD-M, by a listen key", func() error { return perpUserData(perp) })
 	finish()
 }

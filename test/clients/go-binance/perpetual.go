@@ -73,6 +73,19 @@ func perpOrders(client *futures.Client) error {
 	return refusedWith(err, -2011)
 }
 
+func perpMatched(client *futures.Client) error {
+	order, err := perpLimit(client).Do(ctx)
+	if err != nil {
+		return err
+	}
+	amend := client.NewModifyOrderService().Symbol(perpName).Side(futures.SideTypeBuy).Quantity("0.010").OrderID(order.OrderID)
+	moved, err := amend.PriceMatch(futures.PriceMatchTypeQueue5).Do(ctx)
+	if err != nil || number(moved.Price) <= 50000 {
+		return fmt.Errorf("amend: %v %v", moved, err)
+	}
+	return client.NewCancelAllOpenOrdersService().Symbol(perpName).Do(ctx)
+}
+
 func perpFills(client *futures.Client) error {
 	if _, err := client.NewChangeLeverageService().Symbol(perpName).Leverage(5).Do(ctx); err != nil {
 		return err

@@ -121,6 +121,23 @@ def perpetual_orders(client):
     need(code_of(lambda: client.futures_cancel_order(symbol=PERPETUAL, orderId=999_999_999)) == -2011, "-2011")
 
 
+def perpetual_conditional(client):
+    terms = {"symbol": PERPETUAL, "side": "SELL", "type": "STOP_MARKET", "quantity": SIZE[PERPETUAL]}
+    order = client.futures_create_order(**terms, stopPrice="40000.00")
+    need(order["algoStatus"] == "NEW", order)
+    one = {"symbol": PERPETUAL, "algoId": order["algoId"]}
+    need(client.futures_get_order(**one)["triggerPrice"] == "40000.00", "query")
+    need(client.futures_cancel_order(**one)["code"] in (200, "200"), "cancel")
+    need(client.futures_get_order(**one)["algoStatus"] == "CANCELED", "canceled")
+
+
+def perpetual_matched(client):
+    terms = {"symbol": PERPETUAL, "side": "BUY", "type": "LIMIT", "timeInForce": "GTC", "priceMatch": "QUEUE_5"}
+    order = client.futures_create_order(**terms, quantity=SIZE[PERPETUAL])
+    need(float(order["price"]) > float(FAR[PERPETUAL]), order)
+    need(client.futures_cancel_all_open_orders(symbol=PERPETUAL)["code"] in (200, "200"), "cancel")
+
+
 def perpetual_position(client):
     terms = {"symbol": PERPETUAL, "type": "MARKET", "quantity": SIZE[PERPETUAL]}
     need(client.futures_change_leverage(symbol=PERPETUAL, leverage=5)["leverage"] == 5, "leverage")
@@ -259,8 +276,8 @@ async def live(key, secret):
     await step_async("streams", "trades, candles, tickers and marks of both surfaces, single and of all", lambda: streams(manager))
     await step_async("book", "spot: DepthCacheManager", lambda: spot_cache(client, manager))
     await step_async("book", "perpetual: FuturesDepthCacheManager, ten levels", lambda: perpetual_cache(client, manager))
-    await step_async("user data", "spot: orders, cancels and balances", lambda: spot_user_data(client, manager))
-    await step_async("user data", "perpetual: orders and cancels", lambda: perpetual_user_data(client, manager))
+    await step_async("user data", "spot, over the WebSocket API: orders, cancels and balances", lambda: spot_user_data(client, manager))
+    await step_async("user data", "perpetual, by a listen key: orders and cancels", lambda: perpetual_user_data(client, manager))
     await step_async("orders", "spot over the WebSocket API", lambda: spot_session(client))
     await step_async("orders", "perpetual over the WebSocket API", lambda: perpetual_session(client))
 
@@ -273,6 +290,8 @@ def requests(client, keys):
     step("orders", f"spot: unknown orders, {keys}", lambda: spot_refusals(client))
     batch = ", batch" if keys == "HMAC" else ""
     step("orders", f"perpetual: place, query{batch}, cancel, {keys}", lambda: perpetual_orders(client))
+    step("orders", f"perpetual: a conditional order by algoOrder, {keys}", lambda: perpetual_conditional(client))
+    step("orders", f"perpetual: an order at a level of the book, {keys}", lambda: perpetual_matched(client))
     step("fills", f"spot: a market order, its fills and balance, {keys}", lambda: spot_fills(client))
     step("fills", f"perpetual: leverage, a position opened and closed, {keys}", lambda: perpetual_position(client))
     step("account", f"account, permissions, assets, deposits and withdrawals, {keys}", lambda: spot_account(client))

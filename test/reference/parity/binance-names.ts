@@ -4,7 +4,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { projectRoot } from "../support/tidy/tree.ts";
+import { projectRoot } from "../../support/tidy/tree.ts";
 
 /** The names of one surface. The value of a route or method lists its parameters, separated by blanks. */
 export interface SurfaceNames {
@@ -26,6 +26,6 @@ export type SurfaceName = "spot" | "usdm";
 
 /** Reads the data file. */
 export function binanceNames(): BinanceNames {
-  const text = readFileSync(join(projectRoot, "test/parity/binance-names.json"), "utf8");
+  const text = readFileSync(join(projectRoot, "test/reference/parity/binance-names.json"), "utf8");
   return JSON.parse(text) as BinanceNames;
 }

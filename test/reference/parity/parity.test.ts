@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { VenueFixture } from "../support/venue/venue-fixture.ts";
+import { VenueFixture } from "../../support/venue/venue-fixture.ts";
 import { binanceNames, type SurfaceName } from "./binance-names.ts";
 import { differences } from "./differences.ts";
 import { publishedPage, publishPage, renderedPage, rowOf, rowsOf } from "./parity-page.ts";
@@ -73,7 +73,7 @@ test("CMP-44 docs/reference/binance-parity.md says of every name what the venue 
   assert.equal(
     publishedPage(),
     page,
-    "the page is stale: run UPDATE_REFERENCE=1 make test ONLY=test/parity",
+    "the page is stale: run UPDATE_REFERENCE=1 make test ONLY=reference",
   );
 });
 

@@ -3,7 +3,7 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { projectRoot } from "../support/tidy/tree.ts";
+import { projectRoot } from "../../support/tidy/tree.ts";
 import { type BinanceNames, binanceNames, type SurfaceName } from "./binance-names.ts";
 import { differences } from "./differences.ts";
 
@@ -116,7 +116,7 @@ export function renderedPage(probed: Probed, names = binanceNames()): string {
 
 What the compat view of this venue has of Binance's spot and USD-M interfaces, as they were on ${names.taken}
 (sources: ${names.from.join("; ")}). A test probes every row against a running venue and writes this page:
-\`UPDATE_REFERENCE=1 make test ONLY=test/parity\`. ${summaryOf(names, probed)}
+\`UPDATE_REFERENCE=1 make test ONLY=reference\`. ${summaryOf(names, probed)}
 
 "same": the name is served in Binance's form. "different": it is served, and the row says how it differs. "absent": the row
 says what is answered, always as JSON with \`code\` and \`msg\`; an ignored parameter changes nothing. Paths are under

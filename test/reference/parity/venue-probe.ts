@@ -3,9 +3,9 @@
 
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
-import { routesOf } from "../../src/adapters/gateway/routes.ts";
-import { StreamClient } from "../streams/stream-client.ts";
-import { signedQuery } from "../support/client/signed-fetch.ts";
+import { routesOf } from "../../../src/adapters/gateway/routes.ts";
+import { StreamClient } from "../../streams/stream-client.ts";
+import { signedQuery } from "../../support/client/signed-fetch.ts";
 import type { SurfaceName } from "./binance-names.ts";
 
 /** A refusal as the page shows it, or undefined if the venue has the name. */
