@@ -190,6 +190,43 @@ fuzz(
   },
 );
 
+const wish = fc.oneof(
+  fc.constantFrom<string | number | boolean>(true, false, "true", "False", 500, 60_000, "1000"),
+  fc.integer(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.string({ maxLength: 12 }),
+);
+
+fuzz(
+  "COD-1 COD-6 COD-9 whatever a logon asks for, it is answered, and the session shows what holds",
+  fc.record({ cancelOnDisconnect: wish, heartbeatInterval: wish }, { requiredKeys: [] }),
+  async (wishes) => {
+    front.advance(60_000);
+    const client = await StreamClient.open(`${front.base.replace("http", "ws")}/compat/ws-api/v3`);
+    const params = { apiKey: key.value, ...wishes, timestamp: Math.floor(front.nowUs() / 1000) };
+    const text = Object.entries(params)
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([name, value]) => `${name}=${value}`)
+      .join("&");
+    client.send({
+      id: 1,
+      method: "session.logon",
+      params: { ...params, signature: key.sign(text) },
+    });
+    const logon = await client.next(({ id }) => id === 1);
+    assert.ok([200, 400, 401].includes(logon.status), JSON.stringify(logon));
+    client.send({ id: 2, method: "session.status" });
+    const { result } = await client.next(({ id }) => id === 2);
+    const isOn = logon.status === 200;
+    assert.equal(result.apiKey, isOn ? key.value : null);
+    const wanted = String(wishes.cancelOnDisconnect).toLowerCase() === "true";
+    assert.equal(result.cancelOnDisconnect, isOn && wanted);
+    const interval = isOn && wishes.heartbeatInterval !== undefined;
+    assert.equal(result.heartbeatInterval, interval ? Number(wishes.heartbeatInterval) : null);
+    client.close();
+  },
+);
+
 /** Returns the bytes on the heap after garbage collection. */
 function heldBytes(): number {
   setFlagsFromString("--expose-gc");
