@@ -28,6 +28,16 @@ export function connectionCommandOf(venue: Scene, account: number, much: number)
   return { kind: CommandKind.endConnection, account, connectionId, keepsOrders };
 }
 
+/**
+ * Ends all connections, and lets time pass. How long those who serve connections have been silent is no part of the state:
+ * a restored venue counts it anew.
+ */
+export function endConnections(venue: TestVenue): void {
+  for (const { account, connectionId } of [...venue.state.connections.all()])
+    venue.done({ kind: CommandKind.endConnection, account, connectionId, keepsOrders: true });
+  venue.nowUs += 1_000_000;
+}
+
 /** Returns an order's attachments: usually none, else a leverage, an idempotency key that often repeats, or both. */
 export function attachedTo(much: number, name: number): OrderAttachments | null {
   if (name % 6 !== 0) return null;
