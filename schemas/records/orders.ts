@@ -19,7 +19,6 @@ import {
   named,
   optionalCode,
   optionalFlag,
-  optionalNumber,
   orderId,
   quoteAmount,
   recordOrNull,
@@ -254,7 +253,6 @@ export const orderCommands: CommandRows = {
         {
           key: { ...requestKeyOrNull(""), bit: { byte: "flags", mask: 16 } },
           leverage: anyNumber(),
-          connection: optionalNumber(""),
         },
         "Null for an order without attachments.",
       ),
@@ -297,9 +295,6 @@ export const orderCommands: CommandRows = {
         true,
       ),
       growsNot: optionalFlag("True for an amend that may only reduce the quantity."),
-      connection: optionalNumber(
-        "The order connection that sent it, if that cancels on disconnect; 0 or absent for none.",
-      ),
     },
   },
   setCountdown: {

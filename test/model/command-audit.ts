@@ -44,7 +44,6 @@ const mayChangeNothing: ReadonlySet<CommandKind> = new Set([
   CommandKind.setReferrer,
   CommandKind.claimReward,
   CommandKind.settleFunding,
-  CommandKind.endConnection,
 ]);
 
 function auditSteps(steps: readonly Recorded[], label: string): void {

@@ -19,7 +19,6 @@ import {
 } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { OrderRecord } from "../../../ports/journal/history-store.ts";
-import { checkDeclared } from "../orders/cancel-on-disconnect.ts";
 import { plainOrder } from "../orders/command-bridge.ts";
 import { foreseenRefusal } from "../orders/foreseen-refusal.ts";
 import { OrderFlow } from "../orders/order-flow.ts";
@@ -191,7 +190,6 @@ export const spotPlacingRoutes = routeGroup((context) => {
     handle: ({ model, table, flow }, call, params, { account }) => {
       const market = marketOf(table, MarketKind.spot, params.symbol);
       const order = orderOf(params, market, account);
-      if (params.cancelOnDisconnect === true) checkDeclared(call, account);
       const { view } = call;
       flow.place(call, order, (outcome) => {
         if ("code" in outcome) refuse(call, explained(outcome, order, { market, model, view }));
@@ -210,11 +208,9 @@ export const spotPlacingRoutes = routeGroup((context) => {
     example: spotOrderExample,
     isStrict: true,
     before: ({ flow }, caller) => flow.refuseIfBarred(caller, MarketKind.spot),
-    answer: ({ model, table }, call, params, { account }) => {
-      const { view } = call;
+    answer: ({ model, table }, { view }, params, { account }) => {
       const market = marketOf(table, MarketKind.spot, params.symbol);
       const order = orderOf(params, market, account);
-      if (params.cancelOnDisconnect === true) checkDeclared(call, account);
       const reason = foreseenRefusal(order, { market, model });
       if (reason !== RejectReason.none) {
         return explained(spotErrors[reason], order, { market, model, view });
