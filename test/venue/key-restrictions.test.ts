@@ -255,6 +255,7 @@ test("KEY-9 invalid restrictions are refused with the field's name and change no
       "2020-01-01T00:00:00Z",
       "2030-01-01",
       "2030-13-01T00:00:00Z",
+      "2030-02-30T00:00:00Z",
       "2101-01-01T00:00:00Z",
     ].map((time) => [{ ...reading, expires_at: time }, 400, expiry] as const),
     [{ ...reading, permissions: [] }, 400, permissions],
