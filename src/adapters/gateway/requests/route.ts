@@ -33,8 +33,8 @@ export interface Caller {
 /**
  * The authentication a route requires. Binance-style surfaces: `none`; `key` for a key with READ in the header without
  * a signature (listen keys); `read`, `trade` or `transfer` for a request signed by a key with that permission, where
- * `trade` means spot or perpetuals by the route's path. Native surface: `none`; `login` for no authentication, but with the rate limit of logins; `session` for the token of a wallet
- * session.
+ * `trade` means spot or perpetuals by the route's path. Native surface: `none`; `login` for no authentication, but with
+ * the rate limit of logins; `session` for the token of a wallet session.
  */
 export type Security = "none" | "key" | "read" | "trade" | "transfer" | "login" | "session";
 

@@ -77,7 +77,7 @@ function decideRestrictKey(state: VenueState, command: RestrictKey): RejectReaso
   return { ...change, kind: EventKind.keyRestricted, expiresUs };
 }
 
-/** Writes the end of a key that has expired. Spec KEY-18. */
+/** Writes the end of a key, because it has expired (spec KEY-18) or with its account. */
 export function endKey(
   writer: TransactionWriter,
   { account, keyId, tier, permissions }: ApiKeyState,

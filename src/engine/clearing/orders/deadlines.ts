@@ -1,5 +1,5 @@
-// Deadlines: GTD orders expire, countdowns cancel, sessions and API keys end. Each clock tick handles a bounded number of them; the
-// rest follows with the next ticks.
+// Deadlines: GTD orders expire, countdowns cancel, sessions and API keys end. Each clock tick handles a bounded number of
+// them; the rest follows with the next ticks.
 
 import { byteAt, numberAt } from "../../../core/assert.ts";
 import type { SetCountdown } from "../../../core/generated/commands.ts";
@@ -87,9 +87,12 @@ export class Deadlines {
 
   /** The earliest deadline, possibly one that no longer applies; +∞ for none. */
   get nextUs(): number {
-    const { firstKey } = this.#keys;
-    const others = Math.min(this.#countdowns.firstKey, this.#sessions.firstKey);
-    return Math.min(this.#orders.firstKey, others, firstKey);
+    return Math.min(
+      this.#orders.firstKey,
+      this.#countdowns.firstKey,
+      this.#sessions.firstKey,
+      this.#keys.firstKey,
+    );
   }
 
   /** Handles what is due at `nowUs`, up to a limit of each kind. */

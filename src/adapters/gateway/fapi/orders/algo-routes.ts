@@ -154,7 +154,7 @@ export const fapiAlgoRoutes = routeGroup(
       const { table } = parts;
       const market = symbol === undefined ? null : marketOf(table, kind, symbol);
       const orders = waiting(parts, account, market).filter(
-        ({ orderId }) => orderId === (algoId ?? orderId),
+        ({ orderId }) => algoId === undefined || orderId === algoId,
       );
       return textOf(orders.map((order) => algoText(order, table.market(order.market))));
     },

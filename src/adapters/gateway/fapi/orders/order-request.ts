@@ -37,7 +37,7 @@ import {
   onlyLimitMatches,
 } from "../error-map.ts";
 import { type MarketInView, sentPriceOf } from "./price-decimals.ts";
-import { type BookInView, matchedPrice } from "./price-match.ts";
+import { type BookInView, isMatched, matchedPrice } from "./price-match.ts";
 
 const typesByName = {
   LIMIT: OrderType.limit,
@@ -66,11 +66,6 @@ export function checkOffered(
   if (isStrict && view === "compat" && isConditional(type)) refused(onlyByAlgo);
 }
 
-/** Whether the order takes its price from a level of the book. */
-function isMatching({ priceMatch = "NONE" }: Pick<FapiOrderParameters, "priceMatch">): boolean {
-  return priceMatch !== "NONE";
-}
-
 /** Refuses an order that lacks a parameter its type needs. */
 function checkNeeded(params: FapiOrderParameters, type: OrderType): void {
   if (params.quantity === undefined && params.closePosition !== true) {
@@ -79,7 +74,11 @@ function checkNeeded(params: FapiOrderParameters, type: OrderType): void {
   if (type === OrderType.limit && params.timeInForce === undefined) {
     refused(missingParameter("timeInForce"));
   }
-  if (tradedType(type) === OrderType.limit && params.price === undefined && !isMatching(params)) {
+  if (
+    tradedType(type) === OrderType.limit &&
+    params.price === undefined &&
+    !isMatched(params.priceMatch)
+  ) {
     refused(missingParameter("price"));
   }
   if (type === OrderType.trailingStopMarket) {
@@ -98,7 +97,7 @@ function checkUnneeded(params: FapiOrderParameters, type: OrderType): void {
   const hasTime = params.timeInForce !== undefined;
   const isPlainTime = isConditional(type) && params.timeInForce === "GTC";
   const belongs: readonly (readonly [name: string, isThere: boolean, isRight: boolean])[] = [
-    ["price", params.price !== undefined, !isAtMarket && !isMatching(params)],
+    ["price", params.price !== undefined, !isAtMarket && !isMatched(params.priceMatch)],
     ["timeInForce", hasTime, !isAtMarket || isPlainTime],
     ["stopPrice", !isNone(params.stopPrice), isConditional(type) && !isTrailing],
     ["callbackRate", !isNone(params.callbackRate), isTrailing],
@@ -120,15 +119,15 @@ function closesAll(type: OrderType): boolean {
 function checkMode(params: FapiOrderParameters): void {
   if (params.positionSide === "LONG" || params.positionSide === "SHORT") refused(badPositionSide);
   if (params.priceProtect === true) refused(illegalParameter("priceProtect"));
-  if (isMatching(params) && params.type !== "LIMIT") refused(onlyLimitMatches);
+  if (isMatched(params.priceMatch) && params.type !== "LIMIT") refused(onlyLimitMatches);
   const { newClientOrderId: clientId } = params;
   if (clientId !== undefined && !isClientId(clientId)) refused(badClientId);
 }
 
 /** Ticks of an order's limit price, sent or matched. */
 function limitPriceOf(params: FapiOrderParameters, at: BookInView): number {
-  const { priceMatch = "NONE", side } = params;
-  if (priceMatch === "NONE") return ticksOf(params, "price", at);
+  const { priceMatch, side } = params;
+  if (!isMatched(priceMatch)) return ticksOf(params, "price", at);
   return matchedPrice(priceMatch, sidesByName[side], at);
 }
 

@@ -46,7 +46,7 @@ import { fapiErrors } from "../error-map.ts";
 import { checkOffered, explained, orderOf } from "./order-request.ts";
 import { ackText, orderText } from "./order-text.ts";
 import { sentPriceOf } from "./price-decimals.ts";
-import { type BookInView, matchedPrice } from "./price-match.ts";
+import { type BookInView, isMatched, matchedPrice } from "./price-match.ts";
 
 const kind = MarketKind.perpetual;
 
@@ -80,8 +80,8 @@ export function referenceOf(
 
 /** Ticks of an amendment's price, sent or matched. */
 function amendPriceOf(params: FapiAmendParameters, at: BookInView): number {
-  const { price: text, priceMatch = "NONE", side } = params;
-  if (priceMatch === "NONE") return sentPriceOf(text ?? refused(missingParameter("price")), at);
+  const { price: text, priceMatch, side } = params;
+  if (!isMatched(priceMatch)) return sentPriceOf(text ?? refused(missingParameter("price")), at);
   if (text !== undefined) refused(unneededParameter("price"));
   return matchedPrice(priceMatch, sidesByName[side], at);
 }

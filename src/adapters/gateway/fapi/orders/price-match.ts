@@ -24,12 +24,15 @@ const levels = {
   QUEUE_20: { isOpposite: false, level: 20 },
 } as const;
 
+export type PriceMatch = keyof typeof levels;
+
+/** Whether an order takes its price from a level of the book. */
+export function isMatched(match: PriceMatch | "NONE" | undefined): match is PriceMatch {
+  return match !== undefined && match !== "NONE";
+}
+
 /** Ticks of the price level that `match` names for an order of `side`; refused if the book has no such level. */
-export function matchedPrice(
-  match: keyof typeof levels,
-  side: Side,
-  { market, model }: BookInView,
-): number {
+export function matchedPrice(match: PriceMatch, side: Side, { market, model }: BookInView): number {
   const { isOpposite, level } = levels[match];
   const { depth } = model.view(market);
   let passed = 0;
