@@ -17,6 +17,8 @@ const followMsMax = 5_000;
 const warmMsMax = 60_000;
 /** Number of events that a follower may be behind. */
 const distanceMax = 500;
+/** How long a venue follows before the next change: its threads then have folded what it read at its start. */
+const followedMs = 8_000;
 const pollMs = 50;
 
 export class LedVenues {
@@ -114,16 +116,17 @@ export class LedVenues {
     this.#leader = 1 - this.#leader;
   }
 
-  /** Starts the venue that led before; resolves when it follows closely. */
+  /** Starts the venue that led before; resolves when it has followed closely for a while. */
   async restartFollower(): Promise<void> {
     await this.follower.process?.ended;
     this.follower.start();
     await this.follower.untilRole("follower");
     for (const endMs = performance.now() + warmMsMax; ; await sleep(pollMs)) {
       const distance = (await this.follower.status())?.["distance"];
-      if (typeof distance === "number" && distance < distanceMax) return;
+      if (typeof distance === "number" && distance < distanceMax) break;
       if (performance.now() > endMs) throw new Error("the follower has not come close");
     }
+    await sleep(followedMs);
   }
 
   async stop(): Promise<void> {
