@@ -14,6 +14,8 @@ import { VenueProcess } from "../venue/venue-process.ts";
 
 /** Number of times that a row alternates between the venue's own front and the gateway. */
 const slices = 5;
+/** Slices before those that count, until the compiled code is the final one. */
+const warmSlices = 4;
 const keyCount = 512;
 /** Pairs of orders that one reading of the added latency takes. */
 const pairs = 3000;
@@ -65,7 +67,7 @@ function urlOf(place: PostgresConnectionOptions): string {
 async function addedLatency(bench: Bench): Promise<Reading> {
   const { leader, gateway, keys, stop } = await startPair(bench);
   try {
-    const warm = { connections: 32, warmUpMs: 0, durationMs: 4000 };
+    const warm = { connections: 32, warmUpMs: 0, durationMs: 15_000 };
     for (const { endpoint } of [leader, gateway]) await bench.stage.orders(endpoint, keys, warm);
     bench.say(`${pairs} orders at the venue's front and at the gateway, in turn`);
     const { ms, addedMs } = await sendInTurn([leader.endpoint, gateway.endpoint], keys, pairs);
@@ -126,7 +128,8 @@ async function leaderShare(bench: Bench): Promise<Reading> {
       keys: await createLoadKeys(alone.dataDir, keyCount),
     };
     const led = { venue: pair.leader, front: pair.gateway, keys: pair.keys };
-    for (const served of [whole, led]) await costOf(bench, served);
+    for (let slice = 0; slice < warmSlices; slice++)
+      for (const served of [whole, led]) await costOf(bench, served);
     const costs: { own: Cost; over: Cost }[] = [];
     for (let slice = 0; slice < slices; slice++) {
       const own = await costOf(bench, whole);

@@ -155,12 +155,12 @@ test("DOC-5 the search finds a route by keyboard alone", async () => {
   await page.goto(`${fixture.address}/docs`);
   await page.keyboard.press("/");
   await page.keyboard.type("countdownCancelAll");
-  await page.getByRole("region", { name: "Search results" }).getByRole("link").first().waitFor();
+  const found = page.getByRole("region", { name: "Search results" });
+  await found.getByRole("link", { name: "countdownCancelAll" }).first().waitFor();
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/docs\/rest\/perpetuals#postFapiV1CountdownCancelAll$/);
   await page.keyboard.press("/");
   await page.keyboard.type("trusted_proxies");
-  const found = page.getByRole("region", { name: "Search results" });
   await found.getByRole("link", { name: "TRUSTED_PROXIES" }).waitFor();
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/docs\/reference\/config$/);

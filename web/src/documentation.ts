@@ -74,11 +74,16 @@ async function show(container: HTMLElement, text: string): Promise<void> {
 function startSearch(form: HTMLFormElement, container: HTMLElement): void {
   const field = form.querySelector("input");
   if (field === null) return;
-  const look = () => void show(container, field.value);
-  field.addEventListener("input", look);
+  let shown = Promise.resolve();
+  field.addEventListener("input", () => {
+    shown = show(container, field.value);
+  });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    container.querySelector("a")?.click();
+    // The results of what was typed may still be on their way.
+    void shown.then(() => {
+      if (!container.hidden) container.querySelector("a")?.click();
+    });
   });
   addEventListener("keydown", (event) => {
     const isTyping = event.target instanceof HTMLInputElement;
