@@ -10,6 +10,7 @@ import { growthRows } from "./growth.ts";
 import { historyRows } from "./history.ts";
 import { idleRows } from "./idle.ts";
 import { leadershipRows } from "./leadership.ts";
+import { makerRows } from "./makers.ts";
 import { memoryRows } from "./memory.ts";
 import { orderPathRows } from "./order-path.ts";
 import { priceRows } from "./prices.ts";
@@ -31,6 +32,7 @@ export const benchRows: readonly BenchRow[] = [
   ...priceRows,
   ...orderPathRows,
   ...processorTimeRows,
+  ...makerRows,
   ...gatewayRows,
   ...leadershipRows,
   ...standbyRows,

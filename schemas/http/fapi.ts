@@ -50,6 +50,8 @@ export const fapiOrder = z.object({
   positionSide: z.enum(["BOTH", "LONG", "SHORT"]).optional(),
   newClientOrderId: z.string().optional(),
   newOrderRespType: z.enum(["ACK", "RESULT"]).optional(),
+  /** Only on an order connection that has declared it, where an order may ask to stay. */
+  cancelOnDisconnect: truth.optional(),
   /** Clients send zero to mean that there is no stop price. */
   stopPrice: decimalText.optional(),
   activationPrice: decimalText.optional(),

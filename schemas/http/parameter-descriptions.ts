@@ -15,6 +15,8 @@ export const parameterDescriptions: Readonly<Record<string, string>> = {
   stopPrice: "Trigger price of a conditional order.",
   newClientOrderId: "Client order id: 1 to 36 characters of `.A-Z:/a-z0-9_-`.",
   newOrderRespType: "Level of detail of the answer.",
+  cancelOnDisconnect:
+    "Order connections that have declared it: false keeps the order when the connection is lost.",
   selfTradePreventionMode: "What happens when the order meets another order of the same account.",
   preventedMatchId: "Id of a match prevented by self-trade prevention.",
   fromPreventedMatchId: "First `preventedMatchId` in the answer; only with `orderId`.",

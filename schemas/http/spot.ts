@@ -45,6 +45,8 @@ export const spotOrder = z.object({
   stopPrice: decimalText.optional(),
   newClientOrderId: clientOrderId.optional(),
   newOrderRespType: z.enum(["ACK", "RESULT", "FULL"]).optional(),
+  /** Only on an order connection that has declared it, where an order may ask to stay. */
+  cancelOnDisconnect: truth.optional(),
   selfTradePreventionMode: z
     .enum(["NONE", "EXPIRE_TAKER", "EXPIRE_MAKER", "EXPIRE_BOTH", "DECREMENT"])
     .optional(),

@@ -198,6 +198,11 @@ export function optionalFlag(description: string): Field {
   return { ...flag(description), isOptional: true };
 }
 
+/** A number that is 0 if left out. */
+export function optionalNumber(description: string): Field {
+  return { ...anyNumber(description), absent: 0, isOptional: true };
+}
+
 /** The same field, as a member of the optional part `part` of its record. */
 export function inPart(part: string, of: Field): Field {
   return { ...of, part };

@@ -204,9 +204,12 @@ export const busHeader: MessageRow = {
       "From the leader: Unix ms at which the ledger's updates were last read completely; 0 for never.",
     ),
     markets: anyNumber("From the leader: the number of its markets. Markets are only ever added."),
+    origin: anyNumber(
+      "From a gateway: the number under which the leader knows its commands; 0 before the registration.",
+    ),
   },
   layout: [
     ...["protocol", "slot", "lane", "count", "epoch", "incarnation", "firstSeq", "durableSeq"],
-    ...["sentUs", "followedMs", "markets"],
+    ...["sentUs", "followedMs", "markets", "origin"],
   ],
 };

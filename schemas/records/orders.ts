@@ -19,6 +19,7 @@ import {
   named,
   optionalCode,
   optionalFlag,
+  optionalNumber,
   orderId,
   quoteAmount,
   recordOrNull,
@@ -253,6 +254,7 @@ export const orderCommands: CommandRows = {
         {
           key: { ...requestKeyOrNull(""), bit: { byte: "flags", mask: 16 } },
           leverage: anyNumber(),
+          connection: optionalNumber(""),
         },
         "Null for an order without attachments.",
       ),
@@ -295,6 +297,9 @@ export const orderCommands: CommandRows = {
         true,
       ),
       growsNot: optionalFlag("True for an amend that may only reduce the quantity."),
+      connection: optionalNumber(
+        "The order connection that sent it, if that cancels on disconnect; 0 or absent for none.",
+      ),
     },
   },
   setCountdown: {

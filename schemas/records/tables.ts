@@ -6,6 +6,7 @@
 // number a change must raise.
 
 import { accountCommands, accountEvents } from "./accounts.ts";
+import { connectionCommands, connectionEvents } from "./connections.ts";
 import { gatewayCommands, gatewayEvents } from "./gateways.ts";
 import { marketCommands, marketEvents } from "./markets.ts";
 import { orderCommands, orderEvents } from "./orders.ts";
@@ -25,6 +26,7 @@ export const events: EventRows = byCode<EventRow>(
   orderEvents,
   marketEvents,
   gatewayEvents,
+  connectionEvents,
 );
 
 export const commands: CommandRows = byCode<CommandRow>(
@@ -32,4 +34,5 @@ export const commands: CommandRows = byCode<CommandRow>(
   orderCommands,
   marketCommands,
   gatewayCommands,
+  connectionCommands,
 );

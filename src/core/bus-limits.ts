@@ -1,6 +1,7 @@
 // Limits of the bus between gateways and the leader. Both sides use the same ones.
 
 import { assert } from "./assert.ts";
+import { connectionOwnerLostMs } from "./connection-limits.ts";
 
 /** Longest message between a gateway and the leader. NATS servers refuse more than 1 MiB by default. */
 export const busMessageBytesMax = 2 ** 18;
@@ -23,8 +24,11 @@ export const leaderSignMs = 100;
 /** Time in ms after which a leader gives the slot of a gateway that sends nothing to another one. */
 export const gatewayLostMs = 10_000;
 
-/** Time in ms between two messages of a gateway that has nothing to send. */
-export const gatewaySignMs = 500;
+/**
+ * Time in ms between two messages of a gateway that has nothing to send. A gateway that serves order connections loses
+ * them after `connectionOwnerLostMs` of silence.
+ */
+export const gatewaySignMs = 200;
 
 /**
  * Time in ms after which a gateway sends its unanswered commands again. A leader that has them does nothing; a lost
@@ -39,6 +43,8 @@ export const groupsHeldBytesMax = 2 ** 25;
 export const gapEventsMax = 65_536;
 
 assert(
-  leaderSignMs * 3 < leaderLostMs && gatewaySignMs * 3 < gatewayLostMs,
+  leaderSignMs * 3 < leaderLostMs &&
+    gatewaySignMs * 3 < gatewayLostMs &&
+    gatewaySignMs * 3 < connectionOwnerLostMs,
   "a few lost signs of life must not look like a lost leader or gateway",
 );

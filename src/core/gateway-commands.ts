@@ -29,6 +29,8 @@ const kindsOfGateways: ReadonlySet<CommandKind> = new Set([
   CommandKind.bindWallet,
   CommandKind.requestWithdrawal,
   CommandKind.registerOrigin,
+  CommandKind.openConnection,
+  CommandKind.endConnection,
 ]);
 
 /** What development tools of a gateway may ask for as well. */

@@ -160,15 +160,15 @@ export const recordsPerMatchMax = 2;
 const eventsPerMatchMax = 3;
 
 /**
- * Events of one transaction: the incoming order's leverage, acceptance, idempotency key, close and recorded result, and
- * the events of every resting order in its sweep.
+ * Events of one transaction: the incoming order's leverage, acceptance, idempotency key, connection, close and
+ * recorded result, and the events of every resting order in its sweep.
  */
-export const eventsPerTransactionMax = matchesPerOrderMax * eventsPerMatchMax + 5;
+export const eventsPerTransactionMax = matchesPerOrderMax * eventsPerMatchMax + 6;
 
 /** Bytes of the longest command, client id included. */
-export const commandBytesMax = 192;
+export const commandBytesMax = 200;
 
-/** Ring from one command source to clearing: about 5,500 commands, some 100 ms of full load. */
+/** Ring from one command source to clearing: about 5,200 commands, some 100 ms of full load. */
 export const commandRingBytes = 2 ** 20;
 
 /** Cancels have their own ring so that they never queue behind orders. */

@@ -135,6 +135,8 @@ export interface OrderAttachments {
   readonly key: RequestKey | null;
   /** Perpetuals: the account's leverage in the market from this order on; 0 leaves it unchanged. */
   readonly leverage: number;
+  /** The order connection that cancels on disconnect and sent the order; 0 or absent for none. */
+  readonly connection?: number;
 }
 
 /** The options of an order that sets none. */
@@ -190,6 +192,8 @@ export const CloseReason = {
   uncovered: 12,
   /** A leg of a TP/SL: the other leg triggered, or a newer leg replaced this one. */
   linked: 13,
+  /** The connection that placed it was lost, and had declared that its orders are then cancelled. */
+  disconnected: 14,
 } as const;
 export type CloseReason = (typeof CloseReason)[keyof typeof CloseReason];
 
@@ -207,8 +211,8 @@ export type CancelCondition = (typeof CancelCondition)[keyof typeof CancelCondit
 export const opposite = (side: Side): Side => (1 - side) as Side;
 
 /**
- * Status after a close (ORD-50). Cancelled: by the owner, by a countdown, because the market closed, or because of a
- * linked order. Expired in match: by self-trade prevention. Expired: for every other reason.
+ * Status after a close (ORD-50). Cancelled: by the owner, by a countdown, because its connection was lost, because the
+ * market closed, or because of a linked order. Expired in match: by self-trade prevention. Expired: for every other reason.
  */
 export function statusOfClose(reason: CloseReason): OrderStatus {
   if (reason === CloseReason.selfTrade) return OrderStatus.expiredInMatch;
@@ -216,7 +220,8 @@ export function statusOfClose(reason: CloseReason): OrderStatus {
     reason === CloseReason.cancelled ||
     reason === CloseReason.marketClosed ||
     reason === CloseReason.linked ||
-    reason === CloseReason.countdown;
+    reason === CloseReason.countdown ||
+    reason === CloseReason.disconnected;
   return isWilled ? OrderStatus.cancelled : OrderStatus.expired;
 }
 

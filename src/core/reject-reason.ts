@@ -83,6 +83,10 @@ export const RejectReason = {
   swapMoveKnown: 320,
   /** The key's permissions are no longer those that the change was based on. */
   keyChanged: 321,
+  /** The order connection that sent the command was lost or has withdrawn its declaration. */
+  connectionEnded: 322,
+  /** The account, or the venue, has the maximum of order connections that cancel on disconnect. */
+  tooManyConnections: 323,
 
   // 4xx: the venue
   deadlinePassed: 401,

@@ -81,6 +81,12 @@ export class VenueMachine implements ClearingOutput {
     restingOrders(parts.state, (order) => this.#matcherOf(order.market).restore(order));
   }
 
+  /** Ends what was lost with the leader before, as `Clearing` does. Called once, before any command. */
+  begin(): void {
+    this.#clearing.begin();
+    this.settle();
+  }
+
   /** Handles a command including all matcher requests it causes. */
   handle(command: Command): void {
     this.take(command);

@@ -32,7 +32,7 @@ export interface AuditReport {
  * there.
  */
 export function audit(histories: readonly ToldHistory[], facts: JournalFacts): AuditReport {
-  const faults = [...facts.faults, ...conservationFaults(facts.state)];
+  const faults = [...facts.faults, ...conservationFaults(facts.state), ...lostFaults(facts.state)];
   const counts: AuditCounts = {
     acknowledged: 0,
     cancelled: 0,
@@ -86,6 +86,9 @@ function orderFaults(
   }
 }
 
+/** Reasons of orders that clients see as cancelled: at their request, or because their connection was lost. */
+const ownCancels: readonly CloseReason[] = [CloseReason.cancelled, CloseReason.disconnected];
+
 /** Compares an acknowledged order with the journal's facts. */
 function toldFaults(
   order: ToldOrder,
@@ -124,7 +127,8 @@ function toldFaults(
   }
   if (closed.length > 1) faults.push(`${order.clientId}: closed ${closed.length} times`);
   if (order.cancelledAtQty === null) return faults;
-  if (closed[0]?.reason !== CloseReason.cancelled || executed !== order.cancelledAtQty) {
+  const isCancelled = ownCancels.includes(closed[0]?.reason ?? CloseReason.unfilled);
+  if (!isCancelled || executed !== order.cancelledAtQty) {
     faults.push(
       `${order.clientId}: reported as cancelled at ${order.cancelledAtQty}, but the journal has ${executed}`,
     );
@@ -158,6 +162,14 @@ function fillFaults(account: number, fill: ToldFill, facts: JournalFacts): strin
   return [
     `trade ${fill.tradeId}: reported ${JSON.stringify(told)}, but the journal has ${JSON.stringify(found)}`,
   ];
+}
+
+/** Checks that no order is open whose connection was lost and had declared that its orders are then cancelled. */
+function lostFaults({ connections }: VenueState): string[] {
+  return connections
+    .bound()
+    .filter(({ orderId }) => connections.isLost(orderId))
+    .map(({ orderId, connectionId }) => `order ${orderId} outlives its connection ${connectionId}`);
 }
 
 /**

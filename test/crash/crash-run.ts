@@ -14,14 +14,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { VenueProcess } from "../../bench/venue/venue-process.ts";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
 import { findPostmaster } from "../../src/adapters/postgres/server/postmaster.ts";
+import type { Endpoint } from "../../src/tools/load/http-connection.ts";
 import { createLoadKeys, fundLoadAccount } from "../../src/tools/load/load-accounts.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
+import type { LoadKey } from "../../src/tools/load/signed-requests.ts";
 import { endRemains } from "../support/venue/venue-remains.ts";
 import { type AuditCounts, audit } from "./audit.ts";
-import { CrashClient } from "./crash-client.ts";
+import { CrashClient, type CrashClientOptions } from "./crash-client.ts";
 import { CrashLedger, ledgerSettings, moneyMoved } from "./crash-ledger.ts";
 import { ccUsdc, cethUsdc, ethPerp, perpetualFunding } from "./crash-market.ts";
 import { JournalFacts } from "./journal-facts.ts";
+import { SessionClient } from "./session-client.ts";
+import { SignedClient } from "./signed-client.ts";
 import { answerFaults, tableFaults } from "./table-audit.ts";
 import type { ToldHistory } from "./told-history.ts";
 
@@ -106,6 +110,18 @@ async function logEnds(dataDir: string): Promise<string> {
   return ends.join("\n");
 }
 
+/** A client over an order session whose orders are cancelled when the venue is killed. */
+function guardedClient(
+  key: LoadKey,
+  options: CrashClientOptions,
+  endpoint: () => Endpoint,
+): CrashClient {
+  const http = new SignedClient(key, 0, "10.9.0.1", endpoint);
+  const url = () => `ws://${endpoint().host}:${endpoint().port}/compat/ws-api/v3`;
+  const session = new SessionClient(key, http, url, { cancelsOnDisconnect: true });
+  return new CrashClient(session, key.account, 0, options);
+}
+
 class CrashRun {
   readonly #options: CrashRunOptions;
   readonly #dataDir: string;
@@ -170,7 +186,9 @@ class CrashRun {
     // Members trade in this one market only: their funds are coins in their wallets.
     this.#clients = keys.map((key, index) => {
       const markets = index < clients - members ? [ccUsdc, ccUsdc, cethUsdc, ethPerp] : [ccUsdc];
-      return CrashClient.overHttp(key, index, { seed, markets }, endpoint);
+      const options = { seed, markets };
+      if (index > 0) return CrashClient.overHttp(key, index, options, endpoint);
+      return guardedClient(key, { ...options, markets: [ccUsdc] }, endpoint);
     });
     await this.#ledger.users(users, seed, endpoint);
     await this.#withLedgerStore((sql) => this.#ledger.begin(sql));

@@ -115,13 +115,16 @@ function balanceFaults(row: BalanceRow, { state }: JournalFacts): string[] {
       ];
 }
 
+/** Reasons that count as cancelled: by the owner, because the market closed, because the connection was lost. */
+const cancelReasons: readonly number[] = [0, 5, 14];
+
 /**
  * Returns the status code of src/core/orders.ts: 0 open, 1 filled, 2 cancelled, 3 expired, 4 expired by self-trade
  * prevention.
  */
 function statusOf({ qty, filledQty, closed }: OrderFacts): number {
   if (closed[0]?.reason === 9) return 4;
-  if (closed.length > 0) return closed[0]?.reason === 0 || closed[0]?.reason === 5 ? 2 : 3;
+  if (closed.length > 0) return cancelReasons.includes(closed[0]?.reason ?? 0) ? 2 : 3;
   return filledQty === qty ? 1 : 0;
 }
 

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";
 import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";
@@ -187,6 +188,47 @@ fuzz(
       if (error !== undefined) assert.equal(typeof error.code, "number");
     }
     client.close();
+  },
+);
+
+const wish = fc.oneof(
+  fc.constantFrom<string | number | boolean>(true, false, "true", "False", 500, 60_000, "1000"),
+  fc.integer(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.string({ maxLength: 12 }),
+);
+
+fuzz(
+  "COD-1 COD-6 COD-9 whatever a logon asks for, it is answered, and the session shows what holds",
+  fc.record({ cancelOnDisconnect: wish, heartbeatInterval: wish }, { requiredKeys: [] }),
+  async (wishes) => {
+    front.advance(60_000);
+    const client = await StreamClient.open(`${front.base.replace("http", "ws")}/compat/ws-api/v3`);
+    const params = { apiKey: key.value, ...wishes, timestamp: Math.floor(front.nowUs() / 1000) };
+    const text = Object.entries(params)
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([name, value]) => `${name}=${value}`)
+      .join("&");
+    client.send({
+      id: 1,
+      method: "session.logon",
+      params: { ...params, signature: key.sign(text) },
+    });
+    const logon = await client.next(({ id }) => id === 1);
+    assert.ok([200, 400, 401].includes(logon.status), JSON.stringify(logon));
+    client.send({ id: 2, method: "session.status" });
+    const { result } = await client.next(({ id }) => id === 2);
+    const isOn = logon.status === 200;
+    assert.equal(result.apiKey, isOn ? key.value : null);
+    const wanted = String(wishes.cancelOnDisconnect).toLowerCase() === "true";
+    assert.equal(result.cancelOnDisconnect, isOn && wanted);
+    // An empty parameter counts as left out.
+    const { heartbeatInterval = "" } = wishes;
+    const hasInterval = isOn && heartbeatInterval !== "";
+    assert.equal(result.heartbeatInterval, hasInterval ? Number(heartbeatInterval) : null);
+    client.close();
+    // Its end is an event, and the tests after this one compare states.
+    while (front.venue.state.connections.count > 0) await sleep(1);
   },
 );
 

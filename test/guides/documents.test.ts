@@ -105,6 +105,8 @@ const otherLanguages: Readonly<Record<string, string>> = {
   "docs/guides/journal-export.md ts": "test/journal runs it",
   "docs/guides/trade-with-a-key.md text": "shows the output of the blocks above",
   "docs/guides/listen-to-a-venue.md json": "test/streams sends such frames, signed",
+  "docs/guides/cancel-on-disconnect.md json":
+    "test/venue/cancel-on-disconnect sends such a logon, signed",
 };
 
 const guides = readdirSync(join(projectRoot, "docs/guides")).map((name) => `docs/guides/${name}`);

@@ -40,26 +40,14 @@ import {
 } from "../../src/core/orders.ts";
 import { AuditedBook, type AuditedOrder, isPostOnly, mayRest } from "./audited-book.ts";
 import { AuditedCoins } from "./audited-coins.ts";
+import { AuditedConnections } from "./audited-connections.ts";
 import { AuditedLedger } from "./audited-ledger.ts";
 import { AuditedPrevention } from "./audited-prevention.ts";
 import { AuditedPrices } from "./audited-prices.ts";
 import { AuditedRewards } from "./audited-rewards.ts";
+import { emptyTransaction, type TransactionSoFar } from "./audited-transaction.ts";
 import { AuditedWithdrawals } from "./audited-withdrawals.ts";
 import { naiveWorth } from "./naive-worth.ts";
-
-/** What the auditor has seen of the current transaction. */
-interface TransactionSoFar {
-  events: number;
-  order: AuditedOrder | null;
-  trades: number;
-  isClosed: boolean;
-  /** `account/market` of a leverage change that began the transaction; empty if there was none. */
-  leverage: string;
-}
-
-function emptyTransaction(): TransactionSoFar {
-  return { events: 0, order: null, trades: 0, isClosed: false, leverage: "" };
-}
 
 export class ClearingAuditor {
   readonly ledger: AuditedLedger;
@@ -70,6 +58,7 @@ export class ClearingAuditor {
   readonly #rewards: AuditedRewards;
   readonly #withdrawals: AuditedWithdrawals;
   readonly #prevention = new AuditedPrevention();
+  readonly #connections = new AuditedConnections();
   readonly #clientIds = new Map<string, number>();
   /** Time from which each idempotency key may be used again, in microseconds. */
   readonly #keys = new Map<string, number>();
@@ -222,6 +211,7 @@ export class ClearingAuditor {
         this.#trade(event);
         break;
       case EventKind.orderClosed:
+        this.#connections.close(event);
         this.#close(event);
         break;
       case EventKind.leverageSet:
@@ -237,6 +227,11 @@ export class ClearingAuditor {
         this.#judgeAccount(event);
         break;
       case EventKind.commandDone:
+        break;
+      case EventKind.connectionOpened:
+      case EventKind.connectionEnded:
+      case EventKind.orderBound:
+        this.#connections.take(event, this.#current);
         break;
       case EventKind.requestKeyed:
         this.#useKey(event);
@@ -391,16 +386,12 @@ export class ClearingAuditor {
     assert.equal(order.account, event.account, "a closed order must belong to the event's account");
     this.#leaveClientId(order);
     const { order: incoming } = this.#current;
-    const { cancelled, marketClosed, goodTillDate, countdown, triggerRefused, liquidation } =
-      CloseReason;
+    const { cancelled, marketClosed, goodTillDate, countdown } = CloseReason;
+    const { triggerRefused, liquidation, disconnected } = CloseReason;
     if (incoming === null) {
       const reasons: number[] = [
-        cancelled,
-        marketClosed,
-        goodTillDate,
-        countdown,
-        triggerRefused,
-        liquidation,
+        ...[cancelled, marketClosed, goodTillDate, countdown],
+        ...[triggerRefused, liquidation, disconnected],
       ];
       if (this.#wasLeftBehind(order)) reasons.push(CloseReason.uncovered);
       if (order.isReduceOnly) reasons.push(CloseReason.reduceOnly, CloseReason.linked);

@@ -123,6 +123,7 @@ function runStream(
   }
   settleLiquidations(venue);
   assertSound(venue.state, auditor);
+  assertNothingLost(venue);
   assertNobodyOwes(venue, model);
   const folded = new VenueState(testMarkets);
   for (const event of venue.events) apply(folded, event);
@@ -134,6 +135,12 @@ function runStream(
   told.claims += countOf(EventKind.rewardClaimed);
   told.moves += countOf(EventKind.positionMoved);
   told.trades += venue.state.nextTradeId - 1;
+}
+
+/** Asserts that every order whose connection was lost has been cancelled. */
+function assertNothingLost({ state: { connections } }: TestVenue): void {
+  const lost = connections.bound().filter(({ orderId }) => connections.isLost(orderId));
+  assert.deepEqual(lost, [], "an order must not outlive its connection");
 }
 
 /** Ticks with constant prices until all liquidations have ended. */

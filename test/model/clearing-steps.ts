@@ -18,7 +18,6 @@ import {
   type CancelCondition,
   derivedClientId,
   noOptions,
-  type OrderAttachments,
   OrderType,
   Side,
   type StpMode,
@@ -29,6 +28,7 @@ import type { IndexOrigin } from "../../src/core/perpetuals/index-price.ts";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
 import { oneUsdc } from "../support/machine/test-markets.ts";
 import type { Draft, TestVenue } from "../support/machine/test-venue.ts";
+import { attachedTo, connectedTo, connectionCommandOf, connectionOf } from "./connection-steps.ts";
 import { keyChangeOf, registrationOf } from "./key-steps.ts";
 import { loosenTerms } from "./loosened-terms.ts";
 
@@ -173,7 +173,7 @@ function placeOf(venue: Scene, [, who, where, how, much, name]: Step): Draft<Com
     qty: much % 67 === 0 ? 0 : 1 + (much % (3 * qty * (market > 3 && name % 3 === 0 ? 60 : 1))),
     ...noOptions,
     clientId: clientIdOf(venue, name),
-    attached: attachedTo(much, name),
+    attached: attachedTo(much, name) ?? connectedTo(venue, accountOf(venue, who), how),
   };
 }
 
@@ -270,15 +270,8 @@ function amendOf(venue: Scene, [, who, where, how, much]: Step): Draft<Command> 
     qty: Math.max(qty + (much % 41) - 20, 0),
     side: much % 5 === 0 ? ((much % 2) as Side) : null,
     growsNot: much % 7 === 0,
+    connection: how % 5 === 0 ? connectionOf(venue, account, much) : 0,
   };
-}
-
-/** Returns an order's attachments: usually none, else a leverage, an idempotency key that often repeats, or both. */
-function attachedTo(much: number, name: number): OrderAttachments | null {
-  if (name % 6 !== 0) return null;
-  const low = BigInt((name >> 3) % 500) * 0x9e3779b97f4a7c15n;
-  const key = { high: 1n, low: BigInt.asIntN(64, low), payload: BigInt(much) };
-  return { key: name % 4 === 0 ? null : key, leverage: much % 3 === 0 ? much % 104 : 0 };
 }
 
 /** Returns a client id: usually empty, else often a duplicate, and rarely one in the form that the venue reserves. */
@@ -341,6 +334,7 @@ function accountCommandOf(venue: Scene, [, who, where, how, much]: Step): Draft<
     case 8:
       return keyChangeOf(venue, how, much);
     case 9:
+      if (how % 2 === 0) return connectionCommandOf(venue, account, much);
       return {
         kind: CommandKind.setCountdown,
         account,

@@ -44,6 +44,7 @@ const mayChangeNothing: ReadonlySet<CommandKind> = new Set([
   CommandKind.setReferrer,
   CommandKind.claimReward,
   CommandKind.settleFunding,
+  CommandKind.endConnection,
 ]);
 
 function auditSteps(steps: readonly Recorded[], label: string): void {

@@ -5,6 +5,7 @@
 
 import assert from "node:assert/strict";
 import { OriginLane } from "../../src/core/command-identity.ts";
+import { connectionOwnerReturnMs } from "../../src/core/connection-limits.ts";
 import { type Command, CommandKind } from "../../src/core/generated/commands.ts";
 import type { VenueEvent } from "../../src/core/generated/events.ts";
 import { MatchLane } from "../../src/core/match-messages.ts";
@@ -41,6 +42,7 @@ export interface FailoverCounts {
 }
 
 const matcherCount = 2;
+const tickMs = 100;
 const chances = {
   send: 500,
   answer: 300,
@@ -75,6 +77,7 @@ export class FailoverRun {
   /** Runs to the end and checks everything; throws at the first violation. */
   run(): FailoverCounts {
     for (let step = 0; step < this.#options.steps; step++) this.#step();
+    this.#endWaits();
     this.#leader.machine.settle();
     this.#commit(this.#leader.events.length);
     const unanswered = this.#gateways.map(({ waiting }) => waiting);
@@ -100,10 +103,30 @@ export class FailoverRun {
     if (deed === "send") this.#send(gateway);
     else if (deed === "answer") this.#answerAny();
     else if (deed === "commit") this.#commit(this.#anyEnd());
-    else if (deed === "tick") this.#deliver(this.#leader.command({ kind: CommandKind.tick }));
+    else if (deed === "tick") this.#tick();
     else if (deed === "resend") this.#resend(gateway);
     else if (deed === "change") this.#change();
     else if (deed === "restart") this.#restart(gateway);
+  }
+
+  #tick(): void {
+    this.#giveSigns();
+    this.#deliver(this.#leader.command({ kind: CommandKind.tick }));
+  }
+
+  /** Lets the leader give up gateways of before, and sends again what it refused until then. */
+  #endWaits(): void {
+    for (let ms = 0; ms < 2 * connectionOwnerReturnMs; ms += tickMs) {
+      this.#leader.nowUs += tickMs * 1000;
+      this.#tick();
+    }
+    for (const gateway of this.#gateways) this.#resend(gateway);
+  }
+
+  /** Both gateways live, so their connections are never lost by silence. */
+  #giveSigns(): void {
+    for (const { origin } of this.#gateways)
+      this.#deliver(this.#leader.command({ kind: CommandKind.signOfLife, origin, front: 0 }));
   }
 
   #anyGateway(): ModelGateway {
@@ -200,6 +223,8 @@ export class FailoverRun {
     this.#leader.nowUs = nowUs;
     this.#committed = 0;
     this.#delivered = 0;
+    this.#leader.machine.begin();
+    this.#giveSigns();
     const renumbers = this.#options.canary === "renumbers";
     for (const gateway of this.#gateways) {
       for (const command of gateway.again(nowUs, renumbers)) {

@@ -6,6 +6,7 @@ import { type CommandIdentity, OriginLane } from "../../src/core/command-identit
 import { isFromGateway } from "../../src/core/gateway-commands.ts";
 import { type Command, CommandKind } from "../../src/core/generated/commands.ts";
 import type { Reply } from "../../src/core/generated/messages.ts";
+import { RejectReason } from "../../src/core/reject-reason.ts";
 import type { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import type { Draft } from "../support/machine/test-venue.ts";
 import { type Scene, type Step, unstampedCommand } from "./clearing-steps.ts";
@@ -80,6 +81,10 @@ export class ModelGateway {
     this.#waiting = new Map();
   }
 
+  get origin(): number {
+    return this.#origin;
+  }
+
   get waiting(): number {
     return this.#waiting.size;
   }
@@ -127,6 +132,8 @@ export class ModelGateway {
 
   /** Takes an answer. A second one, to a command sent again meanwhile, must be equal. */
   hear(reply: Reply): void {
+    // A leader that waits for gateways takes no orders yet. The command is sent again.
+    if (reply.reason === RejectReason.stopping) return;
     const sent = this.#waiting.get(reply.correlation);
     if (sent !== undefined) {
       this.#waiting.delete(reply.correlation);

@@ -31,6 +31,7 @@ interface Answered {
 
 /** Orders that cause work of the venue after their transaction, which a change of leader may delay. */
 function hasFollowUp(command: Command): boolean {
+  if (command.kind === CommandKind.endConnection) return !command.keepsOrders;
   if (command.kind !== CommandKind.placeOrder) return command.kind === CommandKind.settleFunding;
   const { isReduceOnly, triggerPrice, activationPrice, trailingBps } = command;
   return isReduceOnly || triggerPrice > 0 || activationPrice > 0 || trailingBps > 0;
@@ -109,6 +110,7 @@ function continued(run: StraightRun, cut: number, random: SeededRandom) {
   const state = takenOver(events.slice(0, cut), random.below(2) === 0);
   const next = new TestVenue({ state, ...intervals });
   const again = sentAgain(run, state, cut, random);
+  next.machine.handle(next.command({ kind: CommandKind.signOfLife, origin: 1, front: 0 }));
   for (const { command, reply } of again) {
     next.machine.handle(structuredClone(command));
     assert.deepEqual(next.replyTo(command), reply, JSON.stringify(command, plain));

@@ -8,11 +8,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { KeyType } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/generated/commands.ts";
 import { FrontFixture, type TestKey } from "../surface/front-fixture.ts";
-import { type Frame, StreamClient } from "./stream-client.ts";
+import { call } from "./session-client.ts";
+import { StreamClient } from "./stream-client.ts";
 
 let front: FrontFixture;
 const clients: StreamClient[] = [];
-let nextId = 1;
 
 before(async () => {
   front = await FrontFixture.open({
@@ -30,29 +30,6 @@ async function open(path = "ws-api/v3"): Promise<StreamClient> {
   const client = await StreamClient.open(`${front.base.replace("http", "ws")}/compat/${path}`);
   clients.push(client);
   return client;
-}
-
-type Parameters = Record<string, string | number | boolean>;
-
-/** Sends a request and returns the answer; if `key` is given, signs the sorted parameters as Binance does. */
-async function call(
-  client: StreamClient,
-  method: string,
-  params: Parameters = {},
-  key?: TestKey,
-): Promise<Frame> {
-  const id = nextId++;
-  let all: Parameters = params;
-  if (key !== undefined) {
-    all = { ...params, apiKey: key.value, timestamp: Date.now() };
-    const text = Object.keys(all)
-      .sort()
-      .map((name) => `${name}=${all[name]}`)
-      .join("&");
-    all = { ...all, signature: key.sign(text) };
-  }
-  client.send({ id, method, params: all });
-  return client.next((frame) => frame.id === id);
 }
 
 const order = { symbol: "CC-USDC", side: "BUY", type: "LIMIT", timeInForce: "GTC" };

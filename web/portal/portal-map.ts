@@ -25,6 +25,7 @@ export const groups: readonly Group[] = [
     paths: [
       "README.md",
       "docs/guides/trade-with-a-key.md",
+      "docs/guides/cancel-on-disconnect.md",
       "docs/guides/clients.md",
       "docs/guides/listen-to-a-venue.md",
       "docs/guides/native-walk.md",

@@ -100,6 +100,8 @@ const table: readonly (readonly [keyof typeof RejectReason, Row, Row?])[] = [
   ["amendGrows", [422, -2038, "Order amend (quantity increase) is not supported."]],
   ["amendWrongSide", [400, -1100, /'side'/]],
   ["swapMoveKnown", disabled],
+  ["connectionEnded", [422, -2010, /connection .* counts as lost/]],
+  ["tooManyConnections", [400, -1034, /limit is 256 per account/]],
   ["deadlinePassed", notExecuted],
   ["windowPassed", [401, -1021, /recvWindow/]],
   ["tooManyOrdersIn10s", [429, -1003, /50 orders per 10 SECOND/]],

@@ -5,6 +5,7 @@
 import { EventKind, type VenueEvent } from "../../core/generated/events.ts";
 import type { Reply } from "../../core/generated/messages.ts";
 import { bodyBytesMax, queryBytesMax } from "../../core/limits.ts";
+import { MarketKind } from "../../core/markets.ts";
 import type { VenueState } from "../../engine/state/venue-state.ts";
 import type { KeyStore } from "../../ports/access/key-store.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -18,6 +19,7 @@ import type { SecretBox } from "../../services/access/secret-box.ts";
 import { SessionDirectory } from "../../services/access/session-directory.ts";
 import type { OrderClaims } from "../../services/bus/order-claims.ts";
 import { rangesHold } from "../network/address-ranges.ts";
+import { fapiErrors } from "./fapi/error-map.ts";
 import { isChallengePath } from "./native/access/session-routes.ts";
 import { nativeTransportErrors } from "./native/error-map.ts";
 import { NativePipeline } from "./native/native-pipeline.ts";
@@ -42,6 +44,7 @@ import { ClientAddresses } from "./server/client-address.ts";
 import { CrossOrigin } from "./server/cross-origin.ts";
 import type { HttpCall, Method } from "./server/http-call.ts";
 import { type TransportFault, UwsServer } from "./server/uws-server.ts";
+import { spotErrors } from "./spot/error-map.ts";
 import { type StreamOptions, type StreamParts, Streams } from "./streams/streams.ts";
 
 export interface GatewayOptions {
@@ -289,7 +292,7 @@ class FrontGateway implements Gateway {
 
   /**
    * Applies an event to the caches of keys and sessions: loads or drops their secrets, ends the streams of revoked
-   * keys, and checks the streams of changed keys.
+   * keys, checks the streams of changed keys, and closes order connections that have ended.
    */
   #followRights(event: VenueEvent): void {
     switch (event.kind) {
@@ -306,6 +309,9 @@ class FrontGateway implements Gateway {
           this.#keys.load(event.keyId);
           this.#streams.checkKey(event.keyId);
         }
+        break;
+      case EventKind.connectionEnded:
+        this.#streams.endConnection(event.connectionId);
         break;
       case EventKind.sessionOpened:
         this.#sessions.load(event.sessionId);
@@ -336,6 +342,8 @@ class FrontGateway implements Gateway {
       secretBox,
       deadlineMs,
       pipeline: this.#pipeline,
+      bridge: this.#bridge,
+      errors: { [MarketKind.spot]: spotErrors, [MarketKind.perpetual]: fapiErrors },
       server: this.#server,
       storeWait: this.#storeWait,
       isStrict: this.#options.isStrict,

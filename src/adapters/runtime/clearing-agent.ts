@@ -87,6 +87,7 @@ export class ClearingAgent implements Agent, ClearingOutput {
   readonly #mainBell: Doorbell;
   readonly #inputLog: InputLog | null;
   readonly #refusals: RefusalCounts;
+  #hasBegun = false;
   #firstSource = 0;
   #quietUntilUs = 0;
 
@@ -118,7 +119,7 @@ export class ClearingAgent implements Agent, ClearingOutput {
   }
 
   doWork(): number {
-    let work = 0;
+    let work = this.#begin();
     for (const [index, matcher] of this.#matchers.entries()) {
       work += this.#hearMatcher(matcher, index);
     }
@@ -129,6 +130,7 @@ export class ClearingAgent implements Agent, ClearingOutput {
   }
 
   hasWork(): boolean {
+    if (!this.#hasBegun) return true;
     if (!this.#hasRoom()) return false;
     if (this.#matchers.some(({ replies }) => !replies.isEmpty())) return true;
     if (!this.#clearing.canAccept()) return false;
@@ -160,6 +162,14 @@ export class ClearingAgent implements Agent, ClearingOutput {
     const ring = this.#journal;
     encodeReply(ring, ring.claim(replyBytes), reply);
     ring.commit();
+  }
+
+  /** Lets clearing end what was lost with the leader before, in the first cycle. */
+  #begin(): number {
+    if (this.#hasBegun) return 0;
+    this.#hasBegun = true;
+    this.#clearing.begin();
+    return 1;
   }
 
   #hasRoom(): boolean {

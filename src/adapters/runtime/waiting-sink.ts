@@ -3,7 +3,7 @@
 // does not go on before the command's deadline, it is refused here. Cancels are sent first. The bridge before this sink
 // bounds how many commands wait (`requestsInFlightMax`).
 
-import type { Command } from "../../core/generated/commands.ts";
+import { type Command, CommandKind } from "../../core/generated/commands.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import type { CommandLane, CommandSink } from "../../ports/command-sink.ts";
 import type { CountersBuffer } from "../../wire/counters-buffer.ts";
@@ -39,7 +39,8 @@ export class WaitingSink implements CommandSink {
     const { sink, counters } = this.#parts;
     // What waits was sent earlier, so nothing passes it.
     if (this.#timer === null && !counters.isJournalStalled()) return sink.trySend(command, lane);
-    if (!sink.takes(lane)) return false;
+    // A sign of life says nothing later.
+    if (!sink.takes(lane) || command.kind === CommandKind.signOfLife) return false;
     this.#waiting[lane].push(command);
     this.#timer ??= setInterval(() => this.#look(), lookMs);
     return true;

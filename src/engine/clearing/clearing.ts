@@ -23,6 +23,7 @@ import { MarginStatuses } from "../risk/margin-status.ts";
 import type { VenueState } from "../state/venue-state.ts";
 import { AccountDecisions } from "./accounts/account-decisions.ts";
 import { RewardDecisions } from "./accounts/reward-decisions.ts";
+import { ConnectedOrders } from "./connections/connected-orders.ts";
 import { BestPrices, MatcherLanes } from "./matchers/matcher-lanes.ts";
 import { FillBuffer, type PendingRequest, RequestKind } from "./matchers/request-lane.ts";
 import { Admission } from "./orders/admission.ts";
@@ -48,6 +49,12 @@ import { RiskScan } from "./perpetuals/risk-scan.ts";
 import { TpSlOrders } from "./perpetuals/tp-sl-orders.ts";
 import { ResentCommands } from "./transactions/resent-commands.ts";
 import { type TransactionOutput, TransactionWriter } from "./transactions/transaction-writer.ts";
+
+/** A lost connection is lost, however late clearing hears of it, and a sign of life gets no reply. */
+const timelessKinds: ReadonlySet<CommandKind> = new Set([
+  CommandKind.endConnection,
+  CommandKind.signOfLife,
+]);
 
 /**
  * Receives clearing's decisions. Implementations must not keep what they receive, except a request until it
@@ -88,6 +95,7 @@ export class Clearing implements MatchReplySink {
   readonly #accountDecisions: AccountDecisions;
   readonly #deadlines: Deadlines;
   readonly #haltCancels: MarketHaltCancels;
+  readonly #connected: ConnectedOrders;
   readonly #orphaned: OrphanedReduceOnlyOrders;
   readonly #underMargined: UnderMarginedOrders;
   readonly #marks: Marks;
@@ -103,7 +111,7 @@ export class Clearing implements MatchReplySink {
   #quietUntilUs = 0;
 
   constructor(parts: ClearingParts) {
-    const { state, output, matcherCount, matcherOf } = parts;
+    const { state, output, matcherCount, matcherOf, opensWithoutIndex } = parts;
     assert(state.clientIds !== null, "the state of clearing must have an index of client ids");
     this.#state = state;
     this.best = new BestPrices(state.table.markets.length);
@@ -131,7 +139,6 @@ export class Clearing implements MatchReplySink {
     const floor = new MarginFloor(state, laneOf);
     const perpetual = new PerpetualTerms(state, pending, floor);
     const tiers = new LeverageTiers(state.table);
-    const { opensWithoutIndex } = parts;
     const interest = new OpenInterest(state, pending, !opensWithoutIndex);
     const inputs = { state, best, pending, perpetual, laneOf, tiers, floor, opensWithoutIndex };
     const admission = new Admission({ ...inputs, interest });
@@ -150,7 +157,9 @@ export class Clearing implements MatchReplySink {
     const massCancels = new MassCancels(shared);
     const cancelling = { ...shared, massCancels };
     this.#massCancels = massCancels;
-    this.#amends = new OrderAmends(shared);
+    this.#connected = new ConnectedOrders(cancelling);
+    const guarded = { ...shared, connected: this.#connected };
+    this.#amends = new OrderAmends(guarded);
     this.#cancels = new OrderCancels({ ...cancelling, amends: this.#amends });
     const conditional = new ConditionalOrders(shared);
     const deadlines = new Deadlines(cancelling);
@@ -163,7 +172,7 @@ export class Clearing implements MatchReplySink {
     this.#underMargined = new UnderMarginedOrders(cancelling);
     const onWaiting = (market: number, id: number) => this.#rested(market, id);
     this.#tpSl = new TpSlOrders({ ...shared, conditional, onWaiting });
-    const following = { ...shared, keyed: new KeyedRequests(shared), deadlines, haltCancels };
+    const following = { ...guarded, keyed: new KeyedRequests(shared), deadlines, haltCancels };
     const tpSl = this.#tpSl;
     this.#placement = new OrderPlacement({ ...following, conditional, tpSl });
     this.#accountDecisions = new AccountDecisions(following);
@@ -179,10 +188,18 @@ export class Clearing implements MatchReplySink {
 
   /**
    * True while any command may be passed: every lane has a credit for another request, and clearing is not waiting for
-   * answers before it moves positions.
+   * answers before it moves positions, nor cancelling the orders of connections that were lost before it began.
    */
   canAccept(): boolean {
-    return this.#lanes.haveCredit() && !this.#isPausing();
+    return this.#lanes.haveCredit() && !this.#isPausing() && !this.#connected.isBeginning;
+  }
+
+  /**
+   * Ends what was lost with the leader before: the order connections of its fronts. Must be called once, before the first
+   * command; clearing takes commands once their orders are cancelled. Spec COD-10.
+   */
+  begin(): void {
+    this.#connected.begin();
   }
 
   /** True while positions must move but cannot yet, because requests are in flight. */
@@ -195,7 +212,7 @@ export class Clearing implements MatchReplySink {
   get inFlight(): number {
     const paused = this.#liquidations.needsPause ? 1 : 0;
     const own = this.#conditional.due + this.#haltCancels.waiting + this.#orphaned.waiting + paused;
-    return this.#lanes.inFlight + this.#massCancels.waiting + own;
+    return this.#lanes.inFlight + this.#massCancels.waiting + this.#connected.waiting + own;
   }
 
   /**
@@ -208,8 +225,11 @@ export class Clearing implements MatchReplySink {
       "every lane must have credit, and no position move may wait, before a command",
     );
     this.#tellTime(command);
-    const { identity = null } = command;
+    const { source, correlation, identity = null } = command;
     if (command.kind === CommandKind.tick) this.#tick(this.#nowUs, command.deadlineUs);
+    // Without its identity: the same command is decided when it is sent again.
+    else if (this.#connected.isAwaiting && mayTrade(command))
+      this.#writer.answer({ source, correlation }, RejectReason.stopping, 0);
     // A command that was executed before gets its answer even past its deadline.
     else if (identity === null || !this.#resent.handles(command, identity)) this.#admit(command);
     this.#pump();
@@ -233,13 +253,16 @@ export class Clearing implements MatchReplySink {
     return Math.min(
       this.#marks.nextUs,
       this.#deadlines.nextUs,
+      this.#connected.nextUs,
       this.#funding.nextUs(calendarUs),
       this.#rewards.nextUs(calendarUs),
     );
   }
 
   #admit(command: Exclude<Command, Tick>): void {
-    const isLate = command.deadlineUs < this.#nowUs && !this.#resent.isBegun(command.identity);
+    const isTimeless = timelessKinds.has(command.kind);
+    const isLate =
+      command.deadlineUs < this.#nowUs && !isTimeless && !this.#resent.isBegun(command.identity);
     if (isLate) this.#writer.answer(command, RejectReason.deadlinePassed, 0);
     else this.#decide(command);
   }
@@ -266,6 +289,15 @@ export class Clearing implements MatchReplySink {
         break;
       case CommandKind.settleFunding:
         this.#writer.answer(command, RejectReason.none, this.#funding.settleNow(command));
+        break;
+      case CommandKind.openConnection:
+        this.#connected.open(command);
+        break;
+      case CommandKind.endConnection:
+        this.#connected.end(command);
+        break;
+      case CommandKind.signOfLife:
+        this.#connected.hear(command);
         break;
       case CommandKind.setReferrer:
       case CommandKind.claimReward:
@@ -302,6 +334,7 @@ export class Clearing implements MatchReplySink {
     this.#funding.tick(calendarUs);
     this.#rewards.tick(calendarUs);
     this.#deadlines.tick(nowUs);
+    this.#connected.tick(nowUs);
     this.#liquidations.tick(nowUs, isMarked);
     this.#tpSl.tick();
     if (isMarked) this.#underMargined.look(nowUs);
@@ -323,6 +356,7 @@ export class Clearing implements MatchReplySink {
     this.#tpSl.pump(this.#nowUs);
     this.#conditional.pump(this.#nowUs);
     this.#haltCancels.pump(this.#nowUs);
+    this.#connected.pump(this.#nowUs);
     this.#orphaned.pump(this.#nowUs);
   }
 
@@ -334,6 +368,7 @@ export class Clearing implements MatchReplySink {
       this.#tpSl.waiting === 0 &&
       this.#conditional.due === 0 &&
       this.#haltCancels.waiting === 0 &&
+      this.#connected.waiting === 0 &&
       this.#orphaned.waiting === 0
     );
   }
@@ -443,4 +478,9 @@ export class Clearing implements MatchReplySink {
     if (isKnown) this.#massCancels.start(command);
     else this.#writer.answer(command, RejectReason.none, 0);
   }
+}
+
+/** Whether the command can make an order trade. */
+function mayTrade({ kind }: Command): boolean {
+  return kind === CommandKind.placeOrder || kind === CommandKind.amendOrder;
 }

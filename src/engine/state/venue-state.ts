@@ -21,6 +21,7 @@ import { FundingState } from "./tables/funding-state.ts";
 import { IndexLevels } from "./tables/index-levels.ts";
 import { KeyTable } from "./tables/key-table.ts";
 import { LiquidationState } from "./tables/liquidation-state.ts";
+import { OrderConnections } from "./tables/order-connections.ts";
 import { Positions } from "./tables/positions.ts";
 import { ReferencePrices } from "./tables/reference-prices.ts";
 import { RewardState } from "./tables/reward-state.ts";
@@ -89,6 +90,8 @@ export class VenueState {
   readonly tpSl = new TpSlState();
   /** Gateways and the results of their commands. */
   readonly commandResults = new CommandResults();
+  /** Order connections that cancel on disconnect. */
+  readonly connections = new OrderConnections();
   /** By asset id: deposits less withdrawals, with which the conservation check compares the balances. */
   readonly deposited: bigint[];
 

@@ -12,12 +12,12 @@ import {
 import type { LoadKey } from "../../../src/tools/load/signed-requests.ts";
 import { CrashClient, type CrashClientOptions } from "../../crash/crash-client.ts";
 import { ccUsdc, cethUsdc, ethPerp, perpetualFunding } from "../../crash/crash-market.ts";
+import { SessionClient } from "../../crash/session-client.ts";
 import { SignedClient } from "../../crash/signed-client.ts";
 import type { ClientOptions } from "../../streams/stream-client.ts";
 import { GatewayRing } from "./gateway-ring.ts";
 import { NativeTrader } from "./native-trader.ts";
 import { OpenLoopProbe, ProbeLane } from "./open-loop-probe.ts";
-import { SessionClient } from "./session-client.ts";
 import type { Trader } from "./trader.ts";
 import { openListenKey, type StreamEndpoint, WatchedStreams } from "./watched-streams.ts";
 
@@ -139,7 +139,10 @@ async function openTrader(parts: TrafficParts, place: number, key: LoadKey): Pro
   if (surface === "compat") return trader(http("/compat"), everywhere);
   const path = surface === "session" ? "/compat/ws-api/v3" : "/compat/ws-fapi/v1";
   const { base, options } = sessionEndpoint(parts, place, ring);
-  const client = new SessionClient(key, http(""), () => base() + path, options);
+  // One of the two kinds of sessions cancels on disconnect, so that a fault shows what it does to both.
+  const cancelsOnDisconnect = surface === "futures session";
+  const terms = { ...options, cancelsOnDisconnect };
+  const client = new SessionClient(key, http(""), () => base() + path, terms);
   return trader(client, surface === "session" ? [ccUsdc] : [ethPerp]);
 }
 

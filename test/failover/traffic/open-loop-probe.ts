@@ -6,11 +6,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { formatScaled } from "../../../src/core/money/amounts.ts";
 import type { LoadKey } from "../../../src/tools/load/signed-requests.ts";
 import { ccUsdc, symbolOf } from "../../crash/crash-market.ts";
+import { OrderSession } from "../../crash/order-session.ts";
 import { SignedClient, type TradingClient } from "../../crash/signed-client.ts";
 import { ToldHistory } from "../../crash/told-history.ts";
 import type { ClientOptions } from "../../streams/stream-client.ts";
 import type { GatewayRing } from "./gateway-ring.ts";
-import { OrderSession } from "./order-session.ts";
 import type { Trader } from "./trader.ts";
 
 /** Pause between the orders of a lane in ms: a key may place 200 in ten seconds, and 1,200 in a minute. */

@@ -62,6 +62,8 @@ export class TestLeader {
   readonly commands: { source: number; correlation: number; deadlineUs: number; atUs: number }[] =
     [];
   readonly committed: Committed;
+  /** Origins of the signs of life that clearing got. */
+  readonly signs: number[] = [];
   readonly agent: LeaderBus;
   readonly clock = clockAt(1_000_000);
   /** Which commands clearing never sees. */
@@ -157,20 +159,24 @@ export class TestLeader {
     for (const ring of this.#rings) {
       for (let at = ring.next(); at >= 0; at = ring.next()) {
         const command = decodeCommand(ring, at, ring.length);
-        const { source, correlation, deadlineUs, atUs } = command;
-        if (this.mutes(command)) continue;
-        if (command.kind === CommandKind.registerOrigin) this.answerRegistration(source);
-        else if (this.forgotten.has(command.identity?.origin ?? 0))
-          this.#answer({ source, correlation, reason: RejectReason.unknownOrigin });
-        else {
-          this.commands.push({ source, correlation, deadlineUs, atUs });
-          this.#answer({ source, correlation, subject: this.#resultOf(command) });
-        }
+        if (command.kind === CommandKind.signOfLife) this.signs.push(command.origin);
+        else if (!this.mutes(command)) this.#take(command);
       }
       ring.release();
     }
     this.#outlet.publish();
     this.agent.doWork();
+  }
+
+  #take(command: Command): void {
+    const { source, correlation, deadlineUs, atUs } = command;
+    if (command.kind === CommandKind.registerOrigin) this.answerRegistration(source);
+    else if (this.forgotten.has(command.identity?.origin ?? 0))
+      this.#answer({ source, correlation, reason: RejectReason.unknownOrigin });
+    else {
+      this.commands.push({ source, correlation, deadlineUs, atUs });
+      this.#answer({ source, correlation, subject: this.#resultOf(command) });
+    }
   }
 
   /** Gives the gateway with this source an origin. */

@@ -253,6 +253,8 @@ export const nativeErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.amendGrows]: unexpected,
   [RejectReason.amendWrongSide]: unexpected,
   [RejectReason.swapMoveKnown]: unexpected,
+  [RejectReason.connectionEnded]: unexpected,
+  [RejectReason.tooManyConnections]: unexpected,
   [RejectReason.unknownSession]: nativeFaults.sessionInvalid,
   [RejectReason.tooManySessions]: fault(503, "the venue cannot open more sessions"),
   [RejectReason.tooManyKeysOfAccount]: nativeFaults.tooManyKeys,

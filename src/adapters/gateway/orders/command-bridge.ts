@@ -17,7 +17,9 @@ import {
   type Command,
   CommandKind,
   type Credit,
+  type EndConnection,
   type OpenAccount,
+  type OpenConnection,
   type OpenSession,
   type PlaceOrder,
   type RegisterKey,
@@ -66,7 +68,9 @@ export type UnstampedCommand =
       | ClaimReward
       | CloseSession
       | Credit
+      | EndConnection
       | OpenAccount
+      | OpenConnection
       | OpenSession
       | RegisterKey
       | RequestWithdrawal
@@ -123,11 +127,14 @@ export interface CommandBridgeOptions {
 export interface CommandRequest extends CountedRequest {
   /** Unix microseconds after which the command must not be executed any more. Spec AUT-32. */
   readonly untilUs: number;
+  /** The connections that cancel on disconnect and carry the request, by account; null for none. Spec COD-3. */
+  readonly connections: ReadonlyMap<number, number> | null;
 }
 
 /** A request that its client may let wait for as long as the venue does. */
 export const withoutWindow: CommandRequest = {
   untilUs: Number.POSITIVE_INFINITY,
+  connections: null,
   orderClaim: null,
   usedWeight: 0,
   reportUse: () => undefined,
@@ -193,6 +200,18 @@ export class CommandBridge {
     return this.#send({ kind: CommandKind.barrier, account: 0 }, "orders", withoutWindow, take);
   }
 
+  /**
+   * Tells clearing that this front is alive, and with it the connections that it serves. A gateway's leader hears it from
+   * the bus instead.
+   */
+  giveSign(): void {
+    const { source: front, clock, counts } = this.#options;
+    if (counts !== null) return;
+    const atUs = clock.nowUs();
+    const stamp = { source: front, correlation: 0, atUs, deadlineUs: atUs, account: 0 };
+    this.#sink.trySend({ kind: CommandKind.signOfLife, ...stamp, origin: 0, front }, "cancels");
+  }
+
   /** Delivers a reply to its request. A reply without a waiting request is a bug. */
   accept(reply: Reply): void {
     const slot = reply.correlation & slotMask;
@@ -249,6 +268,8 @@ export class CommandBridge {
     const deadlineUs = atUs + 1000 * this.waitMsMax;
     const hasWindow = request.untilUs < deadlineUs;
     command.deadlineUs = hasWindow ? request.untilUs : deadlineUs;
+    const connection = request.connections?.get(unstamped.account) ?? 0;
+    if (connection > 0) attach(command, connection);
     this.#options.counts?.claim(request, command.correlation);
     if (!this.#sink.trySend(command, lane)) {
       this.#free.push(slot);
@@ -276,4 +297,12 @@ export class CommandBridge {
     const slot = accountSlot(account);
     this.#inFlightOf[slot] = shortAt(this.#inFlightOf, slot) + change;
   }
+}
+
+/** Marks the orders and amends of a connection with its number. */
+function attach(command: Command, connection: number): void {
+  if (command.kind === CommandKind.amendOrder) command.connection = connection;
+  if (command.kind !== CommandKind.placeOrder) return;
+  const { key = null, leverage = 0 } = command.attached ?? {};
+  command.attached = { key, leverage, connection };
 }

@@ -2,6 +2,7 @@
 // compat view may add a hint. This file has the faults that both surfaces report with the same text; the error map of
 // each surface has the messages for refusals of clearing.
 
+import { heartbeatMsMax, heartbeatMsMin } from "../../../core/connection-limits.ts";
 import type { AuthFault } from "../../../services/access/signed-request.ts";
 import { contentTypes, type HttpCall } from "../server/http-call.ts";
 import type { TransportFault } from "../server/uws-server.ts";
@@ -90,6 +91,20 @@ export function missingParameter(name: string): SurfaceError {
   const msg = `Mandatory parameter '${name}' was not sent, was empty/null, or malformed.`;
   return { status: 400, code: -1102, msg };
 }
+
+/** The heartbeat interval of an order connection. */
+export const heartbeatOutOfRange: SurfaceError = {
+  status: 400,
+  code: -1130,
+  msg: `Parameter 'heartbeatInterval' must be a whole number of milliseconds from ${heartbeatMsMin} to ${heartbeatMsMax}.`,
+};
+
+/** An order asks to be cancelled when its connection is lost, but the connection has not declared that. */
+export const notDeclared: SurfaceError = {
+  status: 400,
+  code: -1130,
+  msg: "Parameter 'cancelOnDisconnect' needs a WebSocket connection that has logged on with cancelOnDisconnect=true.",
+};
 
 /** A parameter has an invalid value, including unknown symbols, sides, types and intervals. */
 export function illegalParameter(name: string): SurfaceError {

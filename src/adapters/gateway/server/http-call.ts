@@ -153,6 +153,11 @@ export class HttpCall {
   untilUs = Number.POSITIVE_INFINITY;
   /** The call's orders that the leader counts; null if this process counts them, or there are none. */
   orderClaim: RequestClaim | null = null;
+  /**
+   * The connections that cancel on disconnect and carry the call, by account: orders of these accounts belong to them.
+   * Null if the call's connection has declared none.
+   */
+  connections: ReadonlyMap<number, number> | null = null;
   /** The view through which the call came; set when its route is found. */
   view: SurfaceView = "root";
   /** The rate limits against which the call counts; null before the check. */

@@ -12,6 +12,7 @@ import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import { CancelCondition } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
+import { checkDeclared } from "../orders/cancel-on-disconnect.ts";
 import { foreseenRefusal } from "../orders/foreseen-refusal.ts";
 import type { OrderFlow } from "../orders/order-flow.ts";
 import { shownIn } from "../orders/order-format.ts";
@@ -117,6 +118,7 @@ export class CancelReplace {
       "cancelOrderId",
     );
     const order = orderOf(params, market, account);
+    if (params.cancelOnDisconnect === true) checkDeclared(call, account);
     this.#checkFilters(call, order, market);
     this.#cancel({ call, params, market, order, terms });
   }

@@ -2,6 +2,7 @@
 // docs/spec/errors.md.
 
 import { RateTier } from "../../../core/accounts.ts";
+import { connectionsPerAccountMax } from "../../../core/connection-limits.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import { limitsOf } from "../../../services/access/rate-limiter.ts";
 import {
@@ -102,6 +103,14 @@ export const spotErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.amendGrows]: amendRejected("Order amend (quantity increase) is not supported."),
   [RejectReason.amendWrongSide]: illegalParameter("side"),
   [RejectReason.swapMoveKnown]: disabled,
+  [RejectReason.connectionEnded]: orderRejected(
+    "The connection that sent the order counts as lost; log on again.",
+  ),
+  [RejectReason.tooManyConnections]: {
+    status: 400,
+    code: -1034,
+    msg: `Too many connections cancel on disconnect; the limit is ${connectionsPerAccountMax} per account.`,
+  },
   [RejectReason.deadlinePassed]: notExecuted,
   [RejectReason.windowPassed]: authErrors.outsideWindow,
   [RejectReason.tooManyOrdersIn10s]: tooManyRequests(standard.ordersPer10s, "orders10s"),

@@ -19,6 +19,7 @@ import {
 } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { OrderRecord } from "../../../ports/journal/history-store.ts";
+import { checkDeclared } from "../orders/cancel-on-disconnect.ts";
 import { plainOrder } from "../orders/command-bridge.ts";
 import { foreseenRefusal } from "../orders/foreseen-refusal.ts";
 import { OrderFlow } from "../orders/order-flow.ts";
@@ -190,6 +191,7 @@ export const spotPlacingRoutes = routeGroup((context) => {
     handle: ({ model, table, flow }, call, params, { account }) => {
       const market = marketOf(table, MarketKind.spot, params.symbol);
       const order = orderOf(params, market, account);
+      if (params.cancelOnDisconnect === true) checkDeclared(call, account);
       const { view } = call;
       flow.place(call, order, (outcome) => {
         if ("code" in outcome) refuse(call, explained(outcome, order, { market, model, view }));
@@ -208,9 +210,11 @@ export const spotPlacingRoutes = routeGroup((context) => {
     example: spotOrderExample,
     isStrict: true,
     before: ({ flow }, caller) => flow.refuseIfBarred(caller, MarketKind.spot),
-    answer: ({ model, table }, { view }, params, { account }) => {
+    answer: ({ model, table }, call, params, { account }) => {
+      const { view } = call;
       const market = marketOf(table, MarketKind.spot, params.symbol);
       const order = orderOf(params, market, account);
+      if (params.cancelOnDisconnect === true) checkDeclared(call, account);
       const reason = foreseenRefusal(order, { market, model });
       if (reason !== RejectReason.none) {
         return explained(spotErrors[reason], order, { market, model, view });

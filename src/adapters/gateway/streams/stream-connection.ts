@@ -54,6 +54,8 @@ export class StreamConnection {
   /** The listen key of the connection's user data stream. It is set before the key is looked up. */
   listenKey: string | null = null;
   lastPongMs = 0;
+  /** When any frame of the client last arrived. */
+  lastHeardMs = 0;
   nextPingMs = 0;
   isBehind = false;
   /** Number of frames dropped since the client fell behind. */

@@ -102,6 +102,12 @@ export class StreamConnections {
 
   ponged(connection: StreamConnection): void {
     connection.lastPongMs = this.#parts.clock.nowMs();
+    connection.lastHeardMs = connection.lastPongMs;
+  }
+
+  /** Called when any frame but a pong has arrived. */
+  heard(connection: StreamConnection): void {
+    connection.lastHeardMs = this.#parts.clock.nowMs();
   }
 
   /** Adds a stream to a connection; does nothing if the connection already has it. */

@@ -157,8 +157,11 @@ export class StreamHandler {
       },
       message: (socket, message, isBinary) => {
         const text = isBinary ? "" : Buffer.from(message).toString("utf8");
-        take(socket.getUserData().connection, text);
+        const { connection } = socket.getUserData();
+        connections.heard(connection);
+        take(connection, text);
       },
+      ping: (socket) => connections.heard(socket.getUserData().connection),
       dropped: (socket) => connections.dropped(socket.getUserData().connection),
       drain: (socket) => connections.drained(socket.getUserData().connection),
       pong: (socket) => connections.ponged(socket.getUserData().connection),

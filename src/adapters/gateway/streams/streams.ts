@@ -10,11 +10,14 @@ import type { Log } from "../../../ports/log.ts";
 import { ConnectionCounter } from "../../../services/access/connection-counter.ts";
 import type { RateLimiter } from "../../../services/access/rate-limiter.ts";
 import type { SecretBox } from "../../../services/access/secret-box.ts";
+import type { CommandBridge } from "../orders/command-bridge.ts";
+import type { ErrorMap } from "../orders/order-flow.ts";
 import type { RequestPipeline } from "../requests/request-pipeline.ts";
 import type { CheckedRoute } from "../requests/route.ts";
 import type { StoreWait } from "../requests/store-wait.ts";
 import type { UwsServer } from "../server/uws-server.ts";
 import { OrderSessions } from "./sessions/order-sessions.ts";
+import { SessionGuards } from "./sessions/session-guards.ts";
 import { CloseCode, type StreamConnection } from "./stream-connection.ts";
 import { type ConnectionTimes, StreamConnections, venueNotices } from "./stream-connections.ts";
 import { StreamHandler, type UserOpening } from "./stream-handler.ts";
@@ -36,6 +39,9 @@ export interface StreamOptions extends ConnectionTimes {
 export interface StreamParts extends PublisherParts {
   readonly limiter: RateLimiter;
   readonly pipeline: RequestPipeline;
+  readonly bridge: CommandBridge;
+  /** How the surfaces of order sessions render refusals of clearing. */
+  readonly errors: Readonly<Record<MarketKind, ErrorMap>>;
   readonly storeWait: StoreWait;
   /** Encrypts listen keys. */
   readonly secretBox: SecretBox;
@@ -64,6 +70,7 @@ export class Streams {
   readonly users: UserStreams;
   readonly listenKeys: ListenKeys;
   readonly #sessions: OrderSessions;
+  readonly #guards: SessionGuards;
   #sweeper: NodeJS.Timeout | null = null;
   #lookout: NodeJS.Timeout | null = null;
   #app: TemplatedApp | null = null;
@@ -104,7 +111,8 @@ export class Streams {
         this.listenKeys.leave(connection);
       },
     });
-    this.#sessions = new OrderSessions({ ...parts, users: this.users });
+    this.#guards = new SessionGuards({ ...parts, state: model.state });
+    this.#sessions = new OrderSessions({ ...parts, users: this.users, guards: this.#guards });
     const handler = new StreamHandler({
       table: model.state.table,
       clock,
@@ -144,9 +152,15 @@ export class Streams {
     this.#lookout = setInterval(() => void this.#endListenKeys(), lookoutMs);
   }
 
-  /** Ends the streams of a revoked key; 0 means no key. */
+  /** Called when an order connection that cancels on disconnect has ended, whoever ended it. */
+  endConnection(connectionId: number): void {
+    this.#guards.ended(connectionId);
+  }
+
+  /** Ends the streams of a revoked key, and cancels the orders of its connections; 0 means no key. */
   endKey(keyId: number): void {
     if (keyId === 0) return;
+    this.#guards.endKey(keyId);
     for (const { connection } of this.users.ofKey(keyId)) this.#tellExpired(connection);
   }
 
@@ -173,6 +187,7 @@ export class Streams {
     if (this.#lookout !== null) clearInterval(this.#lookout);
     this.publisher.close();
     this.#connections.close();
+    this.#guards.close();
   }
 
   async #openUserStream(connection: StreamConnection, opening: UserOpening): Promise<void> {

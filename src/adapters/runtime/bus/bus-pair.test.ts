@@ -315,6 +315,24 @@ test("two gateways get their own replies and all events; a third finds no slot",
   await until(() => refused.pump.isReady, "the slot of a gateway that left");
 });
 
+test("COD-11 COD-12 clearing hears an idle gateway, also of the next leader, and none that is cut off", async () => {
+  const { hub, leaders, current, gateway } = await pair();
+  await until(() => current().signs.length >= 3, "signs of life without commands");
+  const [origin = 0] = current().signs;
+  assert.ok(origin > 0 && current().signs.every((one) => one === origin));
+  hub.loses = (subject) => subject.includes(".commands.");
+  await pause(50);
+  const before = current().signs.length;
+  await pause(500);
+  assert.equal(current().signs.length, before);
+  hub.loses = () => false;
+  current().stop();
+  leaders.push(new TestLeader(hub, 2, 2, current().committed));
+  await until(() => current().signs.length >= 2, "signs of life at the next leader");
+  assert.ok(current().signs.every((one) => one === origin));
+  assert.ok(gateway.pump.isReady);
+});
+
 test("GWY-20 the leader counts the orders of all gateways together, and says what a key has used", async () => {
   const { hub, current, gateway } = await pair();
   const other = new TestGateway(hub, current, 4712);

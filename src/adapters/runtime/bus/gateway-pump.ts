@@ -265,6 +265,7 @@ export class GatewayPump {
       sentUs: this.#leader.leaderTimeUs(this.#sentUs),
       followedMs: 0,
       markets: 0,
+      origin: this.#origin,
     });
     bus.publish(this.#subjects.commands(slot), bytes);
   }
@@ -403,8 +404,8 @@ export class GatewayPump {
     this.#isJoining = true;
     const { bus, incarnation } = this.#parts;
     const none = { slot: noSlot, lane: 0, firstSeq: 0, sentUs: 0, followedMs: 0, markets: 0 };
-    const durableSeq = this.#follower.seq;
-    const asked = this.#messages.take({ ...none, epoch: this.#epoch, incarnation, durableSeq });
+    const known = { epoch: this.#epoch, incarnation, durableSeq: this.#follower.seq };
+    const asked = this.#messages.take({ ...none, ...known, origin: this.#origin });
     void bus.request(this.#subjects.join, asked, joinMsMax).then((answer) => {
       this.#isJoining = false;
       if (answer !== null && this.#open(answer)) this.#joined();

@@ -10,7 +10,7 @@ import { RateTier } from "../../../core/accounts.ts";
 import { AssertionFailure, assert, present } from "../../../core/assert.ts";
 import { leaderSignMs } from "../../../core/bus-limits.ts";
 import { fromDurations, isFromGateway } from "../../../core/gateway-commands.ts";
-import type { Command } from "../../../core/generated/commands.ts";
+import { type Command, CommandKind } from "../../../core/generated/commands.ts";
 import { emptyOrderClaim, emptyOrderUse, emptyReply } from "../../../core/generated/messages.ts";
 import { accountNumbersMax } from "../../../core/limits.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
@@ -45,6 +45,9 @@ import type { SourceMemory } from "../venue-memory.ts";
 
 /** What is said of a command that the leader does not count. */
 const uncounted = { per10s: notCounted, perMinute: 0 } as const;
+
+/** Shortest time in µs between two signs of life of one gateway that are passed to clearing. */
+const signUsMin = 100_000;
 
 /** Maximum number of records taken from the journal's ring per cycle. */
 const recordsPerCycle = 512;
@@ -84,6 +87,8 @@ class SlotLink {
   readonly orders: SpscRing;
   readonly cancels: SpscRing;
   readonly replies = new BusMessageWriter();
+  /** When clearing was last told that the gateway is alive. */
+  signedUs = 0;
 
   constructor(memory: SourceMemory) {
     this.orders = new SpscRing(memory.orders);
@@ -202,7 +207,8 @@ export class LeaderBus implements Agent {
     const { epoch, clock, followedMs, markets } = this.#parts;
     const state = { sentUs: clock.nowUs(), followedMs: followedMs(), markets };
     const durableSeq = this.#seq;
-    return { slot, lane: 0, epoch, incarnation, firstSeq: durableSeq + 1, durableSeq, ...state };
+    const own = { lane: 0, epoch, origin: 0 };
+    return { slot, ...own, incarnation, firstSeq: durableSeq + 1, durableSeq, ...state };
   }
 
   /** Tells the gateways that the leader is there, and what is durable: a lost last message would go unnoticed. */
@@ -251,12 +257,27 @@ export class LeaderBus implements Agent {
     if (!this.#table.heard(slot, header.incarnation, clock.nowMs())) return;
     if (header.lane === BusLane.leaving) this.#table.left(slot, header.incarnation);
     const nowUs = clock.nowUs();
+    this.#passSign(slot, header.origin, nowUs);
     for (let at = this.#reader.next(); at >= 0; at = this.#reader.next())
       this.#passCommand(slot, at, nowUs);
     const link = present(this.#links[slot], "the slot of a gateway");
     const hasCancels = link.cancels.publish();
     if (link.orders.publish() || hasCancels) this.#parts.clearingBell.ring();
     if (link.replies.count > 0) this.#sendReplies(slot);
+  }
+
+  /** Tells clearing that a gateway is alive. A sign that finds no room is dropped: the next one follows soon. */
+  #passSign(slot: number, origin: number, nowUs: number): void {
+    const link = present(this.#links[slot], "the slot of a gateway");
+    if (origin === 0 || nowUs - link.signedUs < signUsMin) return;
+    const stamp = { correlation: 0, atUs: nowUs, deadlineUs: nowUs, account: 0 };
+    const source = this.#parts.firstSource + slot;
+    const sign = { kind: CommandKind.signOfLife, source, ...stamp, origin, front: 0 } as const;
+    const to = link.cancels.tryClaim(commandBytes(sign));
+    if (to < 0) return;
+    encodeCommand(link.cancels, to, sign);
+    link.cancels.commit();
+    link.signedUs = nowUs;
   }
 
   #passCommand(slot: number, at: number, nowUs: number): void {

@@ -252,9 +252,15 @@ function mayClose(state: VenueState, account: number): boolean {
   return !isBusy(state, account) && !state.keys.hasOperators(account);
 }
 
-/** Whether the account has an order, open or in flight, a TP/SL, or an idempotency key that is still remembered. */
-function isBusy({ table, orders, tpSl, requestKeys }: VenueState, account: number): boolean {
-  if ((requestKeys?.countOf(account) ?? 0) > 0) return true;
+/**
+ * Whether the account has an order, open or in flight, a TP/SL, an order connection that cancels on disconnect, or an
+ * idempotency key that is still remembered.
+ */
+function isBusy(
+  { table, orders, tpSl, connections, requestKeys }: VenueState,
+  account: number,
+): boolean {
+  if ((requestKeys?.countOf(account) ?? 0) > 0 || connections.countOf(account) > 0) return true;
   return table.markets.some(
     ({ id }) => orders.countOf(account, id) > 0 || tpSl.get(account, id) !== undefined,
   );

@@ -11,10 +11,13 @@ import {
   type ClaimReward,
   type Command,
   CommandKind,
+  type EndConnection,
+  type OpenConnection,
   type PlaceOrder,
   type SetCountdown,
   type SetReferrer,
   type SettleFunding,
+  type SignOfLife,
   type Tick,
 } from "../../../core/generated/commands.ts";
 import { EventKind } from "../../../core/generated/events.ts";
@@ -40,7 +43,15 @@ import { marketDecisions } from "./market-decisions.ts";
 import { sessionDecisions } from "./session-commands.ts";
 
 type OrderCommand = PlaceOrder | CancelOrder | CancelAllOrders | AmendOrder | SetCountdown;
-type OtherCommand = OrderCommand | Barrier | SettleFunding | SetReferrer | ClaimReward | Tick;
+type ConnectionCommand = OpenConnection | EndConnection | SignOfLife;
+type OtherCommand =
+  | OrderCommand
+  | ConnectionCommand
+  | Barrier
+  | SettleFunding
+  | SetReferrer
+  | ClaimReward
+  | Tick;
 export type NonOrderCommand = Exclude<Command, OtherCommand>;
 
 type Decision = RejectReason | NonOrderEvent;

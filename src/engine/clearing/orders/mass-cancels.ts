@@ -45,6 +45,8 @@ export interface MassCancelsParts {
   readonly orderTransaction: OrderTransaction;
 }
 
+const nothing = () => {};
+
 const nobody: Requester = { source: 0, correlation: 0, identity: null };
 
 export class MassCancels {
@@ -112,10 +114,12 @@ export class MassCancels {
     else this.pump();
   }
 
-  /** Cancels the order in `slot`, open or waiting, for the venue's `reason`. */
-  cancelOne(slot: number, reason: CloseReason, atUs: number): void {
-    this.#add(slot, { ...nobody, atUs, reason, done: () => {}, remaining: 0, cancelled: 0 });
-    this.pump();
+  /** Cancels the order in `slot`, open or waiting, for the venue's `reason`; then calls `done`. */
+  cancelOne(slot: number, reason: CloseReason, atUs: number, done = nothing): void {
+    const mass = { ...nobody, atUs, reason, done, remaining: 0, cancelled: 0 };
+    this.#add(slot, mass);
+    if (mass.remaining === 0) done();
+    else this.pump();
   }
 
   /** Sends queued cancels as far as credits allow. */

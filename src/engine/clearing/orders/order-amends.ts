@@ -21,6 +21,7 @@ import { heldAsset, spotHold, walletOf } from "../../state/apply/holds.ts";
 import { closableLots } from "../../state/apply/position-coverage.ts";
 import { OrderFlag } from "../../state/orders/order-table.ts";
 import type { VenueState } from "../../state/venue-state.ts";
+import type { ConnectedOrders } from "../connections/connected-orders.ts";
 import type { BestPrices, MatcherLanes } from "../matchers/matcher-lanes.ts";
 import {
   emptyOrder,
@@ -45,6 +46,7 @@ export interface OrderAmendsParts {
   readonly pending: PendingOrders;
   readonly orderTransaction: OrderTransaction;
   readonly writer: TransactionWriter;
+  readonly connected: ConnectedOrders;
 }
 
 /**
@@ -69,10 +71,12 @@ export class OrderAmends {
 
   /** Sends an amend to the matcher, or refuses. */
   amend(command: AmendOrder): void {
-    const { pending, writer } = this.#parts;
+    const { pending, writer, connected } = this.#parts;
+    const { connection = 0, account } = command;
+    const fenced = connection === 0 ? RejectReason.none : connected.check(connection, account);
     const slot = pending.find(command);
-    if (slot < 0) {
-      writer.answer(command, RejectReason.unknownOrder, 0);
+    if (fenced !== RejectReason.none || slot < 0) {
+      writer.answer(command, fenced || RejectReason.unknownOrder, 0);
       return;
     }
     const order = this.#orderOf(slot, command);

@@ -8,6 +8,7 @@ import { MatchLane, MatchOutcome } from "../../../core/match-messages.ts";
 import { CloseReason, isConditional } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { VenueState } from "../../state/venue-state.ts";
+import type { ConnectedOrders } from "../connections/connected-orders.ts";
 import type { MatcherLanes } from "../matchers/matcher-lanes.ts";
 import {
   FillBuffer,
@@ -36,6 +37,7 @@ export interface OrderPlacementParts {
   readonly conditional: ConditionalOrders;
   readonly deadlines: Deadlines;
   readonly tpSl: TpSlOrders;
+  readonly connected: ConnectedOrders;
 }
 
 export class OrderPlacement {
@@ -48,10 +50,13 @@ export class OrderPlacement {
 
   /** Refuses an order, writes its transaction at once, or sends it to its matcher. */
   place(order: PlaceOrder): void {
-    const { state, lanes, writer, pending, admission, keyed } = this.#parts;
+    const { state, lanes, writer, pending, admission, keyed, connected } = this.#parts;
     const key = order.attached?.key ?? null;
     if (key !== null && keyed.answers(order, key)) return;
-    const reason = admission.admit(order, lanes.terms);
+    const connection = order.attached?.connection ?? 0;
+    const fenced =
+      connection === 0 ? RejectReason.none : connected.check(connection, order.account);
+    const reason = fenced === RejectReason.none ? admission.admit(order, lanes.terms) : fenced;
     if (reason !== RejectReason.none) {
       writer.answer(order, reason, 0);
       return;
@@ -113,7 +118,7 @@ export class OrderPlacement {
     outcome: MatchOutcome,
     remaining: number,
   ): void {
-    const { state, pending, writer, deadlines } = this.#parts;
+    const { state, pending, writer, deadlines, connected } = this.#parts;
     const { slot, order, terms } = request;
     assert(
       fills.qty + remaining === terms.qty,
@@ -136,6 +141,7 @@ export class OrderPlacement {
     const orderId = this.#write(slot, order, terms, fills, reason);
     request.orderId = orderId;
     if (outcome === MatchOutcome.rested && order.goodTillUs > 0) deadlines.watchOrder(slot);
+    if ((order.attached?.connection ?? 0) > 0) connected.rested(orderId);
     writer.answer(request, RejectReason.none, orderId);
   }
 }

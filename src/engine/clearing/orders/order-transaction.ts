@@ -114,9 +114,13 @@ export class OrderTransaction {
     const key = order.attached?.key ?? null;
     this.#writer.records(order.identity, orderId);
     this.#setLeverage(order);
-    if (isSpecial(order)) this.#acceptSpecial(slot, order, terms, isAlone && key === null);
-    else this.#accept(slot, order, terms, isAlone && key === null);
-    if (key !== null) this.#useKey(orderId, order, key, isAlone);
+    const connectionId = order.attached?.connection ?? 0;
+    const isUnbound = connectionId === 0;
+    const isWhole = isAlone && key === null && isUnbound;
+    if (isSpecial(order)) this.#acceptSpecial(slot, order, terms, isWhole);
+    else this.#accept(slot, order, terms, isWhole);
+    if (key !== null) this.#useKey(orderId, order, key, isAlone && isUnbound);
+    if (!isUnbound) this.#bind(orderId, connectionId, order, isAlone);
     this.#finish(orderId, order, fills, reason);
     return orderId;
   }
@@ -185,6 +189,16 @@ export class OrderTransaction {
   ): void {
     const kind = EventKind.requestKeyed;
     const event = { ...unnumbered, kind, account, high, low, payload, subject };
+    this.#writer.nonOrder(event, atUs, isTransactionEnd);
+  }
+
+  #bind(
+    orderId: number,
+    connectionId: number,
+    { account, atUs }: PlaceOrder,
+    isTransactionEnd: boolean,
+  ): void {
+    const event = { ...unnumbered, kind: EventKind.orderBound, account, orderId, connectionId };
     this.#writer.nonOrder(event, atUs, isTransactionEnd);
   }
 

@@ -8,12 +8,16 @@ import { forgetReferral } from "./reward-posting.ts";
 
 /** Closes an account and resets its slot as if never used; asserts that the account is empty. */
 export function closeAccount(state: VenueState, account: number): void {
-  const { accounts, balances, positions, sessions, keys, countdowns, table } = state;
+  const { accounts, balances, positions, sessions, keys, connections, countdowns, table } = state;
   assert(
     sessions.ofAccount(account).length === 0,
     "an account must have no session when it is closed",
   );
   assert(keys.ofAccount(account).length === 0, "an account must have no API key when it is closed");
+  assert(
+    connections.countOf(account) === 0,
+    "an account must have no order connection when it is closed",
+  );
   for (const { id } of table.assets) {
     for (let wallet = 0; wallet < walletCount; wallet++) {
       const isEmpty = balances.total(account, wallet as Wallet, id) === 0n;

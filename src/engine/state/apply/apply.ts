@@ -20,6 +20,7 @@ import {
   type OrderClosed,
   type RequestKeyed,
   type SpecialAccepted,
+  type SwapMoved,
   type Traded,
   type Transferred,
   type VenueEvent,
@@ -29,7 +30,8 @@ import type { StateObserver } from "../state-observer.ts";
 import type { VenueState } from "../venue-state.ts";
 import { closeAccount } from "./account-removal.ts";
 import { addBalance } from "./balance-posting.ts";
-import { applyGateway } from "./command-posting.ts";
+import { applyGateway, type GatewayEvent } from "./command-posting.ts";
+import { applyConnection, type ConnectionEvent } from "./connection-posting.ts";
 import { applyCustody } from "./custody-posting.ts";
 import { applyFunding } from "./funding-posting.ts";
 import { refreshHold } from "./holds.ts";
@@ -182,6 +184,20 @@ function applyVenueEvent(
     case EventKind.fundHourSet:
       applyLiquidation(state, event, observer);
       break;
+    default:
+      applyOutside(state, event, observer);
+  }
+}
+
+type OutsideEvent = Parameters<typeof applyCustody>[1] | SwapMoved | GatewayEvent | ConnectionEvent;
+
+/** Applies an event of the ledger, of a gateway or of an order connection. */
+function applyOutside(
+  state: VenueState,
+  event: OutsideEvent,
+  observer: StateObserver | null,
+): void {
+  switch (event.kind) {
     case EventKind.walletBound:
     case EventKind.withdrawalRequested:
     case EventKind.withdrawalEnded:
@@ -194,6 +210,11 @@ function applyVenueEvent(
     case EventKind.originRegistered:
     case EventKind.commandDone:
       applyGateway(state, event);
+      break;
+    case EventKind.connectionOpened:
+    case EventKind.connectionEnded:
+    case EventKind.orderBound:
+      applyConnection(state, event);
       break;
     default:
       unreachable(event);

@@ -2,7 +2,7 @@
 // Reserved = Σ holds + unsettled coins + coins held for swaps, and the sum of cash less entry values.
 
 import { SystemAccount, Wallet } from "../../../core/accounts.ts";
-import { amountAt, assert, byteAt, wordAt } from "../../../core/assert.ts";
+import { amountAt, assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import type {
   OrderAccepted,
   OrderClosed,
@@ -362,6 +362,7 @@ function closeOrder(
     const key = orders.clientIdKey(slot);
     if (key !== null) state.clientIds.close(account, key, state.tsUs);
   }
+  state.connections.forget(numberAt(orders.orderId, slot));
   orders.unlink(slot);
   orders.count(account, market.id, -1);
   observer?.orderClosed?.(slot, status);

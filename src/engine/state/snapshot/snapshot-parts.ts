@@ -174,6 +174,17 @@ const originsIssued: Part<number> = {
   },
 };
 
+/** Hashed only if a connection was ever declared, like the origins. */
+const connectionsIssued: Part<number> = {
+  capture: (state) => state.connections.issued,
+  restore: (state, stored) => {
+    state.connections.issued = stored;
+  },
+  hash: (state, lanes) => {
+    if (state.connections.issued > 0) lanes.number(state.connections.issued);
+  },
+};
+
 const deposited: Part<bigint[]> = {
   capture: (state) => [...state.deposited],
   restore: (state, stored) => {
@@ -292,6 +303,20 @@ export const snapshotParts = {
     ({ keys }) => keys.expiring().map(({ keyId, expiresUs }) => ({ keyId, expiresUs })),
     ({ keys }, { keyId, expiresUs }) => keys.setExpiry(keyId, expiresUs),
     { keyId: "number", expiresUs: "number" },
+  ),
+  connectionsIssued,
+  connections: rows(
+    ({ connections }) => connections.all(),
+    ({ connections }, row) => connections.restore(row),
+    {
+      ...{ connectionId: "number", account: "number", origin: "number" },
+      ...{ front: "number", keyId: "number" },
+    },
+  ),
+  boundOrders: rows(
+    ({ connections }) => connections.bound(),
+    ({ connections }, { orderId, connectionId }) => connections.bind(orderId, connectionId),
+    { orderId: "number", connectionId: "number" },
   ),
 };
 

@@ -12,6 +12,7 @@ import { batchCancelsMax, batchOrdersMax } from "../../../../core/limits.ts";
 import { type Market, MarketKind } from "../../../../core/markets.ts";
 import { isClientId } from "../../../../core/orders.ts";
 import type { RequestParameters } from "../../../../services/access/signed-request.ts";
+import { checkDeclared } from "../../orders/cancel-on-disconnect.ts";
 import {
   OrderFlow,
   type OrderOutcomeHandler,
@@ -160,6 +161,7 @@ function placing(
   const { view } = call;
   const order = orderOf(params, { market, view, model: parts.model }, account);
   checkOffered(call, parts, order);
+  if (params.cancelOnDisconnect === true) checkDeclared(call, account);
   return (onOutcome) => parts.flow.place(call, order, onOutcome);
 }
 

@@ -19,6 +19,7 @@ import { RejectReason } from "../../../../core/reject-reason.ts";
 import type { AmendmentRecord, OrderRecord } from "../../../../ports/journal/history-store.ts";
 import { bySymbol } from "../../../../services/access/request-weight.ts";
 import { amendmentTexts } from "../../orders/amendments.ts";
+import { checkDeclared } from "../../orders/cancel-on-disconnect.ts";
 import { foreseenRefusal } from "../../orders/foreseen-refusal.ts";
 import {
   type AmendTerms,
@@ -65,6 +66,7 @@ function orderForCaller(
   const { view } = call;
   const order = orderOf(params, { market, view, model: parts.model }, account);
   checkOffered(call, parts, order);
+  if (params.cancelOnDisconnect === true) checkDeclared(call, account);
   return { market, order };
 }
 

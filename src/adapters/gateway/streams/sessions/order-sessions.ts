@@ -6,6 +6,7 @@ import { sessionRequest } from "../../../../../schemas/streams/requests.ts";
 import { MarketKind } from "../../../../core/markets.ts";
 import type { Clock } from "../../../../ports/clock.ts";
 import type { RequestParameters } from "../../../../services/access/signed-request.ts";
+import type { ErrorMap } from "../../orders/order-flow.ts";
 import type { RequestPipeline } from "../../requests/request-pipeline.ts";
 import type { Caller, CheckedRoute } from "../../requests/route.ts";
 import {
@@ -19,10 +20,14 @@ import type { StreamConnection } from "../stream-connection.ts";
 import type { UserSubscription } from "../user/user-feed.ts";
 import type { UserStreams } from "../user/user-streams.ts";
 import { queryOf, type SessionCallTerms, type SessionId, sessionCall } from "./session-call.ts";
+import type { SessionGuard, SessionGuards } from "./session-guards.ts";
 
 export interface SessionParts {
   readonly pipeline: RequestPipeline;
   readonly users: UserStreams;
+  readonly guards: SessionGuards;
+  /** How the surfaces render refusals of clearing. */
+  readonly errors: Readonly<Record<MarketKind, ErrorMap>>;
   readonly clock: Clock;
   /** Time limit of a request in milliseconds. */
   readonly deadlineMs: number;
@@ -41,6 +46,8 @@ interface Session {
   readonly subscriptions: Map<number, SessionSubscription>;
   /** True if answers include the rate limits, unless the request itself says otherwise. */
   readonly showsLimits: boolean;
+  /** What it has asked for in case its connection is lost. */
+  readonly guard: SessionGuard;
   nextSubscription: number;
 }
 
@@ -84,6 +91,7 @@ export class OrderSessions implements CallWatch {
       logon: null,
       subscriptions,
       showsLimits,
+      guard: this.#parts.guards.open(connection),
       nextSubscription: 0,
     });
   }
@@ -91,6 +99,7 @@ export class OrderSessions implements CallWatch {
   /** Called when the connection is closed. Answers to its unfinished calls are dropped. */
   leave(connection: StreamConnection): void {
     if (!this.#sessions.delete(connection)) return;
+    this.#parts.guards.leave(connection);
     for (const [call, connectionOfCall] of this.#waiting) {
       if (connectionOfCall !== connection) continue;
       call.isOver = true;
@@ -143,6 +152,9 @@ export class OrderSessions implements CallWatch {
     const isProved = session.logon !== null && named === undefined && !("signature" in params);
     const route = this.#routeOf(connection, session, { method, isProved });
     const call = this.#callOf(connection, { id, query, apiKey, route, showsLimits });
+    // An order may ask to stay when the connection is lost.
+    const isGuarded = session.guard.connections.size > 0 && !isFalse(params["cancelOnDisconnect"]);
+    if (isGuarded) call.connections = session.guard.connections;
     if (route === undefined) {
       this.#parts.pipeline.refuseUnrouted(call, unknownPath(method, "WS"));
     } else if (isProved) this.#parts.pipeline.runProved(call, route);
@@ -208,8 +220,12 @@ export class OrderSessions implements CallWatch {
         return (call) => {
           session.logon = null;
           const ended = this.#endSubscriptions(session, ({ isOfLogon }) => isOfLogon);
-          call.json(this.#statusText(session));
-          this.#tellEnded(connection, ended);
+          const errors = this.#parts.errors[session.surface];
+          const done = () => {
+            call.json(this.#statusText(session));
+            this.#tellEnded(connection, ended);
+          };
+          this.#parts.guards.logout(connection, { call, errors, done });
         };
       case "userDataStream.unsubscribe":
         return (call, parameters) => this.#unsubscribe(connection, session, { call, parameters });
@@ -225,9 +241,14 @@ export class OrderSessions implements CallWatch {
   ): OwnMethod | undefined {
     switch (method) {
       case "session.logon":
-        return (call, _, { keyId }) => {
-          session.logon = { apiKey: call.apiKey, keyId, sinceMs: this.#parts.clock.nowMs() };
-          call.json(this.#statusText(session));
+        return (call, parameters, caller) => {
+          const errors = this.#parts.errors[session.surface];
+          const { keyId } = caller;
+          const done = () => {
+            session.logon = { apiKey: call.apiKey, keyId, sinceMs: this.#parts.clock.nowMs() };
+            call.json(this.#statusText(session));
+          };
+          this.#parts.guards.logon(connection, { call, parameters, caller, errors, done });
         };
       case "userDataStream.subscribe":
       case "userDataStream.subscribe.signature":
@@ -240,7 +261,7 @@ export class OrderSessions implements CallWatch {
     }
   }
 
-  #statusText({ logon: last, sinceMs, subscriptions, showsLimits }: Session): string {
+  #statusText({ logon: last, sinceMs, subscriptions, showsLimits, guard }: Session): string {
     // The logon of a key that was revoked or has expired is over: every request with it is refused.
     const logon = last !== null && this.#parts.pipeline.isActive(last.keyId) ? last : null;
     return JSON.stringify({
@@ -250,6 +271,8 @@ export class OrderSessions implements CallWatch {
       returnRateLimits: showsLimits,
       serverTime: this.#parts.clock.nowMs(),
       userDataStream: subscriptions.size > 0,
+      cancelOnDisconnect: guard.connections.size > 0,
+      heartbeatInterval: guard.heartbeatMs === 0 ? null : guard.heartbeatMs,
     });
   }
 
@@ -332,6 +355,10 @@ function flagOf(value: unknown, otherwise: boolean): boolean | null {
   if (value === undefined) return otherwise;
   const text = String(value).toLowerCase();
   return text === "true" || text === "false" ? text === "true" : null;
+}
+
+function isFalse(value: unknown): boolean {
+  return flagOf(value, true) === false;
 }
 
 function parsed(text: string): unknown {

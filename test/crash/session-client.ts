@@ -1,10 +1,9 @@
 // A trader's connection over an order session. It takes the same requests as over HTTP, and sends those for which a
 // session has no method over HTTP, as a client of both does.
 
-import type { LoadKey } from "../../../src/tools/load/signed-requests.ts";
-import type { Answer, Method, SignedClient, TradingClient } from "../../crash/signed-client.ts";
-import type { ClientOptions } from "../../streams/stream-client.ts";
-import { OrderSession } from "./order-session.ts";
+import type { LoadKey } from "../../src/tools/load/signed-requests.ts";
+import { OrderSession, type SessionOptions } from "./order-session.ts";
+import type { Answer, Method, SignedClient, TradingClient } from "./signed-client.ts";
 
 const methods: Readonly<Record<string, string>> = {
   "POST /api/v3/order": "order.place",
@@ -22,11 +21,11 @@ export class SessionClient implements TradingClient {
   readonly #http: SignedClient;
   readonly #key: LoadKey;
   readonly #url: () => string;
-  readonly #options: ClientOptions;
+  readonly #options: SessionOptions;
   #session: OrderSession | null = null;
 
   /** `url` of the sessions of one surface, called at each connect. */
-  constructor(key: LoadKey, http: SignedClient, url: () => string, options: ClientOptions) {
+  constructor(key: LoadKey, http: SignedClient, url: () => string, options: SessionOptions) {
     this.#key = key;
     this.#http = http;
     this.#url = url;

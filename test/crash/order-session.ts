@@ -2,11 +2,16 @@
 // answers, which name the requests that they belong to.
 
 import { createHmac } from "node:crypto";
-import type { LoadKey } from "../../../src/tools/load/signed-requests.ts";
-import type { Answer } from "../../crash/signed-client.ts";
-import { type ClientOptions, type Frame, StreamClient } from "../../streams/stream-client.ts";
+import type { LoadKey } from "../../src/tools/load/signed-requests.ts";
+import { type ClientOptions, type Frame, StreamClient } from "../streams/stream-client.ts";
+import type { Answer } from "./signed-client.ts";
 
 export type Parameters = Readonly<Record<string, string | number>>;
+
+export interface SessionOptions extends ClientOptions {
+  /** Whether the orders of a lost connection are cancelled; default false. */
+  readonly cancelsOnDisconnect?: boolean;
+}
 
 /** As for requests over HTTP: longer than any queue. */
 const recvWindow = 60_000;
@@ -26,12 +31,14 @@ export class OrderSession {
   static async open(
     url: string,
     key: LoadKey,
-    options: ClientOptions,
+    options: SessionOptions,
   ): Promise<OrderSession | null> {
     const stream = await StreamClient.open(url, options).catch(() => null);
     if (stream === null) return null;
     const session = new OrderSession(stream);
-    const terms = { apiKey: key.key, recvWindow, timestamp: Date.now() };
+    const { cancelsOnDisconnect = false } = options;
+    const guard = cancelsOnDisconnect ? { cancelOnDisconnect: "true" } : {};
+    const terms = { apiKey: key.key, ...guard, recvWindow, timestamp: Date.now() };
     const text = Object.entries(terms).map(([name, value]) => `${name}=${value}`);
     const signature = createHmac("sha256", key.secret).update(text.join("&")).digest("hex");
     const answer = await session.#request("session.logon", { ...terms, signature });

@@ -1,0 +1,2 @@
+-- Orders can close because their connection was lost. An older program would not know that reason in the journal, so it
+-- must not start on a database that has this migration.

@@ -1,0 +1,276 @@
+// What order sessions have asked for in case their connection is lost: that their orders are cancelled, and a heartbeat
+// by which a silent loss is noticed. The connection is declared to clearing for each account that logs on; from then on
+// its orders carry the connection's number. Spec COD-1 to COD-9.
+
+import { heartbeatMsMax, heartbeatMsMin } from "../../../../core/connection-limits.ts";
+import { CommandKind } from "../../../../core/generated/commands.ts";
+import { RejectReason } from "../../../../core/reject-reason.ts";
+import type { VenueState } from "../../../../engine/state/venue-state.ts";
+import type { Clock } from "../../../../ports/clock.ts";
+import type { RequestParameters } from "../../../../services/access/signed-request.ts";
+import type { CommandBridge } from "../../orders/command-bridge.ts";
+import type { ErrorMap } from "../../orders/order-flow.ts";
+import type { Caller } from "../../requests/route.ts";
+import {
+  heartbeatOutOfRange,
+  illegalParameter,
+  notExecuted,
+  refuse,
+} from "../../requests/surface-error.ts";
+import type { HttpCall } from "../../server/http-call.ts";
+import { CloseCode, type StreamConnection } from "../stream-connection.ts";
+import { ConnectionEnds } from "./connection-ends.ts";
+
+/** Interval in ms at which heartbeats are looked at, ends are retried, and clearing hears that this front is alive. */
+const lookMs = 100;
+
+/** Heartbeat intervals without a frame from the client after which its connection is lost. */
+const silentIntervalsMax = 2;
+
+export interface SessionGuardsParts {
+  readonly bridge: Pick<CommandBridge, "send" | "giveSign">;
+  readonly state: Pick<VenueState, "connections">;
+  readonly clock: Clock;
+}
+
+/** What one order session has asked for. */
+export interface SessionGuard {
+  /** The declared connections, by account; orders of these accounts carry their numbers. */
+  readonly connections: Map<number, number>;
+  /** The key that declared each connection, by account. */
+  readonly keys: Map<number, number>;
+  /** 0 for none. */
+  heartbeatMs: number;
+  nextPingMs: number;
+}
+
+/** A logon of a session. `done` answers it once everything that it asks for holds. */
+interface Logon {
+  readonly call: HttpCall;
+  readonly parameters: RequestParameters;
+  readonly caller: Caller;
+  readonly errors: ErrorMap;
+  readonly done: () => void;
+}
+
+export class SessionGuards {
+  readonly #parts: SessionGuardsParts;
+  readonly #ends: ConnectionEnds;
+  readonly #guards = new Map<StreamConnection, SessionGuard>();
+  /** The sockets of declared connections, by number. */
+  readonly #sockets = new Map<number, StreamConnection>();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(parts: SessionGuardsParts) {
+    this.#parts = parts;
+    this.#ends = new ConnectionEnds(parts);
+  }
+
+  open(connection: StreamConnection): SessionGuard {
+    const guard = { connections: new Map(), keys: new Map(), heartbeatMs: 0, nextPingMs: 0 };
+    this.#guards.set(connection, guard);
+    return guard;
+  }
+
+  /** Called when the connection is closed: its orders are cancelled. */
+  leave(connection: StreamConnection): void {
+    const guard = this.#guards.get(connection);
+    if (guard === undefined) return;
+    this.#guards.delete(connection);
+    for (const account of [...guard.connections.keys()]) this.#lose(guard, account);
+  }
+
+  /** Reads what a logon asks for, and makes it hold or refuses. */
+  logon(connection: StreamConnection, logon: Logon): void {
+    const { call, parameters, caller, done } = logon;
+    const guard = this.#guards.get(connection);
+    if (guard === undefined) return;
+    const wanted = parameters.get("cancelOnDisconnect")?.toLowerCase();
+    if (wanted !== undefined && wanted !== "true" && wanted !== "false") {
+      refuse(call, illegalParameter("cancelOnDisconnect"));
+      return;
+    }
+    const heartbeatMs = heartbeatOf(parameters.get("heartbeatInterval"));
+    if (heartbeatMs === null) {
+      refuse(call, heartbeatOutOfRange);
+      return;
+    }
+    const finish = () => {
+      if (heartbeatMs !== undefined) this.#setHeartbeat(connection, guard, heartbeatMs);
+      done();
+    };
+    const { account } = caller;
+    const isDeclared = guard.connections.has(account);
+    if (wanted === "true" && !isDeclared)
+      this.#declare(connection, guard, { ...logon, done: finish });
+    else if (wanted === "false" && isDeclared) {
+      this.#withdraw(connection, guard, { accounts: [account], ...logon, done: finish });
+    } else finish();
+  }
+
+  /** Withdraws all declarations: the orders stay. Then calls `done`, or refuses. */
+  logout(connection: StreamConnection, terms: Pick<Logon, "call" | "errors" | "done">): void {
+    const guard = this.#guards.get(connection);
+    if (guard === undefined) return;
+    this.#withdraw(connection, guard, { accounts: [...guard.connections.keys()], ...terms });
+  }
+
+  /** Called when a key is revoked: nobody can manage the orders of its connections over them any more. */
+  endKey(keyId: number): void {
+    for (const guard of this.#guards.values()) {
+      for (const [account, declaredBy] of [...guard.keys]) {
+        if (declaredBy === keyId) this.#lose(guard, account);
+      }
+    }
+  }
+
+  /** Called when a connection has ended. A socket that is still open is told so and closed. */
+  ended(connectionId: number): void {
+    this.#ends.ended(connectionId);
+    const connection = this.#sockets.get(connectionId);
+    if (connection === undefined) return;
+    this.#sockets.delete(connectionId);
+    connection.end(CloseCode.policy, "this connection counted as lost: its orders are cancelled");
+  }
+
+  /** Stops the timer. */
+  close(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  #declare(
+    connection: StreamConnection,
+    guard: SessionGuard,
+    { call, caller, errors, done }: Logon,
+  ): void {
+    const { account, keyId } = caller;
+    const command = { kind: CommandKind.openConnection, account, keyId } as const;
+    const isSent = this.#parts.bridge.send(command, "orders", call, ({ reason, subject: id }) => {
+      if (reason !== RejectReason.none) {
+        refuse(call, errors[reason]);
+        return;
+      }
+      // The client may be gone, or have logged on twice at the same time.
+      if (!this.#guards.has(connection) || guard.connections.has(account))
+        this.#ends.add(id, account);
+      else {
+        guard.connections.set(account, id);
+        guard.keys.set(account, keyId);
+        this.#sockets.set(id, connection);
+      }
+      this.#startTimer();
+      done();
+    });
+    if (!isSent) refuse(call, notExecuted);
+  }
+
+  /**
+   * Ends the connections of these accounts and keeps their orders. The command takes the lane of orders, so that it does
+   * not overtake what the client sent before.
+   */
+  #withdraw(
+    connection: StreamConnection,
+    guard: SessionGuard,
+    {
+      accounts,
+      call,
+      errors,
+      done,
+    }: Pick<Logon, "call" | "errors" | "done"> & { readonly accounts: readonly number[] },
+  ): void {
+    const [account, ...others] = accounts;
+    if (account === undefined) {
+      done();
+      return;
+    }
+    const connectionId = guard.connections.get(account) ?? 0;
+    const keyId = guard.keys.get(account) ?? 0;
+    this.#forget(guard, account);
+    const failed = () => {
+      if (this.#guards.get(connection) !== guard) this.#ends.add(connectionId, account);
+      else {
+        guard.connections.set(account, connectionId);
+        guard.keys.set(account, keyId);
+        this.#sockets.set(connectionId, connection);
+      }
+      this.#startTimer();
+    };
+    const command = { kind: CommandKind.endConnection, account, connectionId, keepsOrders: true };
+    const isSent = this.#parts.bridge.send(
+      { ...command } as const,
+      "orders",
+      call,
+      ({ reason }) => {
+        if (reason === RejectReason.none) {
+          this.#withdraw(connection, guard, { accounts: others, call, errors, done });
+          return;
+        }
+        failed();
+        refuse(call, errors[reason]);
+      },
+    );
+    if (isSent) return;
+    failed();
+    refuse(call, notExecuted);
+  }
+
+  /** Ends the account's connection and cancels its orders. */
+  #lose(guard: SessionGuard, account: number): void {
+    const connectionId = guard.connections.get(account);
+    if (connectionId === undefined) return;
+    this.#forget(guard, account);
+    this.#ends.add(connectionId, account);
+    this.#startTimer();
+  }
+
+  #forget({ connections, keys }: SessionGuard, account: number): void {
+    this.#sockets.delete(connections.get(account) ?? 0);
+    connections.delete(account);
+    keys.delete(account);
+  }
+
+  #setHeartbeat(connection: StreamConnection, guard: SessionGuard, heartbeatMs: number): void {
+    const nowMs = this.#parts.clock.nowMs();
+    guard.heartbeatMs = heartbeatMs;
+    guard.nextPingMs = nowMs + heartbeatMs;
+    connection.lastHeardMs = nowMs;
+    this.#startTimer();
+  }
+
+  #startTimer(): void {
+    this.#timer ??= setInterval(() => this.#look(), lookMs);
+  }
+
+  #look(): void {
+    if (this.#sockets.size > 0) this.#parts.bridge.giveSign();
+    this.#ends.retry();
+    let watched = 0;
+    for (const [connection, guard] of [...this.#guards]) {
+      if (guard.heartbeatMs === 0) continue;
+      watched++;
+      this.#keepHeartbeat(connection, guard);
+    }
+    if (watched === 0 && this.#sockets.size === 0 && this.#ends.waiting === 0) this.close();
+  }
+
+  /** Sends the ping that is due, or ends a connection whose client has been silent for too long. */
+  #keepHeartbeat(connection: StreamConnection, guard: SessionGuard): void {
+    const nowMs = this.#parts.clock.nowMs();
+    const { heartbeatMs } = guard;
+    if (nowMs - connection.lastHeardMs >= silentIntervalsMax * heartbeatMs) {
+      connection.end(CloseCode.policy, "no heartbeat in time");
+      return;
+    }
+    if (nowMs < guard.nextPingMs) return;
+    guard.nextPingMs = nowMs + heartbeatMs;
+    connection.socket?.ping(`${nowMs}`);
+  }
+}
+
+/** The interval in ms; undefined if the logon does not name one, null if it is not allowed. */
+function heartbeatOf(text: string | undefined): number | undefined | null {
+  if (text === undefined) return undefined;
+  const ms = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  return ms >= heartbeatMsMin && ms <= heartbeatMsMax ? ms : null;
+}

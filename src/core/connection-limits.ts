@@ -1,0 +1,23 @@
+// Limits of order connections that cancel on disconnect, with their reasons.
+
+/** Order connections of the venue that cancel on disconnect: more than its fronts hold sockets of makers. */
+export const connectionsMax = 16_384;
+
+/** Order connections of one account that cancel on disconnect: several for each market. */
+export const connectionsPerAccountMax = 256;
+
+/**
+ * Time in ms after which a gateway or front that gives no sign of life has lost its connections. The venue promises a
+ * second; the rest is for the clock tick that notices it, and for its commit.
+ */
+export const connectionOwnerLostMs = 800;
+
+/**
+ * Time in ms for which a new leader waits for the gateways that serve connections, before it takes those it has not
+ * heard for lost. Until then it accepts no orders. A gateway hears a new leader within a tenth of a second.
+ */
+export const connectionOwnerReturnMs = 2_500;
+
+/** Shortest and longest heartbeat interval that an order connection may choose, in ms. */
+export const heartbeatMsMin = 500;
+export const heartbeatMsMax = 60_000;

@@ -1,0 +1,17 @@
+// What the auditor of a journal has seen of the transaction that it is in.
+
+import type { AuditedOrder } from "./audited-book.ts";
+
+/** What the auditor has seen of the current transaction. */
+export interface TransactionSoFar {
+  events: number;
+  order: AuditedOrder | null;
+  trades: number;
+  isClosed: boolean;
+  /** `account/market` of a leverage change that began the transaction; empty if there was none. */
+  leverage: string;
+}
+
+export function emptyTransaction(): TransactionSoFar {
+  return { events: 0, order: null, trades: 0, isClosed: false, leverage: "" };
+}
