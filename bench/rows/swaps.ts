@@ -7,7 +7,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { HttpLiquidityProviders } from "../../src/adapters/providers/http-liquidity-providers.ts";
-import { providersPerQuoteMax } from "../../src/core/limits.ts";
+import { providersPerQuoteMax } from "../../src/core/provider-limits.ts";
 import { ProvidersFixture, quoteRequest, roundOf } from "../../test/providers/providers-fixture.ts";
 import type { QuotingCost, QuotingPlan } from "../providers/quoting-process.ts";
 import type { Bench, BenchRow, Reading } from "../report/row.ts";

@@ -9,14 +9,18 @@ import {
   anyTimeUs,
   basisPoints,
   bit,
+  bits16,
   code,
+  count8,
   type Fields,
   fee,
   flag,
   inPart,
+  long,
   lots,
   market,
   named,
+  number16,
   optionalCode,
   optionalFlag,
   optionalNumber,
@@ -178,6 +182,26 @@ export const orderEvents = {
       "A countdown was set or stopped: at its end, all of the account's orders in the market are cancelled.",
     fields: { market: market(), cancelAtUs: timeUs("0: no countdown.") },
   },
+  makerGroupSet: {
+    code: 56,
+    description:
+      "Market-maker protection of some markets of an account was set, or removed (without markets).",
+    fields: {
+      market: market("The first of the markets, in whose lots and quote asset the limits are."),
+      group: count8("The account's number for the group."),
+      markets: bits16("one for each market, by its number; 0 if the group was removed."),
+      windowUs: long("Microseconds in which fills count."),
+      qtyLimit: lots("executed in the window that trigger the group; 0 for no limit."),
+      valueLimit: quoteAmount("executed in the window that triggers the group; 0 for no limit."),
+      countLimit: number16("Fills in the window that trigger the group."),
+    },
+  },
+  makerGroupReset: {
+    code: 57,
+    description:
+      "A group of market-maker protection forgot what it had counted, and accepts orders again if it was triggered.",
+    fields: { group: count8("The account's number for the group.") },
+  },
   matchPrevented: {
     code: 48,
     description:
@@ -280,6 +304,35 @@ export const orderCommands: CommandRows = {
     code: 3,
     description: "Cancels all open orders of the account in the market.",
     fields: { market: market() },
+  },
+  cancelOrders: {
+    code: 38,
+    description:
+      "Cancels the account's open orders in some markets, of a side, or in a band of limit prices.",
+    fields: {
+      markets: bits16("one for each market, by its number."),
+      side: optionalCode("Side", 2, "Null or absent for both sides.", true),
+      minPrice: anyTicks("0 for no lower bound."),
+      maxPrice: anyTicks("0 for no upper bound."),
+      group: anyNumber("A maker group whose orders are meant, instead of `markets`; 0 for none."),
+    },
+  },
+  setMakerGroup: {
+    code: 39,
+    description: "Sets market-maker protection of some markets, or removes it (without markets).",
+    fields: {
+      group: anyNumber("The account's number for the group."),
+      markets: bits16("one for each market, by its number."),
+      windowUs: anyNumber("Microseconds in which fills count."),
+      qtyLimit: anyLots("of the first market; 0 for no limit."),
+      valueLimit: amount("of the first market's quote asset; 0 for no limit."),
+      countLimit: anyNumber("Fills in the window."),
+    },
+  },
+  resetMakerGroup: {
+    code: 40,
+    description: "Lets a maker group accept orders again.",
+    fields: { group: anyNumber("The account's number for the group.") },
   },
   amendOrder: {
     code: 14,

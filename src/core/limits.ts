@@ -434,24 +434,6 @@ export const insuranceSeed = 1_000_000;
 /** MARKET orders stop at the best price ± this many basis points: 5 %. */
 export const marketBandBps = 500;
 
-/** Liquidity providers that receive one quote request: those with the best scores. */
-export const providersPerQuoteMax = 8;
-
-/** Provider registrations awaiting the operator's decision. This bounds what unauthenticated parties can store. */
-export const pendingProvidersMax = 200;
-
-/** Characters of a provider's name. */
-export const providerNameLengthMax = 64;
-
-/** Characters of a provider's URL; paths are appended to it. */
-export const providerUrlLengthMax = 256;
-
-/** Longest provider answer that is read: the largest valid one is an acceptance of 600 bytes. */
-export const providerAnswerBytesMax = 8192;
-
-/** Concurrent requests for quotes, or notices, to one provider; more would only queue at the provider. */
-export const providerConnectionsMax = 16;
-
 assert(
   Number.isInteger(Math.log2(accountsMax)),
   "the maximum number of accounts must be a power of two",

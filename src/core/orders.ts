@@ -194,6 +194,8 @@ export const CloseReason = {
   linked: 13,
   /** The connection that placed it was lost, and had declared that its orders are then cancelled. */
   disconnected: 14,
+  /** A fill triggered the market-maker protection of its group. */
+  makerGroup: 15,
 } as const;
 export type CloseReason = (typeof CloseReason)[keyof typeof CloseReason];
 
@@ -211,8 +213,9 @@ export type CancelCondition = (typeof CancelCondition)[keyof typeof CancelCondit
 export const opposite = (side: Side): Side => (1 - side) as Side;
 
 /**
- * Status after a close (ORD-50). Cancelled: by the owner, by a countdown, because its connection was lost, because the
- * market closed, or because of a linked order. Expired in match: by self-trade prevention. Expired: for every other reason.
+ * Status after a close (ORD-50). Cancelled: by the owner, by a countdown, by the owner's market-maker protection, because
+ * its connection was lost, because the market closed, or because of a linked order. Expired in match: by self-trade
+ * prevention. Expired: for every other reason.
  */
 export function statusOfClose(reason: CloseReason): OrderStatus {
   if (reason === CloseReason.selfTrade) return OrderStatus.expiredInMatch;
@@ -221,6 +224,7 @@ export function statusOfClose(reason: CloseReason): OrderStatus {
     reason === CloseReason.marketClosed ||
     reason === CloseReason.linked ||
     reason === CloseReason.countdown ||
+    reason === CloseReason.makerGroup ||
     reason === CloseReason.disconnected;
   return isWilled ? OrderStatus.cancelled : OrderStatus.expired;
 }

@@ -48,6 +48,12 @@ export const RejectReason = {
   tooManyWithdrawals: 216,
   /** The account has held money, or something else keeps it open, so it cannot be closed. */
   accountInUse: 217,
+  /** Market-maker protection has triggered in the market; the group must be reset first. */
+  groupTriggered: 218,
+  /** A window, limit or list of markets that a maker group cannot have. */
+  groupTermsInvalid: 219,
+  /** A market that is in another maker group of the account. */
+  marketInGroup: 220,
 
   // 3xx: orders and keys that exist already or do not exist
   duplicateClientId: 301,
@@ -87,6 +93,8 @@ export const RejectReason = {
   connectionEnded: 322,
   /** The account, or the venue, has the maximum of order connections that cancel on disconnect. */
   tooManyConnections: 323,
+  /** The account has no maker group with this number. */
+  unknownGroup: 324,
 
   // 4xx: the venue
   deadlinePassed: 401,

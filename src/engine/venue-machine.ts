@@ -79,6 +79,7 @@ export class VenueMachine implements ClearingOutput {
       this.#matcherOf(market).restorePosition(market, account, lots);
     }
     restingOrders(parts.state, (order) => this.#matcherOf(order.market).restore(order));
+    this.#clearing.resume();
   }
 
   /** Ends what was lost with the leader before, as `Clearing` does. Called once, before any command. */

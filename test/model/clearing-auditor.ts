@@ -25,7 +25,6 @@ import {
   type VenueEvent,
 } from "../../src/core/generated/events.ts";
 import {
-  clientIdMemoryMs,
   matchesPerOrderMax,
   ordersPerMarketPerAccountMax,
   requestKeyMemoryMs,
@@ -39,8 +38,10 @@ import {
   tradedTimeInForce,
 } from "../../src/core/orders.ts";
 import { AuditedBook, type AuditedOrder, isPostOnly, mayRest } from "./audited-book.ts";
+import { AuditedClientIds } from "./audited-client-ids.ts";
 import { AuditedCoins } from "./audited-coins.ts";
 import { AuditedConnections } from "./audited-connections.ts";
+import { AuditedGroups } from "./audited-groups.ts";
 import { AuditedLedger } from "./audited-ledger.ts";
 import { AuditedPrevention } from "./audited-prevention.ts";
 import { AuditedPrices } from "./audited-prices.ts";
@@ -59,7 +60,8 @@ export class ClearingAuditor {
   readonly #withdrawals: AuditedWithdrawals;
   readonly #prevention = new AuditedPrevention();
   readonly #connections = new AuditedConnections();
-  readonly #clientIds = new Map<string, number>();
+  readonly #clientIds = new AuditedClientIds();
+  readonly #groups: AuditedGroups;
   /** Time from which each idempotency key may be used again, in microseconds. */
   readonly #keys = new Map<string, number>();
   #seq = 0;
@@ -77,6 +79,7 @@ export class ClearingAuditor {
   constructor(table: MarketTable, slackUs?: number) {
     this.#table = table;
     this.ledger = new AuditedLedger(table);
+    this.#groups = new AuditedGroups(table);
     const bestPrice = (market: number, side: Side) => this.bestPrice(market, side);
     const resting = (market: number, side: Side) => this.#book(market).resting(side);
     this.prices = new AuditedPrices(table, { bestPrice, resting }, slackUs);
@@ -107,6 +110,7 @@ export class ClearingAuditor {
     // A reward is paid from the account that holds the venue's fees.
     if (event.kind === EventKind.rewarded) this.#touched.add(SystemAccount.fees);
     this.prices.note(event);
+    this.#groups.note(event);
     this.#judge(event);
     if (event.isTransactionEnd) this.#endTransaction(event);
   }
@@ -294,7 +298,7 @@ export class ClearingAuditor {
     const isFund = event.account === SystemAccount.insurance && event.isReduceOnly;
     const isOwned = type !== undefined && type !== AccountType.system;
     assert(isOwned || isFund, "only customers may place orders, or the fund to close a position");
-    this.#useClientId(event);
+    this.#clientIds.use(event);
     const order = this.#book(event.market).accept(event);
     if (!isConditional(event.type)) {
       this.#noteLoss(order);
@@ -361,7 +365,13 @@ export class ClearingAuditor {
     assert(this.#current.trades <= matchesPerOrderMax, "an order must not have too many matches");
     this.#touched.add(event.makerAccount);
     this.#judgeReducing(event);
-    for (const order of this.#book(event.market).trade(event)) this.#leaveClientId(order);
+    const orders = [event.takerOrderId, event.makerOrderId];
+    this.#groups.trade(
+      event,
+      orders.map((id) => this.#book(event.market).order(id)),
+    );
+    for (const order of this.#book(event.market).trade(event))
+      this.#clientIds.leave(order, this.#tsUs);
     this.prices.trade(event);
     this.ledger.trade(event, this.#market(event.market));
     this.coins.trade(event, this.#market(event.market));
@@ -384,7 +394,7 @@ export class ClearingAuditor {
     if (event.reason === CloseReason.selfTrade)
       this.#prevention.judge(event.orderId, order.remaining);
     assert.equal(order.account, event.account, "a closed order must belong to the event's account");
-    this.#leaveClientId(order);
+    this.#clientIds.leave(order, this.#tsUs);
     const { order: incoming } = this.#current;
     const { cancelled, marketClosed, goodTillDate, countdown } = CloseReason;
     const { triggerRefused, liquidation, disconnected } = CloseReason;
@@ -393,6 +403,8 @@ export class ClearingAuditor {
         ...[cancelled, marketClosed, goodTillDate, countdown],
         ...[triggerRefused, liquidation, disconnected],
       ];
+      if (event.reason === CloseReason.makerGroup) this.#groups.judgeClose(order);
+      reasons.push(CloseReason.makerGroup);
       if (this.#wasLeftBehind(order)) reasons.push(CloseReason.uncovered);
       if (order.isReduceOnly) reasons.push(CloseReason.reduceOnly, CloseReason.linked);
       assert(reasons.includes(event.reason), "an order must close on request or by its terms");
@@ -475,17 +487,5 @@ export class ClearingAuditor {
       return value % leverage === 0n ? value / leverage : value / leverage + 1n;
     }
     return 0n;
-  }
-
-  #useClientId({ account, clientId, tsUs }: OrderAccepted | SpecialAccepted): void {
-    if (clientId === "") return;
-    const freeFrom = this.#clientIds.get(`${account}:${clientId}`) ?? 0;
-    assert(tsUs >= freeFrom, "a client id must not be used twice");
-    this.#clientIds.set(`${account}:${clientId}`, Number.POSITIVE_INFINITY);
-  }
-
-  #leaveClientId({ account, clientId }: AuditedOrder): void {
-    if (clientId === "") return;
-    this.#clientIds.set(`${account}:${clientId}`, this.#tsUs + clientIdMemoryMs * 1000);
   }
 }

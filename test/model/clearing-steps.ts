@@ -25,12 +25,13 @@ import {
   WorkingPrice,
 } from "../../src/core/orders.ts";
 import type { IndexOrigin } from "../../src/core/perpetuals/index-price.ts";
-import { SwapReason, SwapState } from "../../src/core/swaps.ts";
 import { oneUsdc } from "../support/machine/test-markets.ts";
 import type { Draft, TestVenue } from "../support/machine/test-venue.ts";
 import { attachedTo, connectedTo, connectionCommandOf, connectionOf } from "./connection-steps.ts";
+import { custodyOf } from "./custody-steps.ts";
 import { keyChangeOf, registrationOf } from "./key-steps.ts";
 import { loosenTerms } from "./loosened-terms.ts";
+import { coveredOf, groupOf } from "./maker-steps.ts";
 
 /** The state and time of a venue, against which a step is interpreted. */
 export type Scene = Pick<TestVenue, "state" | "nowUs">;
@@ -280,10 +281,22 @@ function clientIdOf(venue: Scene, choice: number): string {
   return choice % 47 === 0 ? derivedClientId(venue.state.nextOrderId) : `c-${(choice >> 2) % 300}`;
 }
 
+/** Whether a command may go on the lane of cancels. */
+export function isCancel({ kind }: Pick<Command, "kind">): boolean {
+  return (
+    kind === CommandKind.cancelOrder ||
+    kind === CommandKind.cancelAllOrders ||
+    kind === CommandKind.cancelOrders
+  );
+}
+
 function cancelOf(venue: Scene, [kind, who, where, how, much, name]: Step): Draft<Command> {
   const account = accountOf(venue, who);
   const market = where % 7;
   if (kind % 7 === 0) return { kind: CommandKind.cancelAllOrders, account, market };
+  if (kind % 11 === 0) {
+    return coveredOf({ account, market, price: anchorOf(venue, market).price }, how);
+  }
   const { orders } = venue.state;
   const slot = orders.firstOfAccount(account);
   const isOwn = slot >= 0 && how % 4 !== 0;
@@ -334,14 +347,10 @@ function accountCommandOf(venue: Scene, [, who, where, how, much]: Step): Draft<
     case 8:
       return keyChangeOf(venue, how, much);
     case 9:
-      if (how % 2 === 0) return connectionCommandOf(venue, account, much);
-      return {
-        kind: CommandKind.setCountdown,
-        account,
-        market: much % 8,
-        cancelAtUs: how % 5 === 0 ? 0 : venue.nowUs + (how % 300) * 1000,
-      };
+      return guardOf(venue, account, how, much);
     case 10:
+      if (how % 3 > 0) return groupOf({ account, market }, how, much);
+      return { kind: CommandKind.tick };
     case 11:
       if (how % 11 === 0) return { kind: CommandKind.settleFunding };
       return { kind: how % 5 === 0 ? CommandKind.barrier : CommandKind.tick };
@@ -358,6 +367,13 @@ function accountCommandOf(venue: Scene, [, who, where, how, much]: Step): Draft<
       if (how % 4 > 0) return custodyOf(venue, account, how, much);
       return rareOf(account, how >> 2, much);
   }
+}
+
+/** Returns a command for the case that a client is gone: of an order connection, or a countdown. */
+function guardOf(venue: Scene, account: number, how: number, much: number): Draft<Command> {
+  if (how % 2 === 0) return connectionCommandOf(venue, account, much);
+  const cancelAtUs = how % 5 === 0 ? 0 : venue.nowUs + (how % 300) * 1000;
+  return { kind: CommandKind.setCountdown, account, market: much % 8, cancelAtUs };
 }
 
 /** Returns an operator command that is rare: a new market, a new account or another account type. */
@@ -383,67 +399,6 @@ function referenceOf(venue: Scene, how: number, much: number): Draft<Command> {
     price: how % 5 === 0 ? 0 : price + ((much % 41) - 20) * Math.ceil(price / 2000),
     untilUs: venue.nowUs + ((much % 400) - 20) * 1000,
   };
-}
-
-/** Settles part or all of a wallet-funded account's unsettled coins, or more than there are. */
-function settledOf({ state }: Scene, account: number, how: number, much: number): Draft<Command> {
-  const left = state.unsettled.all();
-  const found = left[much % Math.max(1, left.length)] ?? { account, asset: 0, amount: 1n };
-  const share = BigInt(how % 7);
-  return { kind: CommandKind.settleCoins, ...found, amount: (found.amount * share) / 5n };
-}
-
-/** Returns the next step of a swap, or a step that is already recorded. */
-function swapMoveOf(venue: Scene, account: number, how: number, much: number): Draft<Command> {
-  const { swapMoves, table } = venue.state;
-  const ways = [SwapState.accepted, SwapState.accepted, SwapState.settled, SwapState.released];
-  return {
-    kind: CommandKind.recordSwapMove,
-    account,
-    moveNo: swapMoves + (how % 3 === 0 ? 0 : 1),
-    swapNo: 1 + (much % 7),
-    market: much % table.markets.length,
-    side: how % 2 === 0 ? Side.buy : Side.sell,
-    from: SwapState.quoted,
-    to: ways[(how >> 1) % ways.length] ?? SwapState.accepted,
-    reason: SwapReason.none,
-    ...{
-      price: 1 + (much % 1000),
-      lots: 1 + (how % 1000),
-      digestHigh: BigInt(much),
-      digestLow: -1n,
-    },
-  };
-}
-
-/**
- * Returns a command about coins: settled coins, a step of a swap, a deposit, a bound wallet, or the request or end of a
- * withdrawal.
- */
-function custodyOf(venue: Scene, account: number, how: number, much: number): Draft<Command> {
-  if (how % 2 === 0) return settledOf(venue, account, how >> 3, much);
-  const { seq, withdrawals } = venue.state;
-  const key = { high: BigInt(much % 90), low: 2n, payload: 0n };
-  const asset = much % 5;
-  const pending = [...withdrawals.all()];
-  const withdrawalId = pending[much % Math.max(1, pending.length)]?.withdrawalId ?? 0;
-  switch ((how >> 2) % 6) {
-    case 5:
-      return swapMoveOf(venue, account, how, much);
-    case 0:
-      return { kind: CommandKind.deposit, account, asset, amount: BigInt(much) * 1000n, key };
-    case 1:
-      if (how % 3 === 0) return { kind: CommandKind.bindWallet, account };
-      return { kind: CommandKind.endWithdrawal, withdrawalId, isCompleted: much % 2 === 0 };
-    case 2:
-      return { kind: CommandKind.endWithdrawal, withdrawalId, isCompleted: much % 3 > 0 };
-    default: {
-      const amount = BigInt(much % 50) * 100_000n;
-      const terms = { asset, amount, fee: BigInt(how % 3) * 100n, withdrawalId: 1 + seq };
-      const destination = { destinationHigh: 1n, destinationLow: 2n };
-      return { kind: CommandKind.requestWithdrawal, account, ...terms, ...destination, key };
-    }
-  }
 }
 
 /** Opens a session, sets the key of an open one, or closes one; sometimes in the name of another account. */

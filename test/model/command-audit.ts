@@ -39,6 +39,7 @@ function recordedIn(journal: readonly VenueEvent[]): Map<string, Recorded[]> {
 /** Kinds of commands that may succeed without an effect. */
 const mayChangeNothing: ReadonlySet<CommandKind> = new Set([
   CommandKind.cancelAllOrders,
+  CommandKind.cancelOrders,
   CommandKind.setCountdown,
   CommandKind.barrier,
   CommandKind.setReferrer,
@@ -82,7 +83,8 @@ export function auditCommands(journal: readonly VenueEvent[], sent: readonly Sen
     const steps = results.filter(({ done }) => !done.isFinished);
     assert(finished.length <= 1, `${label}: executed ${finished.length} times`);
     auditSteps(steps, label);
-    const isMass = one.command.kind === CommandKind.cancelAllOrders;
+    const { kind } = one.command;
+    const isMass = kind === CommandKind.cancelAllOrders || kind === CommandKind.cancelOrders;
     const total = finished[0]?.done.subject;
     if (isMass && total !== undefined)
       assert.equal(total, steps.length, `${label}: the sum of its steps`);

@@ -19,7 +19,7 @@ import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { testMarkets } from "../support/machine/test-markets.ts";
 import { TestVenue } from "../support/machine/test-venue.ts";
 import { intervals } from "./clearing-runs.ts";
-import { openAccounts } from "./clearing-steps.ts";
+import { isCancel, openAccounts } from "./clearing-steps.ts";
 import { auditCommands } from "./command-audit.ts";
 import { drawnFlow, ModelGateway, type SentCommand } from "./model-gateway.ts";
 
@@ -142,9 +142,8 @@ export class FailoverRun {
     const { state, nowUs } = this.#leader;
     const flow = drawnFlow({ state, nowUs }, this.#random, 1_000_000 + this.#correlation);
     for (const draft of flow) {
-      const isCancel =
-        draft.kind === CommandKind.cancelOrder || draft.kind === CommandKind.cancelAllOrders;
-      const lane = isCancel && this.#random.below(2) === 0 ? OriginLane.cancels : OriginLane.orders;
+      const lane =
+        isCancel(draft) && this.#random.below(2) === 0 ? OriginLane.cancels : OriginLane.orders;
       this.counts.commands++;
       this.#deliver(gateway.number(this.#stamped(draft), lane));
     }

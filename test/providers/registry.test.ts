@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { randomBytes, sign } from "node:crypto";
 import { after, before, test } from "node:test";
-import { pendingProvidersMax } from "../../src/core/limits.ts";
+import { pendingProvidersMax } from "../../src/core/provider-limits.ts";
 import { signMessage } from "../../src/services/access/message-signature.ts";
 import { VenueFixture } from "../support/venue/venue-fixture.ts";
 import { sendRelayed } from "./relayed-request.ts";

@@ -71,6 +71,8 @@ function soundValue(name: string, isSpot: boolean): string | undefined {
     dualSidePosition: "false",
     multiAssetsMargin: "false",
     newClientOrderId: "malformed-1",
+    symbols: isSpot ? '["CC-USDC"]' : '["BTCUSDT"]',
+    windowTimeInMilliseconds: "1000",
   };
   return values[name];
 }

@@ -106,8 +106,19 @@ const sound: Readonly<Record<string, string>> = {
   newClientOrderId: "of-routes",
 };
 
+const makerGroup = {
+  symbols: '["BTCUSDT"]',
+  windowTimeInMilliseconds: "1000",
+  frozenTimeInMilliseconds: "0",
+  qtyLimit: "1",
+  quoteLimit: "1000000",
+  countLimit: "900",
+};
+
 /** Valid parameter values of single routes. */
 const soundOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "/api/v3/mmpSet": makerGroup,
+  "/fapi/v1/mmpSet": makerGroup,
   "/sapi/v1/futures/transfer": { type: "1" },
   "/sapi/v1/asset/transfer": { type: "MAIN_UMFUTURE" },
   "/fapi/v1/algoOrder": { type: "STOP_MARKET", triggerPrice: "61000" },

@@ -10,6 +10,8 @@ import { fapiMarketRoutes } from "./fapi/markets/market-routes.ts";
 import { fapiAlgoRoutes } from "./fapi/orders/algo-routes.ts";
 import { fapiBatchRoutes } from "./fapi/orders/batch-routes.ts";
 import { fapiOrderRoutes } from "./fapi/orders/order-routes.ts";
+import { perpGroupRoutes, spotGroupRoutes } from "./makers/group-routes.ts";
+import { perpMassCancelRoutes, spotMassCancelRoutes } from "./makers/mass-cancel-routes.ts";
 import { apiKeyRoutes } from "./native/access/api-key-routes.ts";
 import { enrollmentRoutes } from "./native/access/enrollment-routes.ts";
 import { keyRestrictionRoutes } from "./native/access/key-restriction-routes.ts";
@@ -75,6 +77,8 @@ const groups = [
   spotTradeRoutes,
   spotPlacingRoutes,
   spotOrderRoutes,
+  spotMassCancelRoutes,
+  spotGroupRoutes,
   spotAccountRoutes,
   spotHistoryRoutes,
   sapiWalletRoutes,
@@ -84,6 +88,8 @@ const groups = [
   fapiDataRoutes,
   fapiOrderRoutes,
   fapiBatchRoutes,
+  perpMassCancelRoutes,
+  perpGroupRoutes,
   fapiAlgoRoutes,
   fapiAccountRoutes,
   fapiSettingsRoutes,

@@ -3,7 +3,7 @@
 // the provider is returned, not thrown.
 
 import { Pool } from "undici";
-import { providerAnswerBytesMax, providerConnectionsMax } from "../../core/limits.ts";
+import { providerAnswerBytesMax, providerConnectionsMax } from "../../core/provider-limits.ts";
 import type { SignatureHeaders, SignedParts } from "../../services/access/message-signature.ts";
 import { guardedLookup, literalFault } from "../network/guarded-lookup.ts";
 import { type ProviderReply, ReplyReader } from "./reply-reader.ts";

@@ -90,6 +90,7 @@ export class ClearingAgent implements Agent, ClearingOutput {
   #hasBegun = false;
   #firstSource = 0;
   #quietUntilUs = 0;
+  #hasResumed = false;
 
   constructor(parts: ClearingAgentParts) {
     const { memory, slots, state } = parts;
@@ -119,7 +120,7 @@ export class ClearingAgent implements Agent, ClearingOutput {
   }
 
   doWork(): number {
-    let work = this.#begin();
+    let work = this.#begin() + this.#resume();
     for (const [index, matcher] of this.#matchers.entries()) {
       work += this.#hearMatcher(matcher, index);
     }
@@ -127,6 +128,13 @@ export class ClearingAgent implements Agent, ClearingOutput {
     work += this.#takeCommands(this.#orders);
     if (work > 0) this.#publish();
     return work;
+  }
+
+  /** Sends, in the first cycle, what a start must send before it takes a command. */
+  #resume(): number {
+    if (this.#hasResumed) return 0;
+    this.#hasResumed = true;
+    return this.#clearing.resume() ? 1 : 0;
   }
 
   hasWork(): boolean {

@@ -7,12 +7,7 @@
 // The caller passes a command only while `canAccept()` holds, and passes waiting matcher replies first.
 
 import { assert, byteAt, present, unreachable } from "../../core/assert.ts";
-import {
-  type CancelAllOrders,
-  type Command,
-  CommandKind,
-  type Tick,
-} from "../../core/generated/commands.ts";
+import { type Command, CommandKind, type Tick } from "../../core/generated/commands.ts";
 import type { MatchReplySink, MatchRequest } from "../../core/generated/messages.ts";
 import { MarketStatus } from "../../core/markets.ts";
 import { MatchLane, MatchOutcome, type RemovalReason } from "../../core/match-messages.ts";
@@ -30,6 +25,7 @@ import { Admission } from "./orders/admission.ts";
 import { ConditionalOrders } from "./orders/conditional-orders.ts";
 import { Deadlines } from "./orders/deadlines.ts";
 import { KeyedRequests } from "./orders/keyed-requests.ts";
+import { MakerGroupCancels } from "./orders/maker-group-cancels.ts";
 import { MarketHaltCancels } from "./orders/market-halt-cancels.ts";
 import { MassCancels } from "./orders/mass-cancels.ts";
 import { OrderAmends } from "./orders/order-amends.ts";
@@ -97,6 +93,7 @@ export class Clearing implements MatchReplySink {
   readonly #haltCancels: MarketHaltCancels;
   readonly #connected: ConnectedOrders;
   readonly #orphaned: OrphanedReduceOnlyOrders;
+  readonly #groupCancels: MakerGroupCancels;
   readonly #underMargined: UnderMarginedOrders;
   readonly #marks: Marks;
   readonly #funding: Funding;
@@ -132,6 +129,7 @@ export class Clearing implements MatchReplySink {
     const orderTransaction = new OrderTransaction(state, writer, (event) => {
       this.#conditional.observe(event.market, WorkingPrice.last, event.price);
       this.#orphaned.traded(event);
+      this.#groupCancels.traded(event);
     });
     const pending = new PendingOrders(state);
     const { best } = this;
@@ -142,18 +140,9 @@ export class Clearing implements MatchReplySink {
     const interest = new OpenInterest(state, pending, !opensWithoutIndex);
     const inputs = { state, best, pending, perpetual, laneOf, tiers, floor, opensWithoutIndex };
     const admission = new Admission({ ...inputs, interest });
-    const shared = {
-      state,
-      best,
-      perpetual,
-      orders: state.orders,
-      lanes: this.#lanes,
-      writer,
-      orderTransaction,
-      pending,
-      admission,
-      floor,
-    };
+    const terms = { state, best, perpetual, pending, floor, admission };
+    const { orders } = state;
+    const shared = { ...terms, orders, lanes: this.#lanes, writer, orderTransaction };
     const massCancels = new MassCancels(shared);
     const cancelling = { ...shared, massCancels };
     this.#massCancels = massCancels;
@@ -169,6 +158,7 @@ export class Clearing implements MatchReplySink {
     this.#deadlines = deadlines;
     this.#haltCancels = haltCancels;
     this.#orphaned = orphaned;
+    this.#groupCancels = new MakerGroupCancels(state, massCancels);
     this.#underMargined = new UnderMarginedOrders(cancelling);
     const onWaiting = (market: number, id: number) => this.#rested(market, id);
     this.#tpSl = new TpSlOrders({ ...shared, conditional, onWaiting });
@@ -184,6 +174,16 @@ export class Clearing implements MatchReplySink {
     this.#funding = new Funding({ ...shared, intervalUs: parts.fundingIntervalUs });
     this.#rewards = new RewardDecisions({ ...shared, intervalUs: parts.rewardIntervalUs });
     this.#fills = Array.from({ length: matcherCount }, () => new FillBuffer());
+  }
+
+  /**
+   * Cancels the orders of groups that a fill before the start has triggered. Called once, before the first command, when
+   * requests can be sent. Returns whether there were any.
+   */
+  resume(): boolean {
+    const isNeeded = this.#groupCancels.waiting > 0;
+    this.#groupCancels.pump(this.#nowUs);
+    return isNeeded;
   }
 
   /**
@@ -276,7 +276,9 @@ export class Clearing implements MatchReplySink {
         this.#cancels.cancel(command);
         break;
       case CommandKind.cancelAllOrders:
-        this.#cancelAll(command);
+      case CommandKind.cancelOrders:
+        this.#writer.mayHaveWork = true;
+        this.#massCancels.start(command);
         break;
       case CommandKind.amendOrder:
         this.#amends.amend(command);
@@ -351,6 +353,7 @@ export class Clearing implements MatchReplySink {
       return;
     }
     this.#massCancels.pump();
+    this.#groupCancels.pump(this.#nowUs);
     this.#liquidations.pump(this.#nowUs);
     if (this.#isPausing()) return;
     this.#tpSl.pump(this.#nowUs);
@@ -364,6 +367,7 @@ export class Clearing implements MatchReplySink {
   #isIdle(): boolean {
     return (
       this.#massCancels.waiting === 0 &&
+      this.#groupCancels.waiting === 0 &&
       !this.#liquidations.needsPause &&
       this.#tpSl.waiting === 0 &&
       this.#conditional.due === 0 &&
@@ -468,15 +472,6 @@ export class Clearing implements MatchReplySink {
       this.#fills[this.#lanes.matcherOf(market)],
       "the matcher must have a buffer for fills",
     );
-  }
-
-  /** Cancels all orders of an account in a market; for an unknown account or market, answers that 0 were cancelled. */
-  #cancelAll(command: CancelAllOrders): void {
-    const { accounts, table } = this.#state;
-    const isKnown = accounts.exists(command.account) && table.markets[command.market] !== undefined;
-    this.#writer.mayHaveWork = true;
-    if (isKnown) this.#massCancels.start(command);
-    else this.#writer.answer(command, RejectReason.none, 0);
   }
 }
 

@@ -21,6 +21,7 @@ import { FundingState } from "./tables/funding-state.ts";
 import { IndexLevels } from "./tables/index-levels.ts";
 import { KeyTable } from "./tables/key-table.ts";
 import { LiquidationState } from "./tables/liquidation-state.ts";
+import { MakerGroups } from "./tables/maker-groups.ts";
 import { OrderConnections } from "./tables/order-connections.ts";
 import { Positions } from "./tables/positions.ts";
 import { ReferencePrices } from "./tables/reference-prices.ts";
@@ -75,6 +76,7 @@ export class VenueState {
   readonly indexes: IndexLevels;
   readonly riskTerms: RiskTerms;
   readonly countdowns = new Countdowns();
+  readonly makerGroups = new MakerGroups();
   readonly funding: FundingState;
   readonly rewards: RewardState;
   readonly liquidations = new LiquidationState();

@@ -2,7 +2,7 @@
 // when the provider costs a trader time or a quote, most when it breaks a commitment. It rises slowly.
 // Below the minimum a provider gets no requests until health checks have raised its score. Spec LPC-5.
 
-import { providersPerQuoteMax } from "../../core/limits.ts";
+import { providersPerQuoteMax } from "../../core/provider-limits.ts";
 import type { FigureChange, ProviderFigures } from "../../ports/swaps/provider-registry.ts";
 
 export const scoreMax = 1000;

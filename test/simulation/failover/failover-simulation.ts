@@ -3,12 +3,11 @@
 // that decides is the real code; only time, bus and database are simulated.
 
 import assert from "node:assert/strict";
-import { CommandKind } from "../../../src/core/generated/commands.ts";
 import { eventBytesMax } from "../../../src/core/limits.ts";
 import { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
 import { encodeEvent, eventBytes } from "../../../src/wire/generated/event-codec.ts";
 import { createRecordViews } from "../../../src/wire/records/record-views.ts";
-import { openAccounts } from "../../model/clearing-steps.ts";
+import { isCancel, openAccounts } from "../../model/clearing-steps.ts";
 import { drawnFlow } from "../../model/model-gateway.ts";
 import { TestVenue } from "../../support/machine/test-venue.ts";
 import { drained } from "../schedule/simulated-calls.ts";
@@ -197,9 +196,7 @@ export class FailoverSimulation {
     const id = correlationsPerGateway * gateway.number + gateway.sent.size;
     const { state, nowUs } = gateway;
     for (const draft of drawnFlow({ state, nowUs }, this.#random, id)) {
-      const isCancel =
-        draft.kind === CommandKind.cancelOrder || draft.kind === CommandKind.cancelAllOrders;
-      const lane = isCancel && this.#random.below(2) === 0 ? "cancels" : "orders";
+      const lane = isCancel(draft) && this.#random.below(2) === 0 ? "cancels" : "orders";
       gateway.send(draft, lane, this.#random.below(4) === 0 ? this.#random.below(1000) : 5000);
     }
   }

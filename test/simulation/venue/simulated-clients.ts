@@ -5,7 +5,7 @@ import { Wallet } from "../../../src/core/accounts.ts";
 import { type Command, CommandKind } from "../../../src/core/generated/commands.ts";
 import type { CommandLane } from "../../../src/ports/command-sink.ts";
 import type { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
-import { type Scene, type Step, unstampedCommand } from "../../model/clearing-steps.ts";
+import { isCancel, type Scene, type Step, unstampedCommand } from "../../model/clearing-steps.ts";
 import type { Draft } from "../../support/machine/test-venue.ts";
 
 /** Wallet-funded accounts; each has its own party on the ledger. */
@@ -44,9 +44,10 @@ export class SimulatedClients {
       atUs: scene.nowUs,
       deadlineUs: scene.nowUs + deadlineUs,
     };
-    const isCancel =
-      request.kind === CommandKind.cancelOrder || request.kind === CommandKind.cancelAllOrders;
-    return { command, lane: isCancel && this.#random.below(2) === 0 ? "cancels" : "orders" };
+    return {
+      command,
+      lane: isCancel(request) && this.#random.below(2) === 0 ? "cancels" : "orders",
+    };
   }
 
   tick(nowUs: number): Command {

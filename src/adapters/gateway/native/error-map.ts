@@ -7,11 +7,11 @@ import {
   keyLabelLengthMax,
   keyRangesMax,
   keysPerAccountMax,
-  providerNameLengthMax,
   requestKeyLengthMax,
 } from "../../../core/limits.ts";
 import { formatScaled } from "../../../core/money/amounts.ts";
 import { timeInForceNames } from "../../../core/orders.ts";
+import { providerNameLengthMax } from "../../../core/provider-limits.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import { everyPermissionName } from "../../../services/access/key-restrictions.ts";
 import type { SignatureFault } from "../../../services/access/message-signature.ts";
@@ -267,6 +267,13 @@ export const nativeErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.withdrawalNotPermitted]: nativeFaults.withdrawalDenied,
   [RejectReason.tooManyWithdrawals]: fault(409, "too many withdrawals in progress"),
   [RejectReason.accountInUse]: unexpected,
+  [RejectReason.groupTriggered]: fault(
+    409,
+    "market-maker protection of this market has triggered; reset it before you place orders",
+  ),
+  [RejectReason.groupTermsInvalid]: unexpected,
+  [RejectReason.marketInGroup]: unexpected,
+  [RejectReason.unknownGroup]: unexpected,
   [RejectReason.unknownWithdrawal]: nativeFaults.withdrawalUnknown,
   [RejectReason.deadlinePassed]: notExecuted,
   [RejectReason.windowPassed]: notExecuted,

@@ -11,6 +11,7 @@ import {
   type BindWallet,
   type CancelAllOrders,
   type CancelOrder,
+  type CancelOrders,
   type ChangeKey,
   type ClaimReward,
   type CloseSession,
@@ -24,9 +25,11 @@ import {
   type PlaceOrder,
   type RegisterKey,
   type RequestWithdrawal,
+  type ResetMakerGroup,
   type RestrictKey,
   type SetCountdown,
   type SetLeverage,
+  type SetMakerGroup,
   type SetReferrer,
   type SetSessionKey,
   type SettleFunding,
@@ -58,12 +61,15 @@ type Unstamped<C> = C extends Command
 /** A command about one order. */
 export type UnstampedOrderCommand = Unstamped<PlaceOrder | CancelOrder | AmendOrder>;
 
+export type UnstampedCancelOrders = Unstamped<CancelOrders>;
+
 /** The commands a front sends to clearing. */
 export type UnstampedCommand =
   | UnstampedOrderCommand
   | Unstamped<
       | BindWallet
       | CancelAllOrders
+      | CancelOrders
       | ChangeKey
       | ClaimReward
       | CloseSession
@@ -75,8 +81,10 @@ export type UnstampedCommand =
       | RegisterKey
       | RequestWithdrawal
       | RestrictKey
+      | ResetMakerGroup
       | SetCountdown
       | SetLeverage
+      | SetMakerGroup
       | SetReferrer
       | SetSessionKey
       | SettleFunding

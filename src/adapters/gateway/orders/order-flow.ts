@@ -24,7 +24,11 @@ import {
   unexpected,
 } from "../requests/surface-error.ts";
 import type { HttpCall } from "../server/http-call.ts";
-import type { CommandRequest, UnstampedOrderCommand } from "./command-bridge.ts";
+import type {
+  CommandRequest,
+  UnstampedCancelOrders,
+  UnstampedOrderCommand,
+} from "./command-bridge.ts";
 
 export type ErrorMap = Readonly<Record<RejectReason, SurfaceError>>;
 
@@ -172,6 +176,18 @@ export class OrderFlow {
     if (isSent) return;
     model.cancels.end(account, market.id, { count: 0, lastSeq: 0 });
     refuse(call, notExecuted);
+  }
+
+  /** Cancels the open orders that `covered` describes; the reply's subject is their number. */
+  cancelCovered(
+    call: HttpCall,
+    covered: Omit<UnstampedCancelOrders, "kind">,
+    onReply: (reply: Reply) => void,
+  ): void {
+    const command = { kind: CommandKind.cancelOrders, ...covered };
+    const { bridge } = this.#context;
+    if (!bridge.send(command, this.#laneOf(covered.account), call, onReply))
+      refuse(call, notExecuted);
   }
 
   /**

@@ -95,6 +95,12 @@ export const spotErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.tooManyWithdrawals]: disabled,
   [RejectReason.accountInUse]: disabled,
   [RejectReason.unknownWithdrawal]: disabled,
+  [RejectReason.groupTriggered]: orderRejected(
+    "Market maker protection has triggered; reset the group to place orders.",
+  ),
+  [RejectReason.groupTermsInvalid]: illegalParameter("symbols"),
+  [RejectReason.marketInGroup]: orderRejected("A market is in another group of the account."),
+  [RejectReason.unknownGroup]: illegalParameter("group"),
   [RejectReason.cancelRestricted]: {
     status: 422,
     code: -2011,

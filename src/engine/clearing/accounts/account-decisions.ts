@@ -8,6 +8,7 @@ import {
   type Barrier,
   type CancelAllOrders,
   type CancelOrder,
+  type CancelOrders,
   type ClaimReward,
   type Command,
   CommandKind,
@@ -38,11 +39,13 @@ import type { TransactionWriter } from "../transactions/transaction-writer.ts";
 import { accountDecisions, endRights } from "./account-commands.ts";
 import { custodyDecisions } from "./custody-decisions.ts";
 import { gatewayDecisions } from "./gateway-decisions.ts";
+import { groupDecisions } from "./group-decisions.ts";
 import { keyDecisions } from "./key-commands.ts";
 import { marketDecisions } from "./market-decisions.ts";
 import { sessionDecisions } from "./session-commands.ts";
 
-type OrderCommand = PlaceOrder | CancelOrder | CancelAllOrders | AmendOrder | SetCountdown;
+type Cancel = CancelOrder | CancelAllOrders | CancelOrders;
+type OrderCommand = PlaceOrder | Cancel | AmendOrder | SetCountdown;
 type ConnectionCommand = OpenConnection | EndConnection | SignOfLife;
 type OtherCommand =
   | OrderCommand
@@ -76,6 +79,7 @@ const decisions: {
   ...custodyDecisions,
   ...sessionDecisions,
   ...gatewayDecisions,
+  ...groupDecisions,
 };
 
 const unnumbered = { seq: 0, tsUs: 0, isTransactionEnd: true };

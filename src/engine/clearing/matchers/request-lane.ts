@@ -41,6 +41,8 @@ export interface BarrierWait extends Requester {
 export interface MassCancel extends Requester {
   readonly atUs: number;
   readonly reason: CloseReason;
+  /** Whether its cancels go on the lane of orders, so that no later command overtakes them. */
+  readonly isOrdered: boolean;
   /** Called with the number of cancelled orders after the last one. */
   readonly done: (cancelled: number) => void;
   /** Orders still to be handled. */

@@ -199,7 +199,16 @@ export class Admission {
       return RejectReason.marketNotTrading;
     }
     const gate = accountGate(this.#state, order.account, market.kind);
-    return gate === RejectReason.none ? this.#checkRisk(market, order) : gate;
+    if (gate !== RejectReason.none) return gate;
+    if (this.#isBarred(order)) return RejectReason.groupTriggered;
+    return this.#checkRisk(market, order);
+  }
+
+  /** Whether the order is in a maker group that is triggered; reduce-only orders are in none. Spec MMP-4. */
+  #isBarred({ account, market, isReduceOnly, closesPosition }: PlaceOrder): boolean {
+    const { makerGroups } = this.#state;
+    if (makerGroups.count === 0 || isReduceOnly || closesPosition) return false;
+    return (makerGroups.of(account, market)?.triggeredUs ?? 0) > 0;
   }
 
   /**

@@ -130,7 +130,8 @@ export class Deadlines {
       const event = { kind: EventKind.countdownSet, account, market, cancelAtUs: 0 };
       writer.nonOrder({ ...event, seq: 0, tsUs: 0, isTransactionEnd: true }, nowUs);
     };
-    massCancels.cancelAll({ account, market, atUs: nowUs, reason: CloseReason.countdown, done });
+    const { countdown: reason } = CloseReason;
+    massCancels.cancelAll({ account, markets: 1 << market, atUs: nowUs, reason, done });
   }
 
   #expires(orderId: number, atUs: number): boolean {

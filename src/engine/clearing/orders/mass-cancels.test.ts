@@ -101,3 +101,50 @@ test("a mass cancel includes orders that are still with their matcher", () => {
   for (const one of pending) assert.equal(venue.replyTo(one).reason, RejectReason.none);
   assert.equal(venue.state.orders.openCount, 0);
 });
+
+const everyMarket = 0xffff;
+
+test("QUO-21 a mass cancel covers a set of markets, a side, or a band of limit prices", () => {
+  const venue = new TestVenue();
+  const account = venue.fund(10n ** 12n);
+  const bids = [1, 2, 3].map((at) => venue.buy(account, btcPerp, 9000 + at, 1));
+  const asks = [1, 2, 3].map((at) => venue.sell(account, btcPerp, 9100 + at, 1));
+  const elsewhere = venue.buy(account, ethPerp, 9002, 1);
+  const whole = { side: null, minPrice: 0, maxPrice: 0, group: 0 };
+  const covered = { kind: CommandKind.cancelOrders, account, ...whole };
+  const open = () =>
+    [...bids, ...asks, elsewhere].filter((id) => venue.state.orders.slotOf(id) >= 0).length;
+  const btc = 1 << btcPerp;
+  const band = { ...covered, markets: btc, minPrice: 9002, maxPrice: 9101 } as const;
+  assert.equal(venue.send(band).subject, 3, "two bids and one ask are in the band");
+  const sells = { ...covered, markets: everyMarket, side: Side.sell } as const;
+  assert.equal(venue.send(sells).subject, 2);
+  assert.equal(open(), 2);
+  assert.equal(venue.send({ ...covered, markets: everyMarket } as const).subject, 2);
+  assert.equal(open(), 0);
+  assert.equal(venue.send({ ...covered, markets: 0 } as const).subject, 0);
+  assert.equal(venue.send({ ...covered, account: 2 ** 30, markets: everyMarket }).subject, 0);
+});
+
+test("QUO-21 a mass cancel covers orders that are still with their matcher by the same terms", () => {
+  const { venue, own } = venueWithOrders(2);
+  const pending = { account: own, market: btcPerp, qty: 1 };
+  venue.take(orderCommand({ ...pending, side: Side.buy, price: 9001 }));
+  venue.take(orderCommand({ ...pending, side: Side.sell, price: 11_000 }));
+  const mass = venue.take({
+    kind: CommandKind.cancelOrders,
+    account: own,
+    markets: everyMarket,
+    side: Side.buy,
+    minPrice: 0,
+    maxPrice: 9999,
+    group: 0,
+  });
+  venue.machine.settle();
+  assert.equal(
+    venue.replyTo(mass).subject,
+    2,
+    "the resting bid below the bound and the one in flight",
+  );
+  assert.equal(venue.state.orders.openCount, 2);
+});

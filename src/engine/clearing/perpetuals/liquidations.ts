@@ -194,12 +194,12 @@ export class Liquidations {
    */
   #cancelOrders(account: number, atUs: number): boolean {
     const { massCancels, marginStatuses } = this.#parts;
-    const reason = CloseReason.liquidation;
+    const terms = { account, atUs, reason: CloseReason.liquidation, keepsWaiting: true };
     let cancels = false;
     for (const { id: market } of marginStatuses.markets) {
       if (!this.#mayOpen(account, market)) continue;
       cancels = true;
-      massCancels.cancelAll({ account, market, atUs, reason, keepsWaiting: true, done: () => {} });
+      massCancels.cancelAll({ ...terms, markets: 1 << market, done: () => {} });
     }
     return cancels;
   }

@@ -8,7 +8,8 @@ import { forgetReferral } from "./reward-posting.ts";
 
 /** Closes an account and resets its slot as if never used; asserts that the account is empty. */
 export function closeAccount(state: VenueState, account: number): void {
-  const { accounts, balances, positions, sessions, keys, connections, countdowns, table } = state;
+  const { accounts, balances, positions, sessions, keys, table } = state;
+  const { connections, countdowns, makerGroups } = state;
   assert(
     sessions.ofAccount(account).length === 0,
     "an account must have no session when it is closed",
@@ -29,6 +30,7 @@ export function closeAccount(state: VenueState, account: number): void {
     positions.setLeverage(account, id, LEVERAGE_V1);
     countdowns.set(account, id, 0);
   }
+  for (const { terms } of makerGroups.ofAccount(account)) makerGroups.remove(account, terms.group);
   forgetReferral(state, account);
   accounts.close(account);
 }

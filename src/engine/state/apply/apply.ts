@@ -34,6 +34,7 @@ import { applyGateway, type GatewayEvent } from "./command-posting.ts";
 import { applyConnection, type ConnectionEvent } from "./connection-posting.ts";
 import { applyCustody } from "./custody-posting.ts";
 import { applyFunding } from "./funding-posting.ts";
+import { applyMakerGroup } from "./group-posting.ts";
 import { refreshHold } from "./holds.ts";
 import { applyLiquidation } from "./liquidation-posting.ts";
 import { changeOrder, checkPrevented, type OrderChange, openSpecial } from "./order-changes.ts";
@@ -160,6 +161,10 @@ function applyVenueEvent(
   observer: StateObserver | null,
 ): void {
   switch (event.kind) {
+    case EventKind.makerGroupSet:
+    case EventKind.makerGroupReset:
+      applyMakerGroup(state, event);
+      break;
     case EventKind.marked:
     case EventKind.referenceSet:
     case EventKind.basisAveraged:

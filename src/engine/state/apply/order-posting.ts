@@ -25,6 +25,7 @@ import { changePosition, type PositionChange } from "../tables/positions.ts";
 import type { VenueState } from "../venue-state.ts";
 import { addBalance, takeBalance } from "./balance-posting.ts";
 import { holdUnsettled } from "./custody-posting.ts";
+import { countInGroups } from "./group-posting.ts";
 import { refreshHold, setHold } from "./holds.ts";
 import { dropLoss, noteLoss } from "./mark-losses.ts";
 import { openingLots, settleMarginLots } from "./position-coverage.ts";
@@ -154,6 +155,7 @@ export function trade(state: VenueState, event: Traded, observer: StateObserver 
     noteTpSlFill(state, taker);
     noteTpSlFill(state, maker);
   }
+  countInGroups(state, event, { taker, maker, value });
   closeIfFilled(state, taker, observer);
   closeIfFilled(state, maker, observer);
 }

@@ -5,6 +5,7 @@
 import { Wallet } from "../../../core/accounts.ts";
 import { indexOriginCount } from "../../../core/perpetuals/index-price.ts";
 import { holdUnsettled } from "../apply/custody-posting.ts";
+import { setMakerGroup } from "../apply/group-posting.ts";
 import type { MarketFunding } from "../tables/funding-state.ts";
 import type { VenueState } from "../venue-state.ts";
 import type { Counted, HashLanes } from "./hash-lanes.ts";
@@ -303,6 +304,25 @@ export const snapshotParts = {
     ({ keys }) => keys.expiring().map(({ keyId, expiresUs }) => ({ keyId, expiresUs })),
     ({ keys }, { keyId, expiresUs }) => keys.setExpiry(keyId, expiresUs),
     { keyId: "number", expiresUs: "number" },
+  ),
+  makerGroups: rows(
+    ({ makerGroups }) => makerGroups.rows(),
+    (state, { triggeredUs, ...terms }) => {
+      setMakerGroup(state, terms).triggeredUs = triggeredUs;
+    },
+    {
+      ...{ account: "number", group: "number", markets: "number", windowUs: "number" },
+      ...{ qtyLimit: "number", valueLimit: "amount", countLimit: "number" },
+      ...{ triggeredUs: "number" },
+    },
+  ),
+  groupFills: rows(
+    ({ makerGroups }) => makerGroups.fills(),
+    ({ makerGroups }, row) => makerGroups.restoreFill(row),
+    {
+      ...{ account: "number", group: "number", tsUs: "number" },
+      ...{ qty: "amount", value: "amount" },
+    },
   ),
   connectionsIssued,
   connections: rows(

@@ -9,15 +9,15 @@ import {
   providerSwapsQuery,
   registerBody,
 } from "../../../../../schemas/http/native.ts";
-import {
-  marketsMax,
-  pendingProvidersMax,
-  providerNameLengthMax,
-  providerUrlLengthMax,
-} from "../../../../core/limits.ts";
+import { marketsMax } from "../../../../core/limits.ts";
 import { isPerpetual } from "../../../../core/markets.ts";
 import { formatScaled } from "../../../../core/money/amounts.ts";
 import { Side } from "../../../../core/orders.ts";
+import {
+  pendingProvidersMax,
+  providerNameLengthMax,
+  providerUrlLengthMax,
+} from "../../../../core/provider-limits.ts";
 import { swapStateNames } from "../../../../core/swaps.ts";
 import {
   type ProviderRecord,

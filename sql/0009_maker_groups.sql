@@ -1,0 +1,2 @@
+-- An order may close because its market-maker protection triggered. Programs that do not know this reason must not start
+-- on the tables.

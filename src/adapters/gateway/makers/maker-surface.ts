@@ -1,0 +1,51 @@
+// What the routes for market makers need of the surface that they are on: their paths, its errors, and how it reads
+// prices. Spot and perpetuals have the same routes.
+
+import { type Market, MarketKind } from "../../../core/markets.ts";
+import { RejectReason } from "../../../core/reject-reason.ts";
+import { fapiErrors } from "../fapi/error-map.ts";
+import { sentPriceOf } from "../fapi/orders/price-decimals.ts";
+import type { ErrorMap } from "../orders/order-flow.ts";
+import { priceOf, qtyOf, reasonOfFigure } from "../orders/order-format.ts";
+import { refused } from "../requests/surface-error.ts";
+import type { SurfaceView } from "../requests/surface-view.ts";
+import { spotErrors } from "../spot/error-map.ts";
+
+export interface MakerSurface {
+  readonly kind: MarketKind;
+  readonly path: "/api/v3" | "/fapi/v1";
+  readonly errors: ErrorMap;
+  /** A market that the examples name. */
+  readonly symbol: string;
+}
+
+export const spotMakers = {
+  kind: MarketKind.spot,
+  path: "/api/v3",
+  errors: spotErrors,
+  symbol: "CC-USDC",
+} as const satisfies MakerSurface;
+
+export const perpMakers = {
+  kind: MarketKind.perpetual,
+  path: "/fapi/v1",
+  errors: fapiErrors,
+  symbol: "BTCUSDT",
+} as const satisfies MakerSurface;
+
+/** Ticks of a price that a client of the view sent; refuses an invalid one, and zero. */
+export function ticksIn(
+  { kind, errors }: MakerSurface,
+  text: string,
+  at: { readonly market: Market; readonly view: SurfaceView },
+): number {
+  const price = kind === MarketKind.spot ? priceOf(text, at.market) : sentPriceOf(text, at);
+  if (price > 0) return price;
+  return refused(errors[price === 0 ? RejectReason.priceNotPositive : reasonOfFigure(price)]);
+}
+
+/** Lots of a quantity; refuses an invalid one. */
+export function lotsIn({ errors }: MakerSurface, text: string, market: Market): number {
+  const lots = qtyOf(text, market);
+  return lots >= 0 ? lots : refused(errors[reasonOfFigure(lots)]);
+}
