@@ -1,7 +1,9 @@
 // The load generator's process: gets one plan from its parent, runs it, sends the report back and ends. It is a
 // separate process so that its garbage collection, event loop and threads do not affect the venue's.
 
+import { present } from "../../src/core/assert.ts";
 import { IndependentArrivals } from "../../src/tools/load/arrivals.ts";
+import type { ConnectionListener, Endpoint } from "../../src/tools/load/http-connection.ts";
 import {
   type FlowCounts,
   type LoadResult,
@@ -11,7 +13,10 @@ import {
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { SpotFlow, type SpotFlowOptions } from "../../src/tools/load/spot-flow.ts";
 import { BatchFlow, type BatchFlowOptions } from "./batch-flow.ts";
+import { QuoteFlow, type QuoteFlowOptions } from "./quote-flow.ts";
 import { ReadFlow, type ReadFlowOptions } from "./read-flow.ts";
+import { SessionConnection } from "./session-connection.ts";
+import { SessionWriter } from "./session-writer.ts";
 
 export interface LoadPlan {
   readonly run: Pick<LoadRunOptions, "endpoint" | "connections" | "warmUpMs" | "durationMs"> & {
@@ -19,9 +24,12 @@ export interface LoadPlan {
     readonly rate: number | null;
     readonly seed: number;
   };
-  /** The load to send: exactly one of `spot`, `batch` and `read` is set. */
+  /** The load to send: exactly one of `spot`, `batch`, `quote` and `read` is set. */
   readonly spot?: SpotFlowOptions;
+  /** Whether spot orders go over order sessions, one for each key. */
+  readonly isOverSessions?: boolean;
   readonly batch?: BatchFlowOptions;
+  readonly quote?: QuoteFlowOptions;
   readonly read?: ReadFlowOptions;
 }
 
@@ -38,11 +46,27 @@ process.once("message", (plan: LoadPlan) => {
   );
 });
 
-async function report({ run: plan, spot, batch, read }: LoadPlan): Promise<LoadReport> {
+async function report({
+  run: plan,
+  spot,
+  isOverSessions = false,
+  batch,
+  quote,
+  read,
+}: LoadPlan): Promise<LoadReport> {
   const { rate, seed } = plan;
   const arrivals = rate === null ? null : new IndependentArrivals(rate, new SeededRandom(seed));
-  const run = { ...plan, arrivals };
-  const flow = spot !== undefined ? new SpotFlow(spot) : batch && new BatchFlow(batch);
+  const { keys = [] } = spot ?? {};
+  const sessions = {
+    open: (endpoint: Endpoint, index: number, listener: ConnectionListener) =>
+      SessionConnection.open(endpoint, index, listener, present(keys[index], "a key for each")),
+  };
+  const run = { ...plan, arrivals, ...(isOverSessions ? sessions : {}) };
+  const writer = isOverSessions ? new SessionWriter() : undefined;
+  const flow =
+    (spot && new SpotFlow(spot, writer)) ??
+    (batch && new BatchFlow(batch)) ??
+    (quote && new QuoteFlow(quote));
   if (flow !== undefined) {
     const result = await runLoad(flow, run);
     return { ...result, counts: flow.counts, lastRefusal: flow.lastRefusal };

@@ -2,7 +2,11 @@
 // was acknowledged. The longest time without an acknowledgement is what clients see of an outage.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Endpoint, HttpConnection } from "../../src/tools/load/http-connection.ts";
+import {
+  type Endpoint,
+  HttpConnection,
+  type LoadConnection,
+} from "../../src/tools/load/http-connection.ts";
 import type { LoadKey } from "../../src/tools/load/signed-requests.ts";
 import { SpotFlow } from "../../src/tools/load/spot-flow.ts";
 import { standardMarkets } from "./standard-markets.ts";
@@ -22,8 +26,8 @@ export interface SteadyPlan {
 
 export class SteadyOrders {
   readonly #flow: SpotFlow;
-  readonly #idle: HttpConnection[][] = [];
-  readonly #all: HttpConnection[] = [];
+  readonly #idle: LoadConnection[][] = [];
+  readonly #all: LoadConnection[] = [];
   readonly #acknowledgedMs: number[] = [];
   /** How often each other status came. */
   readonly others = new Map<string, number>();
@@ -44,7 +48,7 @@ export class SteadyOrders {
 
   async #open({ endpoints, connections, rate }: SteadyPlan): Promise<void> {
     for (const [place, endpoint] of endpoints.entries()) {
-      const idle: HttpConnection[] = [];
+      const idle: LoadConnection[] = [];
       for (let one = 0; one < connections; one++) {
         const connection = await HttpConnection.open(endpoint, this.#all.length, {
           onResponse: (answered, status, body) => {
@@ -73,7 +77,7 @@ export class SteadyOrders {
     else connection.send(this.#flow.next(connection.index));
   }
 
-  #answered({ index }: HttpConnection, status: number, body: Buffer): void {
+  #answered({ index }: LoadConnection, status: number, body: Buffer): void {
     this.#flow.answered(index, status, body);
     if (status === 200) this.#acknowledgedMs.push(performance.now());
     else this.#count(String(status));

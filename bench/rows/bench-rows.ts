@@ -15,9 +15,11 @@ import { memoryRows } from "./memory.ts";
 import { orderPathRows } from "./order-path.ts";
 import { priceRows } from "./prices.ts";
 import { processorTimeRows } from "./processor-time.ts";
+import { quoteRows } from "./quotes.ts";
 import { readRows } from "./reads.ts";
 import { recoveryRows } from "./recovery.ts";
 import { riskRows } from "./risk.ts";
+import { sessionRows } from "./sessions.ts";
 import { settlementRows } from "./settlement.ts";
 import { soakRows } from "./soak.ts";
 import { standbyRows } from "./standby.ts";
@@ -33,6 +35,8 @@ export const benchRows: readonly BenchRow[] = [
   ...orderPathRows,
   ...processorTimeRows,
   ...makerRows,
+  ...sessionRows,
+  ...quoteRows,
   ...gatewayRows,
   ...leadershipRows,
   ...standbyRows,

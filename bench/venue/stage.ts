@@ -32,6 +32,8 @@ export interface LoadShape {
   /** Share of requests that cancel an earlier order; 0 by default. */
   readonly cancelShare?: number;
   readonly timeInForce?: "GTC" | "IOC";
+  /** Whether connections are order sessions, each logged on with a key of its own; HTTP by default. */
+  readonly isOverSessions?: boolean;
 }
 
 /**
@@ -99,6 +101,7 @@ export class Stage {
         seed,
         timeInForce: shape.timeInForce ?? "GTC",
       },
+      isOverSessions: shape.isOverSessions ?? false,
     };
     return generateLoad(plan);
   }
@@ -115,6 +118,17 @@ export class Stage {
     return generateLoad({
       run: { endpoint, connections, rate: null, warmUpMs, durationMs, seed },
       batch: { keys, host, crossingShare, seed },
+    });
+  }
+
+  /** Sends mass quotes of as many makers as there are connections. */
+  async quotes(endpoint: Endpoint, shape: LoadShape): Promise<LoadReport> {
+    const { connections, durationMs, warmUpMs } = shape;
+    const keys = (await this.keys()).slice(0, connections);
+    const host = `${endpoint.host}:${endpoint.port}`;
+    return generateLoad({
+      run: { endpoint, connections, rate: null, warmUpMs, durationMs, seed },
+      quote: { keys, markets: standardMarkets, host },
     });
   }
 

@@ -46,6 +46,7 @@ const types: Readonly<Record<Wire, string>> = {
   text: "ubyte",
   f64: "double",
   key: "",
+  words: "",
   record: "",
 };
 

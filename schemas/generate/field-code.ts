@@ -89,6 +89,8 @@ function wideWrite(slot: Slot, record: string): string {
       return `writeInt64(i64, ${index(offset, 3)}, ${value});`;
     case "i53":
       return `writeInt64(i64, ${index(offset, 3)}, BigInt(${value}));`;
+    case "words":
+      return `writeWords(u32, ${index(offset, 2)}, ${value}, ${slot.field.count});`;
     case "f64":
       return `writeSafeInteger(f64, ${index(offset, 3)}, ${value});`;
     default:
@@ -173,6 +175,8 @@ export function readOf(layout: Layout, name: string, field: Field): string {
       return `Number(readInt64(i64, ${index(offset, 3)}))`;
     case "f64":
       return `readSafeInteger(f64, ${index(offset, 3)})`;
+    case "words":
+      return `readWords(u32, ${index(offset, 2)}, ${field.count})`;
     case "u32":
       return `u32[${index(offset, 2)}] as number`;
     case "u16":
@@ -243,6 +247,6 @@ export function viewsOf(lines: readonly string[]): string {
 export function fieldImports(text: string): string[] {
   const names = text.match(/\b(read|write|checked|listed|highest)[A-Z]\w*(?=[(<])/g) ?? [];
   const known =
-    /^(read|write)(Uint53|Uint32|Uint16|Int64|SafeInteger|Flag|Code|CodeAboveZero|CodeOrNull|Latin1|Bytes|HalfAndBytes|BytesAndHalf)$|^(checked|listed|highest)Codes?$/;
+    /^(read|write)(Uint53|Uint32|Uint16|Int64|SafeInteger|Flag|Code|CodeAboveZero|CodeOrNull|Latin1|Words|Bytes|HalfAndBytes|BytesAndHalf)$|^(checked|listed|highest)Codes?$/;
   return [...new Set(names)].filter((name) => known.test(name)).sort();
 }

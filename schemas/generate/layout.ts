@@ -9,6 +9,8 @@ export interface Slot {
   readonly name: string;
   readonly offset: number;
   readonly size: 1 | 2 | 4 | 8;
+  /** Bytes that the slot takes if it has several elements of that size. */
+  readonly bytes?: number;
   /** The field stored in the slot; null for flags and lengths. */
   readonly field: Field | null;
   /** For a byte or half word of bits: the fields that share it. Otherwise empty. */
@@ -75,6 +77,9 @@ function slotsOf(name: string, field: Field, all: Fields, hasLengths: boolean): 
   const none = { bits: [], textOf: null };
   if (field.wire === "record") return [];
   if (field.wire === "key") return keySlots(name, field);
+  if (field.wire === "words") {
+    return [{ ...none, name, size: 4, bytes: 4 * (field.count ?? 0), field, value: `$.${name}` }];
+  }
   if (field.wire === "text") {
     const length = { ...none, name: `${name}Length`, size: 1, field: null, textOf: name } as const;
     return hasLengths ? [{ ...length, value: `$.${name}.length` }] : [];
@@ -135,7 +140,7 @@ export function layoutOf(record: string, fields: Fields, terms: LayoutTerms): La
     }
     const offset = Math.ceil(end / slot.size) * slot.size;
     if (offset !== end && !terms.hasGaps) fail(record, `${slot.name} must be aligned to its size`);
-    end = offset + slot.size;
+    end = offset + (slot.bytes ?? slot.size);
     return [{ ...slot, offset }];
   });
   const size = Math.ceil(end / 8) * 8;

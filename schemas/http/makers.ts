@@ -6,7 +6,7 @@ import {
   groupsPerAccountMax,
   groupWindowUsMax,
 } from "../../src/core/maker-limits.ts";
-import { anyText, decimalText, side, symbolText, wholeNumber } from "./common.ts";
+import { anyText, decimalText, side, symbolText, truth, wholeNumber } from "./common.ts";
 
 /** A whole number in a range. */
 function between(minimum: number, maximum: number) {
@@ -41,5 +41,13 @@ export const mmpSet = z.object({
   countLimit: between(1, groupFillsMax).default(groupFillsMax),
 });
 export type MmpSetParameters = z.output<typeof mmpSet>;
+
+/** Up to 15 quotes as a JSON list; the route reads its elements. */
+export const massQuote = z.object({
+  symbol: symbolText,
+  quotes: anyText,
+  cancelOnDisconnect: truth.optional(),
+});
+export type MassQuoteParameters = z.output<typeof massQuote>;
 
 export const mmpGroup = z.object({ group: group.default(1) });

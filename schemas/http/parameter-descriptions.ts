@@ -86,6 +86,8 @@ export const parameterDescriptions: Readonly<Record<string, string>> = {
   priceProtect: "false; price protection is not supported.",
   countdownTime: "Milliseconds until all orders are cancelled; 0 stops the countdown.",
   batchOrders: "JSON list of at most five orders, each with the parameters of an order.",
+  quotes:
+    'JSON list of at most 15 quotes: `{"id":1,"bidPrice":"…","bidQty":"…","askPrice":"…","askQty":"…"}`, `id` from 1 to 15. A side without figures stays as it is, one with quantity 0 is removed.',
   group: "The account's number for a group of market-maker protection.",
   windowTimeInMilliseconds: "Length of the rolling window in which executions count.",
   frozenTimeInMilliseconds: "0: a triggered group stays frozen until it is reset.",

@@ -7,9 +7,10 @@ import type { codeSets } from "./code-sets.ts";
 /**
  * Size and encoding of a field. `u53` and `i53` take 64 bits and hold a safe integer. `f64` holds a safe integer of
  * either sign, in records that are never stored. `bit` is part of a byte or half word, `key` takes three words, and
- * `record` is an inner record with its own fields.
+ * `record` is an inner record with its own fields. `words` is a fixed number of unsigned 32-bit numbers.
  */
 export type Wire =
+  | "words"
   | "u8"
   | "u16"
   | "u32"
@@ -72,6 +73,8 @@ export interface Field {
   readonly fields?: Fields;
   /** For a trade: the side whose owner alone can see the field. */
   readonly only?: "maker" | "taker";
+  /** Of `words`: how many. */
+  readonly count?: number;
   /** Set if the field can be null. */
   readonly isNullable?: true;
   /** Set if the field can be left out. */
@@ -173,6 +176,11 @@ export const anyNumber = field("f64", "number", "number", "whole");
 export const anyTicks = field("f64", "number", "ticks", "whole");
 export const anyLots = field("f64", "number", "lots", "whole");
 export const anyTimeUs = field("f64", "number", "microseconds UTC", "whole");
+
+/** A fixed number of unsigned 32-bit numbers, only in commands. */
+export function words(count: number, description: string): Field {
+  return { ...field("words", "Uint32Array", "numbers", "whole")(description), count };
+}
 
 /** An idempotency key, by which clearing recognises a repeated request. */
 export const requestKey = field("key", "RequestKey", "idempotency key", "whole");

@@ -1,5 +1,6 @@
 // Orders and trades. Commands are requests, events are their results; both are in the order of their codes.
 
+import { quoteSidesMax } from "../../src/core/limits.ts";
 import {
   account,
   amount,
@@ -10,6 +11,7 @@ import {
   basisPoints,
   bit,
   bits16,
+  bits32,
   code,
   count8,
   type Fields,
@@ -33,6 +35,7 @@ import {
   ticks,
   timeUs,
   tradeId,
+  words,
 } from "./fields.ts";
 import type { CommandRows, EventRows } from "./rows.ts";
 
@@ -333,6 +336,22 @@ export const orderCommands: CommandRows = {
     code: 40,
     description: "Lets a maker group accept orders again.",
     fields: { group: anyNumber("The account's number for the group.") },
+  },
+  massQuote: {
+    code: 41,
+    description:
+      "Sets the two-sided quotes of a maker in a market: places, amends or cancels the order of each named side.",
+    fields: {
+      market: market(),
+      connection: optionalNumber(
+        "The order connection that sent it, if that cancels on disconnect; 0 or absent for none.",
+      ),
+      sides: bits32("the sides that the command names: two for each quote, the bid's first."),
+      quotes: words(
+        2 * quoteSidesMax,
+        "Ticks and open lots of each side, in the order of `sides`; 0 lots for no order.",
+      ),
+    },
   },
   amendOrder: {
     code: 14,

@@ -14,6 +14,7 @@ const kindsOfGateways: ReadonlySet<CommandKind> = new Set([
   CommandKind.cancelAllOrders,
   CommandKind.cancelOrders,
   CommandKind.amendOrder,
+  CommandKind.massQuote,
   CommandKind.setCountdown,
   CommandKind.setMakerGroup,
   CommandKind.resetMakerGroup,

@@ -36,6 +36,15 @@ export const batchOrdersMax = 5;
 /** Orders cancelled by one batch (Binance: 10). */
 export const batchCancelsMax = 10;
 
+/** Quotes of one mass quote, each with a bid and an ask (Deribit: 100 sides; Binance has none). */
+export const quotesMax = 15;
+
+/** Sides of one mass quote. */
+export const quoteSidesMax = 2 * quotesMax;
+
+/** Events of one mass quote besides its result: of each side the acceptance and the connection. */
+export const quoteEventsMax = 2 * quoteSidesMax;
+
 /** Resting orders of its own account that one incoming order may skip in a row before it expires. */
 export const ownSkipsMax = 500;
 
@@ -141,6 +150,9 @@ export const withdrawalsMax = 20_000;
 /** Requests in flight between clearing and one matcher; each may be answered by a reply of maximum length. */
 export const matcherCreditsMax = 64;
 
+/** A mass quote is accepted like any command and sends one request a side, so a lane may have that many more. */
+export const laneRequestsMax = matcherCreditsMax + quoteSidesMax - 1;
+
 /** Every record between clearing and a matcher, in either direction, has this length: one cache line. */
 export const matcherRecordBytes = 64;
 
@@ -165,8 +177,8 @@ const eventsPerMatchMax = 3;
  */
 export const eventsPerTransactionMax = matchesPerOrderMax * eventsPerMatchMax + 6;
 
-/** Bytes of the longest command, client id included. */
-export const commandBytesMax = 200;
+/** Bytes of the longest command, a mass quote. */
+export const commandBytesMax = 384;
 
 /** Ring from one command source to clearing: about 5,200 commands, some 100 ms of full load. */
 export const commandRingBytes = 2 ** 20;
@@ -444,10 +456,9 @@ assert(
 );
 const recordHeaderBytes = 8;
 // The reply ring holds the replies of all orders in flight (matches and an end record each) and of all cancels (an end
-// record each).
+// record each). A quote never trades on arrival, so a mass quote adds one end record a side.
 assert(
-  matcherCreditsMax *
-    (matchesPerOrderMax * recordsPerMatchMax + 2) *
+  (matcherCreditsMax * (matchesPerOrderMax * recordsPerMatchMax + 2) + quoteSidesMax) *
     (matcherRecordBytes + recordHeaderBytes) <=
     matcherReplyRingBytes,
   "the reply ring must hold all replies that a matcher's credits allow",
@@ -457,12 +468,16 @@ assert(
   "the credits must cover all position moves of one pause",
 );
 assert(
-  2 * matcherCreditsMax * (matcherRecordBytes + recordHeaderBytes) <= matcherRequestRingBytes,
+  2 * laneRequestsMax * (matcherRecordBytes + recordHeaderBytes) <= matcherRequestRingBytes,
   "the request ring must hold all requests that clearing's credits allow",
 );
 assert(
   eventsPerTransactionMax * (eventBytesMax + recordHeaderBytes) * 4 <= journalRingBytes,
   "the journal ring must hold several transactions of maximum length",
+);
+assert(
+  quoteEventsMax + 1 <= eventsPerTransactionMax,
+  "the largest mass quote, with its result, must fit a transaction",
 );
 assert(
   BigInt(priceTicksMax) * BigInt(qtyLotsMax) * 10n < 2n ** 62n,

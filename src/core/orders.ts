@@ -285,7 +285,12 @@ export function isClientId(text: string): boolean {
 
 /** True for the forms reserved for the venue. */
 export function isReservedClientId(text: string): boolean {
-  return isDerived(text) || text.startsWith(autoclosePrefix) || text === deleveragedClientId;
+  return (
+    isDerived(text) ||
+    isQuoteClientId(text) ||
+    text.startsWith(autoclosePrefix) ||
+    text === deleveragedClientId
+  );
 }
 
 function isDerived(text: string): boolean {
@@ -311,4 +316,24 @@ export function orderIdOfDerived(clientId: string): number {
   if (!isDerived(clientId)) return 0;
   const id = Number(clientId.slice(2));
   return Number.isSafeInteger(id) ? id : 0;
+}
+
+const quoteForm = /^quote-[A-Z0-9-]+-(0[1-9]|1[0-5])-(BUY|SELL)$/;
+
+/** The client order id of one side of quote `number`, 1 … 15, in the market with this alias. */
+export function quoteClientId(alias: string, number: number, side: Side): string {
+  const digits = String(number).padStart(2, "0");
+  return `quote-${alias}-${digits}-${side === Side.buy ? "BUY" : "SELL"}`;
+}
+
+/** Whether a client order id has the form of a quote's. Clients cannot choose it. */
+export function isQuoteClientId(text: string): boolean {
+  return text.startsWith("quote-") && quoteForm.test(text);
+}
+
+/** The number of the side, 0 … quoteSidesMax − 1, from the client order id of a quote: even for bids. */
+export function quoteNumberOf(clientId: string): number {
+  const isBid = clientId.endsWith("BUY");
+  const number = Number(clientId.slice(isBid ? -6 : -7, isBid ? -4 : -5));
+  return 2 * (number - 1) + (isBid ? Side.buy : Side.sell);
 }

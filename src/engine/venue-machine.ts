@@ -14,7 +14,7 @@ import {
   type MatchRequest,
   type Reply,
 } from "../core/generated/messages.ts";
-import { matcherCreditsMax } from "../core/limits.ts";
+import { laneRequestsMax } from "../core/limits.ts";
 import { isPerpetual } from "../core/markets.ts";
 import { MatchLane } from "../core/match-messages.ts";
 import { Clearing, type ClearingOutput } from "./clearing/clearing.ts";
@@ -216,7 +216,7 @@ export class MatcherQueue {
   #count = 0;
 
   constructor(matcherCount: number) {
-    this.#places = Array.from({ length: 2 * matcherCount * matcherCreditsMax }, () => {
+    this.#places = Array.from({ length: 2 * matcherCount * laneRequestsMax }, () => {
       return { matcher: 0, lane: MatchLane.orders, request: emptyMatchRequest() };
     });
   }

@@ -6,7 +6,7 @@ import { Wallet, walletCount } from "../../src/core/accounts.ts";
 import { accountsMax } from "../../src/core/limits.ts";
 import { MarketKind } from "../../src/core/markets.ts";
 import { formatScaled } from "../../src/core/money/amounts.ts";
-import { CloseReason } from "../../src/core/orders.ts";
+import { CloseReason, isQuoteClientId } from "../../src/core/orders.ts";
 import type { VenueState } from "../../src/engine/state/venue-state.ts";
 import type { JournalFacts, OrderFacts } from "./journal-facts.ts";
 import type { ToldFill, ToldHistory, ToldOrder } from "./told-history.ts";
@@ -45,6 +45,11 @@ export function audit(histories: readonly ToldHistory[], facts: JournalFacts): A
     faults.push(...history.contradictions);
     for (const order of history.orders.values()) {
       faults.push(...orderFaults(history.account, order, facts, counts));
+    }
+    for (const orderId of history.quotes) {
+      const accepted = facts.orders.get(orderId)?.accepted;
+      if (accepted?.account !== history.account || !isQuoteClientId(accepted.clientId))
+        faults.push(`order ${orderId}: reported as a quote, but not in the journal as one`);
     }
     for (const fill of history.fills.values()) {
       counts.fills += 1;

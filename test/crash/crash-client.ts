@@ -17,13 +17,15 @@ import {
   tradesPath,
 } from "./crash-market.ts";
 import { type DrawnOrder, drawOrder } from "./drawn-order.ts";
+import { MakerSteps } from "./maker-steps.ts";
 import { type Answer, SignedClient, type TradingClient } from "./signed-client.ts";
 import { type ToldFill, ToldHistory, type ToldOrder } from "./told-history.ts";
 
 /**
- * Cumulative shares of the steps in percent: a draw below `placeBelow` places an order, below `cancelBelow` cancels
- * one, and so on.
+ * Cumulative shares of the steps in percent: a draw below `makeBelow` is a step of a market maker, below `placeBelow`
+ * places an order, and so on.
  */
+const makeBelow = 6;
 const placeBelow = 55;
 const cancelBelow = 72;
 const amendBelow = 78;
@@ -78,6 +80,7 @@ export class CrashClient {
   readonly history: ToldHistory;
   readonly client: TradingClient;
   readonly #random: SeededRandom;
+  readonly #maker: MakerSteps;
   readonly #name: string;
   readonly #markets: readonly CrashMarket[];
   readonly #restMs: number;
@@ -111,6 +114,7 @@ export class CrashClient {
     this.history = new ToldHistory(account);
     this.client = client;
     this.#random = new SeededRandom(seed + place);
+    this.#maker = new MakerSteps(client, this.history, this.#random);
     this.#name = `c${place}`;
   }
 
@@ -137,6 +141,7 @@ export class CrashClient {
   /** Takes one step, which is usually one request. Returns false if no answer came or the request must be repeated. */
   async #step(): Promise<boolean> {
     const dice = this.#random.below(100);
+    if (dice < makeBelow) return this.#make();
     if (dice < placeBelow || this.#open.length === 0) return this.#place();
     const order = this.#open[this.#random.below(this.#open.length)];
     if (order === undefined) return true;
@@ -146,6 +151,13 @@ export class CrashClient {
     if (dice < replaceBelow && isSpot) return this.#replace(order);
     if (dice < lookBelow) return this.#look(order);
     return this.#lookAtTrades();
+  }
+
+  /** Takes a step as a market maker. */
+  async #make(): Promise<boolean> {
+    const answer = await this.#maker.step(this.#anyMarket());
+    if (answer?.status === 200) this.acknowledged += 1;
+    return isUseful(answer);
   }
 
   #draw(place: CrashMarket): { drawn: DrawnOrder; order: ToldOrder } {

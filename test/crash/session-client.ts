@@ -15,6 +15,12 @@ const methods: Readonly<Record<string, string>> = {
   "POST /fapi/v1/order": "order.place",
   "DELETE /fapi/v1/order": "order.cancel",
   "GET /fapi/v1/order": "order.status",
+  "POST /api/v3/massQuote": "order.massQuote",
+  "DELETE /api/v3/massCancel": "openOrders.massCancel",
+  "POST /api/v3/mmpSet": "mmp.set",
+  "POST /fapi/v1/massQuote": "order.massQuote",
+  "DELETE /fapi/v1/massCancel": "openOrders.massCancel",
+  "POST /fapi/v1/mmpSet": "mmp.set",
 };
 
 export class SessionClient implements TradingClient {

@@ -37,6 +37,8 @@ export class ToldHistory {
   readonly account: number;
   readonly orders = new Map<string, ToldOrder>();
   readonly fills = new Map<number, ToldFill>();
+  /** Ids of orders that an answer to a mass quote named as open. */
+  readonly quotes = new Set<number>();
   /** Ledger update ids of the fills that the venue reported as settled, by trade id. */
   readonly settled = new Map<number, string>();
   /** Contradictory answers that were found while the venue was running. */

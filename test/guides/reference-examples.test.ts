@@ -168,6 +168,8 @@ const order: readonly string[] = [
   "POST /fapi/v1/countdownCancelAll",
   "DELETE /fapi/v1/allOpenOrders",
   "DELETE /fapi/v1/algoOpenOrders",
+  "POST /api/v3/massQuote",
+  "POST /fapi/v1/massQuote",
   "POST /api/v3/mmpSet",
   "GET /api/v3/mmp",
   "POST /api/v3/mmpReset",

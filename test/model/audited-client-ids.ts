@@ -1,8 +1,10 @@
-// The client order ids in use, as the auditor sees them: one is free again ten minutes after its order closed.
+// The client order ids in use, as the auditor sees them: one of an account is free ten minutes after its order closed, that
+// of a quote at once.
 
 import assert from "node:assert/strict";
 import type { OrderAccepted, SpecialAccepted } from "../../src/core/generated/events.ts";
 import { clientIdMemoryMs } from "../../src/core/limits.ts";
+import { isQuoteClientId } from "../../src/core/orders.ts";
 
 export class AuditedClientIds {
   /** Time from which each id may be used again, in microseconds. */
@@ -17,6 +19,7 @@ export class AuditedClientIds {
 
   leave({ account, clientId }: { account: number; clientId: string }, tsUs: number): void {
     if (clientId === "") return;
-    this.#freeFrom.set(`${account}:${clientId}`, tsUs + clientIdMemoryMs * 1000);
+    const memoryMs = isQuoteClientId(clientId) ? 0 : clientIdMemoryMs;
+    this.#freeFrom.set(`${account}:${clientId}`, tsUs + memoryMs * 1000);
   }
 }

@@ -10,8 +10,10 @@ export interface TransactionSoFar {
   isClosed: boolean;
   /** `account/market` of a leverage change that began the transaction; empty if there was none. */
   leverage: string;
+  /** Whether it is a mass quote so far. */
+  isQuotes: boolean;
 }
 
 export function emptyTransaction(): TransactionSoFar {
-  return { events: 0, order: null, trades: 0, isClosed: false, leverage: "" };
+  return { events: 0, order: null, trades: 0, isClosed: false, leverage: "", isQuotes: false };
 }

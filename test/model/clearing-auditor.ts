@@ -27,12 +27,14 @@ import {
 import {
   matchesPerOrderMax,
   ordersPerMarketPerAccountMax,
+  quoteEventsMax,
   requestKeyMemoryMs,
 } from "../../src/core/limits.ts";
 import { type Market, MarketKind, type MarketTable } from "../../src/core/markets.ts";
 import {
   CloseReason,
   isConditional,
+  isQuoteClientId,
   Side,
   TimeInForce,
   tradedTimeInForce,
@@ -48,7 +50,7 @@ import { AuditedPrices } from "./audited-prices.ts";
 import { AuditedRewards } from "./audited-rewards.ts";
 import { emptyTransaction, type TransactionSoFar } from "./audited-transaction.ts";
 import { AuditedWithdrawals } from "./audited-withdrawals.ts";
-import { naiveWorth } from "./naive-worth.ts";
+import { naiveMargin, naiveWorth } from "./naive-worth.ts";
 
 export class ClearingAuditor {
   readonly ledger: AuditedLedger;
@@ -190,13 +192,14 @@ export class ClearingAuditor {
         break;
       case EventKind.orderTriggered:
       case EventKind.orderAmended: {
-        assert.equal(this.#current.events, 1, "an amendment or trigger must begin its transaction");
+        const isFirst = this.#current.events === 1 || this.#current.isQuotes;
+        assert(isFirst, "an amendment or trigger must begin its transaction");
         const book = this.#book(event.market);
         const isTriggered = event.kind === EventKind.orderTriggered;
         const order = isTriggered ? book.trigger(event) : book.amend(event);
         assert.equal(order.account, event.account, "a changed order must keep its account");
         this.#noteLoss(order);
-        this.#current.order = order;
+        this.#begin(order);
         break;
       }
       case EventKind.matchPrevented:
@@ -290,7 +293,8 @@ export class ClearingAuditor {
   }
 
   #accept(event: OrderAccepted | SpecialAccepted): void {
-    const isFirst = this.#current.events === 1 || this.#hasLeverage(event);
+    const { events, isQuotes } = this.#current;
+    const isFirst = events === 1 || isQuotes || this.#hasLeverage(event);
     assert(isFirst, "an acceptance must begin its transaction, or follow its leverage change");
     assert.equal(event.orderId, this.#orderId + 1, "order ids must be gapless");
     this.#orderId = event.orderId;
@@ -302,10 +306,20 @@ export class ClearingAuditor {
     const order = this.#book(event.market).accept(event);
     if (!isConditional(event.type)) {
       this.#noteLoss(order);
-      this.#current.order = order;
+      this.#begin(order);
     }
     const own = this.ordersOf(event.account).filter(({ market }) => market === event.market);
     assert(own.length <= ordersPerMarketPerAccountMax, "the market has a limit of open orders");
+  }
+
+  /** Notes the order whose fills follow. The orders of a mass quote have none, and may follow each other. */
+  #begin(order: AuditedOrder): void {
+    const isQuote = isQuoteClientId(order.clientId);
+    assert(isQuote || !this.#current.isQuotes, "a mass quote must have only quotes");
+    if (!isQuote) this.#current.order = order;
+    else assert(isPostOnly(order), "a quote must be post-only");
+    this.#current.isQuotes = isQuote;
+    assert(!isQuote || this.#current.events < quoteEventsMax, "a mass quote has so many sides");
   }
 
   /** Returns by how many ticks a perpetual order's price is worse than the mark; 0 for other orders. */
@@ -403,6 +417,7 @@ export class ClearingAuditor {
         ...[cancelled, marketClosed, goodTillDate, countdown],
         ...[triggerRefused, liquidation, disconnected],
       ];
+      this.#current.isQuotes ||= isQuoteClientId(order.clientId);
       if (event.reason === CloseReason.makerGroup) this.#groups.judgeClose(order);
       reasons.push(CloseReason.makerGroup);
       if (this.#wasLeftBehind(order)) reasons.push(CloseReason.uncovered);
@@ -476,16 +491,10 @@ export class ClearingAuditor {
     const market = this.#market(order.market);
     const position = this.ledger.position(order.account, market.id).qty;
     const closable = order.side === Side.buy ? -position : position;
-    let closing = closable > 0n ? closable : 0n;
-    const book = this.#book(market.id);
-    for (const other of book.margined(order)) {
-      const lots = BigInt(other.remaining);
-      const opening = lots > closing ? lots - closing : 0n;
-      closing = closing > lots ? closing - lots : 0n;
-      if (other !== order) continue;
-      const value = naiveWorth(market, BigInt(order.marginPrice) * opening);
-      return value % leverage === 0n ? value / leverage : value / leverage + 1n;
-    }
-    return 0n;
+    return naiveMargin(order, this.#book(market.id).margined(order), {
+      market,
+      closable,
+      leverage,
+    });
   }
 }

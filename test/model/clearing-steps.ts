@@ -31,7 +31,7 @@ import { attachedTo, connectedTo, connectionCommandOf, connectionOf } from "./co
 import { custodyOf } from "./custody-steps.ts";
 import { keyChangeOf, registrationOf } from "./key-steps.ts";
 import { loosenTerms } from "./loosened-terms.ts";
-import { coveredOf, groupOf } from "./maker-steps.ts";
+import { coveredOf, groupOf, quotesOf } from "./maker-steps.ts";
 
 /** The state and time of a venue, against which a step is interpreted. */
 export type Scene = Pick<TestVenue, "state" | "nowUs">;
@@ -141,7 +141,8 @@ export function unstampedCommand(venue: Scene, step: Step): Draft<Command> {
   const chance = step[0] % 100;
   if (chance < 46) return placeOf(venue, step);
   if (chance < 58) return specialOf(venue, step);
-  if (chance < 64) return amendOf(venue, step);
+  if (chance < 62) return amendOf(venue, step);
+  if (chance < 64) return massQuoteOf(venue, step);
   if (chance < 80) return cancelOf(venue, step);
   return accountCommandOf(venue, step);
 }
@@ -273,6 +274,15 @@ function amendOf(venue: Scene, [, who, where, how, much]: Step): Draft<Command> 
     growsNot: much % 7 === 0,
     connection: how % 5 === 0 ? connectionOf(venue, account, much) : 0,
   };
+}
+
+/** Returns a mass quote in the account's market of the moment, so that later ones amend it. */
+function massQuoteOf(venue: Scene, [, who, where, how, much]: Step): Draft<Command> {
+  const account = accountOf(venue, who);
+  const market = where % 5 === 0 ? where % 8 : account % 7;
+  const connection = who % 3 === 0 ? connectionOf(venue, account, much) : 0;
+  const scene = { account, market, price: anchorOf(venue, market).price };
+  return { ...quotesOf(scene, how, much), connection };
 }
 
 /** Returns a client id: usually empty, else often a duplicate, and rarely one in the form that the venue reserves. */

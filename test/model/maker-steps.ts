@@ -1,11 +1,13 @@
-// Commands of market makers in a random day of a venue: mass cancels and market-maker protection.
+// Commands of market makers in a random day of a venue: mass quotes, mass cancels and market-maker protection.
 
 import {
   type CancelOrders,
   CommandKind,
+  type MassQuote,
   type ResetMakerGroup,
   type SetMakerGroup,
 } from "../../src/core/generated/commands.ts";
+import { quoteSidesMax } from "../../src/core/limits.ts";
 import type { Side } from "../../src/core/orders.ts";
 import type { Draft } from "../support/machine/test-venue.ts";
 
@@ -31,6 +33,31 @@ export function coveredOf(
     minPrice: isBand && how % 5 > 0 ? price - Math.ceil(price / 1000) : 0,
     maxPrice: isBand && how % 7 > 0 ? price + Math.ceil(price / 1000) : 0,
     group: how % 13 === 0 ? 1 + (how % 3) : 0,
+  };
+}
+
+/** Returns a mass quote of a few levels around the usual price; some sides are removed, or would take. */
+export function quotesOf(
+  { account, market, price }: MakerScene,
+  how: number,
+  much: number,
+): Draft<MassQuote> {
+  const quotes = new Uint32Array(2 * quoteSidesMax);
+  let sides = 0;
+  for (let at = 0; at < quoteSidesMax; at++) {
+    const draw = (how * (at + 3) + much) % 101;
+    if (draw % 3 === 0) continue;
+    sides |= 1 << at;
+    const step = Math.ceil(price / 2000) * ((draw % 11) - 1);
+    quotes[2 * at] = Math.max(at % 2 === 0 ? price - step : price + step, 0);
+    quotes[2 * at + 1] = draw % 5 === 0 ? 0 : 1 + (draw % 40);
+  }
+  return {
+    kind: CommandKind.massQuote,
+    account,
+    market,
+    sides: how % 97 === 0 ? 0 : sides,
+    quotes,
   };
 }
 

@@ -73,6 +73,7 @@ function soundValue(name: string, isSpot: boolean): string | undefined {
     newClientOrderId: "malformed-1",
     symbols: isSpot ? '["CC-USDC"]' : '["BTCUSDT"]',
     windowTimeInMilliseconds: "1000",
+    quotes: '[{"id":1,"bidPrice":"0.1","bidQty":"200"}]',
   };
   return values[name];
 }

@@ -119,6 +119,8 @@ const makerGroup = {
 const soundOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "/api/v3/mmpSet": makerGroup,
   "/fapi/v1/mmpSet": makerGroup,
+  "/api/v3/massQuote": { quotes: '[{"id":1,"bidPrice":"0.14","bidQty":"100"}]' },
+  "/fapi/v1/massQuote": { quotes: '[{"id":1,"bidPrice":"59000","bidQty":"0.01"}]' },
   "/sapi/v1/futures/transfer": { type: "1" },
   "/sapi/v1/asset/transfer": { type: "MAIN_UMFUTURE" },
   "/fapi/v1/algoOrder": { type: "STOP_MARKET", triggerPrice: "61000" },

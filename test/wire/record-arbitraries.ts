@@ -29,24 +29,26 @@ function record<Model>(model: { [Key in keyof Model]: fc.Arbitrary<Model[Key]> }
 /** Excludes negative zero, because a parsed integer never is one and the codec need not distinguish it from zero. */
 const integer = fc.maxSafeInteger().map((value) => value + 0);
 
-const byWire: Readonly<Record<Exclude<Field["wire"], "record">, fc.Arbitrary<unknown>>> = {
-  u8: fc.nat(255),
-  u16: fc.nat(2 ** 16 - 1),
-  u32: fc.nat(2 ** 32 - 1),
-  u53: fc.maxSafeNat(),
-  i53: fc.maxSafeInteger(),
-  i64: int64,
-  flag: fc.boolean(),
-  bit: fc.boolean(),
-  text: clientId,
-  f64: integer,
-  key: record<RequestKey>({ high: int64, low: int64, payload: int64 }),
-};
+const byWire: Readonly<Record<Exclude<Field["wire"], "record" | "words">, fc.Arbitrary<unknown>>> =
+  {
+    u8: fc.nat(255),
+    u16: fc.nat(2 ** 16 - 1),
+    u32: fc.nat(2 ** 32 - 1),
+    u53: fc.maxSafeNat(),
+    i53: fc.maxSafeInteger(),
+    i64: int64,
+    flag: fc.boolean(),
+    bit: fc.boolean(),
+    text: clientId,
+    f64: integer,
+    key: record<RequestKey>({ high: int64, low: int64, payload: int64 }),
+  };
 
 const sets: Readonly<Record<string, { readonly codes: Readonly<Record<string, number>> }>> =
   codeSets;
 
-function drawnFrom({ wire, type, isNullable, fields = {} }: Field): fc.Arbitrary<unknown> {
+function drawnFrom({ wire, type, isNullable, count, fields = {} }: Field): fc.Arbitrary<unknown> {
+  if (wire === "words") return fc.uint32Array({ minLength: count ?? 0, maxLength: count ?? 0 });
   const set = sets[type];
   const plain = wire === "record" ? record(drawnFields(fields)) : byWire[wire];
   const value = set === undefined ? plain : fc.constantFrom(...Object.values(set.codes));

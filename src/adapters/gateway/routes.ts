@@ -12,6 +12,7 @@ import { fapiBatchRoutes } from "./fapi/orders/batch-routes.ts";
 import { fapiOrderRoutes } from "./fapi/orders/order-routes.ts";
 import { perpGroupRoutes, spotGroupRoutes } from "./makers/group-routes.ts";
 import { perpMassCancelRoutes, spotMassCancelRoutes } from "./makers/mass-cancel-routes.ts";
+import { perpMassQuoteRoutes, spotMassQuoteRoutes } from "./makers/mass-quote-routes.ts";
 import { apiKeyRoutes } from "./native/access/api-key-routes.ts";
 import { enrollmentRoutes } from "./native/access/enrollment-routes.ts";
 import { keyRestrictionRoutes } from "./native/access/key-restriction-routes.ts";
@@ -77,6 +78,7 @@ const groups = [
   spotTradeRoutes,
   spotPlacingRoutes,
   spotOrderRoutes,
+  spotMassQuoteRoutes,
   spotMassCancelRoutes,
   spotGroupRoutes,
   spotAccountRoutes,
@@ -88,6 +90,7 @@ const groups = [
   fapiDataRoutes,
   fapiOrderRoutes,
   fapiBatchRoutes,
+  perpMassQuoteRoutes,
   perpMassCancelRoutes,
   perpGroupRoutes,
   fapiAlgoRoutes,

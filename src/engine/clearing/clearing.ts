@@ -28,6 +28,7 @@ import { KeyedRequests } from "./orders/keyed-requests.ts";
 import { MakerGroupCancels } from "./orders/maker-group-cancels.ts";
 import { MarketHaltCancels } from "./orders/market-halt-cancels.ts";
 import { MassCancels } from "./orders/mass-cancels.ts";
+import { MassQuotes } from "./orders/mass-quotes.ts";
 import { OrderAmends } from "./orders/order-amends.ts";
 import { OrderCancels } from "./orders/order-cancels.ts";
 import { OrderPlacement } from "./orders/order-placement.ts";
@@ -46,11 +47,13 @@ import { TpSlOrders } from "./perpetuals/tp-sl-orders.ts";
 import { ResentCommands } from "./transactions/resent-commands.ts";
 import { type TransactionOutput, TransactionWriter } from "./transactions/transaction-writer.ts";
 
+const { placeOrder, amendOrder, massQuote, endConnection, signOfLife } = CommandKind;
+
 /** A lost connection is lost, however late clearing hears of it, and a sign of life gets no reply. */
-const timelessKinds: ReadonlySet<CommandKind> = new Set([
-  CommandKind.endConnection,
-  CommandKind.signOfLife,
-]);
+const timelessKinds: ReadonlySet<CommandKind> = new Set([endConnection, signOfLife]);
+
+/** Commands that place orders or change their terms. */
+const orderKinds: ReadonlySet<CommandKind> = new Set([placeOrder, amendOrder, massQuote]);
 
 /**
  * Receives clearing's decisions. Implementations must not keep what they receive, except a request until it
@@ -85,6 +88,7 @@ export class Clearing implements MatchReplySink {
   readonly #massCancels: MassCancels;
   readonly #cancels: OrderCancels;
   readonly #amends: OrderAmends;
+  readonly #massQuotes: MassQuotes;
   readonly #conditional: ConditionalOrders;
   readonly #tpSl: TpSlOrders;
   readonly #placement: OrderPlacement;
@@ -141,8 +145,7 @@ export class Clearing implements MatchReplySink {
     const inputs = { state, best, pending, perpetual, laneOf, tiers, floor, opensWithoutIndex };
     const admission = new Admission({ ...inputs, interest });
     const terms = { state, best, perpetual, pending, floor, admission };
-    const { orders } = state;
-    const shared = { ...terms, orders, lanes: this.#lanes, writer, orderTransaction };
+    const shared = { ...terms, orders: state.orders, lanes: this.#lanes, writer, orderTransaction };
     const massCancels = new MassCancels(shared);
     const cancelling = { ...shared, massCancels };
     this.#massCancels = massCancels;
@@ -150,6 +153,8 @@ export class Clearing implements MatchReplySink {
     const guarded = { ...shared, connected: this.#connected };
     this.#amends = new OrderAmends(guarded);
     this.#cancels = new OrderCancels({ ...cancelling, amends: this.#amends });
+    const onRested = (market: number, orderId: number) => this.#rested(market, orderId);
+    this.#massQuotes = new MassQuotes({ ...guarded, amends: this.#amends, onRested });
     const conditional = new ConditionalOrders(shared);
     const deadlines = new Deadlines(cancelling);
     const haltCancels = new MarketHaltCancels(state, massCancels);
@@ -160,11 +165,9 @@ export class Clearing implements MatchReplySink {
     this.#orphaned = orphaned;
     this.#groupCancels = new MakerGroupCancels(state, massCancels);
     this.#underMargined = new UnderMarginedOrders(cancelling);
-    const onWaiting = (market: number, id: number) => this.#rested(market, id);
-    this.#tpSl = new TpSlOrders({ ...shared, conditional, onWaiting });
+    this.#tpSl = new TpSlOrders({ ...shared, conditional, onWaiting: onRested });
     const following = { ...guarded, keyed: new KeyedRequests(shared), deadlines, haltCancels };
-    const tpSl = this.#tpSl;
-    this.#placement = new OrderPlacement({ ...following, conditional, tpSl });
+    this.#placement = new OrderPlacement({ ...following, conditional, tpSl: this.#tpSl });
     this.#accountDecisions = new AccountDecisions(following);
     const onMark = (market: number, mark: number) =>
       conditional.observe(market, WorkingPrice.mark, mark);
@@ -228,7 +231,7 @@ export class Clearing implements MatchReplySink {
     const { source, correlation, identity = null } = command;
     if (command.kind === CommandKind.tick) this.#tick(this.#nowUs, command.deadlineUs);
     // Without its identity: the same command is decided when it is sent again.
-    else if (this.#connected.isAwaiting && mayTrade(command))
+    else if (this.#connected.isAwaiting && orderKinds.has(command.kind))
       this.#writer.answer({ source, correlation }, RejectReason.stopping, 0);
     // A command that was executed before gets its answer even past its deadline.
     else if (identity === null || !this.#resent.handles(command, identity)) this.#admit(command);
@@ -260,9 +263,10 @@ export class Clearing implements MatchReplySink {
   }
 
   #admit(command: Exclude<Command, Tick>): void {
-    const isTimeless = timelessKinds.has(command.kind);
     const isLate =
-      command.deadlineUs < this.#nowUs && !isTimeless && !this.#resent.isBegun(command.identity);
+      command.deadlineUs < this.#nowUs &&
+      !timelessKinds.has(command.kind) &&
+      !this.#resent.isBegun(command.identity);
     if (isLate) this.#writer.answer(command, RejectReason.deadlinePassed, 0);
     else this.#decide(command);
   }
@@ -282,6 +286,9 @@ export class Clearing implements MatchReplySink {
         break;
       case CommandKind.amendOrder:
         this.#amends.amend(command);
+        break;
+      case CommandKind.massQuote:
+        this.#massQuotes.quote(command);
         break;
       case CommandKind.setCountdown:
         this.#writer.answer(command, this.#deadlines.setCountdown(command), 0);
@@ -408,7 +415,8 @@ export class Clearing implements MatchReplySink {
     bestBid: number,
     bestAsk: number,
   ): void {
-    const request = this.#lanes.lane(market, lane).shift(slot);
+    const requests = this.#lanes.lane(market, lane);
+    const request = requests.answered(slot);
     assert(
       request.generation === generation,
       "the answer must be for the order that is in the slot now",
@@ -417,10 +425,25 @@ export class Clearing implements MatchReplySink {
     assert(fills.count === 0 || fills.takerSlot === slot, "the fills must belong to this order");
     this.best.set(market, bestBid, bestAsk);
     this.#quietUntilUs = 0;
-    this.#finish(request, market, fills, outcome, remaining);
-    fills.clear();
-    if (request.barriers !== null) this.#lanes.pass(request.barriers);
+    if (request.batch === null) {
+      requests.shift(slot);
+      this.#finish(request, market, fills, outcome, remaining);
+      fills.clear();
+      if (request.barriers !== null) this.#lanes.pass(request.barriers);
+    } else {
+      assert(fills.count === 0, "a quote must not trade on arrival");
+      request.outcome = outcome;
+      request.remaining = remaining;
+      this.#finishBatch(requests.hold(request));
+    }
     this.#pump();
+  }
+
+  /** Finishes a whole mass quote; does nothing while some of its requests are unanswered. */
+  #finishBatch(whole: readonly PendingRequest[]): void {
+    if (whole.length === 0) return;
+    this.#massQuotes.finish(whole);
+    for (const { barriers } of whole) if (barriers !== null) this.#lanes.pass(barriers);
   }
 
   #finish(
@@ -473,9 +496,4 @@ export class Clearing implements MatchReplySink {
       "the matcher must have a buffer for fills",
     );
   }
-}
-
-/** Whether the command can make an order trade. */
-function mayTrade({ kind }: Command): boolean {
-  return kind === CommandKind.placeOrder || kind === CommandKind.amendOrder;
 }

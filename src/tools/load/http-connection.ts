@@ -5,11 +5,26 @@
 
 import { connect, type Socket } from "node:net";
 
+/** A connection of a load, over HTTP or another transport with complete requests and answers in order. */
+export interface LoadConnection {
+  /** Number that the caller gave this connection. */
+  readonly index: number;
+  /** Number of requests that have no response yet. */
+  readonly unanswered: number;
+  readonly isLost: boolean;
+  /** Bytes sent and received. */
+  readonly bytes: number;
+  /** Sends a complete request; returns false if the connection is lost. */
+  send(request: string): boolean;
+  /** Closes the connection without notifying the listener. */
+  close(): void;
+}
+
 /** Callbacks of a connection. The body is valid only during the call. */
 export interface ConnectionListener {
-  onResponse(connection: HttpConnection, status: number, body: Buffer): void;
+  onResponse(connection: LoadConnection, status: number, body: Buffer): void;
   /** Called when the connection is lost; `unanswered` requests were sent and will never be answered. */
-  onLost(connection: HttpConnection, unanswered: number): void;
+  onLost(connection: LoadConnection, unanswered: number): void;
 }
 
 export interface Endpoint {
@@ -26,7 +41,7 @@ const headEnd = Buffer.from("\r\n\r\n");
 const lengthHeader = /\r\ncontent-length: *(\d+)/i;
 const headBytesMax = 16 * 1024;
 
-export class HttpConnection {
+export class HttpConnection implements LoadConnection {
   /** Number that the caller gave this connection. */
   readonly index: number;
   readonly #listener: ConnectionListener;
@@ -34,6 +49,7 @@ export class HttpConnection {
   #unanswered = 0;
   #isLost = false;
   #rest: Buffer | null = null;
+  bytes = 0;
 
   /** Opens a connection; resolves once it accepts requests. */
   static open(
@@ -80,6 +96,7 @@ export class HttpConnection {
   send(requests: string, count = 1): boolean {
     if (this.#isLost) return false;
     this.#unanswered += count;
+    this.bytes += requests.length;
     this.#socket.write(requests, "latin1");
     return true;
   }
@@ -101,6 +118,7 @@ export class HttpConnection {
 
   #read(count: number, buffer: Buffer): boolean {
     const fresh = buffer.subarray(0, count);
+    this.bytes += count;
     const bytes = this.#rest === null ? fresh : Buffer.concat([this.#rest, fresh]);
     this.#rest = null;
     let from = 0;

@@ -10,7 +10,12 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Arrivals } from "./arrivals.ts";
-import { type ConnectionListener, type Endpoint, HttpConnection } from "./http-connection.ts";
+import {
+  type ConnectionListener,
+  type Endpoint,
+  HttpConnection,
+  type LoadConnection,
+} from "./http-connection.ts";
 import { Latencies, type LatencySummary } from "./latencies.ts";
 
 /**
@@ -35,6 +40,12 @@ export interface LoadRunOptions {
   readonly durationMs: number;
   /** Maximum number of arrivals that wait for a connection; further ones are dropped. Unlimited by default. */
   readonly waitingMax?: number;
+  /** Opens a connection; over HTTP by default. */
+  readonly open?: (
+    endpoint: Endpoint,
+    index: number,
+    listener: ConnectionListener,
+  ) => Promise<LoadConnection>;
   /** Ends the run early when aborted. */
   readonly signal?: AbortSignal;
   /** Called after each measured second. */
@@ -63,6 +74,8 @@ export interface LoadResult {
   readonly lost: number;
   /** Processor time of this process per response, in microseconds. */
   readonly generatorUsPerAnswer: number;
+  /** Bytes sent and received per response. */
+  readonly bytesPerAnswer: number;
 }
 
 /** Maximum wait for responses after the last request, in milliseconds. */
@@ -81,10 +94,10 @@ export async function runLoad(source: RequestSource, options: LoadRunOptions): P
 class LoadRun implements ConnectionListener {
   readonly #source: RequestSource;
   readonly #options: LoadRunOptions;
-  readonly #connections: HttpConnection[] = [];
+  readonly #connections: LoadConnection[] = [];
   /** Scheduled or actual send time of the request in flight, by connection. */
   readonly #since: Float64Array;
-  readonly #idle: HttpConnection[] = [];
+  readonly #idle: LoadConnection[] = [];
   readonly #waiting: number[] = [];
   #waitingFrom = 0;
   #givenUp = 0;
@@ -108,8 +121,13 @@ class LoadRun implements ConnectionListener {
   async open(): Promise<void> {
     const { endpoint, connections } = this.#options;
     for (let index = 0; index < connections; index++) {
-      this.#connections.push(await HttpConnection.open(endpoint, index, this));
+      this.#connections.push(await this.#open(endpoint, index));
     }
+  }
+
+  #open(endpoint: Endpoint, index: number): Promise<LoadConnection> {
+    const { open = HttpConnection.open } = this.#options;
+    return open(endpoint, index, this);
   }
 
   async measure(): Promise<LoadResult> {
@@ -119,6 +137,7 @@ class LoadRun implements ConnectionListener {
     await this.#pass(warmUpMs);
     this.#isMeasuring = true;
     const cpuBefore = process.cpuUsage();
+    const bytesBefore = this.#bytes();
     const startedMs = performance.now();
     const untilMs = startedMs + durationMs;
     // Stop within a tenth of a second of the end, because timers may fire slightly early and the small remainder must
@@ -131,6 +150,7 @@ class LoadRun implements ConnectionListener {
     const elapsedMs = performance.now() - startedMs;
     const cpu = process.cpuUsage(cpuBefore);
     const answers = this.#answers;
+    const bytes = this.#bytes() - bytesBefore;
     const unsent = this.#waiting.length - this.#waitingFrom + this.#givenUp;
     this.#isMeasuring = false;
     this.#isSending = false;
@@ -147,10 +167,15 @@ class LoadRun implements ConnectionListener {
       unsent,
       lost: this.#lost,
       generatorUsPerAnswer: (cpu.user + cpu.system) / Math.max(answers, 1),
+      bytesPerAnswer: bytes / Math.max(answers, 1),
     };
   }
 
-  onResponse(connection: HttpConnection, status: number, body: Buffer): void {
+  #bytes(): number {
+    return this.#connections.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  onResponse(connection: LoadConnection, status: number, body: Buffer): void {
     const nowMs = performance.now();
     this.#source.answered(connection.index, status, body);
     if (this.#isMeasuring) this.#record(connection.index, status, nowMs);
@@ -162,7 +187,7 @@ class LoadRun implements ConnectionListener {
     }
   }
 
-  onLost(connection: HttpConnection, unanswered: number): void {
+  onLost(connection: LoadConnection, unanswered: number): void {
     this.#lost += 1;
     if (unanswered > 0) this.#source.lost(connection.index);
     if (this.#isSending) void this.#reopen(connection.index);
@@ -230,7 +255,7 @@ class LoadRun implements ConnectionListener {
    * Sends the next request. Returns false if the source has none or the connection is lost. Without a request, a
    * connection of a closed loop stays idle from then on.
    */
-  #send(connection: HttpConnection, sinceMs: number): boolean {
+  #send(connection: LoadConnection, sinceMs: number): boolean {
     const request = this.#source.next(connection.index);
     if (request === null) return false;
     this.#since[connection.index] = sinceMs;
@@ -241,7 +266,7 @@ class LoadRun implements ConnectionListener {
     while (this.#isSending) {
       await sleep(100);
       try {
-        const connection = await HttpConnection.open(this.#options.endpoint, index, this);
+        const connection = await this.#open(this.#options.endpoint, index);
         this.#connections[index] = connection;
         if (!this.#isSending) return connection.close();
         if (this.#options.arrivals === null) this.#send(connection, performance.now());

@@ -32,6 +32,11 @@ export interface SpotFlowOptions {
   readonly timeInForce?: "GTC" | "IOC";
 }
 
+/** Writes a request as the text that a connection sends. */
+export interface RequestWriter {
+  request(method: "POST" | "DELETE", path: string, query: string): string;
+}
+
 /**
  * Maximum number of open orders tracked per account: below the venue's limit of 200 per market and account, with room
  * for orders in flight.
@@ -45,7 +50,7 @@ const orderIdField = Buffer.from('"orderId":');
 const filledStatus = Buffer.from('"status":"FILLED"');
 
 interface Participant {
-  readonly signer: RequestSigner;
+  readonly signer: RequestWriter;
   /** Orders that were acknowledged as resting and not cancelled since, in no particular order. */
   readonly open: { symbol: string; orderId: number }[];
 }
@@ -77,20 +82,26 @@ export class SpotFlow implements RequestSource {
   readonly #rests: boolean;
   #turn = 0;
 
-  constructor(options: SpotFlowOptions) {
+  /** True if connection i sends the requests of key i only. */
+  readonly #isBound: boolean;
+
+  /** `bound` writes the requests of connections that are each logged on with the key of their number. */
+  constructor(options: SpotFlowOptions, bound?: RequestWriter) {
+    this.#isBound = bound !== undefined;
     this.#options = options;
     this.#random = new SeededRandom(options.seed);
     const timeInForce = options.timeInForce ?? "GTC";
     this.#rests = timeInForce === "GTC";
     this.#orderSuffix = `&type=LIMIT&timeInForce=${timeInForce}`;
     this.#participants = options.keys.map((key, index) => ({
-      signer: new RequestSigner(key, options.host, virtualAddress(index)),
+      signer: bound ?? new RequestSigner(key, options.host, virtualAddress(index)),
       open: [],
     }));
   }
 
   next(index: number): string {
-    const participant = this.#participants[this.#turn++ % this.#participants.length];
+    const turn = this.#isBound ? index : this.#turn++;
+    const participant = this.#participants[turn % this.#participants.length];
     if (participant === undefined) throw new Error("an order flow must have at least one API key");
     this.#sent[index] ??= { participant: null, symbol: null };
     const sent = this.#sent[index];

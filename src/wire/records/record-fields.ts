@@ -196,3 +196,19 @@ export function readLatin1(u8: Uint8Array, start: number, length: number): strin
   for (let i = 0; i < length; i++) charCodes[i] = u8[start + i] as number;
   return String.fromCharCode.apply(null, charCodes);
 }
+
+/** Writes `count` unsigned 32-bit numbers from `index` on; asserts that there are as many. */
+export function writeWords(
+  u32: Uint32Array,
+  index: number,
+  words: Uint32Array,
+  count: number,
+): void {
+  if (words.length !== count) fails(`${count} numbers`);
+  u32.set(words, index);
+}
+
+/** Reads what `writeWords` wrote, as a copy. */
+export function readWords(u32: Uint32Array, index: number, count: number): Uint32Array {
+  return u32.slice(index, index + count);
+}

@@ -1,6 +1,6 @@
 // Mass cancels of both Binance-style surfaces: the account's open orders in one market or in all markets of the
-// surface, of one side, in a band of limit prices, or of a group of market-maker protection. Binance has no such route. Cancels count as no order, so an order
-// limit never keeps a maker from them.
+// surface, of one side, in a band of limit prices, or of a group of market-maker protection. Binance has no such route.
+// Cancels count as no order, so an order limit never keeps a maker from them.
 
 import { massCancel } from "../../../../schemas/http/makers.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";

@@ -19,6 +19,7 @@ import {
   CommandKind,
   type Credit,
   type EndConnection,
+  type MassQuote,
   type OpenAccount,
   type OpenConnection,
   type OpenSession,
@@ -75,6 +76,7 @@ export type UnstampedCommand =
       | CloseSession
       | Credit
       | EndConnection
+      | MassQuote
       | OpenAccount
       | OpenConnection
       | OpenSession
@@ -307,9 +309,10 @@ export class CommandBridge {
   }
 }
 
-/** Marks the orders and amends of a connection with its number. */
+/** Marks the orders, amends and mass quotes of a connection with its number. */
 function attach(command: Command, connection: number): void {
-  if (command.kind === CommandKind.amendOrder) command.connection = connection;
+  const { amendOrder, massQuote } = CommandKind;
+  if (command.kind === amendOrder || command.kind === massQuote) command.connection = connection;
   if (command.kind !== CommandKind.placeOrder) return;
   const { key = null, leverage = 0 } = command.attached ?? {};
   command.attached = { key, leverage, connection };

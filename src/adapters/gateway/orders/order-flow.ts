@@ -108,12 +108,12 @@ export class OrderFlow {
 
   /** Sends an order and reports its state after matching. */
   place(request: CommandRequest, order: PlaceOrder, onOutcome: OrderOutcomeHandler): void {
-    if (this.#isStale(order)) onOutcome(ledgerStale, 0, false);
+    if (this.isStale(order)) onOutcome(ledgerStale, 0, false);
     else this.#send(request, order, "orders", onOutcome);
   }
 
   /** Returns whether the order would spend from a wallet whose ledger holdings are unknown. Spec SET-17. */
-  #isStale({ account, market }: PlaceOrder): boolean {
+  isStale({ account, market }: Pick<PlaceOrder, "account" | "market">): boolean {
     const { model, table, isLedgerStale } = this.#context;
     if (!model.state.accounts.isWallet(account)) return false;
     return table.markets[market]?.kind === MarketKind.spot && isLedgerStale();

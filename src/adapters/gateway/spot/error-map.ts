@@ -88,7 +88,9 @@ export const spotErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.unknownSession]: authErrors.keyUnknown,
   [RejectReason.tooManySessions]: disabled,
   [RejectReason.tooManyKeysOfAccount]: disabled,
-  [RejectReason.requestInFlight]: disabled,
+  [RejectReason.requestInFlight]: orderRejected(
+    "The last mass quote of this market is still in flight.",
+  ),
   [RejectReason.tooManyRequestKeys]: disabled,
   [RejectReason.spotWalletInUse]: disabled,
   [RejectReason.withdrawalNotPermitted]: disabled,

@@ -13,6 +13,7 @@ import {
   type Command,
   CommandKind,
   type EndConnection,
+  type MassQuote,
   type OpenConnection,
   type PlaceOrder,
   type SetCountdown,
@@ -45,7 +46,7 @@ import { marketDecisions } from "./market-decisions.ts";
 import { sessionDecisions } from "./session-commands.ts";
 
 type Cancel = CancelOrder | CancelAllOrders | CancelOrders;
-type OrderCommand = PlaceOrder | Cancel | AmendOrder | SetCountdown;
+type OrderCommand = PlaceOrder | Cancel | AmendOrder | MassQuote | SetCountdown;
 type ConnectionCommand = OpenConnection | EndConnection | SignOfLife;
 type OtherCommand =
   | OrderCommand

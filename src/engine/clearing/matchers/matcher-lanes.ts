@@ -20,6 +20,7 @@ import {
   type MassCancel,
   OrderTerms,
   type PendingRequest,
+  type RequestBatch,
   RequestKind,
   RequestLane,
 } from "./request-lane.ts";
@@ -77,6 +78,8 @@ export interface MatcherLanesParts {
 export class MatcherLanes {
   /** Terms of the next request: the caller fills them in, then `prepare` takes them over. */
   terms = new OrderTerms();
+  /** The batch to which requests belong that are sent now; null for requests on their own. */
+  batch: RequestBatch | null = null;
   readonly #parts: MatcherLanesParts;
   readonly #orders: OrderTable;
   /** By matcher × 2 + lane. */
@@ -144,7 +147,7 @@ export class MatcherLanes {
 
   /** Prepares a request for the order in `slot` with the terms in `terms`; the caller sends it. */
   prepare(kind: RequestKind, slot: number, order: PlaceOrder): PendingRequest {
-    const pending = this.lane(order.market, MatchLane.orders).push();
+    const pending = this.lane(order.market, MatchLane.orders).push(this.batch);
     pending.slot = slot;
     pending.generation = wordAt(this.#orders.generation, slot);
     pending.source = order.source;
@@ -241,7 +244,7 @@ export class MatcherLanes {
     const orders = this.#orders;
     const market = byteAt(orders.market, slot);
     const generation = wordAt(orders.generation, slot);
-    const pending = this.lane(market, lane).push();
+    const pending = this.lane(market, lane).push(this.batch);
     pending.slot = slot;
     pending.generation = generation;
     pending.source = requester.source;

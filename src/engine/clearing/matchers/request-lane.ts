@@ -3,7 +3,7 @@
 //
 // Records are reused: a request taken off the lane is valid until its answer has been handled.
 
-import { amountAt, assert } from "../../../core/assert.ts";
+import { amountAt, assert, present } from "../../../core/assert.ts";
 import type { CommandIdentity } from "../../../core/command-identity.ts";
 import { CommandKind, type PlaceOrder } from "../../../core/generated/commands.ts";
 import {
@@ -11,8 +11,13 @@ import {
   type MatchReplySink,
   type MatchRequest,
 } from "../../../core/generated/messages.ts";
-import { matcherCreditsMax, matchesPerOrderMax, recordsPerMatchMax } from "../../../core/limits.ts";
-import type { RemovalReason } from "../../../core/match-messages.ts";
+import {
+  laneRequestsMax,
+  matcherCreditsMax,
+  matchesPerOrderMax,
+  recordsPerMatchMax,
+} from "../../../core/limits.ts";
+import { MatchOutcome, type RemovalReason } from "../../../core/match-messages.ts";
 import { fitsInt64 } from "../../../core/money/amounts.ts";
 import type { CloseReason } from "../../../core/orders.ts";
 import type { Requester } from "../transactions/transaction-writer.ts";
@@ -35,6 +40,14 @@ export type RequestKind = (typeof RequestKind)[keyof typeof RequestKind];
 export interface BarrierWait extends Requester {
   /** Number of lanes on which a request sent before the barrier is still unanswered. */
   remaining: number;
+}
+
+/** Requests whose answers are handled together, once the last one has arrived. */
+export interface RequestBatch {
+  /** What the next request of the batch is for. */
+  side: number;
+  /** Requests without an answer. */
+  waiting: number;
 }
 
 /** A mass cancel in progress. */
@@ -112,11 +125,17 @@ export interface PendingRequest {
   /** Of an amend: the order loses its queue priority. */
   isRequeued: boolean;
   mass: MassCancel | null;
+  /** The batch that it belongs to, and what it is for there; null for a request on its own. */
+  batch: RequestBatch | null;
+  batchSide: number;
+  /** Of a request in a batch: the matcher's answer. */
+  outcome: MatchOutcome;
+  remaining: number;
   barriers: BarrierWait[] | null;
 }
 
-/** Twice the credits, so that a record is not reused while its answer is being handled. */
-const places = 2 * matcherCreditsMax;
+/** Twice the requests that a lane may have, so that a record is not reused while its answer is being handled. */
+const places = 2 * laneRequestsMax;
 
 /** Requests in flight on all lanes together. */
 export interface InFlight {
@@ -128,6 +147,8 @@ export class RequestLane {
   readonly #all: InFlight;
   #head = 0;
   #inFlight = 0;
+  /** Requests at the head that are answered, but stay until the rest of their batch is. */
+  #held = 0;
 
   /** `all` counts the requests of all lanes; this lane adds its own. */
   constructor(all: InFlight = { count: 0 }) {
@@ -142,19 +163,50 @@ export class RequestLane {
     return this.#inFlight < matcherCreditsMax;
   }
 
-  /** The record of the next request, for the caller to fill; asserts a free credit. */
-  push(): PendingRequest {
-    assert(this.hasCredit(), "the lane must have credit for a request");
+  /**
+   * The record of the next request, for the caller to fill. Asserts a free credit; the requests of one batch may exceed
+   * the credits together.
+   */
+  push(batch: RequestBatch | null = null): PendingRequest {
+    const hasRoom = batch === null ? this.hasCredit() : this.#inFlight < laneRequestsMax;
+    assert(hasRoom, "the lane must have credit for a request");
     this.#inFlight++;
     this.#all.count++;
-    return this.#at(this.#inFlight - 1);
+    const pushed = this.#at(this.#inFlight - 1);
+    pushed.batch = batch;
+    if (batch !== null) {
+      pushed.batchSide = batch.side;
+      batch.waiting++;
+    }
+    return pushed;
+  }
+
+  /** The request that the next answer is for; asserts that it is for `slot`. */
+  answered(slot: number): PendingRequest {
+    assert(this.#held < this.#inFlight, "an answer needs a request in flight");
+    const request = this.#at(this.#held);
+    assert(request.slot === slot, "answers must arrive in the order of the requests");
+    return request;
+  }
+
+  /** Keeps the answered request on the lane; takes the whole batch off once it is the last of it, else nothing. */
+  hold(request: PendingRequest): readonly PendingRequest[] {
+    const batch = present(request.batch ?? undefined, "only a request of a batch may be held");
+    this.#held++;
+    batch.waiting--;
+    if (batch.waiting > 0) return [];
+    const whole = Array.from({ length: this.#held }, (_, place) => this.#at(place));
+    this.#head = (this.#head + this.#held) % places;
+    this.#inFlight -= this.#held;
+    this.#all.count -= this.#held;
+    this.#held = 0;
+    return whole;
   }
 
   /** Takes the oldest request off the lane, because its answer has arrived; asserts that the request is for `slot`. */
   shift(slot: number): PendingRequest {
-    assert(this.#inFlight > 0, "an answer needs a request in flight");
-    const request = this.#at(0);
-    assert(request.slot === slot, "answers must arrive in the order of the requests");
+    assert(this.#held === 0, "no batch may be unfinished at the head of the lane");
+    const request = this.answered(slot);
     this.#head = (this.#head + 1) % places;
     this.#inFlight--;
     this.#all.count--;
@@ -192,6 +244,10 @@ function emptyRequest(): PendingRequest {
     orderId: 0,
     isRequeued: false,
     mass: null,
+    batch: null,
+    batchSide: 0,
+    outcome: MatchOutcome.unknown,
+    remaining: 0,
     barriers: null,
   };
 }

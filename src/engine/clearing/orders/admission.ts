@@ -105,8 +105,11 @@ export class Admission {
     this.#gate = new OpeningGate(parts);
   }
 
-  /** Decides whether `order` is accepted. Fills `terms` when it answers `none`; changes nothing else. */
-  admit(order: PlaceOrder, terms: OrderTerms): RejectReason {
+  /**
+   * Decides whether `order` is accepted. Fills `terms` when it answers `none`; changes nothing else. `isQuote`: it is of a
+   * mass quote, so its client order id is the venue's.
+   */
+  admit(order: PlaceOrder, terms: OrderTerms, isQuote = false): RejectReason {
     const state = this.#state;
     const market = state.table.markets[order.market];
     if (market === undefined) return RejectReason.unknownMarket;
@@ -128,7 +131,7 @@ export class Admission {
       const tpSlReason = checkTpSl(market, order, entry);
       if (tpSlReason !== RejectReason.none) return tpSlReason;
     }
-    const naming = this.#checkClientId(order, nowUs);
+    const naming = this.#checkClientId(order, nowUs, isQuote);
     if (naming !== RejectReason.none) return naming;
     if (state.orders.countOf(order.account, market.id) >= ordersPerMarketPerAccountMax) {
       return RejectReason.tooManyOpenOrders;
@@ -227,9 +230,9 @@ export class Admission {
   }
 
   /** Refuses a client id that is in use, recently used or reserved; `none` otherwise. Spec ORD-15. */
-  #checkClientId({ account, clientId }: PlaceOrder, nowUs: number): RejectReason {
+  #checkClientId({ account, clientId }: PlaceOrder, nowUs: number, isQuote: boolean): RejectReason {
     if (clientId === "") return RejectReason.none;
-    if (isReservedClientId(clientId)) return RejectReason.clientIdReserved;
+    if (!isQuote && isReservedClientId(clientId)) return RejectReason.clientIdReserved;
     const isUsed =
       (this.#state.clientIds?.isUsed(account, clientId, nowUs) ?? false) ||
       this.#pending.usesClientId(account, clientId);

@@ -31,7 +31,7 @@ import {
 } from "../matchers/request-lane.ts";
 import type { MarginFloor } from "../perpetuals/margin-floor.ts";
 import type { PerpetualTerms } from "../perpetuals/perpetual-terms.ts";
-import type { TransactionWriter } from "../transactions/transaction-writer.ts";
+import type { Requester, TransactionWriter } from "../transactions/transaction-writer.ts";
 import type { Admission } from "./admission.ts";
 import { closeReasonOf, type OrderTransaction } from "./order-transaction.ts";
 import type { PendingOrders } from "./pending-orders.ts";
@@ -60,6 +60,9 @@ interface Gained {
   readonly opening: number;
 }
 
+/** An amend of an order that is known, and its requester. */
+type AmendTerms = Requester & Pick<AmendOrder, "account" | "market" | "price" | "qty" | "atUs">;
+
 export class OrderAmends {
   readonly #parts: OrderAmendsParts;
   /** What each amend in flight has added, by order id, so that it can be subtracted after the answer. */
@@ -79,11 +82,16 @@ export class OrderAmends {
       writer.answer(command, fenced || RejectReason.unknownOrder, 0);
       return;
     }
-    const order = this.#orderOf(slot, command);
     const misnamed = this.#checkNamed(slot, command);
-    const reason = misnamed === RejectReason.none ? this.#check(slot, order) : misnamed;
+    const reason = misnamed === RejectReason.none ? this.request(slot, command) : misnamed;
     if (reason !== RejectReason.none) writer.answer(command, reason, 0);
-    else this.#send(slot, order);
+  }
+
+  /** Sends an amend of the order in `slot` to the matcher; returns the refusal if it may not be sent. */
+  request(slot: number, terms: AmendTerms): RejectReason {
+    const order = this.#orderOf(slot, terms);
+    const reason = this.#check(slot, order);
+    return reason === RejectReason.none ? this.#send(slot, order) : reason;
   }
 
   /** Whether an amend of the order is in flight. */
@@ -98,19 +106,9 @@ export class OrderAmends {
     outcome: MatchOutcome,
     remaining: number,
   ): void {
-    const { state, pending, orderTransaction, writer } = this.#parts;
-    const { slot, order, terms, orderId } = request;
-    const market = state.table.market(order.market);
-    const asset = heldAsset(market, order.side);
-    state.balances.reserve(order.account, walletOf(market), asset, -terms.hold);
-    const gained = present(
-      this.#underWay.get(orderId),
-      "the answer must be for an amend in progress",
-    );
-    pending.countAmended(order, -gained.lots);
-    pending.countLoss(order.account, -gained.loss);
-    pending.countOpening(order.market, -gained.opening);
-    this.#underWay.delete(orderId);
+    const { state, orderTransaction, writer } = this.#parts;
+    const { slot, order, orderId } = request;
+    this.release(request);
     if (outcome === MatchOutcome.unknown || outcome === MatchOutcome.wouldTake) {
       const isGone = outcome === MatchOutcome.unknown;
       writer.answer(request, isGone ? RejectReason.unknownOrder : RejectReason.wouldTake, 0);
@@ -128,8 +126,24 @@ export class OrderAmends {
     writer.answer(request, RejectReason.none, orderId);
   }
 
+  /** Releases what the amend reserved while it was in flight. */
+  release({ order, terms, orderId }: PendingRequest): void {
+    const { state, pending } = this.#parts;
+    const market = state.table.market(order.market);
+    const asset = heldAsset(market, order.side);
+    state.balances.reserve(order.account, walletOf(market), asset, -terms.hold);
+    const gained = present(
+      this.#underWay.get(orderId),
+      "the answer must be for an amend in progress",
+    );
+    pending.countAmended(order, -gained.lots);
+    pending.countLoss(order.account, -gained.loss);
+    pending.countOpening(order.market, -gained.opening);
+    this.#underWay.delete(orderId);
+  }
+
   /** The order with its new terms. */
-  #orderOf(slot: number, command: AmendOrder): PlaceOrder {
+  #orderOf(slot: number, command: AmendTerms): PlaceOrder {
     const { orders } = this.#parts.state;
     const order = emptyOrder();
     order.source = command.source;
@@ -169,8 +183,8 @@ export class OrderAmends {
     return isSame ? RejectReason.amendsNothing : RejectReason.none;
   }
 
-  #send(slot: number, order: PlaceOrder): void {
-    const { state, lanes, pending, writer } = this.#parts;
+  #send(slot: number, order: PlaceOrder): RejectReason {
+    const { state, lanes, pending } = this.#parts;
     const { orders, balances } = state;
     const market = state.table.market(order.market);
     const seen = orders.remaining(slot);
@@ -180,10 +194,7 @@ export class OrderAmends {
       market.kind === MarketKind.perpetual
         ? this.#coverPerpetual(slot, market, order, open)
         : this.#coverSpot(slot, market, order, open);
-    if (!isCovered) {
-      writer.answer(order, RejectReason.insufficientBalance, 0);
-      return;
-    }
+    if (!isCovered) return RejectReason.insufficientBalance;
     const request = lanes.prepare(RequestKind.amend, slot, order);
     request.orderId = numberAt(orders.orderId, slot);
     request.isRequeued = order.price !== orders.price[slot] || open > seen;
@@ -196,6 +207,7 @@ export class OrderAmends {
     pending.countLoss(order.account, loss);
     pending.countOpening(order.market, opening);
     lanes.sendAmend(request, open, seen);
+    return RejectReason.none;
   }
 
   /** Sets the terms of a spot order; false if the balance is too small. */

@@ -101,16 +101,20 @@ export class OrderTransaction {
     this.#onTrade = onTrade;
   }
 
-  /** Writes the whole transaction of the order in `slot`; returns the order's id. */
+  /**
+   * Writes the transaction of the order in `slot`; returns the order's id. One that rests without fills may be a part of a
+   * longer transaction.
+   */
   write(
     slot: number,
     order: PlaceOrder,
     terms: OrderTerms,
     fills: FillBuffer,
     reason: CloseReason | null,
+    isTransactionEnd = true,
   ): number {
     const orderId = this.#state.nextOrderId;
-    const isAlone = fills.count === 0 && reason === null;
+    const isAlone = fills.count === 0 && reason === null && isTransactionEnd;
     const key = order.attached?.key ?? null;
     this.#writer.records(order.identity, orderId);
     this.#setLeverage(order);
@@ -144,11 +148,12 @@ export class OrderTransaction {
     this.#finish(orderId, order, fills, reason);
   }
 
-  /** Writes the transaction of an amended order, which now has the terms of the request. */
+  /** Writes the transaction of an amended order, which now has the terms of the request, or its part of a longer one. */
   amend(
     { orderId, order, terms, isRequeued }: PendingRequest,
     fills: FillBuffer,
     reason: CloseReason | null,
+    isTransactionEnd = true,
   ): void {
     this.#writer.records(order.identity, orderId);
     const event = this.#amended;
@@ -159,7 +164,8 @@ export class OrderTransaction {
     event.qty = order.qty;
     event.marginPrice = terms.marginPrice;
     event.isRequeued = isRequeued;
-    this.#writer.changed(event, order.atUs, fills.count === 0 && reason === null);
+    const isAlone = fills.count === 0 && reason === null && isTransactionEnd;
+    this.#writer.changed(event, order.atUs, isAlone);
     this.#finish(orderId, order, fills, reason);
   }
 

@@ -360,16 +360,22 @@ function closeOrder(
     leaveTrailing(state, slot);
     unlinkLeg(state, slot, false);
   }
-  if (state.clientIds !== null) {
-    const key = orders.clientIdKey(slot);
-    if (key !== null) state.clientIds.close(account, key, state.tsUs);
-  }
+  forgetClientId(state, slot, account);
   state.connections.forget(numberAt(orders.orderId, slot));
   orders.unlink(slot);
   orders.count(account, market.id, -1);
   observer?.orderClosed?.(slot, status);
   orders.free(slot);
   settleMarginLots(state, account, market, observer);
+}
+
+/** The client order id of a closing order may be used again after ten minutes, that of a quote at once. */
+function forgetClientId({ clientIds, orders, tsUs }: VenueState, slot: number, account: number) {
+  if (clientIds === null) return;
+  const key = orders.clientIdKey(slot);
+  if (key === null) return;
+  if (orders.isQuote(slot)) clientIds.forget(account, orders.chosenClientId(slot));
+  else clientIds.close(account, key, tsUs);
 }
 
 /** Removes an order that no longer waits from the list of trailing orders, if it is a trailing order. */

@@ -16,6 +16,7 @@ import { amountAt, assert, byteAt, numberAt, shortAt, wordAt } from "../../../co
 import { accountsMax, clientIdBytesMax, marketsMax, ordersOpenMax } from "../../../core/limits.ts";
 import {
   derivedClientId,
+  isQuoteClientId,
   noOptions,
   type OrderOptions,
   type StpMode,
@@ -37,6 +38,7 @@ export interface ClientIdTexts {
 }
 
 const none = -1;
+const quoteCode = "q".charCodeAt(0);
 
 export class OrderTable {
   readonly state = new Uint8Array(reservedMemory(ordersOpenMax));
@@ -350,6 +352,12 @@ export class OrderTable {
       first: wordAt(this.#clientIdFirst, slot),
       second: wordAt(this.#clientIdSecond, slot),
     };
+  }
+
+  /** Whether the order is of a mass quote, whose client order id is the venue's. */
+  isQuote(slot: number): boolean {
+    // Most ids do not begin like that of a quote, and the whole text need not be made for them.
+    return this.clientIdCode(slot, 0) === quoteCode && isQuoteClientId(this.chosenClientId(slot));
   }
 
   /** The client's id, or empty. */

@@ -1,0 +1,76 @@
+// Row M2: what a mass quote costs beside one order. Both are measured on the same venue, one after another, as processor
+// time of all of its threads and of PostgreSQL.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import type { LoadReport } from "../load/load-process.ts";
+import { pairsPerQuote } from "../load/quote-flow.ts";
+import { atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
+import { shortNumber } from "../report/table.ts";
+import { costBetween, readMeter } from "../venue/processor-time.ts";
+
+const connections = 32;
+const warmUpMs = 8_000;
+const windowMs = 10_000;
+/** The load runs this much longer than the measured window, which begins only after the generator has started. */
+const marginMs = 2_000;
+const goal = 5;
+
+type Load = (shape: {
+  readonly connections: number;
+  readonly warmUpMs: number;
+  readonly durationMs: number;
+}) => Promise<LoadReport>;
+
+/** Processor time of the venue for each request of `load`, in microseconds. */
+async function costOf({ stage }: Bench, load: Load): Promise<{ us: number; load: LoadReport }> {
+  const venue = await stage.venue();
+  const running = load({ connections, warmUpMs, durationMs: windowMs + marginMs });
+  await sleep(warmUpMs + marginMs / 2);
+  const before = await readMeter(venue);
+  await sleep(windowMs);
+  const after = await readMeter(venue);
+  const us = [...costBetween(before, after).values()].reduce((sum, one) => sum + one, 0);
+  return { us, load: await running };
+}
+
+function notesOf({ counts, lastRefusal }: LoadReport): string[] {
+  const failed = counts === null ? 0 : counts.refused + counts.limited + counts.unavailable;
+  return failed === 0 ? [] : [`${failed} requests failed, the last: ${lastRefusal}`];
+}
+
+async function massQuoteCost(bench: Bench): Promise<Reading> {
+  const { stage } = bench;
+  const { endpoint } = await stage.venue();
+  const keys = await stage.keys();
+  bench.say(`processor time of orders over ${windowMs / 1000} s`);
+  const orders = await costOf(bench, (shape) => stage.orders(endpoint, keys, shape));
+  bench.say(`processor time of mass quotes of ${pairsPerQuote} pairs`);
+  const quotes = await costOf(bench, (shape) => stage.quotes(endpoint, shape));
+  return {
+    measured: `${shortNumber(quotes.us)} µs`,
+    baseline: `${shortNumber(orders.us)} µs for one order`,
+    ...atMost(quotes.us / orders.us, goal),
+    figures: {
+      "us/mass quote": quotes.us,
+      "us/order": orders.us,
+      "us/side": quotes.us / (2 * pairsPerQuote),
+      "mass quotes/s": Math.round(quotes.load.perSecond),
+      "mass quote p50 ms": quotes.load.latency.p50Ms,
+      "mass quote p99 ms": quotes.load.latency.p99Ms,
+    },
+    notes: [
+      `${2 * pairsPerQuote} sides, all amended to another price; ${connections} connections, one account each`,
+      ...notesOf(orders.load),
+      ...notesOf(quotes.load),
+    ],
+  };
+}
+
+export const quoteRows: readonly BenchRow[] = [
+  {
+    id: "M2",
+    measure: `processor time of a mass quote of ${pairsPerQuote} pairs`,
+    goal: `≤ ${goal}× one order`,
+    run: massQuoteCost,
+  },
+];

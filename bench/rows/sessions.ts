@@ -1,0 +1,92 @@
+// Row M1: an order over an order session beside the same order over HTTP: latency of one connection, and bytes and
+// processor time for each order at 256 connections.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import type { LoadReport } from "../load/load-process.ts";
+import { median } from "../report/median.ts";
+import { atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
+import { shortNumber } from "../report/table.ts";
+import { readMeter } from "../venue/processor-time.ts";
+
+const slices = 7;
+const connections = 256;
+const warmUpMs = 10_000;
+const windowMs = 12_000;
+/** The load runs this much longer than the measured window, which begins only after the generator has started. */
+const marginMs = 2_000;
+const latencyGoal = 0.95;
+const costGoal = 0.7;
+
+/** Processor time of the venue for each order, in microseconds; sessions are not counted as HTTP answers. */
+async function costOf({ stage }: Bench, isOverSessions: boolean) {
+  const [venue, keys] = [await stage.venue(), await stage.keys()];
+  const shape = { connections, warmUpMs, durationMs: windowMs + marginMs, isOverSessions };
+  const running = stage.orders(venue.endpoint, keys, shape);
+  await sleep(warmUpMs + marginMs / 2);
+  const [before, startMs] = [await readMeter(venue), performance.now()];
+  await sleep(windowMs);
+  const [after, endMs] = [await readMeter(venue), performance.now()];
+  const load = await running;
+  const seconds = [...after.time].reduce(
+    (sum, [name, value]) => sum + value - (before.time.get(name) ?? 0),
+    0,
+  );
+  return { load, us: (seconds * 1e6) / (load.perSecond * ((endMs - startMs) / 1000)) };
+}
+
+async function sessionOrders(bench: Bench): Promise<Reading> {
+  const { stage } = bench;
+  const [{ endpoint }, keys] = [await stage.venue(), await stage.keys()];
+  const warm = { connections: 32, warmUpMs: 0, durationMs: 3000 };
+  for (const isOverSessions of [false, true]) {
+    await stage.orders(endpoint, keys, { ...warm, isOverSessions });
+  }
+  const shape = { connections: 1, warmUpMs: 300, durationMs: 1200 };
+  const runs: { http: LoadReport; session: LoadReport }[] = [];
+  for (let slice = 0; slice < slices; slice++) {
+    const http = await stage.orders(endpoint, keys, shape);
+    runs.push({
+      http,
+      session: await stage.orders(endpoint, keys, { ...shape, isOverSessions: true }),
+    });
+  }
+  const p50 = median(runs.map(({ http, session }) => session.latency.p50Ms / http.latency.p50Ms));
+  bench.say("processor time of orders over HTTP, then over order sessions");
+  const http = await costOf(bench, false);
+  const session = await costOf(bench, true);
+  const cost = session.us / http.us;
+  const bytes = session.load.bytesPerAnswer / http.load.bytesPerAnswer;
+  const latency = atMost(p50, latencyGoal);
+  return {
+    measured: `${shortNumber(p50)}× p50, ${shortNumber(bytes)}× bytes, ${shortNumber(cost)}× processor time`,
+    baseline: "the same over HTTP",
+    score: latency.score,
+    passed: latency.passed && bytes <= costGoal && cost <= costGoal,
+    figures: {
+      "session p50 ms": median(runs.map(({ session: { latency: one } }) => one.p50Ms)),
+      "HTTP p50 ms": median(runs.map(({ http: { latency: one } }) => one.p50Ms)),
+      "session us/order": session.us,
+      "HTTP us/order": http.us,
+      "session bytes/order": session.load.bytesPerAnswer,
+      "HTTP bytes/order": http.load.bytesPerAnswer,
+      "session orders/s": Math.round(session.load.perSecond),
+      "HTTP orders/s": Math.round(http.load.perSecond),
+    },
+    notes: [
+      `medians of ${slices} slices of one connection, in turn; bytes and processor time at ${connections} connections`,
+      ...[...runs.flatMap((run) => [run.http, run.session]), http.load, session.load].flatMap(
+        ({ counts, lastRefusal }) =>
+          counts === null || counts.refused === 0 ? [] : [`refused: ${lastRefusal}`],
+      ),
+    ].slice(0, 3),
+  };
+}
+
+export const sessionRows: readonly BenchRow[] = [
+  {
+    id: "M1",
+    measure: "order over an order session, beside HTTP: p50, bytes and processor time",
+    goal: `≤ ${latencyGoal}×, ≤ ${costGoal}×, ≤ ${costGoal}×`,
+    run: sessionOrders,
+  },
+];

@@ -1,0 +1,173 @@
+// Mass quotes of both Binance-style surfaces: one request sets up to 15 two-sided quotes in a market. A figure that
+// cannot be read refuses the whole request; clearing refuses sides one by one, and the answer says which.
+
+import { type MassQuoteParameters, massQuote } from "../../../../schemas/http/makers.ts";
+import { CommandKind } from "../../../core/generated/commands.ts";
+import { quoteSidesMax, quotesMax } from "../../../core/limits.ts";
+import { type Market, MarketKind } from "../../../core/markets.ts";
+import { quoteNumberOf, Side } from "../../../core/orders.ts";
+import { quoteRefusal } from "../../../core/quotes.ts";
+import { RejectReason } from "../../../core/reject-reason.ts";
+import { checkDeclared } from "../orders/cancel-on-disconnect.ts";
+import { OrderFlow } from "../orders/order-flow.ts";
+import { priceText, qtyText, type ShownMarket, shownIn } from "../orders/order-format.ts";
+import type { ReadModel } from "../read-model.ts";
+import { marketOf } from "../requests/read-request.ts";
+import { routeGroup, tradeRoute } from "../requests/route.ts";
+import {
+  badList,
+  errorBody,
+  illegalParameter,
+  ledgerStale,
+  notExecuted,
+  refuse,
+  refused,
+} from "../requests/surface-error.ts";
+import type { SurfaceView } from "../requests/surface-view.ts";
+import { lotsIn, type MakerSurface, perpMakers, spotMakers, ticksIn } from "./maker-surface.ts";
+
+/** The figures of one quote as its client wrote them. */
+interface SentQuote {
+  readonly id: number;
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+const figureNames = ["bidPrice", "bidQty", "askPrice", "askQty"] as const;
+const quoteFields: ReadonlySet<string> = new Set(["id", ...figureNames]);
+const decimal = /^\d{1,20}(\.\d{1,20})?$/;
+
+function listOf(text: string): unknown[] {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (Array.isArray(value) && value.length > 0 && value.length <= quotesMax) return value;
+  } catch {
+    // Refused below, like a text that is no list.
+  }
+  return refused(badList("quotes"));
+}
+
+/** Reads one quote; refuses what is not a flat object of known decimals with a number from 1 to 15. */
+function sentQuote(element: unknown): SentQuote {
+  if (typeof element !== "object" || element === null || Array.isArray(element)) {
+    return refused(badList("quotes"));
+  }
+  const texts = new Map<string, string>();
+  for (const [name, value] of Object.entries(element)) {
+    if (!quoteFields.has(name)) refused(illegalParameter("quotes"));
+    const text = typeof value === "number" || typeof value === "string" ? String(value) : "";
+    if (!decimal.test(text)) refused(illegalParameter(name === "id" ? "quotes" : name));
+    texts.set(name, text);
+  }
+  const id = Number(texts.get("id"));
+  const isNumbered = Number.isInteger(id) && id >= 1 && id <= quotesMax;
+  return isNumbered ? { id, texts } : refused(illegalParameter("id"));
+}
+
+/** The quotes of a request; each number occurs once. */
+function sentQuotes({ quotes }: MassQuoteParameters): SentQuote[] {
+  const sent = listOf(quotes).map(sentQuote);
+  const isDouble = new Set(sent.map(({ id }) => id)).size < sent.length;
+  return isDouble ? refused(illegalParameter("id")) : sent;
+}
+
+interface At {
+  readonly market: Market;
+  readonly view: SurfaceView;
+}
+
+/** Ticks and lots of one side of a quote; undefined if the quote does not name it. It needs a price unless it is removed. */
+function termsOf(
+  surface: MakerSurface,
+  { texts }: SentQuote,
+  name: "bid" | "ask",
+  at: At,
+): readonly [ticks: number, lots: number] | undefined {
+  const [price, qty] = [texts.get(`${name}Price`), texts.get(`${name}Qty`)];
+  if (qty === undefined)
+    return price === undefined ? undefined : refused(illegalParameter(`${name}Qty`));
+  const lots = lotsIn(surface, qty, at.market);
+  if (lots === 0) return [0, 0];
+  if (price === undefined) return refused(illegalParameter(`${name}Price`));
+  return [ticksIn(surface, price, at), lots];
+}
+
+/** The sides that the quotes name, and their terms, as the command has them. */
+function sidesOf(surface: MakerSurface, sent: readonly SentQuote[], at: At) {
+  const quotes = new Uint32Array(2 * quoteSidesMax);
+  let sides = 0;
+  for (const quote of sent) {
+    for (const [side, name] of [[Side.buy, "bid"] as const, [Side.sell, "ask"] as const]) {
+      const terms = termsOf(surface, quote, name, at);
+      if (terms === undefined) continue;
+      const index = 2 * (quote.id - 1) + side;
+      sides |= 1 << index;
+      quotes.set(terms, 2 * index);
+    }
+  }
+  return sides === 0 ? refused(badList("quotes")) : { sides, quotes };
+}
+
+/** The slots of the account's quotes in the market, by the number of their side. */
+function quoteSlots({ state: { orders } }: ReadModel, account: number, market: number): number[] {
+  const slots = new Array<number>(quoteSidesMax).fill(-1);
+  for (let slot = orders.firstOfAccount(account); slot >= 0; slot = orders.nextOfAccount(slot)) {
+    if (orders.market[slot] !== market || !orders.isQuote(slot)) continue;
+    slots[quoteNumberOf(orders.chosenClientId(slot))] = slot;
+  }
+  return slots;
+}
+
+/** The order of a side after the request: its terms, or null for none. */
+function orderText({ state: { orders } }: ReadModel, slot: number, market: ShownMarket): string {
+  if (slot < 0) return "null";
+  const price = priceText(market, orders.price[slot] ?? 0);
+  const qty = qtyText(market, orders.remaining(slot));
+  return `{"orderId":${orders.orderId[slot]},"price":"${price}","qty":"${qty}"}`;
+}
+
+function massQuoteRoutes(surface: MakerSurface) {
+  const { kind, path, errors, symbol: example } = surface;
+  const price = kind === MarketKind.spot ? ["0.14", "0.17"] : ["49000", "51000"];
+  const qty = kind === MarketKind.spot ? "100" : "0.01";
+  const quote = `{"id":1,"bidPrice":"${price[0]}","bidQty":"${qty}","askPrice":"${price[1]}","askQty":"${qty}"}`;
+  return routeGroup((context) => ({ ...context, flow: new OrderFlow(context, errors) }))([
+    tradeRoute(`POST ${path}/massQuote`, {
+      summary: "Sets up to 15 two-sided quotes in a market, each side a post-only order.",
+      reads: massQuote,
+      session: "order.massQuote",
+      example: `symbol=${example}&quotes=$(encoded '[${quote}]')`,
+      orders: 1,
+      isStrict: true,
+      handle: ({ table, model, bridge, flow }, call, params, { account }) => {
+        const market = marketOf(table, kind, params.symbol);
+        const sent = sentQuotes(params);
+        if (params.cancelOnDisconnect === true) checkDeclared(call, account);
+        const named = sidesOf(surface, sent, { market, view: call.view });
+        if (flow.isStale({ account, market: market.id })) refused(ledgerStale);
+        const command = { kind: CommandKind.massQuote, account, market: market.id, ...named };
+        const isSent = bridge.send(command, "orders", call, ({ reason, subject }) => {
+          if (reason !== RejectReason.none) {
+            refuse(call, errors[reason]);
+            return;
+          }
+          const slots = quoteSlots(model, account, market.id);
+          const shown = shownIn(call.view, market);
+          const sideText = (at: number) => {
+            const refusal = quoteRefusal(subject, at);
+            if (refusal !== RejectReason.none) return errorBody(errors[refusal], call.view);
+            return orderText(model, slots[at] ?? -1, shown);
+          };
+          const texts = sent.map(({ id }) => {
+            const at = 2 * (id - 1);
+            return `{"id":${id},"bid":${sideText(at)},"ask":${sideText(at + 1)}}`;
+          });
+          call.json(`[${texts.join(",")}]`);
+        });
+        if (!isSent) refused(notExecuted);
+      },
+    }),
+  ]);
+}
+
+export const spotMassQuoteRoutes = massQuoteRoutes(spotMakers);
+export const perpMassQuoteRoutes = massQuoteRoutes(perpMakers);
