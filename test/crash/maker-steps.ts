@@ -40,10 +40,12 @@ export class MakerSteps {
       const side = this.#random.next() < 0.5 ? "BUY" : "SELL";
       return this.#client.send("DELETE", `${path}/massCancel`, `symbol=${symbol}&side=${side}`);
     }
+    const group = `group=${1 + place.market.id}`;
+    if (this.#random.next() < 0.5) return this.#client.send("POST", `${path}/mmpReset`, group);
     // The limit is the highest, so that a trigger does not refuse the orders of the other steps.
     const symbols = encodeURIComponent(JSON.stringify([symbol]));
     const terms = `symbols=${symbols}&windowTimeInMilliseconds=1000&countLimit=1000`;
-    return this.#client.send("POST", `${path}/mmpSet`, `group=${1 + place.market.id}&${terms}`);
+    return this.#client.send("POST", `${path}/mmpSet`, `${group}&${terms}`);
   }
 
   async #quote(place: CrashMarket): Promise<Answer | null> {

@@ -18,9 +18,11 @@ const methods: Readonly<Record<string, string>> = {
   "POST /api/v3/massQuote": "order.massQuote",
   "DELETE /api/v3/massCancel": "openOrders.massCancel",
   "POST /api/v3/mmpSet": "mmp.set",
+  "POST /api/v3/mmpReset": "mmp.reset",
   "POST /fapi/v1/massQuote": "order.massQuote",
   "DELETE /fapi/v1/massCancel": "openOrders.massCancel",
   "POST /fapi/v1/mmpSet": "mmp.set",
+  "POST /fapi/v1/mmpReset": "mmp.reset",
 };
 
 export class SessionClient implements TradingClient {

@@ -136,6 +136,27 @@ test("COD-3 an order may ask to stay, and a replacement belongs to the connectio
   assert.ok(isOpen(stays));
 });
 
+test("QUO-9 a mass quote belongs to the connection, unless it asks to stay", async () => {
+  const key = await front.newTrader();
+  const client = await loggedOn(key, declared, "ws-fapi/v1");
+  const quoted = async (id: number, more: Parameters = {}): Promise<number[]> => {
+    const quotes = JSON.stringify([
+      { id, bidPrice: 49_000, bidQty: "0.01", askPrice: 51_000, askQty: "0.01" },
+    ]);
+    const params = { symbol: "BTCUSDT", quotes, timestamp: Date.now(), ...more };
+    const answer = await call(client, "order.massQuote", params);
+    assert.equal(answer.status, 200, JSON.stringify(answer));
+    const [{ bid, ask }] = answer.result;
+    return [bid.orderId, ask.orderId];
+  };
+  const bound = await quoted(1);
+  const stays = await quoted(2, { cancelOnDisconnect: false });
+  client.close();
+  await untilClosed(...bound);
+  assert.deepEqual(bound.map(reasonOf), [CloseReason.disconnected, CloseReason.disconnected]);
+  assert.ok(stays.every(isOpen));
+});
+
 test("COD-4 an order that asks for it without a declaration is refused and changes nothing", async () => {
   const key = await front.newTrader();
   const plain = await loggedOn(key, {});

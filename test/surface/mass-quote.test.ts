@@ -100,6 +100,16 @@ test("QUO-8 what cannot be read refuses the whole request, and sets nothing", as
   assert.deepEqual(json, []);
 });
 
+test("QUO-9 COD-4 a mass quote that asks for it without a declaration is refused and changes nothing", async () => {
+  const key = await newTrader();
+  const quotes = JSON.stringify([{ id: 1, bidPrice: "49000", bidQty: "0.1" }]);
+  const params = { symbol: perp, quotes, cancelOnDisconnect: "true" };
+  const { status, json } = await front.send("POST", "/fapi/v1/massQuote", params, { key });
+  assert.deepEqual([status, json.code], [400, -1130]);
+  const { json: open } = await front.send("GET", "/fapi/v1/openOrders", {}, { key });
+  assert.deepEqual(open, []);
+});
+
 test("QUO-1 order.massQuote does the same in an order session", async () => {
   const key = await newTrader();
   const client = await StreamClient.open(`${front.base.replace("http", "ws")}/compat/ws-fapi/v1`);

@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { quoteCommand } from "../../../../test/support/machine/quote-command.ts";
 import { marketId, testMarkets } from "../../../../test/support/machine/test-markets.ts";
 import { orderCommand, TestVenue } from "../../../../test/support/machine/test-venue.ts";
 import { OriginLane } from "../../../core/command-identity.ts";
@@ -19,26 +20,6 @@ import { VenueState } from "../../state/venue-state.ts";
 import { stateHash } from "../../state-hash.ts";
 
 const { btcPerp, ccUsdc } = marketId;
-
-/** Price and open lots of a side; null removes it, undefined leaves it. */
-type SideTerms = readonly [price: number, qty: number] | null | undefined;
-
-function quoteCommand(
-  account: number,
-  pairs: readonly (readonly [bid: SideTerms, ask: SideTerms])[],
-  market: number = btcPerp,
-) {
-  const quotes = new Uint32Array(2 * quoteSidesMax);
-  let sides = 0;
-  for (const [at, terms] of pairs.flat().entries()) {
-    if (terms === undefined) continue;
-    sides |= 1 << at;
-    const [price, qty] = terms ?? [0, 0];
-    quotes[2 * at] = price;
-    quotes[2 * at + 1] = qty;
-  }
-  return { kind: CommandKind.massQuote, account, market, sides, quotes } as const;
-}
 
 function scene(matcherCount = 1) {
   const venue = new TestVenue({ matcherCount });
