@@ -15,7 +15,7 @@ const regressions = new URL("../../../test/simulation/regressions.txt", import.m
 /** For each deliberate bug, a pattern of the message with which the run must fail. */
 const canaries: Readonly<Record<Canary, RegExp>> = {
   "tells-before-it-writes": /one commit may be in flight|durable/,
-  "forgets-a-batch": /durable|that may rest/,
+  "forgets-a-batch": /durable/,
   "writes-twice": /gapless/,
   "tears-a-batch": /the last transaction must be whole/,
   "repeats-what-landed": /gapless/,
@@ -25,8 +25,7 @@ const canaries: Readonly<Record<Canary, RegExp>> = {
   "skips-an-event": /see every event once/,
   // A lost order also changes the best price and the middle that the mark uses, so other assertions may fail first.
   "forgets-an-order": /price, then time|never be crossed|median of the prices|measured price/,
-  // Without its book, a market may first have no fresh index.
-  "forgets-the-book": /never be crossed|measured index must be fresh/,
+  "forgets-the-book": /never be crossed/,
   "takes-the-younger-first": /price, then time/,
   "recovers-without-prices": /recovered state must be the durable/,
   "leaves-a-trace": /refused command must change no state/,
@@ -70,8 +69,12 @@ const mishaps: readonly (keyof SimulationCounts)[] = [
 
 /** Each bug must show within this many runs. */
 const canaryRuns = 40;
-/** For bugs that show rarely, a seed that shows the bug; it runs first. */
-const lucky: Readonly<Partial<Record<Canary, number>>> = { "forgets-a-settlement": 8 };
+/** For bugs that show rarely, or in other ways first, a seed that shows the bug by its own message; it runs first. */
+const lucky: Readonly<Partial<Record<Canary, number>>> = {
+  "forgets-a-settlement": 8,
+  "forgets-a-batch": 5,
+  "forgets-the-book": 4,
+};
 
 test("JRN-1 twenty simulation runs of a venue break no promise", async (t) => {
   const counts = await runSimulations({ firstSeed: 1, runs: 20, steps: 5_000 });

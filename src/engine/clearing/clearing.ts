@@ -169,8 +169,8 @@ export class Clearing implements MatchReplySink {
     const following = { ...guarded, keyed: new KeyedRequests(shared), deadlines, haltCancels };
     this.#placement = new OrderPlacement({ ...following, conditional, tpSl: this.#tpSl });
     this.#accountDecisions = new AccountDecisions(following);
-    const onMark = (market: number, mark: number) =>
-      conditional.observe(market, WorkingPrice.mark, mark);
+    const { mark: onMarks } = WorkingPrice;
+    const onMark = (market: number, mark: number) => conditional.observe(market, onMarks, mark);
     this.#marks = new Marks({ ...shared, interest, intervalUs: parts.markIntervalUs, onMark });
     const risk = { ...cancelling, orphaned, marginStatuses, scan };
     this.#liquidations = new Liquidations({ ...risk, intervalUs: parts.markIntervalUs });
@@ -417,33 +417,36 @@ export class Clearing implements MatchReplySink {
   ): void {
     const requests = this.#lanes.lane(market, lane);
     const request = requests.answered(slot);
-    assert(
-      request.generation === generation,
-      "the answer must be for the order that is in the slot now",
-    );
+    assert(request.generation === generation, "the answer must be for the order in the slot");
     const fills = this.#fillsOf(market);
     assert(fills.count === 0 || fills.takerSlot === slot, "the fills must belong to this order");
-    this.best.set(market, bestBid, bestAsk);
     this.#quietUntilUs = 0;
-    if (request.batch === null) {
+    if (request.batch === null && !this.#lanes.lane(market, MatchLane.orders).isHolding) {
+      this.best.set(market, bestBid, bestAsk);
       requests.shift(slot);
       this.#finish(request, market, fills, outcome, remaining);
       fills.clear();
       if (request.barriers !== null) this.#lanes.pass(request.barriers);
     } else {
-      assert(fills.count === 0, "a quote must not trade on arrival");
-      request.outcome = outcome;
-      request.remaining = remaining;
-      this.#finishBatch(requests.hold(request));
+      assert(fills.count === 0, "neither a quote nor a cancel may trade");
+      requests.hold(request, { outcome, remaining, bestBid, bestAsk });
+      if (request.batch?.waiting === 0) this.#finishHeld(market);
     }
     this.#pump();
   }
 
-  /** Finishes a whole mass quote; does nothing while some of its requests are unanswered. */
-  #finishBatch(whole: readonly PendingRequest[]): void {
-    if (whole.length === 0) return;
-    this.#massQuotes.finish(whole);
-    for (const { barriers } of whole) if (barriers !== null) this.#lanes.pass(barriers);
+  /** Finishes a mass quote that is answered whole, then the cancels that its matcher has answered meanwhile. */
+  #finishHeld(market: number): void {
+    const quotes = this.#lanes.lane(market, MatchLane.orders).takeHeld();
+    const cancels = this.#lanes.lane(market, MatchLane.cancels).takeHeld();
+    const held = [...cancels, ...quotes];
+    for (const { matchRequest, bestBid, bestAsk } of held)
+      this.best.set(matchRequest.market, bestBid, bestAsk);
+    this.#massQuotes.finish(quotes);
+    const fills = this.#fillsOf(market);
+    for (const cancel of cancels)
+      this.#finish(cancel, cancel.matchRequest.market, fills, cancel.outcome, cancel.remaining);
+    for (const { barriers } of held) if (barriers !== null) this.#lanes.pass(barriers);
   }
 
   #finish(
@@ -491,9 +494,6 @@ export class Clearing implements MatchReplySink {
   }
 
   #fillsOf(market: number): FillBuffer {
-    return present(
-      this.#fills[this.#lanes.matcherOf(market)],
-      "the matcher must have a buffer for fills",
-    );
+    return present(this.#fills[this.#lanes.matcherOf(market)], "the matcher must have a buffer");
   }
 }

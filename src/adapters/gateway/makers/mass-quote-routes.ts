@@ -127,9 +127,10 @@ function orderText({ state: { orders } }: ReadModel, slot: number, market: Shown
 
 function massQuoteRoutes(surface: MakerSurface) {
   const { kind, path, errors, symbol: example } = surface;
-  const price = kind === MarketKind.spot ? ["0.14", "0.17"] : ["49000", "51000"];
-  const qty = kind === MarketKind.spot ? "100" : "0.01";
-  const quote = `{"id":1,"bidPrice":"${price[0]}","bidQty":"${qty}","askPrice":"${price[1]}","askQty":"${qty}"}`;
+  const quote =
+    kind === MarketKind.spot
+      ? '{"id":1,"bidPrice":"0.14","bidQty":"100"}'
+      : '{"id":1,"bidPrice":"49000","bidQty":"0.01","askPrice":"70000","askQty":"0.01"}';
   return routeGroup((context) => ({ ...context, flow: new OrderFlow(context, errors) }))([
     tradeRoute(`POST ${path}/massQuote`, {
       summary: "Sets up to 15 two-sided quotes in a market, each side a post-only order.",

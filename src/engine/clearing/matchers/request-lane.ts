@@ -3,7 +3,7 @@
 //
 // Records are reused: a request taken off the lane is valid until its answer has been handled.
 
-import { amountAt, assert, present } from "../../../core/assert.ts";
+import { amountAt, assert } from "../../../core/assert.ts";
 import type { CommandIdentity } from "../../../core/command-identity.ts";
 import { CommandKind, type PlaceOrder } from "../../../core/generated/commands.ts";
 import {
@@ -128,11 +128,16 @@ export interface PendingRequest {
   /** The batch that it belongs to, and what it is for there; null for a request on its own. */
   batch: RequestBatch | null;
   batchSide: number;
-  /** Of a request in a batch: the matcher's answer. */
+  /** Of a request whose answer is held: the answer. */
   outcome: MatchOutcome;
   remaining: number;
+  bestBid: number;
+  bestAsk: number;
   barriers: BarrierWait[] | null;
 }
+
+/** The part of a matcher's answer that is kept while it is held. */
+export type HeldAnswer = Pick<PendingRequest, "outcome" | "remaining" | "bestBid" | "bestAsk">;
 
 /** Twice the requests that a lane may have, so that a record is not reused while its answer is being handled. */
 const places = 2 * laneRequestsMax;
@@ -147,7 +152,7 @@ export class RequestLane {
   readonly #all: InFlight;
   #head = 0;
   #inFlight = 0;
-  /** Requests at the head that are answered, but stay until the rest of their batch is. */
+  /** Requests at the head that are answered, but stay until a batch is answered whole. */
   #held = 0;
 
   /** `all` counts the requests of all lanes; this lane adds its own. */
@@ -189,23 +194,34 @@ export class RequestLane {
     return request;
   }
 
-  /** Keeps the answered request on the lane; takes the whole batch off once it is the last of it, else nothing. */
-  hold(request: PendingRequest): readonly PendingRequest[] {
-    const batch = present(request.batch ?? undefined, "only a request of a batch may be held");
+  /** Whether answers are held. */
+  get isHolding(): boolean {
+    return this.#held > 0;
+  }
+
+  /** Keeps the answered request on the lane. */
+  hold(request: PendingRequest, answer: HeldAnswer): void {
+    request.outcome = answer.outcome;
+    request.remaining = answer.remaining;
+    request.bestBid = answer.bestBid;
+    request.bestAsk = answer.bestAsk;
+    if (request.batch !== null) request.batch.waiting--;
     this.#held++;
-    batch.waiting--;
-    if (batch.waiting > 0) return [];
-    const whole = Array.from({ length: this.#held }, (_, place) => this.#at(place));
+  }
+
+  /** Takes the requests off the lane whose answers are held. */
+  takeHeld(): readonly PendingRequest[] {
+    const held = Array.from({ length: this.#held }, (_, place) => this.#at(place));
     this.#head = (this.#head + this.#held) % places;
     this.#inFlight -= this.#held;
     this.#all.count -= this.#held;
     this.#held = 0;
-    return whole;
+    return held;
   }
 
   /** Takes the oldest request off the lane, because its answer has arrived; asserts that the request is for `slot`. */
   shift(slot: number): PendingRequest {
-    assert(this.#held === 0, "no batch may be unfinished at the head of the lane");
+    assert(this.#held === 0, "no answer may be held at the head of the lane");
     const request = this.answered(slot);
     this.#head = (this.#head + 1) % places;
     this.#inFlight--;
@@ -248,6 +264,8 @@ function emptyRequest(): PendingRequest {
     batchSide: 0,
     outcome: MatchOutcome.unknown,
     remaining: 0,
+    bestBid: 0,
+    bestAsk: 0,
     barriers: null,
   };
 }

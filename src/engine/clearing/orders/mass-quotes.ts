@@ -1,10 +1,13 @@
 // Mass quotes: up to 15 two-sided quotes of one market in one command. Each side of a quote is an ordinary post-only
 // order with a client order id of the venue, by which the next mass quote finds it. A side is placed, amended in place or
-// cancelled. Its requests go to the matcher one after another; their answers are held until the last one has arrived, and
-// become one transaction. Post-only orders never trade on arrival, so that transaction has no fills: at most one event a
-// side, and a second one for an order that is bound to its connection.
+// cancelled.
+//
+// Its requests go to the matcher one after another; their answers are held until the last one has arrived, and become one
+// transaction. So are the answers to cancels that overtake them: the best prices that a matcher reports include all that it
+// has answered, and marks must come from orders that are in the journal. Post-only orders never trade on arrival, so the
+// transaction has no fills: at most one event a side, and a second one for an order that is bound to its connection.
 
-import { numberAt, present, wordAt } from "../../../core/assert.ts";
+import { assert, numberAt, present, wordAt } from "../../../core/assert.ts";
 import type { MassQuote, PlaceOrder } from "../../../core/generated/commands.ts";
 import { marketsMax, quoteSidesMax } from "../../../core/limits.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
@@ -178,10 +181,11 @@ export class MassQuotes {
       return false;
     }
     if (request.kind === RequestKind.amend) amends.release(request);
-    // A cancel that overtook the requests may have closed the order after the matcher had answered.
-    const isThere = state.orders.generation[slot] === request.generation;
-    const isDone = outcome === MatchOutcome.rested || outcome === MatchOutcome.cancelled;
-    if (isThere && isDone) return true;
+    if (outcome === MatchOutcome.rested || outcome === MatchOutcome.cancelled) {
+      const isThere = state.orders.generation[slot] === request.generation;
+      assert(isThere, "an order must not close while a mass quote of it is held");
+      return true;
+    }
     if (request.kind === RequestKind.amend) {
       const wouldTake = outcome === MatchOutcome.wouldTake;
       outcomes.refuse(batchSide, wouldTake ? RejectReason.wouldTake : RejectReason.unknownOrder);
