@@ -435,17 +435,17 @@ export class Clearing implements MatchReplySink {
     this.#pump();
   }
 
-  /** Finishes a mass quote that is answered whole, then the cancels that its matcher has answered meanwhile. */
+  /** Finishes the cancels that a matcher has answered between the requests of a mass quote, then the quote. */
   #finishHeld(market: number): void {
     const quotes = this.#lanes.lane(market, MatchLane.orders).takeHeld();
     const cancels = this.#lanes.lane(market, MatchLane.cancels).takeHeld();
     const held = [...cancels, ...quotes];
     for (const { matchRequest, bestBid, bestAsk } of held)
       this.best.set(matchRequest.market, bestBid, bestAsk);
-    this.#massQuotes.finish(quotes);
     const fills = this.#fillsOf(market);
     for (const cancel of cancels)
       this.#finish(cancel, cancel.matchRequest.market, fills, cancel.outcome, cancel.remaining);
+    this.#massQuotes.finish(quotes);
     for (const { barriers } of held) if (barriers !== null) this.#lanes.pass(barriers);
   }
 

@@ -253,7 +253,10 @@ test("QUO-5 cancels that overtake a mass quote, and orders behind it, find a who
   const mass = venue.take({ kind: CommandKind.cancelAllOrders, account: maker, market: btcPerp });
   venue.machine.settle();
   const { subject, reason } = venue.replyTo(quote);
-  assert.deepEqual([reason, subject], [RejectReason.none, 0]);
+  assert.deepEqual(
+    [reason, quoteRefusal(subject, 0)],
+    [RejectReason.none, RejectReason.unknownOrder],
+  );
   assert.equal(venue.replyTo(cancel).reason, RejectReason.none);
   assert.equal(venue.replyTo(sale).reason, RejectReason.none);
   assert.equal(venue.replyTo(mass).reason, RejectReason.none);

@@ -4,10 +4,11 @@
 //
 // Its requests go to the matcher one after another; their answers are held until the last one has arrived, and become one
 // transaction. So are the answers to cancels that overtake them: the best prices that a matcher reports include all that it
-// has answered, and marks must come from orders that are in the journal. Post-only orders never trade on arrival, so the
+// has answered, and marks must come from orders that are in the journal. Cancels
+// come first, because a side may rest where a cancelled order was in its way. Post-only orders never trade on arrival, so the
 // transaction has no fills: at most one event a side, and a second one for an order that is bound to its connection.
 
-import { assert, numberAt, present, wordAt } from "../../../core/assert.ts";
+import { numberAt, present, wordAt } from "../../../core/assert.ts";
 import type { MassQuote, PlaceOrder } from "../../../core/generated/commands.ts";
 import { marketsMax, quoteSidesMax } from "../../../core/limits.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
@@ -181,11 +182,10 @@ export class MassQuotes {
       return false;
     }
     if (request.kind === RequestKind.amend) amends.release(request);
-    if (outcome === MatchOutcome.rested || outcome === MatchOutcome.cancelled) {
-      const isThere = state.orders.generation[slot] === request.generation;
-      assert(isThere, "an order must not close while a mass quote of it is held");
-      return true;
-    }
+    // A cancel that overtook the requests may have closed the order after the matcher had answered.
+    const isThere = state.orders.generation[slot] === request.generation;
+    const isDone = outcome === MatchOutcome.rested || outcome === MatchOutcome.cancelled;
+    if (isThere && isDone) return true;
     if (request.kind === RequestKind.amend) {
       const wouldTake = outcome === MatchOutcome.wouldTake;
       outcomes.refuse(batchSide, wouldTake ? RejectReason.wouldTake : RejectReason.unknownOrder);
