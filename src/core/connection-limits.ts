@@ -1,5 +1,8 @@
 // Limits of order connections that cancel on disconnect, with their reasons.
 
+import { assert } from "./assert.ts";
+import { cancelCreditsMax } from "./limits.ts";
+
 /** Order connections of the venue that cancel on disconnect: more than its fronts hold sockets of makers. */
 export const connectionsMax = 16_384;
 
@@ -18,6 +21,11 @@ export const connectionOwnerLostMs = 800;
  */
 export const connectionOwnerReturnMs = 2_500;
 
+/** Cancels in flight for lost connections: fewer than the credits, so that clearing goes on to take commands. */
+export const lostCancelsMax = 128;
+
 /** Shortest and longest heartbeat interval that an order connection may choose, in ms. */
 export const heartbeatMsMin = 500;
 export const heartbeatMsMax = 60_000;
+
+assert(lostCancelsMax < cancelCreditsMax, "cancels of lost orders must leave credits to commands");

@@ -147,11 +147,14 @@ export const withdrawalsPerAccountMax = 20;
 /** Withdrawals of the venue in progress. The number is limited because every snapshot contains all of them. */
 export const withdrawalsMax = 20_000;
 
-/** Requests in flight between clearing and one matcher; each may be answered by a reply of maximum length. */
+/** Requests in flight on the lane of orders to one matcher; each may be answered by a reply of maximum length. */
 export const matcherCreditsMax = 64;
 
-/** A mass quote is accepted like any command and sends one request a side, so a lane may have that many more. */
-export const laneRequestsMax = matcherCreditsMax + quoteSidesMax - 1;
+/** The same on the lane of cancels, each answered by one record: thousands of them need few turns of the threads. */
+export const cancelCreditsMax = 192;
+
+/** Requests that a lane may hold. A mass quote is accepted like any command, and sends one request a side. */
+export const laneRequestsMax = Math.max(matcherCreditsMax + quoteSidesMax - 1, cancelCreditsMax);
 
 /** Every record between clearing and a matcher, in either direction, has this length: one cache line. */
 export const matcherRecordBytes = 64;
@@ -458,7 +461,9 @@ const recordHeaderBytes = 8;
 // The reply ring holds the replies of all orders in flight (matches and an end record each) and of all cancels (an end
 // record each). A quote never trades on arrival, so a mass quote adds one end record a side.
 assert(
-  (matcherCreditsMax * (matchesPerOrderMax * recordsPerMatchMax + 2) + quoteSidesMax) *
+  (matcherCreditsMax * (matchesPerOrderMax * recordsPerMatchMax + 1) +
+    cancelCreditsMax +
+    quoteSidesMax) *
     (matcherRecordBytes + recordHeaderBytes) <=
     matcherReplyRingBytes,
   "the reply ring must hold all replies that a matcher's credits allow",

@@ -12,7 +12,7 @@ import { emptyMatchRequest } from "../core/generated/messages.ts";
 import { matcherCreditsMax } from "../core/limits.ts";
 import { MatchLane, MatchOutcome } from "../core/match-messages.ts";
 import { RejectReason } from "../core/reject-reason.ts";
-import { MatcherQueue } from "./venue-machine.ts";
+import { MatcherQueue, requestsPerMatcherMax } from "./venue-machine.ts";
 
 test("a spot order rests, trades at its own price, and both sides are paid", () => {
   const venue = new TestVenue();
@@ -139,7 +139,7 @@ test("the queue returns the oldest request of all lanes or of one lane, also aft
 test("taking a request from an empty queue or lane, or adding one to a full queue, fails an assertion", () => {
   const queue = new MatcherQueue(1);
   assert.throws(() => queue.shift(), AssertionFailure);
-  for (let slot = 0; slot < 2 * matcherCreditsMax; slot++) send(queue, slot);
+  for (let slot = 0; slot < requestsPerMatcherMax; slot++) send(queue, slot);
   assert.throws(() => queue.shiftFrom(0, cancels), AssertionFailure);
   assert.throws(() => send(queue, 0), AssertionFailure);
 });

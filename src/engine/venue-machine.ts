@@ -208,6 +208,9 @@ interface QueuedRequest {
   request: MatchRequest;
 }
 
+/** Requests in flight on both lanes to one matcher. */
+export const requestsPerMatcherMax = 2 * laneRequestsMax;
+
 /** Unanswered requests, oldest first. Clearing's credits bound their number. */
 export class MatcherQueue {
   /** A ring of reused records, so that a request allocates nothing. */
@@ -216,7 +219,7 @@ export class MatcherQueue {
   #count = 0;
 
   constructor(matcherCount: number) {
-    this.#places = Array.from({ length: 2 * matcherCount * laneRequestsMax }, () => {
+    this.#places = Array.from({ length: matcherCount * requestsPerMatcherMax }, () => {
       return { matcher: 0, lane: MatchLane.orders, request: emptyMatchRequest() };
     });
   }

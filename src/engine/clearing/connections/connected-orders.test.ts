@@ -15,9 +15,11 @@ import {
   connectionOwnerLostMs,
   connectionOwnerReturnMs,
   connectionsPerAccountMax,
+  lostCancelsMax,
 } from "../../../core/connection-limits.ts";
 import { type Command, CommandKind, type PlaceOrder } from "../../../core/generated/commands.ts";
 import { EventKind } from "../../../core/generated/events.ts";
+import { ordersPerMarketPerAccountMax } from "../../../core/limits.ts";
 import { MatchLane } from "../../../core/match-messages.ts";
 import { CloseReason, OrderType, Side } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
@@ -102,6 +104,36 @@ test("COD-2 a waiting conditional order is cancelled too, and an order that trad
   assert.ok(venue.state.orders.slotOf(filled) < 0, "it is filled");
   lost(venue, account, connection);
   assert.deepEqual(closes(venue), [[waiting, disconnected]]);
+});
+
+test("COD-2 others trade while thousands of lost orders are cancelled, many of them at a time", () => {
+  const venue = new TestVenue();
+  const other = venue.fund(10n ** 12n);
+  const lostOnes = Array.from({ length: 20 }, () => {
+    const account = venue.fund(10n ** 12n);
+    const connectionId = opened(venue, account);
+    for (let at = 0; at < ordersPerMarketPerAccountMax; at++)
+      venue.done(bid(account, connectionId, { price: 500 + at }));
+    return { account, connectionId };
+  });
+  for (const one of lostOnes) {
+    assert(venue.machine.canAccept(), "the next loss need not wait for the cancels of this one");
+    venue.take({ kind: CommandKind.endConnection, ...one, keepsOrders: false });
+  }
+  const order = venue.take(bid(other, 0));
+  venue.machine.answerNext(0, MatchLane.orders);
+  assert.equal(venue.replyTo(order).reason, RejectReason.none);
+  assert.deepEqual(closes(venue), []);
+  let least = lostCancelsMax;
+  const all = lostOnes.length * ordersPerMarketPerAccountMax;
+  for (let cancels = 0; cancels < all - lostCancelsMax; cancels++) {
+    assert(venue.machine.canAccept(), "clearing goes on to take commands");
+    least = Math.min(least, venue.machine.waiting(0, MatchLane.cancels));
+    venue.machine.answerNext(0, MatchLane.cancels);
+  }
+  assert.equal(least, lostCancelsMax, "so many cancels are always under way");
+  venue.machine.settle();
+  assert.equal(closes(venue).length, all);
 });
 
 test("COD-5 an order that is with its matcher when its connection is lost is cancelled when it rests", () => {

@@ -5,7 +5,11 @@
 // The fronts of the leader before are gone with it. So a new leader ends their connections and cancels their orders
 // before it takes any command. Connections of gateways outlive a leader. Spec COD-2 to COD-12.
 
-import { connectionsMax, connectionsPerAccountMax } from "../../../core/connection-limits.ts";
+import {
+  connectionsMax,
+  connectionsPerAccountMax,
+  lostCancelsMax,
+} from "../../../core/connection-limits.ts";
 import type {
   EndConnection,
   OpenConnection,
@@ -150,11 +154,12 @@ export class ConnectedOrders {
     if (this.#parts.state.connections.isLost(orderId)) this.#orderIds.push(orderId);
   }
 
-  /** Sends cancels of lost orders, a bounded number. */
+  /** Sends cancels of lost orders, a bounded number. Some credits stay free, so others trade meanwhile. */
   pump(atUs: number): void {
     if (this.#orderIds.length === 0) return;
     const { state, massCancels } = this.#parts;
     for (let steps = 0; steps < ownStepsMax && massCancels.waiting === 0; ) {
+      if (this.#sent >= lostCancelsMax) return;
       const orderId = this.#orderIds[this.#head];
       if (orderId === undefined) {
         this.#orderIds = [];

@@ -9,7 +9,7 @@
 import { assert, byteAt, wordAt } from "../../../core/assert.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import type { MatchRequest } from "../../../core/generated/messages.ts";
-import { marketsMax, matcherCreditsMax } from "../../../core/limits.ts";
+import { cancelCreditsMax, marketsMax, matcherCreditsMax } from "../../../core/limits.ts";
 import { MatchLane, MatchRequestKind } from "../../../core/match-messages.ts";
 import { Side, tradedTimeInForce, tradedType } from "../../../core/orders.ts";
 import type { OrderTable } from "../../state/orders/order-table.ts";
@@ -92,10 +92,10 @@ export class MatcherLanes {
     assert(parts.matcherCount > 0, "there must be at least one matcher");
     this.#orders = orders;
     this.#parts = parts;
-    this.#lanes = Array.from(
-      { length: parts.matcherCount * 2 },
-      () => new RequestLane(this.#inFlight),
-    );
+    this.#lanes = Array.from({ length: parts.matcherCount * 2 }, (_, at) => {
+      const credits = at % 2 === MatchLane.cancels ? cancelCreditsMax : matcherCreditsMax;
+      return new RequestLane(this.#inFlight, credits);
+    });
     this.#matchers = Uint8Array.from({ length: marketsMax }, (_, market) =>
       parts.matcherOf(market),
     );

@@ -148,6 +148,7 @@ export interface InFlight {
 }
 
 export class RequestLane {
+  readonly #credits: number;
   readonly #requests: readonly PendingRequest[] = Array.from({ length: places }, emptyRequest);
   readonly #all: InFlight;
   #head = 0;
@@ -156,8 +157,9 @@ export class RequestLane {
   #held = 0;
 
   /** `all` counts the requests of all lanes; this lane adds its own. */
-  constructor(all: InFlight = { count: 0 }) {
+  constructor(all: InFlight = { count: 0 }, credits: number = matcherCreditsMax) {
     this.#all = all;
+    this.#credits = credits;
   }
 
   get inFlight(): number {
@@ -165,7 +167,7 @@ export class RequestLane {
   }
 
   hasCredit(): boolean {
-    return this.#inFlight < matcherCreditsMax;
+    return this.#inFlight < this.#credits;
   }
 
   /**

@@ -7,7 +7,7 @@ import { marketId } from "../../../../test/support/machine/test-markets.ts";
 import { orderCommand, TestVenue } from "../../../../test/support/machine/test-venue.ts";
 import { Wallet } from "../../../core/accounts.ts";
 import { CommandKind } from "../../../core/generated/commands.ts";
-import { matcherCreditsMax, ordersPerMarketPerAccountMax } from "../../../core/limits.ts";
+import { cancelCreditsMax, ordersPerMarketPerAccountMax } from "../../../core/limits.ts";
 import { MatchLane } from "../../../core/match-messages.ts";
 import { Side } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
@@ -54,11 +54,11 @@ test("a mass cancel without orders, or in an unknown market, answers zero", () =
 test("a mass cancel of more orders than a lane has credits runs in parts, and no command is accepted meanwhile", () => {
   const { venue, own } = venueWithOrders(ordersPerMarketPerAccountMax);
   const mass = venue.take({ kind: CommandKind.cancelAllOrders, account: own, market: btcPerp });
-  assert.equal(venue.machine.waiting(0, MatchLane.cancels), matcherCreditsMax);
-  for (let answers = 0; answers < ordersPerMarketPerAccountMax - matcherCreditsMax; answers++) {
+  assert.equal(venue.machine.waiting(0, MatchLane.cancels), cancelCreditsMax);
+  for (let answers = 0; answers < ordersPerMarketPerAccountMax - cancelCreditsMax; answers++) {
     assert(!venue.machine.canAccept(), "cancels still wait for credits");
     venue.machine.answerNext(0, MatchLane.cancels);
-    assert.equal(venue.machine.waiting(0, MatchLane.cancels), matcherCreditsMax);
+    assert.equal(venue.machine.waiting(0, MatchLane.cancels), cancelCreditsMax);
   }
   venue.machine.answerNext(0, MatchLane.cancels);
   assert(venue.machine.canAccept());

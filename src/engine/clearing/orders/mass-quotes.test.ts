@@ -249,7 +249,11 @@ test("QUO-5 cancels that overtake a mass quote, and orders behind it, find a who
   // The first side is answered, then the cancel, then the rest.
   venue.machine.answerNext(0, MatchLane.orders);
   venue.machine.answerNext(0, MatchLane.cancels);
-  assert.equal(quotesOf(venue, maker)[bid1]?.[1], 9900, "nothing is decided before the whole quote");
+  assert.equal(
+    quotesOf(venue, maker)[bid1]?.[1],
+    9900,
+    "nothing is decided before the whole quote",
+  );
   const mass = venue.take({ kind: CommandKind.cancelAllOrders, account: maker, market: btcPerp });
   venue.machine.settle();
   const { subject, reason } = venue.replyTo(quote);
