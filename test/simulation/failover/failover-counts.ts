@@ -21,6 +21,8 @@ export interface FailoverCounts {
   zombies: number;
   /** Leaders whose lease got no answers for a while. */
   heldLeases: number;
+  /** Leaders that were cut off from the database until another one had claimed the lease. */
+  lateCommits: number;
   promotions: number;
   /** Transactions that a promotion undid. */
   undone: number;
@@ -41,8 +43,17 @@ export interface FailoverCounts {
 export function noCounts(): FailoverCounts {
   return {
     ...{ commands: 0, answers: 0, unknown: 0, resent: 0, events: 0, leaders: 0, kills: 0 },
-    ...{ gatewayKills: 0, handovers: 0, freezes: 0, zombies: 0, heldLeases: 0, promotions: 0 },
-    ...{ undone: 0, standbysLost: 0, cutWaits: 0, breaks: 0, lost: 0, gaps: 0, divergences: 0 },
+    ...{ gatewayKills: 0, handovers: 0, freezes: 0, zombies: 0, heldLeases: 0, lateCommits: 0 },
+    ...{
+      promotions: 0,
+      undone: 0,
+      standbysLost: 0,
+      cutWaits: 0,
+      breaks: 0,
+      lost: 0,
+      gaps: 0,
+      divergences: 0,
+    },
     ...{ snapshots: 0, snapshotStarts: 0 },
   };
 }

@@ -17,6 +17,7 @@ const chances = {
   freeze: 2,
   pauseLeader: 7,
   heldLease: 5,
+  lateCommit: 8,
   cut: 4,
   disconnect: 2,
   break: 8,
@@ -35,6 +36,9 @@ const cutMs = 2000;
 const deposedMs = { least: 350, most: 1200 };
 /** Most ms for which the standby gets nothing before it is promoted. */
 const lagMs = 150;
+/** Most ms by which a late commit comes after the claim of the next leader, and time between two looks for that claim. */
+const lateMs = 60;
+const lookMs = 5;
 
 export interface FailoverFaultsParts {
   readonly random: SeededRandom;
@@ -60,6 +64,7 @@ export class FailoverFaults {
     freeze: () => this.#freezeAny(),
     pauseLeader: () => this.#pauseLeader(),
     heldLease: () => this.#holdLease(),
+    lateCommit: () => this.#delayCommit(),
     cut: () => this.#parts.hub.cut(this.#below(cutMs)),
     disconnect: () => this.#disconnect(),
     break: () => this.#break(),
@@ -103,13 +108,14 @@ export class FailoverFaults {
     return all[this.#below(Math.max(all.length, 1))];
   }
 
-  /** Calls `end` after `ms`, or when all faults end. */
-  #after(ms: number, end: () => void): void {
+  /** Calls `end` after `ms`, or when all faults end; or earlier, if what this returns is called. */
+  #after(ms: number, end: () => void): () => void {
     const once = () => {
       if (this.#ends.delete(once)) end();
     };
     this.#ends.add(once);
     this.#parts.time.after(schedule, ms, once);
+    return once;
   }
 
   #leader(): SimulatedVenue | undefined {
@@ -171,6 +177,28 @@ export class FailoverFaults {
     cluster.hold(leader, "lease");
     counts.heldLeases++;
     this.#after(this.#longMs(), () => cluster.release(leader, "lease"));
+  }
+
+  /**
+   * Nothing of the leader reaches the database until another one has claimed the lease. Then a commit that was on its
+   * way arrives, before the server has ended the session or after.
+   */
+  #delayCommit(): void {
+    const { cluster, time } = this.#parts;
+    const leader = this.#leader();
+    if (leader === undefined) return;
+    cluster.hold(leader, "lease");
+    cluster.hold(leader, "journal");
+    const arrive = this.#after(deposedMs.most, () => {
+      if (this.#isDeposed(leader)) this.#parts.counts.lateCommits++;
+      cluster.release(leader, "journal");
+      cluster.release(leader, "lease");
+    });
+    const look = () => {
+      if (this.#isDeposed(leader)) time.after(schedule, this.#below(lateMs), arrive);
+      else if (this.#ends.has(arrive)) time.after(schedule, lookMs, look);
+    };
+    look();
   }
 
   #disconnect(): void {

@@ -49,7 +49,7 @@ interface Call {
 }
 
 /** Steps after which a session ends that was told to: one of so many. Until then it goes on with its calls. */
-const endOneIn = 12;
+const endOneIn = 24;
 
 export class SimulatedCluster {
   primary = new SimulatedServer();
