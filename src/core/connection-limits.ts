@@ -10,10 +10,16 @@ export const connectionsMax = 16_384;
 export const connectionsPerAccountMax = 256;
 
 /**
- * Time in ms after which a gateway or front that gives no sign of life has lost its connections. The venue promises a
- * second; the rest is for the clock tick that notices it, and for its commit.
+ * Time in ms after which a gateway that gives no sign of life has lost its connections. The venue promises a second; the
+ * rest is for the clock tick that notices it, and for its commit.
  */
 export const connectionOwnerLostMs = 800;
+
+/**
+ * The same for a front of the venue itself. A front whose thread ends takes the venue with it, so only one that hangs is
+ * silent; a long pause of a busy one must not cost its clients their orders.
+ */
+export const frontLostMs = 3_000;
 
 /**
  * Time in ms for which a new leader waits for the gateways that serve connections, before it takes those it has not

@@ -15,6 +15,7 @@ import {
   connectionOwnerLostMs,
   connectionOwnerReturnMs,
   connectionsPerAccountMax,
+  frontLostMs,
   lostCancelsMax,
 } from "../../../core/connection-limits.ts";
 import { type Command, CommandKind, type PlaceOrder } from "../../../core/generated/commands.ts";
@@ -333,6 +334,16 @@ test("COD-11 a silent gateway has lost its connections within a second, and its 
   assert.deepEqual(closes(venue), [[order, disconnected]]);
   const late = { ...bid(account, connection), identity: { ...gateway, number: 9 } };
   assert.equal(venue.send(late).reason, RejectReason.connectionEnded);
+});
+
+test("COD-11 a front that hangs for three seconds has lost its connections, one that pauses has not", () => {
+  const venue = new TestVenue();
+  const account = venue.fund(10n ** 12n);
+  const order = venue.done(bid(account, opened(venue, account)));
+  tick(venue, frontLostMs - 200);
+  assert.deepEqual(closes(venue), []);
+  tick(venue, 400);
+  assert.deepEqual(closes(venue), [[order, disconnected]]);
 });
 
 test("COD-11 a pause of the leader is not the silence of its gateways", () => {

@@ -6,12 +6,21 @@
 // Silence is counted in clock ticks of limited length, not measured as elapsed time, so that a pause of the venue does
 // not look like silence of all others.
 
-import { connectionOwnerLostMs, connectionOwnerReturnMs } from "../../../core/connection-limits.ts";
+import {
+  connectionOwnerLostMs,
+  connectionOwnerReturnMs,
+  frontLostMs,
+} from "../../../core/connection-limits.ts";
 import type { OrderConnections } from "../../state/tables/order-connections.ts";
 
 /** Time in µs between two ticks that count, and the longest time that one of them adds to a silence. */
 const countEveryUs = 100_000;
 const countedUsMax = 150_000;
+
+/** Whether an owner, as `ownerOf` returns it, is a gateway; if not, it is a front of the venue. */
+function isGateway(owner: number): boolean {
+  return owner > 0;
+}
 
 export class ConnectionOwners {
   readonly #connections: OrderConnections;
@@ -24,7 +33,7 @@ export class ConnectionOwners {
 
   constructor(connections: OrderConnections) {
     this.#connections = connections;
-    this.#awaited = new Set([...connections.owners()].filter((owner) => owner > 0));
+    this.#awaited = new Set([...connections.owners()].filter(isGateway));
   }
 
   /** True while a gateway with connections from before this leader has not been heard. */
@@ -61,7 +70,8 @@ export class ConnectionOwners {
 
   #isLost(owner: number): boolean {
     const heardUs = this.#heardUs.get(owner);
-    const limitMs = heardUs === undefined ? connectionOwnerReturnMs : connectionOwnerLostMs;
-    return this.#countedUs - (heardUs ?? 0) >= 1000 * limitMs;
+    if (heardUs === undefined) return this.#countedUs >= 1000 * connectionOwnerReturnMs;
+    const limitMs = isGateway(owner) ? connectionOwnerLostMs : frontLostMs;
+    return this.#countedUs - heardUs >= 1000 * limitMs;
   }
 }
