@@ -83,6 +83,10 @@ export const parameterDescriptions: Readonly<Record<string, string>> = {
   contractType: "PERPETUAL.",
   priceMatch:
     "Level of the book that gives the price: OPPONENT or QUEUE, also with _5, _10 or _20.",
+  pegPriceType:
+    "Side of the book that gives the price: PRIMARY_PEG for the order's own side, MARKET_PEG for the other.",
+  pegOffsetType: "PRICE_LEVEL; needs `pegOffsetValue`.",
+  pegOffsetValue: "Number of price levels behind the best one, 1 to 100.",
   priceProtect: "false; price protection is not supported.",
   countdownTime: "Milliseconds until all orders are cancelled; 0 stops the countdown.",
   batchOrders: "JSON list of at most five orders, each with the parameters of an order.",

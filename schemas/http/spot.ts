@@ -53,6 +53,12 @@ export const spotOrder = z.object({
   /** Ids of the client's own strategies: read and discarded. */
   strategyId: wholeNumber.optional(),
   strategyType: wholeNumber.optional(),
+  pegPriceType: z.enum(["PRIMARY_PEG", "MARKET_PEG"]).optional(),
+  pegOffsetType: z.enum(["PRICE_LEVEL"]).optional(),
+  pegOffsetValue: wholeNumber
+    .refine((levels) => levels >= 1 && levels <= 100)
+    .meta({ api: { type: "integer", minimum: 1, maximum: 100 } })
+    .optional(),
   /** Clients send zero for none; trailing and iceberg orders are not offered. */
   trailingDelta: zeroText.optional(),
   icebergQty: zeroText.optional(),

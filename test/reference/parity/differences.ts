@@ -9,6 +9,8 @@ const bothOnly = "BOTH only: positions are one-way";
 const falseOnly = "false only";
 const oneMode = "one mode only: a change to another answers -1100";
 const discarded = "read and discarded";
+const pegged =
+  "LIMIT and LIMIT_MAKER only; the order is shown as pegged only in the answer to it (SPT-81)";
 const noTransfer = "without TRANSFER";
 const doNothing = "DO_NOTHING only";
 
@@ -40,6 +42,7 @@ function of(rows: readonly string[], parameter: string): string[] {
 export const differences: Readonly<Record<string, string>> = {
   ...each(of(spotOrders, "icebergQty"), noSplit),
   ...each(of(spotOrders, "trailingDelta"), noTrailing),
+  ...each(of(spotOrders, "pegPriceType"), pegged),
   ...each([...of(spotOrders, "strategyId"), ...of(spotOrders, "strategyType")], discarded),
   ...each(of(spotOrders, "selfTradePreventionMode"), noTransfer),
   ...each(

@@ -117,7 +117,7 @@ export class CancelReplace {
       },
       "cancelOrderId",
     );
-    const order = orderOf(params, market, account);
+    const order = orderOf(params, { market, model: this.#context.model }, account);
     if (params.cancelOnDisconnect === true) checkDeclared(call, account);
     this.#checkFilters(call, order, market);
     this.#cancel({ call, params, market, order, terms });
@@ -160,12 +160,11 @@ export class CancelReplace {
   #place({ call, params, market, order }: Replacement, cancel: Half): void {
     const { model } = this.#context;
     const { view } = call;
-    const form = params.newOrderRespType;
     this.#flow.place(call, order, (outcome) => {
       const isRefused = "code" in outcome;
       const text = isRefused
         ? errorBody(explained(outcome, order, { market, model, view }), view)
-        : placedText(model, outcome, { market: shownIn(view, market), form });
+        : placedText(model, outcome, { market: shownIn(view, market), params });
       answer(call, cancel, { result: isRefused ? "FAILURE" : "SUCCESS", text });
     });
   }

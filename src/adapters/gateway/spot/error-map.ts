@@ -33,6 +33,9 @@ const standard = limitsOf(RateTier.standard);
 
 const disabled = orderRejected("This action is disabled on this account.");
 
+/** The book has fewer levels than the one that an order is to be pegged to. */
+export const noLevelToPegTo = orderRejected("The book has no price level to peg this order to.");
+
 /** The spot surface's error for each refusal of clearing. `none` is not a refusal; looking it up is a bug. */
 export const spotErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.none]: unexpected,

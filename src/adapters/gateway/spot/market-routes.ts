@@ -70,7 +70,7 @@ function symbolText(
     `,"baseCommissionPrecision":8,"quoteCommissionPrecision":8` +
     `,"orderTypes":${orderTypes},"icebergAllowed":false,"ocoAllowed":false` +
     `,"otoAllowed":false,"opoAllowed":false,"quoteOrderQtyMarketAllowed":true,"allowTrailingStop":false` +
-    `,"cancelReplaceAllowed":true,"amendAllowed":true,"pegInstructionsAllowed":false` +
+    `,"cancelReplaceAllowed":true,"amendAllowed":true,"pegInstructionsAllowed":true` +
     `,"isSpotTradingAllowed":true,"isMarginTradingAllowed":false,"filters":${filtersText(market)}` +
     `,"permissions":[]${showsPermissionSets ? ',"permissionSets":[["SPOT"]]' : ""}` +
     `,"defaultSelfTradePreventionMode":"NONE","allowedSelfTradePreventionModes":${preventionModes}}`

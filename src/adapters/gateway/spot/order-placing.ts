@@ -19,6 +19,7 @@ import {
 } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { OrderRecord } from "../../../ports/journal/history-store.ts";
+import type { MarketBook } from "../orders/book-level.ts";
 import { checkDeclared } from "../orders/cancel-on-disconnect.ts";
 import { plainOrder } from "../orders/command-bridge.ts";
 import { foreseenRefusal } from "../orders/foreseen-refusal.ts";
@@ -49,10 +50,8 @@ import {
 import { orderCommissionText, ratesOf } from "./commission-text.ts";
 import { spotErrors } from "./error-map.ts";
 import { explainerOf, priceHint, qtyHint } from "./filter-hints.ts";
+import { peggedPrice, pegText } from "./pegged-price.ts";
 import { ackText, fullText, resultText } from "./render.ts";
-
-/** The forms of the answer to an order, with more or less detail. */
-type AnswerForm = "ACK" | "RESULT" | "FULL";
 
 const typesByName = {
   LIMIT: OrderType.limit,
@@ -76,7 +75,8 @@ function checkNeeded(params: SpotOrderParameters, type: OrderType): void {
   const traded = tradedType(type);
   const isByAmount = type === OrderType.market && params.quoteOrderQty !== undefined;
   if (params.quantity === undefined && !isByAmount) refused(missingParameter("quantity"));
-  if (traded !== OrderType.market && params.price === undefined) refused(missingParameter("price"));
+  const isPriced = params.price !== undefined || params.pegPriceType !== undefined;
+  if (traded !== OrderType.market && !isPriced) refused(missingParameter("price"));
   if (traded === OrderType.limit && params.timeInForce === undefined) {
     refused(missingParameter("timeInForce"));
   }
@@ -137,12 +137,18 @@ function amountOf(text: string, market: Market): bigint {
 }
 
 /** The command for an order. */
-export function orderOf(params: SpotOrderParameters, market: Market, account: number): PlaceOrder {
+export function orderOf(
+  params: SpotOrderParameters,
+  book: MarketBook,
+  account: number,
+): PlaceOrder {
+  const { market } = book;
   const type = typesByName[params.type];
   checkNeeded(params, type);
   checkUnneeded(params, type);
   if ((params.strategyType ?? strategyTypeMin) < strategyTypeMin) refused(badStrategyType);
-  const price = params.price === undefined ? 0 : ticksOf(params.price, "price", market);
+  const limit = params.price === undefined ? 0 : ticksOf(params.price, "price", market);
+  const pegged = peggedPrice(params, { type, limit }, book);
   const qty = params.quantity === undefined ? 0 : lotsOf(params.quantity, "quantity", market);
   const { stopPrice, quoteOrderQty } = params;
   const triggerPrice = isConditional(type) ? ticksOf(stopPrice ?? "0", "stopPrice", market) : 0;
@@ -151,7 +157,7 @@ export function orderOf(params: SpotOrderParameters, market: Market, account: nu
   order.side = sidesByName[params.side];
   order.type = type;
   order.timeInForce = timeInForceOf(params, type);
-  order.price = price;
+  order.price = pegged === 0 ? limit : pegged;
   order.qty = qty;
   order.clientId = params.newClientOrderId ?? "";
   order.stpMode = stpModesByName[params.selfTradePreventionMode ?? "NONE"];
@@ -167,12 +173,16 @@ export const explained = explainerOf(spotErrors);
 export function placedText(
   model: ReadModel,
   order: OrderRecord,
-  { market, form = "FULL" }: { market: ShownMarket; form?: AnswerForm | undefined },
+  { market, params }: { readonly market: ShownMarket; readonly params: SpotOrderParameters },
 ): string {
   // Only an order that has traded has fills.
   const fills = order.filledQty > 0 ? model.takeFills(order.orderId) : [];
+  const { newOrderRespType: form } = params;
   if (form === "ACK") return ackText(order, market);
-  return form === "RESULT" ? resultText(order, market) : fullText(order, market, fills);
+  const more = pegText(params, order.price, market);
+  return form === "RESULT"
+    ? resultText(order, market, more)
+    : fullText(order, market, { fills, more });
 }
 
 /** The routes that place an order or test one. */
@@ -190,14 +200,13 @@ export const spotPlacingRoutes = routeGroup((context) => {
     before: ({ flow }, caller) => flow.refuseIfBarred(caller, MarketKind.spot),
     handle: ({ model, table, flow }, call, params, { account }) => {
       const market = marketOf(table, MarketKind.spot, params.symbol);
-      const order = orderOf(params, market, account);
+      const order = orderOf(params, { market, model }, account);
       if (params.cancelOnDisconnect === true) checkDeclared(call, account);
       const { view } = call;
       flow.place(call, order, (outcome) => {
         if ("code" in outcome) refuse(call, explained(outcome, order, { market, model, view }));
         else {
-          const shown = shownIn(view, market);
-          call.json(placedText(model, outcome, { market: shown, form: params.newOrderRespType }));
+          call.json(placedText(model, outcome, { market: shownIn(view, market), params }));
         }
       });
     },
@@ -213,7 +222,7 @@ export const spotPlacingRoutes = routeGroup((context) => {
     answer: ({ model, table }, call, params, { account }) => {
       const { view } = call;
       const market = marketOf(table, MarketKind.spot, params.symbol);
-      const order = orderOf(params, market, account);
+      const order = orderOf(params, { market, model }, account);
       if (params.cancelOnDisconnect === true) checkDeclared(call, account);
       const reason = foreseenRefusal(order, { market, model });
       if (reason !== RejectReason.none) {

@@ -119,9 +119,9 @@ export function ackText(order: OrderRecord, market: ShownMarket): string {
   return `${acknowledged(order, market)}}`;
 }
 
-/** The answer of POST order with newOrderRespType=RESULT. */
-export function resultText(order: OrderRecord, market: ShownMarket): string {
-  return `${resultBody(order, market)}}`;
+/** The answer of POST order with newOrderRespType=RESULT, with `more` fields, which begin with a comma. */
+export function resultText(order: OrderRecord, market: ShownMarket, more: string): string {
+  return `${resultBody(order, market)}${more}}`;
 }
 
 function resultBody(order: OrderRecord, market: ShownMarket): string {
@@ -133,13 +133,13 @@ function resultBody(order: OrderRecord, market: ShownMarket): string {
 }
 
 /**
- * The answer of POST order with newOrderRespType=FULL, with the order's fills. The fee of a fill is in the asset
- * received.
+ * The answer of POST order with newOrderRespType=FULL, with `more` fields as in `resultText` and the order's fills. The
+ * fee of a fill is in the asset received.
  */
 export function fullText(
   order: OrderRecord,
   market: ShownMarket,
-  fills: readonly OrderFill[],
+  { fills, more }: { readonly fills: readonly OrderFill[]; readonly more: string },
 ): string {
   const texts = fills.map(
     (fill) =>
@@ -147,7 +147,7 @@ export function fullText(
       `,"qty":"${qtyText(market, fill.qty)}"` +
       `,${commissionText(fill.fee, order.side, market)},"tradeId":${fill.tradeId}}`,
   );
-  return `${resultBody(order, market)},"fills":${listText(texts)}}`;
+  return `${resultBody(order, market)}${more},"fills":${listText(texts)}}`;
 }
 
 /** A fee and its asset: buyers pay in the base asset, sellers in the quote asset. */

@@ -2,15 +2,13 @@
 // committed book when the request arrives; from then on the order is like any other limit order. Spec FAP-65.
 
 import { opposite, type Side } from "../../../../core/orders.ts";
-import type { ReadModel } from "../../read-model.ts";
+import { type MarketBook, priceOfLevel } from "../../orders/book-level.ts";
 import { refused } from "../../requests/surface-error.ts";
 import { noLevelToMatch } from "../error-map.ts";
 import type { MarketInView } from "./price-decimals.ts";
 
 /** A market in a view, with the books from which prices are matched. */
-export interface BookInView extends MarketInView {
-  readonly model: Pick<ReadModel, "view">;
-}
+export type BookInView = MarketInView & MarketBook;
 
 /** Opponent: the side that the order would trade with. Queue: its own side. `level` counts from the best price. */
 const levels = {
@@ -32,14 +30,8 @@ export function isMatched(match: PriceMatch | "NONE" | undefined): match is Pric
 }
 
 /** Ticks of the price level that `match` names for an order of `side`; refused if the book has no such level. */
-export function matchedPrice(match: PriceMatch, side: Side, { market, model }: BookInView): number {
+export function matchedPrice(match: PriceMatch, side: Side, book: BookInView): number {
   const { isOpposite, level } = levels[match];
-  const { depth } = model.view(market);
-  let passed = 0;
-  let found = 0;
-  depth.visit(isOpposite ? opposite(side) : side, level, (price) => {
-    passed++;
-    if (passed === level) found = price;
-  });
-  return found > 0 ? found : refused(noLevelToMatch);
+  const price = priceOfLevel(book, isOpposite ? opposite(side) : side, level);
+  return price > 0 ? price : refused(noLevelToMatch);
 }
