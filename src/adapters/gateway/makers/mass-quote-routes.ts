@@ -66,8 +66,8 @@ function sentQuote(element: unknown): SentQuote {
 /** The quotes of a request; each number occurs once. */
 function sentQuotes({ quotes }: MassQuoteParameters): SentQuote[] {
   const sent = listOf(quotes).map(sentQuote);
-  const isDouble = new Set(sent.map(({ id }) => id)).size < sent.length;
-  return isDouble ? refused(illegalParameter("id")) : sent;
+  const isRepeated = new Set(sent.map(({ id }) => id)).size < sent.length;
+  return isRepeated ? refused(illegalParameter("id")) : sent;
 }
 
 interface At {

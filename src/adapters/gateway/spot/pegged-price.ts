@@ -18,35 +18,44 @@ type PegParameters = Pick<
   "pegPriceType" | "pegOffsetType" | "pegOffsetValue" | "side" | "timeInForce"
 >;
 
+/** Refuses an offset without a peg, or without its other half. */
+function checkOffset({ pegPriceType, ...offset }: PegParameters): void {
+  const halves = ["pegOffsetType", "pegOffsetValue"] as const;
+  const sent = halves.find((half) => offset[half] !== undefined);
+  const lacking = halves.find((half) => offset[half] === undefined);
+  if (sent === undefined) return;
+  if (pegPriceType === undefined) refused(unneededParameter(sent));
+  if (lacking !== undefined) refused(missingParameter(lacking));
+}
+
+/** Refuses a peg of an order that has no price of its own from the start, and combinations that Binance refuses. */
+function checkType({ pegPriceType, timeInForce }: PegParameters, type: OrderType): void {
+  const isMaker = type === OrderType.limitMaker;
+  if (!isMaker && type !== OrderType.limit) refused(unneededParameter("pegPriceType"));
+  const canRest = isMaker || timeInForce === "GTC";
+  if (pegPriceType === "PRIMARY_PEG" ? !canRest : isMaker) refused(unsupportedCombination);
+}
+
 /**
  * Ticks of the price to which an order is pegged; 0 if it is not pegged. `limit` is the price that the client sent, in
- * ticks, or 0: the order never gets a worse one. Refused: an offset without a peg or without its other half, a peg of
- * another type than LIMIT and LIMIT_MAKER, combinations that Binance refuses, and a level that the book does not have.
+ * ticks, or 0: the order never gets a worse one. Refused: what `checkOffset` and `checkType` say, and a level that the
+ * book does not have.
  */
 export function peggedPrice(
   params: PegParameters,
   { type, limit }: { readonly type: OrderType; readonly limit: number },
   book: MarketBook,
 ): number {
-  const { pegPriceType, pegOffsetType, pegOffsetValue } = params;
-  if (pegPriceType === undefined) {
-    if (pegOffsetType !== undefined) refused(unneededParameter("pegOffsetType"));
-    return pegOffsetValue === undefined ? 0 : refused(unneededParameter("pegOffsetValue"));
-  }
-  if (type !== OrderType.limit && type !== OrderType.limitMaker)
-    refused(unneededParameter("pegPriceType"));
-  if (pegOffsetType !== undefined && pegOffsetValue === undefined)
-    refused(missingParameter("pegOffsetValue"));
-  if (pegOffsetValue !== undefined && pegOffsetType === undefined)
-    refused(missingParameter("pegOffsetType"));
-  const isPrimary = pegPriceType === "PRIMARY_PEG";
-  const canRest = type === OrderType.limitMaker || params.timeInForce === "GTC";
-  if (isPrimary ? !canRest : type === OrderType.limitMaker) refused(unsupportedCombination);
-  const side = sidesByName[params.side];
-  const price = priceOfLevel(book, isPrimary ? side : opposite(side), 1 + (pegOffsetValue ?? 0));
+  const { pegPriceType, pegOffsetValue = 0 } = params;
+  checkOffset(params);
+  if (pegPriceType === undefined) return 0;
+  checkType(params, type);
+  const own = sidesByName[params.side];
+  const side = pegPriceType === "PRIMARY_PEG" ? own : opposite(own);
+  const price = priceOfLevel(book, side, 1 + pegOffsetValue);
   if (price === 0) refused(noLevelToPegTo);
   if (limit === 0) return price;
-  return side === Side.buy ? Math.min(price, limit) : Math.max(price, limit);
+  return own === Side.buy ? Math.min(price, limit) : Math.max(price, limit);
 }
 
 /** The fields with which the answer to a pegged order shows its peg; empty for other orders. */
