@@ -26,8 +26,8 @@ test("each side has its opposite", () => {
 
 test("each close reason makes an order either cancelled, expired, or expired in a match", () => {
   const { cancelled: byOwner, marketClosed, countdown, linked } = CloseReason;
-  const { disconnected, selfTrade } = CloseReason;
-  const cancelled = [byOwner, marketClosed, countdown, linked, disconnected];
+  const { disconnected, makerGroup, selfTrade } = CloseReason;
+  const cancelled = [byOwner, marketClosed, countdown, linked, disconnected, makerGroup];
   for (const reason of Object.values(CloseReason)) {
     const isCancelled = cancelled.some((one) => one === reason);
     const ended = reason === selfTrade ? OrderStatus.expiredInMatch : OrderStatus.expired;
