@@ -14,7 +14,7 @@ import {
   type Traded,
   type VenueEvent,
 } from "../../src/core/generated/events.ts";
-import { derivedClientId } from "../../src/core/orders.ts";
+import { derivedClientId, isQuoteClientId } from "../../src/core/orders.ts";
 import { apply } from "../../src/engine/state/apply/apply.ts";
 import { VenueState } from "../../src/engine/state/venue-state.ts";
 import { decodeEventBytes } from "../../src/wire/records/event-bytes.ts";
@@ -23,7 +23,9 @@ import { testMarkets } from "../support/machine/test-markets.ts";
 
 export interface OrderFacts {
   readonly accepted: OrderAccepted | SpecialAccepted;
-  /** The order's total quantity in lots; amendments and self-trade prevention reduce it. */
+  /** The order's price in ticks; only a mass quote changes it. */
+  price: number;
+  /** The order's total quantity in lots; amendments and self-trade prevention reduce it, and a mass quote sets it. */
   qty: number;
   /** Filled quantity in lots. */
   filledQty: number;
@@ -78,8 +80,11 @@ export class JournalFacts {
     this.#audit(event);
     if (event.kind === EventKind.orderAccepted || event.kind === EventKind.specialAccepted)
       this.#takeAccepted(event);
-    else if (event.kind === EventKind.orderAmended) this.#resize(event.orderId, event.qty, event);
-    else if (event.kind === EventKind.orderReduced) {
+    else if (event.kind === EventKind.orderAmended) {
+      this.#resize(event.orderId, event.qty, event);
+      present(this.orders.get(event.orderId), "the acceptance of an amended order").price =
+        event.price;
+    } else if (event.kind === EventKind.orderReduced) {
       const { qty = 0 } = this.orders.get(event.orderId) ?? {};
       this.#resize(event.orderId, qty - event.qty, event);
     } else if (event.kind === EventKind.traded) this.#takeTraded(event);
@@ -106,8 +111,9 @@ export class JournalFacts {
 
   #resize(orderId: number, qty: number, { tsUs }: VenueEvent): void {
     const order = present(this.orders.get(orderId), "the acceptance of a changed order");
-    const isSmaller = qty < order.qty && qty >= order.filledQty;
-    if (!isSmaller) this.faults.push(`order ${orderId}: quantity ${order.qty} became ${qty}`);
+    const isFree = isQuoteClientId(order.accepted.clientId);
+    const isAllowed = (isFree || qty < order.qty) && qty >= order.filledQty;
+    if (!isAllowed) this.faults.push(`order ${orderId}: quantity ${order.qty} became ${qty}`);
     order.qty = qty;
     order.lastUs = tsUs;
   }
@@ -116,6 +122,7 @@ export class JournalFacts {
     if (this.orders.has(event.orderId)) this.faults.push(`order ${event.orderId} accepted twice`);
     this.orders.set(event.orderId, {
       accepted: event,
+      price: event.price,
       qty: event.qty,
       filledQty: 0,
       lastUs: event.tsUs,

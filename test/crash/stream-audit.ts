@@ -44,50 +44,48 @@ export class StreamFacts extends JournalFacts {
   readonly #books = new Map<number, string>();
   readonly #bids: Levels = new Map();
   readonly #asks: Levels = new Map();
+  /** What the book shows of each order. */
+  readonly #shown = new Map<number, { readonly at: string; readonly lots: number }>();
   /**
-   * Id of the order whose transaction is being read; 0 for none. The book gets this order only at the end of the
-   * transaction.
+   * Ids of the orders that the transaction being read has accepted. The book gets them only at the end of the
+   * transaction, with what remains of them.
    */
-  #incoming = 0;
+  readonly #incoming = new Set<number>();
 
   bookAt(seq: number): string | undefined {
     return this.#books.get(seq);
   }
 
   override take(event: VenueEvent): void {
-    const before = "orderId" in event ? this.#resting(event.orderId) : 0;
     super.take(event);
-    if (event.kind === EventKind.orderAccepted) this.#incoming = event.orderId;
-    else if (event.kind === EventKind.traded) this.#change(event.makerOrderId, -event.qty);
-    else if (event.kind === EventKind.orderAmended || event.kind === EventKind.orderReduced) {
-      // The incoming order is added at the end of its transaction with what remains of it, so its changes are
-      // skipped here.
-      const isIncoming = event.orderId === this.#incoming;
-      if (!isIncoming) this.#change(event.orderId, this.#resting(event.orderId) - before);
-    } else if (event.kind === EventKind.orderClosed && event.orderId !== this.#incoming) {
-      this.#change(event.orderId, -this.#resting(event.orderId));
-    }
-    if (event.isTransactionEnd && this.#incoming !== 0) {
-      const order = this.orders.get(this.#incoming);
-      if (order?.closed.length === 0) {
-        this.#change(this.#incoming, this.#resting(this.#incoming));
-      }
-      this.#incoming = 0;
+    if (event.kind === EventKind.orderAccepted) this.#incoming.add(event.orderId);
+    else if (event.kind === EventKind.traded) this.#show(event.makerOrderId);
+    else if (
+      event.kind === EventKind.orderAmended ||
+      event.kind === EventKind.orderReduced ||
+      event.kind === EventKind.orderClosed
+    )
+      this.#show(event.orderId);
+    if (event.isTransactionEnd) {
+      const entering = [...this.#incoming];
+      this.#incoming.clear();
+      for (const orderId of entering) this.#show(orderId);
     }
     this.#books.set(event.seq, bookText(this.#bids, this.#asks));
   }
 
-  #resting(orderId: number): number {
+  /** Shows an order in the book as it is now, unless its transaction has not ended. */
+  #show(orderId: number): void {
     const order = this.orders.get(orderId);
-    return order === undefined ? 0 : order.qty - order.filledQty;
-  }
-
-  #change(orderId: number, lots: number): void {
-    const accepted = this.orders.get(orderId)?.accepted;
-    if (accepted?.market !== market.id) return;
-    const levels = accepted.side === Side.buy ? this.#bids : this.#asks;
-    const at = padded(price(accepted.price));
-    levels.set(at, (levels.get(at) ?? 0) + lots);
+    if (order?.accepted.market !== market.id || this.#incoming.has(orderId)) return;
+    const levels = order.accepted.side === Side.buy ? this.#bids : this.#asks;
+    const add = (at: string, lots: number) => levels.set(at, (levels.get(at) ?? 0) + lots);
+    const before = this.#shown.get(orderId);
+    if (before !== undefined) add(before.at, -before.lots);
+    const lots = order.closed.length > 0 ? 0 : order.qty - order.filledQty;
+    const now = { at: padded(price(order.price)), lots };
+    add(now.at, now.lots);
+    this.#shown.set(orderId, now);
   }
 }
 

@@ -46,7 +46,10 @@ fuzz(
     front.advance(60_000);
     const before = open();
     const params = { symbol: "BTCUSDT", quotes };
-    const { status, json, text } = await front.send("POST", "/fapi/v1/massQuote", params, { key });
+    const { status, json, text } = await front.send("POST", "/fapi/v1/massQuote", params, {
+      key,
+      isForm: true,
+    });
     if (status !== 200) {
       assert.ok(status >= 400 && status < 500, text);
       assert.equal(typeof json.code, "number", text);
