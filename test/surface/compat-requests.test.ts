@@ -34,12 +34,12 @@ test("ERR-32 ERR-44 in both views an order with a parameter that is not offered 
   const replace = { cancelReplaceMode: "STOP_ON_FAILURE", cancelOrderId: 1 };
   const named = { orderId: 1 };
   const rows = [
-    ["POST", "/api/v3/order", order, "pegPriceType"],
-    ["POST", "/api/v3/order", order, "pegOffsetValue"],
+    ["POST", "/api/v3/order", order, "workingType"],
+    ["POST", "/api/v3/order", order, "reduceOnly"],
     ["POST", "/api/v3/order", order, "sideEffectType"],
     ["POST", "/api/v3/order", order, "Quantity"],
-    ["POST", "/api/v3/order/test", order, "pegOffsetType"],
-    ["POST", "/api/v3/order/cancelReplace", { ...order, ...replace }, "pegPriceType"],
+    ["POST", "/api/v3/order/test", order, "positionSide"],
+    ["POST", "/api/v3/order/cancelReplace", { ...order, ...replace }, "workingType"],
     [
       "PUT",
       "/api/v3/order/amend/keepPriority",

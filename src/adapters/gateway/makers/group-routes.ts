@@ -35,7 +35,10 @@ function listedMarkets(table: MarketTable, text: string): Market[] {
     refused(badList("symbols"));
   }
   if (!Array.isArray(list) || list.length === 0) return refused(badList("symbols"));
-  return list.map((symbol) => table.find(String(symbol)) ?? refused(illegalParameter("symbols")));
+  return list.map((symbol: unknown) => {
+    const market = typeof symbol === "string" ? table.find(symbol) : undefined;
+    return market ?? refused(illegalParameter("symbols"));
+  });
 }
 
 /** The limits of a group, in the units of its first market. */

@@ -148,7 +148,8 @@ export function orderOf(
   checkUnneeded(params, type);
   if ((params.strategyType ?? strategyTypeMin) < strategyTypeMin) refused(badStrategyType);
   const limit = params.price === undefined ? 0 : ticksOf(params.price, "price", market);
-  const pegged = peggedPrice(params, { type, limit }, book);
+  const { pegPriceType, pegOffsetType, pegOffsetValue } = params;
+  const isPlain = (pegPriceType ?? pegOffsetType ?? pegOffsetValue) === undefined;
   const qty = params.quantity === undefined ? 0 : lotsOf(params.quantity, "quantity", market);
   const { stopPrice, quoteOrderQty } = params;
   const triggerPrice = isConditional(type) ? ticksOf(stopPrice ?? "0", "stopPrice", market) : 0;
@@ -157,7 +158,7 @@ export function orderOf(
   order.side = sidesByName[params.side];
   order.type = type;
   order.timeInForce = timeInForceOf(params, type);
-  order.price = pegged === 0 ? limit : pegged;
+  order.price = isPlain ? limit : peggedPrice(params, { type, limit }, book);
   order.qty = qty;
   order.clientId = params.newClientOrderId ?? "";
   order.stpMode = stpModesByName[params.selfTradePreventionMode ?? "NONE"];
@@ -179,7 +180,7 @@ export function placedText(
   const fills = order.filledQty > 0 ? model.takeFills(order.orderId) : [];
   const { newOrderRespType: form } = params;
   if (form === "ACK") return ackText(order, market);
-  const more = pegText(params, order.price, market);
+  const more = params.pegPriceType === undefined ? "" : pegText(params, order.price, market);
   return form === "RESULT"
     ? resultText(order, market, more)
     : fullText(order, market, { fills, more });

@@ -23,9 +23,8 @@ function checkOffset({ pegPriceType, ...offset }: PegParameters): void {
   const halves = ["pegOffsetType", "pegOffsetValue"] as const;
   const sent = halves.find((half) => offset[half] !== undefined);
   const lacking = halves.find((half) => offset[half] === undefined);
-  if (sent === undefined) return;
-  if (pegPriceType === undefined) refused(unneededParameter(sent));
-  if (lacking !== undefined) refused(missingParameter(lacking));
+  if (sent !== undefined && pegPriceType === undefined) refused(unneededParameter(sent));
+  if (sent !== undefined && lacking !== undefined) refused(missingParameter(lacking));
 }
 
 /** Refuses a peg of an order that has no price of its own from the start, and combinations that Binance refuses. */
@@ -37,9 +36,9 @@ function checkType({ pegPriceType, timeInForce }: PegParameters, type: OrderType
 }
 
 /**
- * Ticks of the price to which an order is pegged; 0 if it is not pegged. `limit` is the price that the client sent, in
- * ticks, or 0: the order never gets a worse one. Refused: what `checkOffset` and `checkType` say, and a level that the
- * book does not have.
+ * Ticks of the price to which an order with a parameter of pegs is pegged. `limit` is the price that the client sent,
+ * in ticks, or 0: the order never gets a worse one. Refused: what `checkOffset` and `checkType` say, and a level that
+ * the book does not have.
  */
 export function peggedPrice(
   params: PegParameters,
@@ -48,7 +47,6 @@ export function peggedPrice(
 ): number {
   const { pegPriceType, pegOffsetValue = 0 } = params;
   checkOffset(params);
-  if (pegPriceType === undefined) return 0;
   checkType(params, type);
   const own = sidesByName[params.side];
   const side = pegPriceType === "PRIMARY_PEG" ? own : opposite(own);
@@ -58,10 +56,9 @@ export function peggedPrice(
   return own === Side.buy ? Math.min(price, limit) : Math.max(price, limit);
 }
 
-/** The fields with which the answer to a pegged order shows its peg; empty for other orders. */
+/** The fields with which the answer to a pegged order shows its peg. */
 export function pegText(params: PegParameters, price: number, market: ShownMarket): string {
   const { pegPriceType, pegOffsetType, pegOffsetValue } = params;
-  if (pegPriceType === undefined) return "";
   const offset =
     pegOffsetType === undefined
       ? ""

@@ -39,6 +39,8 @@ function decideSet(state: VenueState, command: SetMakerGroup): RejectReason | No
     const none = { windowUs: 0, qtyLimit: 0, valueLimit: 0n, countLimit: 0 };
     return { ...event, ...none, market: firstMarketIn(found.terms.markets) };
   }
+  // Otherwise accounts that cost nothing could take all groups.
+  if (!accounts.hasHadMoney(account)) return RejectReason.insufficientBalance;
   if (!isSound(state, command)) return RejectReason.groupTermsInvalid;
   const isTaken = marketsIn(markets).some((market) => {
     const other = makerGroups.of(account, market);

@@ -179,6 +179,8 @@ export class ConnectedOrders {
   #mayOpen(account: number): RejectReason {
     const { accounts, connections } = this.#parts.state;
     if (!accounts.isCustomer(account)) return RejectReason.unknownAccount;
+    // Otherwise accounts that cost nothing could take all connections.
+    if (!accounts.hasHadMoney(account)) return RejectReason.insufficientBalance;
     const isFull =
       connections.count >= connectionsMax ||
       connections.countOf(account) >= connectionsPerAccountMax;

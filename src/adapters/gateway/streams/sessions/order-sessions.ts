@@ -154,7 +154,8 @@ export class OrderSessions implements CallWatch {
     const call = this.#callOf(connection, { id, query, apiKey, route, showsLimits });
     // An order may ask to stay when the connection is lost.
     const isGuarded = session.guard.connections.size > 0 && !isFalse(params["cancelOnDisconnect"]);
-    if (isGuarded) call.connections = session.guard.connections;
+    // A copy, so that what the call still sends after a loss belongs to the lost connection and is refused.
+    if (isGuarded) call.connections = new Map(session.guard.connections);
     if (route === undefined) {
       this.#parts.pipeline.refuseUnrouted(call, unknownPath(method, "WS"));
     } else if (isProved) this.#parts.pipeline.runProved(call, route);

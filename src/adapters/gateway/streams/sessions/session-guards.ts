@@ -115,11 +115,16 @@ export class SessionGuards {
     this.#withdraw(connection, guard, { accounts: [...guard.connections.keys()], ...terms });
   }
 
-  /** Called when a key is revoked: nobody can manage the orders of its connections over them any more. */
+  /**
+   * Called when a key is revoked: nobody can manage the orders of its connections over them any more. Their sockets are
+   * closed, because others that trade over them believe themselves protected.
+   */
   endKey(keyId: number): void {
-    for (const guard of this.#guards.values()) {
+    for (const [connection, guard] of [...this.#guards]) {
       for (const [account, declaredBy] of [...guard.keys]) {
-        if (declaredBy === keyId) this.#lose(guard, account);
+        if (declaredBy !== keyId) continue;
+        this.#lose(guard, account);
+        connection.end(CloseCode.policy, "the key that declared this connection is revoked");
       }
     }
   }
