@@ -330,6 +330,8 @@ function subscriptionsText({ subscriptions }: Session): string {
  */
 function flagOf(value: unknown, otherwise: boolean): boolean | null {
   if (value === undefined) return otherwise;
+  // An object in a list may have no text.
+  if (typeof value !== "string" && typeof value !== "boolean") return null;
   const text = String(value).toLowerCase();
   return text === "true" || text === "false" ? text === "true" : null;
 }
