@@ -43,13 +43,14 @@ export class NatsServer {
 
   /** Starts the server. While it was down, another process may have taken its port for a moment: then it tries again. */
   async start(): Promise<void> {
-    const address = ["--addr", "127.0.0.1", "--port", String(this.port)];
+    const name = `test-${process.pid}-${this.port}`;
+    const address = ["--addr", "127.0.0.1", "--port", String(this.port), "--name", name];
     const untilMs = performance.now() + upMsMax;
     while (performance.now() < untilMs) {
       const child = spawn(program(), [...address, ...this.#options], { stdio: "ignore" });
       this.#process = child;
       while (child.exitCode === null && performance.now() < untilMs) {
-        if (await greets(this.port)) return;
+        if (await greets(this.port, name)) return;
         await sleep(20);
       }
     }
@@ -76,8 +77,11 @@ export class NatsServer {
   }
 }
 
-/** Whether a NATS server answers at the port: it begins each connection with INFO, also if TLS follows. */
-function greets(port: number): Promise<boolean> {
+/**
+ * Whether the NATS server of this name answers at the port. It begins each connection with its INFO, also if TLS
+ * follows.
+ */
+function greets(port: number, name: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
     const end = (isUp: boolean) => {
@@ -85,7 +89,7 @@ function greets(port: number): Promise<boolean> {
       resolve(isUp);
     };
     socket.setTimeout(greetMsMax, () => end(false));
-    socket.once("data", (bytes) => end(bytes.toString("latin1").startsWith("INFO ")));
+    socket.once("data", (bytes) => end(bytes.toString("latin1").includes(`"${name}"`)));
     socket.once("error", () => end(false));
     socket.once("close", () => end(false));
   });

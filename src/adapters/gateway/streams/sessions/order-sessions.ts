@@ -18,7 +18,14 @@ import type { CallWatch, HttpCall } from "../../server/http-call.ts";
 import type { StreamConnection } from "../stream-connection.ts";
 import type { UserSubscription } from "../user/user-feed.ts";
 import type { UserStreams } from "../user/user-streams.ts";
-import { queryOf, type SessionCallTerms, type SessionId, sessionCall } from "./session-call.ts";
+import {
+  queryOf,
+  type SessionCallTerms,
+  type SessionId,
+  type SessionValue,
+  sessionCall,
+  valueText,
+} from "./session-call.ts";
 
 export interface SessionParts {
   readonly pipeline: RequestPipeline;
@@ -328,11 +335,9 @@ function subscriptionsText({ subscriptions }: Session): string {
 /**
  * A parameter that is true or false, in JSON or as text. Returns `otherwise` if it is absent, null if it is invalid.
  */
-function flagOf(value: unknown, otherwise: boolean): boolean | null {
+function flagOf(value: SessionValue | undefined, otherwise: boolean): boolean | null {
   if (value === undefined) return otherwise;
-  // An object in a list may have no text.
-  if (typeof value !== "string" && typeof value !== "boolean") return null;
-  const text = String(value).toLowerCase();
+  const text = valueText(value).toLowerCase();
   return text === "true" || text === "false" ? text === "true" : null;
 }
 
