@@ -37,7 +37,8 @@ export class SteadyOrders {
   }
 
   private constructor(keys: readonly LoadKey[]) {
-    const shares = { crossingShare: 0.3, cancelShare: 0 };
+    // Without cancels, resting orders would pile up until their accounts may place no more.
+    const shares = { crossingShare: 0.3, cancelShare: 0.4 };
     const ground = { keys, markets: standardMarkets, host: "127.0.0.1", seed: 20260101 };
     this.#flow = new SpotFlow({ ...ground, ...shares });
   }
