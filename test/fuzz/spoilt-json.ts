@@ -44,6 +44,7 @@ const hostile: readonly unknown[] = [
   [1, "a", {}],
   { length: 3 },
   { constructor: 1, toString: 2 },
+  [{ toString: 1 }],
   () => nested(deep),
 ];
 

@@ -162,9 +162,17 @@ test("STR-33 STR-52 rateLimits are left out if the request or the address says s
     key,
   );
   assert.deepEqual([refused.status, Object.keys(refused)], [400, ["id", "status", "error"]]);
-  const wrong = await call(client, "time", { returnRateLimits: "no" });
-  assert.deepEqual([wrong.status, wrong.error.code], [400, -1100]);
-  assert.match(wrong.error.msg, /returnRateLimits/);
+  for (const returnRateLimits of [
+    "no",
+    1,
+    [],
+    [{ toString: 1 }],
+    [{ toString: null, valueOf: 1 }],
+  ]) {
+    const wrong = await call(client, "time", { returnRateLimits });
+    assert.deepEqual([wrong.status, wrong.error.code], [400, -1100]);
+    assert.match(wrong.error.msg, /returnRateLimits/);
+  }
   const quiet = await open("ws-api/v3?returnRateLimits=false");
   const status = await call(quiet, "session.status");
   assert.deepEqual([status.result.returnRateLimits, status.rateLimits], [false, undefined]);

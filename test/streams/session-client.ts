@@ -3,7 +3,7 @@
 import type { TestKey } from "../surface/front-fixture.ts";
 import type { Frame, StreamClient } from "./stream-client.ts";
 
-export type Parameters = Record<string, string | number | boolean>;
+export type Parameters = Record<string, string | number | boolean | readonly object[]>;
 
 let nextId = 1;
 

@@ -33,17 +33,21 @@ function rowsAt(a: string, page: string, rows: readonly Row[] = []): Found[] {
   return rows.filter(({ title }) => title !== "").map((row) => ({ a, page, ...row }));
 }
 
-/** Returns the index of all pages, their headings and table rows. */
+/**
+ * Returns the index of all pages, their headings and table rows. Of two entries that fit equally well the search shows
+ * the first, so headings come before rows: a route is found before tables that list it.
+ */
 function searchIndex(pages: Iterable<PortalPage>): string {
-  const found = [...pages].flatMap(({ address, title: page, says, headings, rows }): Found[] => [
+  const all = [...pages];
+  const named = all.flatMap(({ address, title: page, says, headings }): Found[] => [
     { a: address, page, title: page, words: says },
-    ...rowsAt(address, page, rows),
-    ...headings.flatMap(({ id, title, words, rows: below }) => [
-      { a: `${address}#${id}`, page, title, words },
-      ...rowsAt(`${address}#${id}`, page, below),
-    ]),
+    ...headings.map(({ id, title, words }) => ({ a: `${address}#${id}`, page, title, words })),
   ]);
-  return JSON.stringify(found);
+  const listed = all.flatMap(({ address, title: page, headings, rows }) => [
+    ...rowsAt(address, page, rows),
+    ...headings.flatMap(({ id, rows: below }) => rowsAt(`${address}#${id}`, page, below)),
+  ]);
+  return JSON.stringify([...named, ...listed]);
 }
 
 const head = `# Rialto

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../free-port.ts";
 
 const upMsMax = 10_000;
+const greetMsMax = 500;
 
 /** Why NATS cannot be tested here; false if it can. Debian installs the program where only root's path leads. */
 export function lacksNats(): string | false {
@@ -40,13 +41,18 @@ export class NatsServer {
     return `nats://127.0.0.1:${this.port}`;
   }
 
+  /** Starts the server. While it was down, another process may have taken its port for a moment: then it tries again. */
   async start(): Promise<void> {
-    const address = ["--addr", "127.0.0.1", "--port", String(this.port)];
-    this.#process = spawn(program(), [...address, ...this.#options], { stdio: "ignore" });
+    const name = `test-${process.pid}-${this.port}`;
+    const address = ["--addr", "127.0.0.1", "--port", String(this.port), "--name", name];
     const untilMs = performance.now() + upMsMax;
     while (performance.now() < untilMs) {
-      if (await isOpen(this.port)) return;
-      await sleep(20);
+      const child = spawn(program(), [...address, ...this.#options], { stdio: "ignore" });
+      this.#process = child;
+      while (child.exitCode === null && performance.now() < untilMs) {
+        if (await greets(this.port, name)) return;
+        await sleep(20);
+      }
     }
     throw new Error("the NATS server does not answer");
   }
@@ -71,13 +77,20 @@ export class NatsServer {
   }
 }
 
-function isOpen(port: number): Promise<boolean> {
+/**
+ * Whether the NATS server of this name answers at the port. It begins each connection with its INFO, also if TLS
+ * follows.
+ */
+function greets(port: number, name: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
-    socket.once("connect", () => {
+    const end = (isUp: boolean) => {
       socket.destroy();
-      resolve(true);
-    });
-    socket.once("error", () => resolve(false));
+      resolve(isUp);
+    };
+    socket.setTimeout(greetMsMax, () => end(false));
+    socket.once("data", (bytes) => end(bytes.toString("latin1").includes(`"${name}"`)));
+    socket.once("error", () => end(false));
+    socket.once("close", () => end(false));
   });
 }

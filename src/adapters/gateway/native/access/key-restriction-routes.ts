@@ -2,7 +2,7 @@
 // them; widening needs the wallet's signature over that exact change. New addresses are stored in the key's row before
 // the command is sent, because the command's event makes every front read the row.
 
-import type * as z from "zod";
+import * as z from "zod";
 import { changeRestrictionsBody, restrictionsBody } from "../../../../../schemas/http/native.ts";
 import {
   AccountFlag,
@@ -56,15 +56,12 @@ interface Proof {
 /** A requested time in microseconds: 0 for never (null), undefined for one that is not a time of the future. */
 function expiryOf(text: string | null, nowMs: number): number | undefined {
   if (text === null) return 0;
-  const ms = isoTime.test(text) ? Date.parse(text) : Number.NaN;
-  if (!(ms > nowMs && ms < expiryMsMax)) return undefined;
-  // A day that its month does not have would count as one of the next month.
-  return isoOfMs(ms).startsWith(text.slice(0, secondsEnd)) ? ms * 1000 : undefined;
+  const ms = isoTime.safeParse(text).success ? Date.parse(text) : Number.NaN;
+  return ms > nowMs && ms < expiryMsMax ? ms * 1000 : undefined;
 }
 
-const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/;
-/** Length of a time up to its seconds. */
-const secondsEnd = 19;
+/** A time of a day that exists, with seconds and at most milliseconds. */
+const isoTime = z.iso.datetime().regex(/:\d\d:\d\d(\.\d{1,3})?Z$/);
 /** The year 2100: microseconds until then are exact. */
 const expiryMsMax = 4_102_444_800_000;
 

@@ -19,7 +19,14 @@ import type { CallWatch, HttpCall } from "../../server/http-call.ts";
 import type { StreamConnection } from "../stream-connection.ts";
 import type { UserSubscription } from "../user/user-feed.ts";
 import type { UserStreams } from "../user/user-streams.ts";
-import { queryOf, type SessionCallTerms, type SessionId, sessionCall } from "./session-call.ts";
+import {
+  queryOf,
+  type SessionCallTerms,
+  type SessionId,
+  type SessionValue,
+  sessionCall,
+  valueText,
+} from "./session-call.ts";
 import type { SessionGuard, SessionGuards } from "./session-guards.ts";
 
 export interface SessionParts {
@@ -352,13 +359,13 @@ function subscriptionsText({ subscriptions }: Session): string {
 /**
  * A parameter that is true or false, in JSON or as text. Returns `otherwise` if it is absent, null if it is invalid.
  */
-function flagOf(value: unknown, otherwise: boolean): boolean | null {
+function flagOf(value: SessionValue | undefined, otherwise: boolean): boolean | null {
   if (value === undefined) return otherwise;
-  const text = String(value).toLowerCase();
+  const text = valueText(value).toLowerCase();
   return text === "true" || text === "false" ? text === "true" : null;
 }
 
-function isFalse(value: unknown): boolean {
+function isFalse(value: SessionValue | undefined): boolean {
   return flagOf(value, true) === false;
 }
 

@@ -17,7 +17,8 @@ export type SessionId = string | number | null;
 /** A parameter as it may arrive in JSON. */
 export type SessionValue = string | number | boolean | readonly unknown[];
 
-function valueText(value: SessionValue): string {
+/** A parameter as text; a list as JSON, because objects in it may have no text of their own. */
+export function valueText(value: SessionValue): string {
   return Array.isArray(value) ? JSON.stringify(value) : String(value);
 }
 
