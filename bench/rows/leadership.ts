@@ -11,7 +11,7 @@ import { shortNumber } from "../report/table.ts";
 import { LedVenues } from "../venue/led-venues.ts";
 
 const changes = 20;
-const load = { rate: 200, connections: 128 };
+const load = { rate: 200, connections: 256 };
 const keyCount = 128;
 /** Orders before each change, and after it. */
 const ordersAround = 100;

@@ -50,4 +50,7 @@ export const massQuote = z.object({
 });
 export type MassQuoteParameters = z.output<typeof massQuote>;
 
-export const mmpGroup = z.object({ group: group.default(1) });
+export const mmpReset = z.object({ group: group.default(1) });
+
+/** A removal names its group, so that none is removed by mistake. */
+export const mmpGroup = z.object({ group });

@@ -9,6 +9,9 @@ export const connectionsMax = 16_384;
 /** Order connections of one account that cancel on disconnect: several for each market. */
 export const connectionsPerAccountMax = 256;
 
+/** Accounts for which one order connection may declare that it cancels on disconnect: a desk with its sub-accounts. */
+export const accountsPerConnectionMax = 16;
+
 /**
  * Time in ms after which a gateway that gives no sign of life has lost its connections. The venue promises a second; the
  * rest is for the clock tick that notices it, and for its commit.

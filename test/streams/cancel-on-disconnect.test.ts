@@ -5,7 +5,9 @@ import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { KeyPermission } from "../../src/core/accounts.ts";
 import {
+  accountsPerConnectionMax,
   connectionsPerAccountMax,
   heartbeatMsMax,
   heartbeatMsMin,
@@ -275,6 +277,80 @@ test("COD-7 a revoked key loses the connections that it declared", async () => {
   front.venue.done({ kind: CommandKind.changeKey, account, keyId, ...change });
   await untilClosed(orderId);
   assert.equal(reasonOf(orderId), CloseReason.disconnected);
+});
+
+test("COD-7 a key that may not trade any more loses the connections that it declared", async () => {
+  const key = await front.newTrader();
+  const client = await loggedOn(key);
+  const orderId = await placed(client);
+  const { account, keyId } = key;
+  const restrict = (permissions: number, expects: number) => {
+    const expiry = { expiresUs: 0, expectsExpiresUs: 0 };
+    const kind = CommandKind.restrictKey;
+    front.venue.done({ kind, account, keyId, permissions, expects, ...expiry });
+  };
+  const { read, trade, tradeSpot } = KeyPermission;
+  restrict(read | tradeSpot, read | trade);
+  assert.ok(isOpen(orderId), "it may still place spot orders");
+  restrict(read, read | tradeSpot);
+  await untilClosed(orderId);
+  const { code, reason } = await client.end();
+  assert.deepEqual([code, /may not trade/.test(reason)], [1008, true]);
+});
+
+test("COD-1 a key without the right to place orders over the session declares nothing", async () => {
+  const { account } = await front.newTrader();
+  const { read, tradeSpot } = KeyPermission;
+  for (const [permissions, path] of [
+    [read, "ws-api/v3"],
+    [read | tradeSpot, "ws-fapi/v1"],
+  ] as const) {
+    const key = await front.newKey(account, { permissions });
+    const client = await open(path);
+    const { status, error } = await call(client, "session.logon", declared, key);
+    assert.deepEqual([status, error.code], [401, -2015]);
+    assert.equal((await call(client, "session.logon", {}, key)).status, 200);
+  }
+  assert.equal(front.state.connections.countOf(account), 0);
+});
+
+test("COD-8 one connection cancels for a limited number of accounts", async () => {
+  const client = await open();
+  for (let count = 0; count < accountsPerConnectionMax; count++) {
+    const { status } = await call(client, "session.logon", declared, await front.newTrader());
+    assert.equal(status, 200);
+  }
+  const { error } = await call(client, "session.logon", declared, await front.newTrader());
+  assert.equal(error.code, -1034);
+  assert.match(error.msg, /over this connection/);
+});
+
+test("COD-13 an order that follows the logon before its answer belongs to the connection", async () => {
+  const key = await front.newTrader();
+  const client = await open();
+  front.isHolding = true;
+  const logon = call(client, "session.logon", declared, key);
+  const order = call(client, "order.place", { ...terms, timestamp: Date.now() });
+  while (!front.held.some(({ kind }) => kind === CommandKind.openConnection)) await sleep(5);
+  assert.ok(!front.held.some(({ kind }) => kind === CommandKind.placeOrder));
+  front.isHolding = false;
+  front.release();
+  assert.equal((await logon).status, 200);
+  const { orderId } = (await order).result;
+  assert.ok(isOpen(orderId));
+  client.close();
+  await untilClosed(orderId);
+});
+
+test("COD-13 more requests than may wait for the answer to a logon close the connection", async () => {
+  const client = await open();
+  front.isHolding = true;
+  void call(client, "session.logon", declared, await front.newTrader()).catch(() => undefined);
+  while (!front.held.some(({ kind }) => kind === CommandKind.openConnection)) await sleep(5);
+  for (let id = 0; id <= 256; id++) client.send({ id, method: "time" });
+  assert.equal((await client.end()).code, 1008);
+  front.isHolding = false;
+  front.release();
 });
 
 test("COD-8 a declaration beyond the account's limit is refused, and the session is not logged on", async () => {

@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { KeyPermission } from "../../src/core/accounts.ts";
 import { StreamClient } from "../streams/stream-client.ts";
 import { FrontFixture, type TestKey } from "./front-fixture.ts";
 
@@ -99,7 +100,7 @@ test("MMP-4 MMP-6 MMP-8 a triggered group refuses orders with a message of its o
   assert.deepEqual(await answer(maker, "DELETE", "/fapi/v1/massCancel", { group: 1 }), {
     canceled: 1,
   });
-  assert.deepEqual(await answer(maker, "DELETE", "/fapi/v1/mmp"), {});
+  assert.deepEqual(await answer(maker, "DELETE", "/fapi/v1/mmp", { group: 1 }), {});
   assert.deepEqual(await answer(maker, "GET", "/fapi/v1/mmp"), []);
 });
 
@@ -116,6 +117,8 @@ test("MMP-1 MMP-2 what a group cannot have is refused by name, and changes nothi
     [{ ...terms, frozenTimeInMilliseconds: 5 }, -1100],
     [{ ...terms, countLimit: 1001 }, -1100],
     [{ ...terms, quoteLimit: "0.0000000000001" }, -1100],
+    [{ ...terms, quoteLimit: "0" }, -1100],
+    [{ ...terms, qtyLimit: "0.000" }, -1100],
     [{ ...terms, deltaLimit: "1" }, -1103],
     [{ symbols }, -1102],
   ] as const) {
@@ -131,6 +134,41 @@ test("MMP-1 MMP-2 what a group cannot have is refused by name, and changes nothi
     const { json } = await front.send(method, path, { group: 3 }, { key });
     assert.equal(json.code, -1100, path);
   }
+});
+
+test("MMP-1 a removal must name its group, and quantities of several base assets are not added", async () => {
+  const key = await newTrader();
+  const { qtyLimit: _, ...unlimited } = terms;
+  const mixed = { ...unlimited, symbols: '["CC-USDC","BTCUSDT"]', countLimit: 5 };
+  const set = await answer(key, "POST", "/api/v3/mmpSet", mixed);
+  assert.deepEqual([set.group, set.executedQty, set.countLimit], [1, null, 5]);
+  const { json } = await front.send("DELETE", "/api/v3/mmp", {}, { key });
+  assert.equal(json.code, -1102);
+  assert.equal((await answer(key, "GET", "/api/v3/mmp")).length, 1);
+});
+
+test("MMP-9 a key needs the right to trade in all markets of a group to change it or to cancel its orders", async () => {
+  const key = await newTrader();
+  const { read, tradeSpot } = KeyPermission;
+  const spotOnly = await front.newKey(key.account, { permissions: read | tradeSpot });
+  await answer(key, "POST", "/fapi/v1/mmpSet", terms);
+  const order = { ...limit, side: "BUY", quantity: "0.1", price: "50000" };
+  await answer(key, "POST", "/fapi/v1/order", order);
+  for (const [method, path, params] of [
+    ["POST", "/api/v3/mmpSet", { ...terms, group: 2, symbols: '["ETHUSDT"]' }],
+    ["POST", "/api/v3/mmpSet", { ...terms, qtyLimit: "1", symbols: '["CC-USDC"]' }],
+    ["POST", "/api/v3/mmpReset", { group: 1 }],
+    ["DELETE", "/api/v3/mmp", { group: 1 }],
+    ["DELETE", "/api/v3/massCancel", { group: 1 }],
+  ] as const) {
+    const { status, json } = await front.send(method, path, params, { key: spotOnly });
+    assert.deepEqual([status, json.code], [401, -2015], `${method} ${path}`);
+  }
+  const open = await answer(key, "GET", "/fapi/v1/openOrders");
+  assert.equal(open.length, 1);
+  const spotGroup = { ...terms, group: 3, symbols: '["CC-USDC"]' };
+  await answer(spotOnly, "POST", "/api/v3/mmpSet", spotGroup);
+  await answer(spotOnly, "DELETE", "/api/v3/mmp", { group: 3 });
 });
 
 test("MMP-8 order sessions have the same as mmp.set, mmp.status, mmp.reset and mmp.remove", async () => {

@@ -34,6 +34,7 @@ test("QUO-1 QUO-7 massQuote sets quotes and answers their orders; all of them co
   ]);
   assert.equal(answer.status, 200, answer.text);
   assert.equal(answer.headers.get("x-mbx-order-count-10s"), "1");
+  assert.equal(answer.headers.get("x-mbx-used-weight-1m"), "5");
   const [first, third] = answer.json;
   assert.deepEqual([first.id, first.bid.price, first.bid.qty], [1, "49000.00", "0.100"]);
   assert.deepEqual([first.ask.price, first.ask.qty], ["51000.00", "0.200"]);
@@ -92,6 +93,8 @@ test("QUO-8 what cannot be read refuses the whole request, and sets nothing", as
     [[{ id: 1, bidQty: "1" }], -1100],
     [[{ ...one, bidPrice: "49000.001" }], -1111],
     [[one, { ...one, id: 2, bidPrice: "0" }], -4013],
+    [[{ ...one, askPrice: "49000", askQty: "0.1" }], -1130],
+    [[one, { id: 2, askPrice: "48999", askQty: "0.1" }], -1130],
   ] as const) {
     const { status, json } = await send(key, quotes);
     assert.deepEqual([status, json.code], [400, code], JSON.stringify(quotes));

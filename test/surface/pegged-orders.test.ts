@@ -101,6 +101,7 @@ test("SPT-82 a peg that cannot be is refused and changes nothing", async () => {
     [{ ...buy, pegPriceType: "MID_PEG" }, -1100],
     [{ ...buy, ...primary, ...behind(50) }, -2010],
     [{ ...buy, ...primary, symbol: "CUSD-USDC" }, -2010],
+    [{ ...buy, ...primary, price: "0" }, -1013],
     [buy, -1102],
   ] as const) {
     const { json } = await place(terms);

@@ -2,7 +2,12 @@
 // group is some markets of the account, spot or perpetual; all of its orders in them belong to the group, except
 // reduce-only ones. The routes of both surfaces see the same groups.
 
-import { type MmpSetParameters, mmpGroup, mmpSet } from "../../../../schemas/http/makers.ts";
+import {
+  type MmpSetParameters,
+  mmpGroup,
+  mmpReset,
+  mmpSet,
+} from "../../../../schemas/http/makers.ts";
 import { CommandKind } from "../../../core/generated/commands.ts";
 import type { Market, MarketTable } from "../../../core/markets.ts";
 import { formatScaled, parseAmount } from "../../../core/money/amounts.ts";
@@ -24,7 +29,14 @@ import {
   refused,
 } from "../requests/surface-error.ts";
 import type { HttpCall } from "../server/http-call.ts";
-import { lotsIn, type MakerSurface, perpMakers, spotMakers } from "./maker-surface.ts";
+import {
+  checkTrades,
+  checkTradesGroup,
+  lotsIn,
+  type MakerSurface,
+  perpMakers,
+  spotMakers,
+} from "./maker-surface.ts";
 
 /** The markets of a JSON list of symbols. */
 function listedMarkets(table: MarketTable, text: string): Market[] {
@@ -41,16 +53,15 @@ function listedMarkets(table: MarketTable, text: string): Market[] {
   });
 }
 
-/** The limits of a group, in the units of its first market. */
+/** The limits of a group, in the units of its first market. A limit of 0 is refused: nothing could ever trade. */
 function limitsOf(surface: MakerSurface, params: MmpSetParameters, markets: readonly Market[]) {
   const first = markets.reduce((least, market) => (market.id < least.id ? market : least));
   const { qtyLimit, quoteLimit } = params;
   const value = quoteLimit === undefined ? 0n : parseAmount(quoteLimit, first.quote.decimals);
-  if (value === null) return refused(illegalParameter("quoteLimit"));
-  return {
-    qtyLimit: qtyLimit === undefined ? 0 : lotsIn(surface, qtyLimit, first),
-    valueLimit: value,
-  };
+  const lots = qtyLimit === undefined ? 0 : lotsIn(surface, qtyLimit, first);
+  if (qtyLimit !== undefined && lots === 0) refused(illegalParameter("qtyLimit"));
+  const isValue = value !== null && (quoteLimit === undefined || value > 0n);
+  return isValue ? { qtyLimit: lots, valueLimit: value } : refused(illegalParameter("quoteLimit"));
 }
 
 /** A group with what its window counts at `nowUs`. */
@@ -63,6 +74,7 @@ function groupText(table: MarketTable, group: MakerGroup, nowUs: number): string
   const units = unitsPerLot(first.lotDecimals);
   const lots = (qty: bigint) => qtyText(first, Number(qty / units));
   const amount = (value: bigint) => formatScaled(value, first.quote.decimals);
+  const hasOneQuote = markets.every(({ quote }) => quote.id === first.quote.id);
   const hasOneBase = markets.every(({ baseCode }) => baseCode === first.baseCode);
   return JSON.stringify({
     group: terms.group,
@@ -73,7 +85,7 @@ function groupText(table: MarketTable, group: MakerGroup, nowUs: number): string
     quoteLimit: terms.valueLimit === 0n ? null : amount(terms.valueLimit),
     countLimit: terms.countLimit,
     executedQty: hasOneBase ? lots(counted.qty) : null,
-    executedQuote: amount(counted.value),
+    executedQuote: hasOneQuote ? amount(counted.value) : null,
     executedCount: counted.count,
     isTriggered: triggeredUs > 0,
     triggeredTime: triggeredUs === 0 ? null : msOf(triggeredUs),
@@ -110,14 +122,18 @@ function groupRoutes(surface: MakerSurface) {
       session: "mmp.set",
       example: `group=9&symbols=$(encoded '["${example}"]')&windowTimeInMilliseconds=1000&qtyLimit=10`,
       isStrict: true,
-      handle: (parts, call, params, { account }) => {
+      handle: (parts, call, params, caller) => {
+        const { account } = caller;
         const { group, symbols, windowTimeInMilliseconds, countLimit } = params;
         const markets = listedMarkets(parts.table, symbols);
+        const bits = markets.reduce((all, { id }) => all | (1 << id), 0);
+        checkTrades(parts, caller, bits);
+        checkTradesGroup(parts, caller, group);
         const command = {
           kind: CommandKind.setMakerGroup,
           account,
           group,
-          markets: markets.reduce((bits, { id }) => bits | (1 << id), 0),
+          markets: bits,
           windowUs: windowTimeInMilliseconds * 1000,
           countLimit,
           ...limitsOf(surface, params, markets),
@@ -135,11 +151,13 @@ function groupRoutes(surface: MakerSurface) {
     }),
     tradeRoute(`POST ${path}/mmpReset`, {
       summary: "Lets a triggered group accept orders again.",
-      reads: mmpGroup,
+      reads: mmpReset,
       session: "mmp.reset",
       example: "group=9",
       isStrict: true,
-      handle: (parts, call, { group }, { account }) => {
+      handle: (parts, call, { group }, caller) => {
+        const { account } = caller;
+        checkTradesGroup(parts, caller, group);
         const command = { kind: CommandKind.resetMakerGroup, account, group } as const;
         send(parts, call, command, () => textOf(parts, account, group));
       },
@@ -150,7 +168,9 @@ function groupRoutes(surface: MakerSurface) {
       session: "mmp.remove",
       example: "group=9",
       isStrict: true,
-      handle: (parts, call, { group }, { account }) => {
+      handle: (parts, call, { group }, caller) => {
+        const { account } = caller;
+        checkTradesGroup(parts, caller, group);
         const terms = { markets: 0, windowUs: 0, qtyLimit: 0, valueLimit: 0n, countLimit: 0 };
         const command = { kind: CommandKind.setMakerGroup, account, group, ...terms } as const;
         send(parts, call, command, () => "{}");

@@ -1,13 +1,17 @@
 // What the routes for market makers need of the surface that they are on: their paths, its errors, and how it reads
 // prices. Spot and perpetuals have the same routes.
 
+import { isPermitted, KeyPermission } from "../../../core/accounts.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
+import { marketsIn } from "../../../engine/state/tables/maker-groups.ts";
 import { fapiErrors } from "../fapi/error-map.ts";
 import { sentPriceOf } from "../fapi/orders/price-decimals.ts";
 import type { ErrorMap } from "../orders/order-flow.ts";
 import { priceOf, qtyOf, reasonOfFigure } from "../orders/order-format.ts";
-import { refused } from "../requests/surface-error.ts";
+import type { Caller } from "../requests/route.ts";
+import type { RouteContext } from "../requests/route-context.ts";
+import { authErrors, refused } from "../requests/surface-error.ts";
 import type { SurfaceView } from "../requests/surface-view.ts";
 import { spotErrors } from "../spot/error-map.ts";
 
@@ -32,6 +36,36 @@ export const perpMakers = {
   errors: fapiErrors,
   symbol: "BTCUSDT",
 } as const satisfies MakerSurface;
+
+const tradePermissions = {
+  [MarketKind.spot]: KeyPermission.tradeSpot,
+  [MarketKind.perpetual]: KeyPermission.tradePerpetual,
+} as const;
+
+/**
+ * Refuses a key that may not trade in one of these markets, one bit each: a group may have markets of both kinds, and
+ * the route's path says only which one it was called by. Spec MMP-9.
+ */
+export function checkTrades(
+  { model: { state }, table }: Pick<RouteContext, "model" | "table">,
+  { keyId }: Caller,
+  markets: number,
+): void {
+  const permissions = state.keys.get(keyId)?.permissions ?? 0;
+  const mayTrade = (id: number) =>
+    isPermitted(permissions, tradePermissions[table.market(id).kind]);
+  if (!marketsIn(markets).every(mayTrade)) refused(authErrors.keyUnknown);
+}
+
+/** Like `checkTrades`, for the markets of the account's group; one that does not exist has none. */
+export function checkTradesGroup(
+  context: Pick<RouteContext, "model" | "table">,
+  caller: Caller,
+  group: number,
+): void {
+  const found = context.model.state.makerGroups.get(caller.account, group);
+  if (found !== undefined) checkTrades(context, caller, found.terms.markets);
+}
 
 /** Ticks of a price that a client of the view sent; refuses an invalid one, and zero. */
 export function ticksIn(

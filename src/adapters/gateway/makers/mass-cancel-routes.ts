@@ -9,7 +9,13 @@ import { sidesByName } from "../orders/order-format.ts";
 import { marketsOf } from "../requests/read-request.ts";
 import { routeGroup, tradeRoute } from "../requests/route.ts";
 import { missingParameter, refuse, refused, unneededParameter } from "../requests/surface-error.ts";
-import { type MakerSurface, perpMakers, spotMakers, ticksIn } from "./maker-surface.ts";
+import {
+  checkTradesGroup,
+  type MakerSurface,
+  perpMakers,
+  spotMakers,
+  ticksIn,
+} from "./maker-surface.ts";
 
 function massCancelRoutes(surface: MakerSurface) {
   const { kind, path, errors, symbol: example } = surface;
@@ -20,10 +26,12 @@ function massCancelRoutes(surface: MakerSurface) {
       session: "openOrders.massCancel",
       example: `symbol=${example}&side=BUY`,
       isStrict: true,
-      handle: ({ table, flow }, call, params, { account }) => {
+      handle: ({ model, table, flow }, call, params, caller) => {
+        const { account } = caller;
         const { symbol, side, minPrice, maxPrice, group } = params;
         // The markets of a group may be on both surfaces.
         if (symbol !== undefined && group !== undefined) refused(unneededParameter("symbol"));
+        if (group !== undefined) checkTradesGroup({ model, table }, caller, group);
         const markets = marketsOf(table, kind, symbol);
         const [market] = markets;
         const hasBand = minPrice !== undefined || maxPrice !== undefined;

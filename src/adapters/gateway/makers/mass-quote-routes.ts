@@ -20,6 +20,7 @@ import {
   illegalParameter,
   ledgerStale,
   notExecuted,
+  quotesCrossed,
   refuse,
   refused,
 } from "../requests/surface-error.ts";
@@ -104,7 +105,21 @@ function sidesOf(surface: MakerSurface, sent: readonly SentQuote[], at: At) {
       quotes.set(terms, 2 * index);
     }
   }
-  return sides === 0 ? refused(badList("quotes")) : { sides, quotes };
+  if (sides === 0) refused(badList("quotes"));
+  if (areCrossed(quotes)) refused(quotesCrossed);
+  return { sides, quotes };
+}
+
+/** Whether a bid of the request is as high as one of its asks: the two would lock or cross. */
+function areCrossed(quotes: Uint32Array): boolean {
+  let [bid, ask] = [0, Number.POSITIVE_INFINITY];
+  for (let at = 0; at < quoteSidesMax; at++) {
+    const [price = 0, qty = 0] = quotes.subarray(2 * at, 2 * at + 2);
+    if (qty === 0) continue;
+    if (at % 2 === Side.buy) bid = Math.max(bid, price);
+    else ask = Math.min(ask, price);
+  }
+  return bid >= ask;
 }
 
 /** The slots of the account's quotes in the market, by the number of their side. */
@@ -138,6 +153,8 @@ function massQuoteRoutes(surface: MakerSurface) {
       session: "order.massQuote",
       example: `symbol=${example}&quotes=$(encoded '[${quote}]')`,
       orders: 1,
+      // Fifteen two-sided quotes may take the processor time of five orders; see row M2.
+      weight: 5,
       isStrict: true,
       handle: ({ table, model, bridge, flow }, call, params, { account }) => {
         const market = marketOf(table, kind, params.symbol);

@@ -2,7 +2,11 @@
 // compat view may add a hint. This file has the faults that both surfaces report with the same text; the error map of
 // each surface has the messages for refusals of clearing.
 
-import { heartbeatMsMax, heartbeatMsMin } from "../../../core/connection-limits.ts";
+import {
+  accountsPerConnectionMax,
+  heartbeatMsMax,
+  heartbeatMsMin,
+} from "../../../core/connection-limits.ts";
 import type { AuthFault } from "../../../services/access/signed-request.ts";
 import { contentTypes, type HttpCall } from "../server/http-call.ts";
 import type { TransportFault } from "../server/uws-server.ts";
@@ -104,6 +108,20 @@ export const notDeclared: SurfaceError = {
   status: 400,
   code: -1130,
   msg: "Parameter 'cancelOnDisconnect' needs a WebSocket connection that has logged on with cancelOnDisconnect=true.",
+};
+
+/** A mass quote has a bid that is not below all of its asks. */
+export const quotesCrossed: SurfaceError = {
+  status: 400,
+  code: -1130,
+  msg: "Parameter 'quotes' is not valid: each bid must be below every ask.",
+};
+
+/** One connection has declared for as many accounts as it may. */
+export const tooManyDeclared: SurfaceError = {
+  status: 400,
+  code: -1034,
+  msg: `Too many accounts cancel on disconnect over this connection; the limit is ${accountsPerConnectionMax}.`,
 };
 
 /** A parameter has an invalid value, including unknown symbols, sides, types and intervals. */

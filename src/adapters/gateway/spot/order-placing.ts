@@ -150,6 +150,9 @@ export function orderOf(
   const limit = params.price === undefined ? 0 : ticksOf(params.price, "price", market);
   const { pegPriceType, pegOffsetType, pegOffsetValue } = params;
   const isPlain = (pegPriceType ?? pegOffsetType ?? pegOffsetValue) === undefined;
+  if (!isPlain && params.price !== undefined && limit === 0) {
+    refused(spotErrors[RejectReason.priceNotPositive]);
+  }
   const qty = params.quantity === undefined ? 0 : lotsOf(params.quantity, "quantity", market);
   const { stopPrice, quoteOrderQty } = params;
   const triggerPrice = isConditional(type) ? ticksOf(stopPrice ?? "0", "stopPrice", market) : 0;

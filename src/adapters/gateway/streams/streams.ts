@@ -160,15 +160,16 @@ export class Streams {
   /** Ends the streams of a revoked key, and cancels the orders of its connections; 0 means no key. */
   endKey(keyId: number): void {
     if (keyId === 0) return;
-    this.#guards.endKey(keyId);
+    this.#guards.checkKey(keyId);
     for (const { connection } of this.users.ofKey(keyId)) this.#tellExpired(connection);
   }
 
   /**
    * Called when a key's permissions or addresses have changed: ends the streams that it no longer has the right to
-   * read. Spec KEY-11.
+   * read, and the order connections over which it no longer may trade. Spec KEY-11, COD-7.
    */
   checkKey(keyId: number): void {
+    this.#guards.checkKey(keyId);
     for (const { connection } of this.users.ofKey(keyId))
       void this.#pipeline.mayRead(keyId, connection.address.text).then((mayRead) => {
         if (!mayRead && connection.socket !== null) this.#tellExpired(connection);

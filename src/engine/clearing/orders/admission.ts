@@ -156,14 +156,15 @@ export class Admission {
   }
 
   /**
-   * Checks the new price and quantity of an open order, whose quantity changes by `more` lots (negative: fewer). The
-   * caller checks the filled quantity and the cost.
+   * Checks the new price and quantity of an open order, whose quantity changes by `more` lots (negative: fewer).
+   * Quantity and value are checked of `checked` lots. The caller checks the filled quantity and the cost.
    */
-  checkAmended(order: PlaceOrder, more: number): RejectReason {
+  checkAmended(order: PlaceOrder, more: number, checked: number): RejectReason {
     const market = this.#state.table.market(order.market);
     const gate = this.#checkGates(market, order);
     if (gate !== RejectReason.none) return gate;
-    const filter = checkFilters(this.#state, this.#best, market, order);
+    const figures = checked === order.qty ? order : { ...order, qty: checked };
+    const filter = checkFilters(this.#state, this.#best, market, figures);
     if (filter !== RejectReason.none || market.kind === MarketKind.spot) return filter;
     const pendingLots = this.#pending.lots(order.account, market.id, order.side);
     if (order.isReduceOnly) return RejectReason.none;

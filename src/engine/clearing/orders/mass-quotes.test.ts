@@ -6,10 +6,11 @@ import { test } from "node:test";
 import { quoteCommand } from "../../../../test/support/machine/quote-command.ts";
 import { marketId, testMarkets } from "../../../../test/support/machine/test-markets.ts";
 import { orderCommand, TestVenue } from "../../../../test/support/machine/test-venue.ts";
+import { Wallet } from "../../../core/accounts.ts";
 import { OriginLane } from "../../../core/command-identity.ts";
 import { CommandKind, type MassQuote } from "../../../core/generated/commands.ts";
 import { EventKind } from "../../../core/generated/events.ts";
-import { matcherCreditsMax, quoteSidesMax } from "../../../core/limits.ts";
+import { matcherCreditsMax, qtyLotsMax, quoteSidesMax } from "../../../core/limits.ts";
 import { MatchLane } from "../../../core/match-messages.ts";
 import { quoteClientId, Side } from "../../../core/orders.ts";
 import { quoteRefusal } from "../../../core/quotes.ts";
@@ -115,6 +116,22 @@ test("QUO-3 the size of a quote is what is open, whatever it has filled before",
   venue.sell(taker, btcPerp, 9900, 4);
   venue.done(quoteCommand(maker, [[[9900, 10], undefined]]));
   assert.deepEqual(quotesOf(venue, maker)[bid1]?.slice(1), [9900, 10]);
+});
+
+test("QUO-3 the open part of a quote has the least value, and its fills with it stay below the largest order", () => {
+  const { venue, maker, taker } = scene();
+  const least = testMarkets.market(ccUsdc).minNotional;
+  assert.ok(least > 0n);
+  venue.credit(taker, Wallet.spot, 1, 10n ** 14n);
+  const quote = (qty: number) => {
+    venue.send(quoteCommand(maker, [[[1500, qty], undefined]], ccUsdc));
+    return quoteRefusal(venue.replies.at(-1)?.subject ?? 0, 0);
+  };
+  assert.equal(quote(qtyLotsMax / 1000), RejectReason.none);
+  venue.sell(taker, ccUsdc, 1500, qtyLotsMax / 1000 - 1000);
+  assert.equal(quote(1), RejectReason.notionalTooSmall, "whatever has filled before");
+  assert.equal(quote(1000), RejectReason.none);
+  assert.equal(quote(qtyLotsMax), RejectReason.qtyTooLarge);
 });
 
 test("QUO-4 a side that would trade is refused by itself, new or amended; others are done", () => {

@@ -10,7 +10,7 @@
 
 import { numberAt, present, wordAt } from "../../../core/assert.ts";
 import type { MassQuote, PlaceOrder } from "../../../core/generated/commands.ts";
-import { marketsMax, quoteSidesMax } from "../../../core/limits.ts";
+import { marketsMax, qtyLotsMax, quoteSidesMax } from "../../../core/limits.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import { MatchLane, MatchOutcome } from "../../../core/match-messages.ts";
 import {
@@ -138,7 +138,11 @@ export class MassQuotes {
       if (wanted.qty === 0) return RejectReason.none;
       return this.#place(command, market, wanted);
     }
-    if (state.orders.state[slot] !== SlotState.open) return RejectReason.notAmendable;
+    // An order from before quotes existed may have the client order id of one.
+    const isQuote =
+      state.orders.side[slot] === wanted.side && state.orders.timeInForce[slot] === TimeInForce.gtx;
+    const isOpen = state.orders.state[slot] === SlotState.open;
+    if (!isOpen || !isQuote) return RejectReason.notAmendable;
     if (wanted.qty > 0) return this.#amend(command, slot, wanted);
     const { lanes } = this.#parts;
     lanes.sendCancel(slot, MatchLane.orders, command, { atUs: command.atUs, mass: null });
@@ -165,7 +169,9 @@ export class MassQuotes {
     const { state, amends } = this.#parts;
     if (price === 0) return RejectReason.priceNotPositive;
     const qty = wordAt(state.orders.filledQty, slot) + open;
-    const terms = { source, correlation, identity: null, atUs, account, market, price, qty };
+    if (qty > qtyLotsMax) return RejectReason.qtyTooLarge;
+    const sent = { source, correlation, identity: null, atUs, account, market, price, qty };
+    const terms = { ...sent, isQuote: true };
     const reason = amends.request(slot, terms);
     return reason === RejectReason.amendsNothing ? RejectReason.none : reason;
   }

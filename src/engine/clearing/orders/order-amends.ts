@@ -61,7 +61,12 @@ interface Gained {
 }
 
 /** An amend of an order that is known, and its requester. */
-type AmendTerms = Requester & Pick<AmendOrder, "account" | "market" | "price" | "qty" | "atUs">;
+interface AmendTerms
+  extends Requester,
+    Pick<AmendOrder, "account" | "market" | "price" | "qty" | "atUs"> {
+  /** The order is one side of a quote, whose quantity is what is open: only that is checked. Default false. */
+  readonly isQuote?: boolean;
+}
 
 export class OrderAmends {
   readonly #parts: OrderAmendsParts;
@@ -90,7 +95,7 @@ export class OrderAmends {
   /** Sends an amend of the order in `slot` to the matcher; returns the refusal if it may not be sent. */
   request(slot: number, terms: AmendTerms): RejectReason {
     const order = this.#orderOf(slot, terms);
-    const reason = this.#check(slot, order);
+    const reason = this.#check(slot, order, terms.isQuote ?? false);
     return reason === RejectReason.none ? this.#send(slot, order) : reason;
   }
 
@@ -170,13 +175,14 @@ export class OrderAmends {
     return grows ? RejectReason.amendGrows : RejectReason.none;
   }
 
-  #check(slot: number, order: PlaceOrder): RejectReason {
+  #check(slot: number, order: PlaceOrder, isQuote: boolean): RejectReason {
     const { orders } = this.#parts.state;
     const orderId = numberAt(orders.orderId, slot);
     if (!orders.isOnBook(slot) || order.type === OrderType.market) return RejectReason.notAmendable;
     if (this.#underWay.has(orderId)) return RejectReason.notAmendable;
     const more = order.qty - wordAt(orders.qty, slot);
-    const refusal = this.#parts.admission.checkAmended(order, more);
+    const checked = isQuote ? order.qty - wordAt(orders.filledQty, slot) : order.qty;
+    const refusal = this.#parts.admission.checkAmended(order, more, checked);
     if (refusal !== RejectReason.none) return refusal;
     if (order.qty <= wordAt(orders.filledQty, slot)) return RejectReason.notAmendable;
     const isSame = orders.price[slot] === order.price && orders.qty[slot] === order.qty;

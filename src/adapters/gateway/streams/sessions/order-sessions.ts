@@ -3,6 +3,7 @@
 // request's id. As over HTTP, requests with a revoked key fail as soon as the key is revoked. Spec STR-26 to STR-28.
 
 import { sessionRequest } from "../../../../../schemas/streams/requests.ts";
+import { KeyPermission } from "../../../../core/accounts.ts";
 import { MarketKind } from "../../../../core/markets.ts";
 import type { Clock } from "../../../../ports/clock.ts";
 import type { RequestParameters } from "../../../../services/access/signed-request.ts";
@@ -16,7 +17,7 @@ import {
   unknownPath,
 } from "../../requests/surface-error.ts";
 import type { CallWatch, HttpCall } from "../../server/http-call.ts";
-import type { StreamConnection } from "../stream-connection.ts";
+import { CloseCode, type StreamConnection } from "../stream-connection.ts";
 import type { UserSubscription } from "../user/user-feed.ts";
 import type { UserStreams } from "../user/user-streams.ts";
 import {
@@ -56,6 +57,9 @@ interface Session {
   /** What it has asked for in case its connection is lost. */
   readonly guard: SessionGuard;
   nextSubscription: number;
+  /** The logon or logout that is not answered yet; frames that follow it wait in `held`, because they rely on it. */
+  pending: HttpCall | null;
+  held: string[];
 }
 
 interface SessionSubscription {
@@ -78,6 +82,15 @@ interface Subscribing {
 /** Weight of methods of the session itself (Binance: 2). */
 const sessionWeight = 2;
 
+/** Frames of a connection that may wait for the answer to its logon. */
+const heldMax = 256;
+
+/** The permission that a key needs for orders over a session. */
+const orderPermissions = {
+  [MarketKind.spot]: KeyPermission.tradeSpot,
+  [MarketKind.perpetual]: KeyPermission.tradePerpetual,
+} as const;
+
 export class OrderSessions implements CallWatch {
   readonly #parts: SessionParts;
   readonly #sessions = new Map<StreamConnection, Session>();
@@ -98,8 +111,10 @@ export class OrderSessions implements CallWatch {
       logon: null,
       subscriptions,
       showsLimits,
-      guard: this.#parts.guards.open(connection),
+      guard: this.#parts.guards.open(connection, orderPermissions[surface]),
       nextSubscription: 0,
+      pending: null,
+      held: [],
     });
   }
 
@@ -116,7 +131,13 @@ export class OrderSessions implements CallWatch {
   }
 
   answered(call: HttpCall): void {
+    const connection = this.#waiting.get(call);
     this.#waiting.delete(call);
+    const session = connection && this.#sessions.get(connection);
+    if (connection === undefined || session?.pending !== call) return;
+    session.pending = null;
+    const held = session.held.splice(0);
+    for (const text of held) this.take(connection, text);
   }
 
   /** Returns false, because answers are already complete frames and need not be deferred. */
@@ -129,14 +150,37 @@ export class OrderSessions implements CallWatch {
     const before = this.#parts.clock.nowMs() - this.#parts.deadlineMs;
     for (const call of this.#waiting.keys()) {
       if (call.receivedMs > before) return;
-      refuse(call, transportErrors.deadline);
+      this.#expire(call);
     }
+  }
+
+  /**
+   * Refuses a call whose deadline has passed. Whether a logon or logout holds is unknown then, so its connection ends,
+   * which counts as a loss.
+   */
+  #expire(call: HttpCall): void {
+    const connection = this.#waiting.get(call);
+    const session = connection && this.#sessions.get(connection);
+    const isPending = session?.pending === call;
+    if (isPending) session.held = [];
+    refuse(call, transportErrors.deadline);
+    if (isPending) connection?.end(CloseCode.policy, "the logon was not answered in time");
   }
 
   /** Handles one frame. */
   take(connection: StreamConnection, text: string): void {
     const session = this.#sessions.get(connection);
     if (session === undefined) return;
+    if (session.pending !== null) this.#hold(connection, session, text);
+    else this.#run(connection, session, text);
+  }
+
+  #hold(connection: StreamConnection, { held }: Session, text: string): void {
+    if (held.length < heldMax) held.push(text);
+    else connection.end(CloseCode.policy, "too many requests before the answer to the logon");
+  }
+
+  #run(connection: StreamConnection, session: Session, text: string): void {
     this.#parts.catchUp();
     const value = parsed(text);
     const read = sessionRequest.safeParse(value);
@@ -159,14 +203,12 @@ export class OrderSessions implements CallWatch {
     const isProved = session.logon !== null && named === undefined && !("signature" in params);
     const route = this.#routeOf(connection, session, { method, isProved });
     const call = this.#callOf(connection, { id, query, apiKey, route, showsLimits });
-    // An order may ask to stay when the connection is lost.
-    const isGuarded = session.guard.connections.size > 0 && !isFalse(params["cancelOnDisconnect"]);
-    // A copy, so that what the call still sends after a loss belongs to the lost connection and is refused.
-    if (isGuarded) call.connections = new Map(session.guard.connections);
+    call.connections = connectionsFor(session, params);
     if (route === undefined) {
       this.#parts.pipeline.refuseUnrouted(call, unknownPath(method, "WS"));
     } else if (isProved) this.#parts.pipeline.runProved(call, route);
     else this.#parts.pipeline.run(call, route);
+    if (!call.isOver && isGuardMethod(method)) session.pending = call;
   }
 
   /** Refuses a request with an illegal parameter. */
@@ -363,6 +405,24 @@ function flagOf(value: SessionValue | undefined, otherwise: boolean): boolean | 
   if (value === undefined) return otherwise;
   const text = valueText(value).toLowerCase();
   return text === "true" || text === "false" ? text === "true" : null;
+}
+
+/**
+ * The declared connections to which the orders of a request belong; null for none. A copy, so that what the call still
+ * sends after a loss belongs to the lost connection and is refused.
+ */
+function connectionsFor(
+  { guard: { connections } }: Session,
+  params: Readonly<Record<string, SessionValue>>,
+): ReadonlyMap<number, number> | null {
+  // An order may ask to stay when the connection is lost.
+  const isGuarded = connections.size > 0 && !isFalse(params["cancelOnDisconnect"]);
+  return isGuarded ? new Map(connections) : null;
+}
+
+/** Whether the method declares or withdraws that the connection cancels its orders. */
+function isGuardMethod(method: string): boolean {
+  return /^(v[13]\/)?session\.log(on|out)$/.test(method);
 }
 
 function isFalse(value: SessionValue | undefined): boolean {

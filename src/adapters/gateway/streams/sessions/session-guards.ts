@@ -2,7 +2,12 @@
 // by which a silent loss is noticed. The connection is declared to clearing for each account that logs on; from then on
 // its orders carry the connection's number. Spec COD-1 to COD-9.
 
-import { heartbeatMsMax, heartbeatMsMin } from "../../../../core/connection-limits.ts";
+import { isPermitted } from "../../../../core/accounts.ts";
+import {
+  accountsPerConnectionMax,
+  heartbeatMsMax,
+  heartbeatMsMin,
+} from "../../../../core/connection-limits.ts";
 import { CommandKind } from "../../../../core/generated/commands.ts";
 import { RejectReason } from "../../../../core/reject-reason.ts";
 import type { VenueState } from "../../../../engine/state/venue-state.ts";
@@ -12,10 +17,12 @@ import type { CommandBridge } from "../../orders/command-bridge.ts";
 import type { ErrorMap } from "../../orders/order-flow.ts";
 import type { Caller } from "../../requests/route.ts";
 import {
+  authErrors,
   heartbeatOutOfRange,
   illegalParameter,
   notExecuted,
   refuse,
+  tooManyDeclared,
 } from "../../requests/surface-error.ts";
 import type { HttpCall } from "../../server/http-call.ts";
 import { CloseCode, type StreamConnection } from "../stream-connection.ts";
@@ -29,7 +36,7 @@ const silentIntervalsMax = 2;
 
 export interface SessionGuardsParts {
   readonly bridge: Pick<CommandBridge, "send" | "giveSign">;
-  readonly state: Pick<VenueState, "connections">;
+  readonly state: Pick<VenueState, "connections" | "keys">;
   readonly clock: Clock;
 }
 
@@ -39,6 +46,8 @@ export interface SessionGuard {
   readonly connections: Map<number, number>;
   /** The key that declared each connection, by account. */
   readonly keys: Map<number, number>;
+  /** The permission that these keys need: the one for orders over this session. */
+  readonly permission: number;
   /** 0 for none. */
   heartbeatMs: number;
   nextPingMs: number;
@@ -66,8 +75,10 @@ export class SessionGuards {
     this.#ends = new ConnectionEnds(parts);
   }
 
-  open(connection: StreamConnection): SessionGuard {
-    const guard = { connections: new Map(), keys: new Map(), heartbeatMs: 0, nextPingMs: 0 };
+  /** Opens a session whose orders need `permission` of a key. */
+  open(connection: StreamConnection, permission: number): SessionGuard {
+    const times = { heartbeatMs: 0, nextPingMs: 0 };
+    const guard = { connections: new Map(), keys: new Map(), permission, ...times };
     this.#guards.set(connection, guard);
     return guard;
   }
@@ -101,9 +112,11 @@ export class SessionGuards {
     };
     const { account } = caller;
     const isDeclared = guard.connections.has(account);
-    if (wanted === "true" && !isDeclared)
-      this.#declare(connection, guard, { ...logon, done: finish });
-    else if (wanted === "false" && isDeclared) {
+    if (wanted === "true" && !isDeclared) {
+      if (guard.connections.size >= accountsPerConnectionMax) refuse(call, tooManyDeclared);
+      else if (!this.#mayDeclare(guard, caller.keyId)) refuse(call, authErrors.keyUnknown);
+      else this.#declare(connection, guard, { ...logon, done: finish });
+    } else if (wanted === "false" && isDeclared) {
       this.#withdraw(connection, guard, { accounts: [account], ...logon, done: finish });
     } else finish();
   }
@@ -116,15 +129,16 @@ export class SessionGuards {
   }
 
   /**
-   * Called when a key is revoked: nobody can manage the orders of its connections over them any more. Their sockets are
-   * closed, because others that trade over them believe themselves protected.
+   * Called when a key is revoked or its restrictions have changed. If it may not place orders any more, nobody can manage
+   * the orders of its connections over them. They are lost, and their sockets are closed, because others that trade over
+   * them believe themselves protected.
    */
-  endKey(keyId: number): void {
+  checkKey(keyId: number): void {
     for (const [connection, guard] of [...this.#guards]) {
       for (const [account, declaredBy] of [...guard.keys]) {
-        if (declaredBy !== keyId) continue;
+        if (declaredBy !== keyId || this.#mayDeclare(guard, keyId)) continue;
         this.#lose(guard, account);
-        connection.end(CloseCode.policy, "the key that declared this connection is revoked");
+        connection.end(CloseCode.policy, "the key that declared this connection may not trade now");
       }
     }
   }
@@ -156,15 +170,18 @@ export class SessionGuards {
         refuse(call, errors[reason]);
         return;
       }
-      // The client may be gone, or have logged on twice at the same time.
-      if (!this.#guards.has(connection) || guard.connections.has(account))
-        this.#ends.add(id, account);
-      else {
-        guard.connections.set(account, id);
-        guard.keys.set(account, keyId);
-        this.#sockets.set(id, connection);
-      }
       this.#startTimer();
+      // Meanwhile the client may have gone, or its key may have been revoked.
+      const isThere = this.#guards.has(connection);
+      const mayDeclare = this.#mayDeclare(guard, keyId);
+      if (!isThere || !mayDeclare) {
+        this.#ends.add(id, account);
+        refuse(call, authErrors.keyUnknown);
+        return;
+      }
+      guard.connections.set(account, id);
+      guard.keys.set(account, keyId);
+      this.#sockets.set(id, connection);
       done();
     });
     if (!isSent) refuse(call, notExecuted);
@@ -218,6 +235,10 @@ export class SessionGuards {
     if (isSent) return;
     failed();
     refuse(call, notExecuted);
+  }
+
+  #mayDeclare({ permission }: SessionGuard, keyId: number): boolean {
+    return isPermitted(this.#parts.state.keys.get(keyId)?.permissions ?? 0, permission);
   }
 
   /** Ends the account's connection and cancels its orders. */
