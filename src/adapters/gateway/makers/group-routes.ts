@@ -53,6 +53,14 @@ function listedMarkets(table: MarketTable, text: string): Market[] {
   });
 }
 
+/** The terms that remove a group. */
+const noMarkets = { markets: 0, windowUs: 0, qtyLimit: 0, valueLimit: 0n, countLimit: 0 } as const;
+
+/** One bit for each market, by its number. */
+function bitsOf(markets: readonly Market[]): number {
+  return markets.reduce((bits, { id }) => bits | (1 << id), 0);
+}
+
 /** The limits of a group, in the units of its first market. A limit of 0 is refused: nothing could ever trade. */
 function limitsOf(surface: MakerSurface, params: MmpSetParameters, markets: readonly Market[]) {
   const first = markets.reduce((least, market) => (market.id < least.id ? market : least));
@@ -123,20 +131,20 @@ function groupRoutes(surface: MakerSurface) {
       example: `group=9&symbols=$(encoded '["${example}"]')&windowTimeInMilliseconds=1000&qtyLimit=10`,
       isStrict: true,
       handle: (parts, call, params, caller) => {
-        const { account } = caller;
-        const { group, symbols, windowTimeInMilliseconds, countLimit } = params;
-        const markets = listedMarkets(parts.table, symbols);
-        const bits = markets.reduce((all, { id }) => all | (1 << id), 0);
-        checkTrades(parts, caller, bits);
+        const { group, windowTimeInMilliseconds, countLimit } = params;
+        const listed = listedMarkets(parts.table, params.symbols);
+        const markets = bitsOf(listed);
+        checkTrades(parts, caller, markets);
         checkTradesGroup(parts, caller, group);
+        const { account } = caller;
         const command = {
           kind: CommandKind.setMakerGroup,
           account,
           group,
-          markets: bits,
+          markets,
           windowUs: windowTimeInMilliseconds * 1000,
           countLimit,
-          ...limitsOf(surface, params, markets),
+          ...limitsOf(surface, params, listed),
         } as const;
         send(parts, call, command, () => textOf(parts, account, group));
       },
@@ -156,10 +164,10 @@ function groupRoutes(surface: MakerSurface) {
       example: "group=9",
       isStrict: true,
       handle: (parts, call, { group }, caller) => {
-        const { account } = caller;
         checkTradesGroup(parts, caller, group);
-        const command = { kind: CommandKind.resetMakerGroup, account, group } as const;
-        send(parts, call, command, () => textOf(parts, account, group));
+        const named = { account: caller.account, group };
+        const command = { kind: CommandKind.resetMakerGroup, ...named } as const;
+        send(parts, call, command, () => textOf(parts, caller.account, group));
       },
     }),
     tradeRoute(`DELETE ${path}/mmp`, {
@@ -169,10 +177,9 @@ function groupRoutes(surface: MakerSurface) {
       example: "group=9",
       isStrict: true,
       handle: (parts, call, { group }, caller) => {
-        const { account } = caller;
         checkTradesGroup(parts, caller, group);
-        const terms = { markets: 0, windowUs: 0, qtyLimit: 0, valueLimit: 0n, countLimit: 0 };
-        const command = { kind: CommandKind.setMakerGroup, account, group, ...terms } as const;
+        const named = { account: caller.account, group };
+        const command = { kind: CommandKind.setMakerGroup, ...named, ...noMarkets } as const;
         send(parts, call, command, () => "{}");
       },
     }),
