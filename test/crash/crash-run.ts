@@ -76,6 +76,8 @@ const strikesAgain = 3;
 const againMsMin = 50;
 const againMsMax = 1_500;
 const recoveryMsMax = 120_000;
+/** The load before the last kill lasts until money has moved both ways, or this long: a slow machine may need it. */
+const moneyMsMax = 60_000;
 const faultsShown = 20;
 const logShown = 4_000;
 
@@ -150,7 +152,7 @@ class CrashRun {
     let counts: AuditCounts | null = null;
     for (let round = 0; round < kills && faults.length === 0; round++) {
       const known = this.#clients.map(({ history }) => history.orders.size);
-      const outageMs = await this.#round(kindOf(round));
+      const outageMs = await this.#round(kindOf(round), round === kills - 1);
       const report = await this.#audit(known);
       faults = report.faults;
       counts = report.counts;
@@ -236,10 +238,11 @@ class CrashRun {
     if (await VenueProcess.killStarting(this.#venueOptions(), afterMs)) this.#duringRecovery += 1;
   }
 
-  async #round(kind: KillKind): Promise<number> {
+  async #round(kind: KillKind, isLast: boolean): Promise<number> {
     for (const client of this.#clients) client.resume();
     this.#ledger.resume();
     await sleep(loadMsMin + this.#random.below(loadMsMax - loadMsMin));
+    if (isLast) await this.#untilMoneyMoved();
     const killedMs = performance.now();
     await this.#kill(kind);
     if (kind === "venue" || kind === "both") {
@@ -252,6 +255,15 @@ class CrashRun {
     this.#outagesMs[kind].push(outageMs);
     await Promise.all([...this.#clients.map((client) => client.pause()), this.#ledger.pause()]);
     return outageMs;
+  }
+
+  async #untilMoneyMoved(): Promise<void> {
+    const endMs = performance.now() + moneyMsMax;
+    while (performance.now() < endMs) {
+      const { credited, withdrawn } = await this.#withLedgerStore(moneyMoved);
+      if (credited > 0 && withdrawn > 0) return;
+      await sleep(loadMsMin);
+    }
   }
 
   async #kill(kind: KillKind): Promise<void> {
