@@ -20,7 +20,7 @@ before(async () => {
   quoting = await QuotingVenue.open({ EPOCH_SECONDS: "1" });
   browser = await openBrowser();
   page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(60_000);
   page.on("pageerror", (error) => complaints.push(String(error)));
 });
 after(async () => {
