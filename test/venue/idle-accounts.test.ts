@@ -140,7 +140,7 @@ test("ACC-28 a key restricted by its user does not keep an account open", async 
   const restrictions = JSON.stringify({ permissions: ["READ"], allowed_addresses: ["192.0.2.7"] });
   const narrowed = await user.send("PUT", `/v1/api-keys/${id}/restrictions`, restrictions);
   assert.equal(narrowed.status, 200, narrowed.text);
-  await user.post("/v1/wallet/logout");
+  assert.equal((await user.post("/v1/wallet/logout")).status, 204);
   assert.equal(await look(), 1);
 });
 

@@ -177,6 +177,30 @@ test("ERR-40 403: a wallet-funded account before its enrollment, and a wallet on
   errors.assertRow(alone, 503, "the ledger network is unreachable", true);
 });
 
+test("ERR-40 409: an order in a market whose protection has triggered is refused", async () => {
+  const [user, other] = [await newUser("10"), await newUser("10")];
+  for (const [owner, asset] of [
+    [user, "USDC"],
+    [other, "CC"],
+  ] as const) {
+    const seeded = await owner.post("/v1/deposits/seed", { asset, amount: "1000", wallet: "spot" });
+    assert.equal(seeded.status, 200, seeded.text);
+  }
+  const market = fixture.venue.table.find("CC-USDC")?.id ?? -1;
+  const limits = { windowUs: 60_000_000, qtyLimit: 0, valueLimit: 0n, countLimit: 1 };
+  const { reason } = await fixture.venue.clearing.send({
+    ...{ kind: CommandKind.setMakerGroup, account: accountOf(user), group: 1 },
+    ...{ markets: 1 << market, ...limits },
+  });
+  assert.equal(reason, 0);
+  const spot = { ...order, symbol: "CC-USDC", price: "0.15", qty: "100" };
+  await placed(user, spot, "NEW");
+  await placed(other, { ...spot, side: "SELL" }, "FILLED");
+  const message =
+    "market-maker protection of this market has triggered; reset it before you place orders";
+  errors.assertRow(await user.post("/v1/orders", spot), 409, message);
+});
+
 test("ERR-40 400: orders are refused for the position, during a liquidation and while trading is paused", async () => {
   await fixture.operator.fund({
     ...{ account: SystemAccount.insurance, wallet: "perp", asset: "USDC", amount: "10000" },
